@@ -251,6 +251,10 @@ class CommitsLost(StoreError):
     """Database of a cluster without something that it had confirmed; a master starts anew on it."""
 
 
+class RunTaken(SaltGError):
+    """Run of this master that another master goes on with."""
+
+
 class ClientError(SaltGError):
     """Failed request of a program to the master."""
 

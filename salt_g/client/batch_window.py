@@ -48,6 +48,17 @@ class Step(NamedTuple):
     halted: str = ""
 
 
+class Earlier(NamedTuple):
+    """What is known of a batch that is resumed: minions that answered the ping, and those that did not.
+
+    `sent` are minions that got the job, `returns` the returns that are stored.
+    """
+
+    found: tuple[list[str], list[str]]
+    sent: set[str]
+    returns: Iterable[Return]
+
+
 def size_of(size: str, count: int) -> int:
     """Return the number of minions that `3` or `10%` of `count` is, at least one; raises ClientError."""
     try:
@@ -83,6 +94,13 @@ class BatchWindow:
         self.at_work.update(taken)
         return taken
 
+    def resume(self, sent: set[str]) -> list[str]:
+        """Leave out the minions that have ended; return those that got the job, which count as running."""
+        self.waiting = collections.deque(id for id in self.waiting if id not in self.done)
+        self.at_work.update(id for id in self.waiting if id in sent)
+        self.waiting = collections.deque(id for id in self.waiting if id not in sent)
+        return sorted(self.at_work)
+
     def end(self, id: str, retcode: int, now: float, *, is_silent: bool = False) -> None:
         """Mark a minion as done; a silent minion does not count as a failure for `failhard`."""
         self.at_work.discard(id)
@@ -106,15 +124,28 @@ def run_batch(
     jid: str = "",
     gather_job_timeout: float | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
+    earlier: Earlier | None = None,
     **extra: Any,
 ) -> Iterator[Return | Step]:
-    """Ping the target, then run the job slice by slice; yield returns and steps as they happen."""
+    """Ping the target, then run the job slice by slice; yield returns and steps as they happen.
+
+    With `earlier` it goes on where the batch `jid` has stopped, and tells first what is known of it.
+    """
     size_of(rules.size, 1)
-    found, down = _ping(client, job, timeout, gather_job_timeout, extra)
+    found, down = earlier.found if earlier else _ping(client, job, timeout, gather_job_timeout, extra)
     yield Step(found=(found, down))
     slots = BatchWindow(found, rules)
     jid = jid or job.jid or jids.make()
     watches: list[ReturnCollector] = []
+
+    def follow(ids: list[str]) -> None:
+        watches.append(client.watch_of(Published(jid, ids), timeout, gather_job_timeout, is_closed=True))
+
+    if earlier:
+        yield from _known_returns(client, earlier, slots)
+        if running := slots.resume(earlier.sent):
+            follow(running)
+            yield Step(started=running)
     while not slots.is_over():
         if is_stopped():
             slots.halted = "stop"
@@ -124,14 +155,19 @@ def run_batch(
             published = client.publish(job._replace(tgt=started, tgt_type="list", jid=jid), **extra)
             # A minion whose key was deleted meanwhile gets no job and counts as silent.
             jid = published.jid if published else jid
-            watches.append(
-                client.watch_of(Published(jid, started), timeout, gather_job_timeout, is_closed=True)
-            )
+            follow(started)
             yield Step(started=started)
         yield from _next_returns(client, watches, slots)
         yield from _given_up(client, watches, slots, extra)
     if slots.halted:
         yield Step(halted=slots.halted)
+
+
+def _known_returns(client: JobClient, earlier: Earlier, slots: BatchWindow) -> Iterator[Return]:
+    now = client.clock()
+    for one in earlier.returns:
+        slots.end(one.id, one.retcode, now)
+        yield one
 
 
 def _next_returns(client: JobClient, watches: list[ReturnCollector], slots: BatchWindow) -> Iterator[Return]:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from salt_g.client.batch_window import Batch, run_batch
+from salt_g.client.batch_window import Batch, Step, run_batch
 from salt_g.client.job_cache import cached_job
 from salt_g.client.jobs import CREDENTIALS, JobClient
 from salt_g.client.link import Link
@@ -237,11 +237,17 @@ class LocalClient(JobClient):
             failhard=bool(kwargs.pop("failhard", self.opts.get("failhard", False))),
         )
         raw, timeout = kwargs.pop("raw", False), kwargs.pop("timeout", None)
-        for done in run_batch(self, job, rules, timeout=timeout, **_job_keywords(kwargs)):
+        for done in self.run_slices(job, rules, timeout=timeout, **_job_keywords(kwargs)):
             if isinstance(done, Return):
                 yield _raw(done) if raw else {done.id: done.data["return"]}
             elif done.silent:
                 yield {done.silent: {}}
+
+    def run_slices(
+        self, job: JobRequest, rules: Batch, *, timeout: float | None, **extra: Any
+    ) -> Iterator[Return | Step]:
+        """Run a batch; yield its returns and steps."""
+        yield from run_batch(self, job, rules, timeout=timeout, **extra)
 
     def cmd_full_return(
         self,

@@ -194,6 +194,10 @@ class Membership:
             gevent.sleep(LOOK)
         log.warning("not all masters of the cluster confirmed a change of keys in time")
 
+    def refresh(self) -> None:
+        """Read the beats of all masters now, not with the next beat of this one; raise StoreError."""
+        self._look()
+
     def _look(self) -> None:
         members = [Member(*row) for row in self._store.read(tables.MEMBERS)]
         self._beats.note(members, self._clock())

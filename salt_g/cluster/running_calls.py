@@ -1,24 +1,38 @@
 """Calls that run at the masters of a cluster: runner and wheel functions, batches.
 
 Each is noted before it begins, with the start of its master, and removed at its end. What is left of a master
-that ended gets a verdict by the leader, which may do so twice, and never not at all.
-Shapes: a row of the table `shared` has the name `call/<master>/<epoch>/<jid>`; its body says what it was.
-Errors: StoreError.
+that ended is taken by another one, which goes on with it or ends it with a verdict; a verdict may be given
+twice, and never not at all. A call that can be resumed keeps its progress here, as long as it is ours.
+Shapes: a row of the table `shared` has the name `call/<master>/<epoch>/<jid>`; its body says what it was, and
+sealed, what it takes to resume it. A row `step/<jid>/<key>` has what it has done, sealed.
+Errors: StoreError; WireError for a value that cannot be packed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.store import Store
 from salt_g.cluster.membership import Membership
 from salt_g.cluster.tables import LANE
+from salt_g.data.run_record import RunRecord
+from salt_g.errors import WireError
 from salt_g.wire.packing import pack_bus, unpack
 
-_PREFIX = "call"
-_CALLS = f"SELECT name, body FROM shared WHERE name LIKE '{_PREFIX}/%' ORDER BY name"
+log = logging.getLogger(__name__)
+
+_PREFIX, _STEP, _SEALED = "call", "step", "resume"
+_CALLS = f"SELECT name FROM shared WHERE name LIKE '{_PREFIX}/%' ORDER BY name"
+_BODY = "SELECT body FROM shared WHERE name = ?"
+_CALL = "SELECT 1 FROM shared WHERE name = ?"
+_STEPS = "SELECT name, body FROM shared WHERE name > ? AND name < ?"
+_PUBLISHED = "SELECT serial, job, ids FROM publications WHERE serial < ? ORDER BY serial DESC LIMIT 100"
+#: Above any serial.
+_NEWEST = 2**62
 
 
 class LeftCall(NamedTuple):
@@ -28,6 +42,19 @@ class LeftCall(NamedTuple):
     master: str
     about: Mapping[str, Any]
 
+    @property
+    def jid(self) -> str:
+        """Its job id."""
+        return str(self.about["jid"])
+
+
+class _Step(NamedTuple):
+    """Value to keep, as long as the call `name` is ours; with the key '' nothing is kept."""
+
+    name: str
+    key: str
+    body: bytes
+
 
 class RunningCalls:
     """Calls of all masters, as far as they were noted."""
@@ -36,9 +63,10 @@ class RunningCalls:
         self._store = store
         self._membership = membership
 
-    def begin(self, jid: str, about: Mapping[str, Any]) -> None:
-        """Note a call that begins at this master, in what other masters need to end it."""
-        self._store.write(_BEGIN, (self._name(jid), pack_bus(about))).result()
+    def begin(self, jid: str, about: Mapping[str, Any], resume: Any = None) -> None:
+        """Note a call that begins at this master, in what other masters need to end it, or to resume it."""
+        noted = about if resume is None else {**about, _SEALED: self._sealed(jid, resume)}
+        self._store.write(_BEGIN, (self._name(jid), pack_bus(noted))).result()
 
     def end(self, jid: str) -> None:
         """Forget a call that has ended here, once that is committed with what came before."""
@@ -46,19 +74,83 @@ class RunningCalls:
 
     def left(self) -> list[LeftCall]:
         """Return the calls of masters that have ended, or that have started again since."""
-        me = self._membership
+        me, names = self._membership, [name for (name,) in self._store.read(_CALLS)]
+        # Afterwards, so that the masters of all these calls are known, also those that have just started.
+        me.refresh()
         starts = {id: member.epoch for id, member in me.others.items() if id in me.live()}
         starts[me.id] = me.member.epoch
         found = []
-        for name, body in self._store.read(_CALLS):
+        for name in names:
             master, epoch = name.split("/")[1:3]
             if starts.get(master) != int(epoch):
-                found.append(LeftCall(name, master, unpack(bytes(body))))
+                found += [LeftCall(name, master, unpack(bytes(body))) for (body,) in self._read(name)]
         return found
+
+    def _read(self, name: str) -> list[Any]:
+        return self._store.read(_BODY, (name,))
 
     def drop(self, call: LeftCall) -> None:
         """Forget a call that got its verdict."""
         self._store.write(_END, call.name).result()
+
+    def take(self, call: LeftCall) -> LeftCall | None:
+        """Make a left call one of this master; return it under its new name, None if another was faster."""
+        name = self._name(call.jid)
+        is_taken = self._store.write(_TAKE, (call.name, name)).result()
+        return call._replace(name=name) if is_taken else None
+
+    def to_resume(self, call: LeftCall) -> Any:
+        """Return what was noted to resume a call, None if it cannot be resumed."""
+        sealed = call.about.get(_SEALED)
+        try:
+            return None if sealed is None else self._opened(call.jid, sealed)
+        except WireError as exc:
+            log.error("%s: not noted by a master of this cluster, not resumed: %s", call.jid, exc)
+            return None
+
+    def record(self, jid: str, *, is_resumed: bool = False) -> RunRecord:
+        """Return the record of a call of this master, with what it has done if it is resumed."""
+        return RunRecord(partial(self._keep, jid), self._steps(jid) if is_resumed else None)
+
+    def published(self, jid: str, ids: Collection[str]) -> set[str]:
+        """Return those of `ids` to which a job of the last minutes was given, as any master relays it."""
+        found: set[str] = set()
+        last = _NEWEST
+        while rows := self._store.read(_PUBLISHED, (last,)):
+            for last, job, names in rows:  # noqa: B007
+                if self._jid_of(bytes(job)) == jid:
+                    found.update(unpack(bytes(names)))
+        return found.intersection(ids)
+
+    def _jid_of(self, sealed: bytes) -> str:
+        try:
+            return str(unpack(self._membership.sealing.open_job(sealed))["jid"])
+        except (WireError, LookupError, TypeError):
+            return ""
+
+    def _keep(self, jid: str, key: str, value: Any) -> bool:
+        name = f"{_STEP}/{jid}/{key}" if key else ""
+        body = self._sealed(name, value) if key else b""
+        return bool(self._store.write(_KEEP, _Step(self._name(jid), name, body), len(body)).result())
+
+    def _steps(self, jid: str) -> dict[str, Any]:
+        start, found = f"{_STEP}/{jid}/", {}
+        for name, body in self._store.read(_STEPS, (start, _behind(start))):
+            try:
+                found[name[len(start) :]] = self._opened(name, bytes(body))
+            except WireError as exc:
+                log.error("%s: a step was not noted by a master of this cluster, ignored: %s", jid, exc)
+        return found
+
+    def _sealed(self, place: str, value: Any) -> bytes:
+        return self._membership.sealing.seal_job(pack_bus([place, value]))
+
+    def _opened(self, place: str, sealed: bytes) -> Any:
+        """Return a sealed value; raise WireError for one of another place."""
+        opened = unpack(self._membership.sealing.open_job(sealed))
+        if not isinstance(opened, list) or len(opened) != 2 or opened[0] != place:
+            raise WireError("it was sealed for something else")
+        return opened[1]
 
     def _name(self, jid: str) -> str:
         return f"{_PREFIX}/{self._membership.id}/{self._membership.member.epoch}/{jid}"
@@ -70,9 +162,41 @@ def _begin(connection: Connection, calls: Sequence[tuple[str, bytes]]) -> Sequen
 
 
 def _end(connection: Connection, names: Sequence[str]) -> Sequence[None]:
-    connection.executemany("DELETE FROM shared WHERE name = ?", [(name,) for name in names])
+    """Forget calls, and the steps of those that were still here: another master may need them."""
+    for name in names:
+        start = f"{_STEP}/{name.rpartition('/')[2]}/"
+        if connection.execute("DELETE FROM shared WHERE name = ?", (name,)).rowcount:
+            connection.execute("DELETE FROM shared WHERE name > ? AND name < ?", (start, _behind(start)))
     return [None] * len(names)
+
+
+def _behind(start: str) -> str:
+    """Return the upper bound of all names with the beginning `start`, which ends in a slash."""
+    return start[:-1] + chr(ord("/") + 1)
+
+
+def _take(connection: Connection, moves: Sequence[tuple[str, str]]) -> Sequence[bool]:
+    sql = "UPDATE shared SET name = ? WHERE name = ?"
+    return [connection.execute(sql, (new, old)).rowcount == 1 for old, new in moves]
+
+
+def _keep(connection: Connection, steps: Sequence[_Step]) -> Sequence[bool]:
+    return [_keep_one(connection, step) for step in steps]
+
+
+def _keep_one(connection: Connection, step: _Step) -> bool:
+    """Keep a step, unless another master has taken its call; none can until this is committed."""
+    if connection.execute(f"{_CALL} FOR SHARE", (step.name,)).fetchone() is None:
+        return False
+    if step.key:
+        connection.execute(
+            "INSERT INTO shared VALUES (?, 1, ?) ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+            (step.key, step.body),
+        )
+    return True
 
 
 _BEGIN = Operation("note a call", LANE, _begin)
 _END = Operation("forget a call", LANE, _end)
+_TAKE = Operation("take a call", LANE, _take)
+_KEEP = Operation("keep a step", LANE, _keep)

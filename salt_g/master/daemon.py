@@ -9,11 +9,13 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.store_choice import check_alone
 from salt_g.keys.pair import log_if_readable
 from salt_g.master.admission import session_persistence
 from salt_g.master.admission.master_identity import NAME, load_identity, warm_up
 from salt_g.master.background import maintenance
+from salt_g.master.calls.own_runs import OwnRuns
 from salt_g.master.composition.master_parts import MasterParts, compose_master
 from salt_g.master.composition.network import compose_network
 from salt_g.master.composition.persistence import compose_persistence
@@ -69,10 +71,16 @@ class Master:
             parts.publishing.barrier.begin()
             self._running.at_the_end(parts.publishing.barrier.note_at_the_end)
             cluster.begin(parts, self._network)
+        runs = self._own_runs(parts) if cluster is None else None
         self._begin_background(parts)
         # Pending publications are sent before the greenlets end, one of which sends them.
         self._running.at_the_end(self.supervisor.stop, publisher.drain)
         self._begin_servers(parts)
+        if runs is not None:
+            runs.resume(parts.publishing.barrier.wait_for_all)
+        kept = runs if cluster is None else cluster.left_calls
+        if kept is not None:
+            self._running.at_the_end(kept.close)
         self._ports["ret_port"] = port_of(parts.servers.requests.addresses[0])
         log.info("listening on ports %(publish_port)d (publish) and %(ret_port)d (requests)", self._ports)
 
@@ -90,6 +98,13 @@ class Master:
         cluster = join_cluster(settings, self._persistence, identity.key)
         self._running.at_the_end(cluster.end)
         return cluster
+
+    def _own_runs(self, parts: MasterParts) -> OwnRuns | None:
+        """Return what keeps orchestrations and batches of this master, None where others could read them."""
+        # Where pillar has secrets, arguments and returns may have them, too, which are never on the disk.
+        if not isinstance(self._persistence.store, EmbeddedStore) or self._opts.get("pillar_secrets"):
+            return None
+        return OwnRuns(self._persistence.banks, parts.calls.runner_calls, parts.calls.batches)
 
     def status(self) -> dict[str, Any]:
         """Return the status line for the service manager."""

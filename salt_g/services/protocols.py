@@ -219,6 +219,16 @@ class StepRecord(Protocol):
         """Note that a chunk has ended, or was skipped."""
 
 
+class RunKeeping(Protocol):
+    """Record of what a run on a master has done, see `data/run_record.py`."""
+
+    def recall(self, key: str) -> Any:
+        """Return what was kept under a key before the run was resumed, None if nothing was."""
+
+    def keep(self, key: str, value: Any) -> None:
+        """Keep a value; raise RunTaken, StoreError, WireError."""
+
+
 class StateEngine(Protocol):
     """State engine, from SLS trees to results, see `state/engine.py`.
 
@@ -229,6 +239,8 @@ class StateEngine(Protocol):
 
     #: Record of the steps of its runs; None for none.
     steps: StepRecord | None
+    #: What the next run keeps its steps in; None for nothing.
+    record: RunKeeping | None
 
     @property
     def lock(self) -> RunLocking:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.errors import CommandExecutionError, CompileError, RenderError
+from salt_g.errors import CommandExecutionError, CompileError, RenderError, StoreError, WireError
 from salt_g.services.plugins import UNFINISHED, Services
 from salt_g.shapes import HighData, LowChunk, LowTag, Running, SlsUsage, StateReturn, TopMatches, low_tag
 from salt_g.state.compile.compiler import Compiled, Compiler, stop_for
@@ -35,7 +35,7 @@ from salt_g.state.run.lock import RunLock
 from salt_g.state.run.pause import Pauses
 
 if TYPE_CHECKING:
-    from salt_g.services.protocols import FileAccess, Rendering, StepRecord
+    from salt_g.services.protocols import FileAccess, Rendering, RunKeeping, StepRecord
     from salt_g.state.bundle import Bundle
     from salt_g.state.run.state_call import StateCaller
     from salt_g.state.run.state_run import Clock, Run
@@ -61,7 +61,7 @@ class Engine:
 
     `gather_grains` gathers them again (for `reload_grains`), `access` returns files and rendering for other
     settings (for bundles), `tops` the SLS that the master's own tops assign to this minion. `steps`, if set,
-    is told of each chunk.
+    is told of each chunk; the next run keeps its steps in `record`, if set.
     """
 
     def __init__(
@@ -74,6 +74,7 @@ class Engine:
         tops: Callable[[], TopMatches] | None = None,
     ) -> None:
         self.steps: StepRecord | None = None
+        self.record: RunKeeping | None = None
         self._services = services
         self._gather_grains = gather_grains
         self._access = access
@@ -116,7 +117,7 @@ class Engine:
 
     def apply_sls(self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any) -> Running:
         """Run SLS of the call's saltenv."""
-        high = self.high_of_sls(names)
+        high = self._kept_high(names)
         if exclude:
             high.setdefault("__exclude__", []).extend(exclude)
         return self.apply_high(high, keep_as=options.pop("cache_name", "highstate"), **options)
@@ -281,6 +282,17 @@ class Engine:
         stop_for(problems, report=self._places.report)
         return high
 
+    def _kept_high(self, names: Sequence[str]) -> HighData:
+        """Return the high data of these SLS, as it was when a run that is resumed began."""
+        kept: HighData | None = self.record.recall("high") if self.record else None
+        high = kept or self.high_of_sls(names)
+        if self.record and not kept:
+            try:
+                self.record.keep("high", high)
+            except (StoreError, TimeoutError, WireError) as exc:
+                log.warning("what was rendered of %s cannot be kept: %s", ", ".join(names), exc)
+        return high
+
     def _compiler(self) -> Compiler:
         context = api.current()
         # The settings are asked first, because the grains would all be gathered for this one value.
@@ -296,6 +308,7 @@ class Engine:
 
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Running:
         from salt_g.state.run.beacon_chunks import beacon_nodes
+        from salt_g.state.run.kept_steps import KeptSteps
         from salt_g.state.run.listen import collect_listeners, number_errors
 
         lowstate = [node.low for node in compiled.nodes if not node.is_preview]
@@ -303,13 +316,15 @@ class Engine:
         caller = self._caller(context, mock)
         numbers = itertools.count()
         outer = context.scratch.get(UNFINISHED)
-        run = self._new_run(caller, groups=compiled.groups, numbers=numbers)
+        # Runs inside of this one belong to a state of it.
+        kept, self.record = KeptSteps(self.record), None
+        run = self._new_run(caller, groups=compiled.groups, numbers=numbers, kept=kept)
         with self._recorded(caller):
             running = run.execute(compiled.nodes)
             if with_listeners:
                 listening = collect_listeners(compiled.nodes, running, previewed=run.previewed)
                 listeners = list(listening.listeners.values())
-                running.update(self._new_run(caller, numbers=numbers).execute(listeners))
+                running.update(self._new_run(caller, numbers=numbers, kept=kept).execute(listeners))
                 running.update(number_errors(listening, numbers))
                 running.update(self._new_run(caller, numbers=numbers).execute(beacon_nodes(compiled.nodes)))
         if outer:

@@ -149,6 +149,15 @@ class Authorization:
         name = self._local_keys.user_of(key)
         return None if name is None else uid_of(name)
 
+    def local_name(self, load: LoadFields, caller: Caller) -> str:
+        """Return the local user who has proven to be the sender of a command, '' if nobody has."""
+        return self._proven(load, caller) or ""
+
+    def caller_of(self, name: str) -> Caller | None:
+        """Return the origin of a local user who was proven at another master, None without one."""
+        uid = os.geteuid() if name == self._local_keys.owner else uid_of(name)
+        return None if uid is None else Caller("", uid)
+
     def make_token(self, load: LoadFields, caller: Caller) -> Any:
         """Serve `mk_token`: a token and its record, '' for a failed login."""
         return self._logins.make_token(load, caller.source) or ""
@@ -192,11 +201,16 @@ class Authorization:
             return _of_login(self._logins.by_token(proof["token"], caller.source))
         if "eauth" in proof:
             return _of_login(self._logins.by_password(proof, caller.source))
+        proven = self._proven(load, caller)
+        return self._users.rights(proven, load.get("user")) if proven is not None else None
+
+    def _proven(self, load: LoadFields, caller: Caller) -> str | None:
+        """Return the local user who sent a load, by its key or by the socket."""
         proven = self._local_keys.user_of(load.get("key"))
         if proven is None and caller.uid is not None:
             is_owner = caller.uid in (0, os.geteuid())
             proven = self._local_keys.owner if is_owner else name_of(caller.uid)
-        return self._users.rights(proven, load.get("user")) if proven is not None else None
+        return proven
 
     def _ids(self, load: LoadFields, extra: Mapping[str, Any]) -> frozenset[str]:
         """Return the ids that a job would be sent to; raise Refused for an invalid target."""

@@ -17,6 +17,7 @@ from salt_g.master.calls.authorization import Caller
 from salt_g.master.calls.call_context import master_context
 from salt_g.master.calls.in_process_link import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
+from salt_g.master.calls.kept_orchestration import KeptClient, KeptOrchestration
 from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.shapes import Opts
 
@@ -33,10 +34,12 @@ class CallServices:
         self._jobs = jobs
         self.services = services
 
-    def client(self, user: str) -> LocalClient:
-        """Return a client that publishes the jobs of a call in the name of `user`."""
+    def client(self, user: str, kept: KeptOrchestration | None = None) -> LocalClient:
+        """Return a client that publishes the jobs of a call in the name of `user`; `kept` has its record."""
         link = InProcessLink(self._answer, self._bus, Caller("", os.geteuid()), name="call")
-        return LocalClient(mopts=self._opts, link=link, user=user)
+        if kept is None:
+            return LocalClient(mopts=self._opts, link=link, user=user)
+        return KeptClient(mopts=self._opts, link=link, user=user).kept_by(kept)
 
     def context(self, calls: RunnerCalls) -> CallContext:
         """Return the context of a call started by the master itself."""

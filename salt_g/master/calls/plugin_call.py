@@ -30,6 +30,8 @@ FAILED = 1
 REFUSED = 254
 #: Runners whose state runs belong to the same job.
 ORCHESTRATIONS = ("state.orchestrate", "state.orch", "state.sls")
+#: Runners that another master of a cluster can resume: they keep what they have done.
+RESUMED = (*ORCHESTRATIONS, "state.orchestrate_high")
 
 
 def call_function(

@@ -21,12 +21,15 @@ from typing import Any, NamedTuple
 from salt_g.api import CallContext
 from salt_g.cache.jobs import Jobs
 from salt_g.data.jid import is_jid
+from salt_g.data.run_record import RunRecord
 from salt_g.errors import StoreError, WireError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.master.calls.call_clients import CallClients
 from salt_g.master.calls.call_context import master_context
-from salt_g.master.calls.plugin_call import ORCHESTRATIONS, call_function
+from salt_g.master.calls.kept_orchestration import KeptCalls, KeptOrchestration
+from salt_g.master.calls.plugin_call import ORCHESTRATIONS, RESUMED, call_function
+from salt_g.master.publishing.batch_record import Published
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.secret_hiding import hide
 from salt_g.process.supervisor import Supervisor
@@ -60,6 +63,12 @@ class _Call(NamedTuple):
     user: str
     jid: str
     timeout: float | None = None
+    #: Record of a call inside an orchestration, or of one that is resumed.
+    record: RunRecord | None = None
+    is_resumed: bool = False
+    #: Whether it is noted; the record of an orchestration has the calls inside of it.
+    is_noted: bool = False
+    is_inside: bool = False
 
     def tag(self, moment: str = "") -> str:
         """Return the tag of this call: of `new`, `ret` or a progress event."""
@@ -74,6 +83,13 @@ class _Call(NamedTuple):
 
             fun_args = without_secrets(fun_args, pillar_secrets)
         return {"fun": f"{self.kind}.{self.fun}", "jid": self.jid, "user": self.user, "fun_args": fun_args}
+
+    def to_resume(self) -> dict[str, Any] | None:
+        """Return what it takes to resume this call, None for one that is not resumed."""
+        if self.kind != "runner" or self.fun not in RESUMED:
+            return None
+        fields = ("fun", "args", "kwargs", "user", "timeout")
+        return {name: getattr(self, name) for name in fields}
 
 
 class JobProgress:
@@ -102,11 +118,14 @@ class RunnerCalls:
         bus: Bus,
         jobs: Jobs,
         supervisor: Supervisor,
-        make_client: Callable[[str], Any],
+        make_client: Callable[..., Any],
         readers: JobReaders | None = None,
         **services: Any,
     ) -> None:
-        """Initialize; `make_client(user)` returns a job client; `services` are further services."""
+        """Initialize; `make_client(user)` returns a job client; `services` are further services.
+
+        The client of an orchestration that can be resumed is made with its `KeptOrchestration` besides.
+        """
         self._make_client = make_client
         self._readers = readers or JobReaders()
         self._opts = opts
@@ -115,9 +134,12 @@ class RunnerCalls:
         self._supervisor = supervisor
         self._services = services
         self._running: dict[str, CallEvent] = {}
-        #: Called before each call, with its jid and what is known of it, and after its outcome was told.
-        self.on_begin: Callable[[str, dict[str, Any]], None] = lambda jid, about: None
+        #: Called before each call, with its jid, what is known of it, and what it takes to resume it, and
+        #: after its outcome was told. Returns the record of one that can be resumed.
+        self.on_begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda *call: None
         self.on_end: Callable[[str], None] = lambda jid: None
+        #: Returns those of the ids to which a job was given, though its master did not get to keep that.
+        self.published: Published = lambda jid, ids: set(ids)
 
     def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
         """Run a function and return its return value."""
@@ -144,6 +166,9 @@ class RunnerCalls:
             self._check_jid(jid)
         call = self._call(kind, fun, args, kwargs, user=user, jid=jid)._replace(timeout=timeout)
         self._readers.note(_KINDS[kind], call.jid, uid)
+        if call.to_resume() is not None:
+            # Before the caller knows its jid: what was taken is resumed.
+            call = self._noted(call)
         self._supervisor.spawn(self._finish_alone, call, name=f"{kind} {fun} {call.jid}")
         return {"tag": call.tag(), "jid": call.jid}
 
@@ -162,6 +187,43 @@ class RunnerCalls:
         call = self._call(kind, fun, args, kwargs, user=user, jid=jid)
         self._readers.note(_KINDS[kind], call.jid, uid)
         return self._finish(call)
+
+    def outcome_inside(
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        jid: str,
+        uid: int | None,
+        record: RunRecord | None,
+        is_resumed: bool,
+    ) -> CallEvent:
+        """Run a function that an orchestration calls, and has noted; `record` is its part of the record."""
+        call = self._call(kind, fun, args, kwargs, user=user, jid=jid)
+        self._readers.note(_KINDS[kind], jid, uid)
+        inside = call._replace(record=record, is_resumed=is_resumed, is_noted=True, is_inside=True)
+        return self._finish(inside)
+
+    def resume(self, jid: str, noted: Any, record: RunRecord, settle: Callable[[], None]) -> bool:
+        """Go on with an orchestration of a master that ended; return False if it cannot be resumed here.
+
+        `noted` is what was noted at its beginning; `settle` waits for the minions of that master.
+        """
+        if jid in self._running:
+            return False
+        call = self._call("runner", noted["fun"], noted["args"], noted["kwargs"], user=noted["user"], jid=jid)
+        call = call._replace(timeout=noted["timeout"], record=record, is_resumed=True, is_noted=True)
+        self._readers.note(_KINDS["runner"], jid, None)
+
+        def go_on() -> None:
+            settle()
+            self._finish_alone(call)
+
+        self._supervisor.spawn(go_on, name=f"runner {call.fun} {jid}")
+        return True
 
     def running(self) -> list[CallEvent]:
         """Return {fun, jid, user, fun_args, pid, _stamp} of each running call, oldest first."""
@@ -197,38 +259,51 @@ class RunnerCalls:
         except Exception:
             log.exception("%s: %s %s could not be finished", call.jid, call.kind, call.fun)
 
+    def _noted(self, call: _Call) -> _Call:
+        """Note a call that begins; return it with its record."""
+        if call.is_noted:
+            return call
+        told = call.event_data(self._opts.get("pillar_secrets"))
+        about = {**told, "tag": call.tag("ret"), "is_kept": self._is_kept(call)}
+        return call._replace(record=self.on_begin(call.jid, about, call.to_resume()), is_noted=True)
+
+    def _is_kept(self, call: _Call) -> bool:
+        is_runner = call.kind == "runner" and call.fun not in _NOT_KEPT
+        return is_runner and bool(self._opts.get("runner_returns", True))
+
     def _finish(self, call: _Call) -> CallEvent:
         told = call.event_data(self._opts.get("pillar_secrets"))
         self._running[call.jid] = {**told, "pid": os.getpid(), "_stamp": _now()}
-        is_kept = (
-            call.kind == "runner"
-            and call.fun not in _NOT_KEPT
-            and bool(self._opts.get("runner_returns", True))
-        )
-        self.on_begin(call.jid, {**told, "tag": call.tag("ret"), "is_kept": is_kept})
-        clients = CallClients(lambda: self._make_client(call.user))
+        call = self._noted(call)
+        record = call.record
+        kept = None if record is None else KeptOrchestration(record, self._jobs, self.published)
+        clients = CallClients(lambda: self._client(call.user, kept))
         try:
-            context = self._context(call, clients)
+            context = self._context(call, clients, kept)
             result = call_function(
                 context,
                 call.kind,
                 call.fun,
                 call.args,
                 call.kwargs,
-                before=lambda: self._bus.fire(call.tag("new"), told),
+                before=lambda: call.is_resumed or self._bus.fire(call.tag("new"), told),
             )
         finally:
             del self._running[call.jid]
             clients.destroy()
         outcome: CallEvent = {**told, **result, "_stamp": _now()}
-        if is_kept:
+        if record is not None and record.is_taken:
+            log.warning("%s: another master goes on with it, or the next start", call.jid)
+            return outcome
+        if self._is_kept(call):
             self._keep(call, hide(outcome))
         for place in context.scratch.get("places", ()) if call.kind == "runner" else ():
             # What to do about mistakes in files of the tree: `salt-g run` prints it beside the result.
             self._bus.fire(call.tag("warning"), hide({"text": place}))
         most = MAX_RESULT if call.kind == "runner" else 0
         self._bus.fire_large(call.tag("ret"), hide(outcome), most=most)
-        self.on_end(call.jid)
+        if not call.is_inside:
+            self.on_end(call.jid)
         log.info("%s: %s of %s completed", call.jid, told["fun"], call.user)
         return outcome
 
@@ -249,16 +324,21 @@ class RunnerCalls:
         except StoreError as exc:
             log.error("%s: cannot be saved to the job cache: %s", call.jid, exc)
 
-    def _context(self, call: _Call, clients: CallClients) -> CallContext:
+    def _client(self, user: str, kept: KeptOrchestration | None) -> Any:
+        return self._make_client(user) if kept is None else self._make_client(user, kept)
+
+    def _context(self, call: _Call, clients: CallClients, kept: KeptOrchestration | None) -> CallContext:
         context = master_context(
             {**self._opts, "timeout": call.timeout or self._opts["timeout"]},
             events=self._bus,
             job_cache=self._jobs,
-            calls=self,
+            calls=self if kept is None else KeptCalls(self, kept),
             client=clients,
             progress=JobProgress(self._bus, partial(call.tag)),
             **self._services,
         )
+        if kept is not None:
+            context.services.states.record = kept.record
         job = {"jid": call.jid, "fun": call.fun, "arg": call.args, "user": call.user, "pid": os.getpid()}
         return context.replace(job=job)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,12 +18,14 @@ from salt_g.cluster.shared_keys import SharedKeys
 from salt_g.cluster.shared_resources import SharedResourceTable
 from salt_g.cluster.shared_tokens import SharedTokens
 from salt_g.cluster.tables import RECENT_PUBLICATIONS, SLOTS
+from salt_g.errors import StoreError
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import Change
 from salt_g.master.cluster.cluster_metrics import add_cluster
 from salt_g.master.cluster.evacuation import Evacuation
 from salt_g.master.cluster.fence import Fence
+from salt_g.master.cluster.key_renewals import LONGEST, KeyRenewals
 from salt_g.master.cluster.left_calls import LeftCalls
 from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.relay import EVENT, Relay
@@ -33,6 +36,7 @@ from salt_g.master.cluster.shared_registration import SharedRegistration
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.process.offload import offload
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.rsa import PrivateKey
 
@@ -48,6 +52,8 @@ if TYPE_CHECKING:
     from salt_g.master.resources.facade import Resources
     from salt_g.telemetry.metric_registry import Registry
 
+log = logging.getLogger(__name__)
+
 
 @dataclass
 class Cluster:
@@ -62,7 +68,9 @@ class Cluster:
     invitations: SharedInvitations
     fence: Fence
     resources: SharedResourceTable
+    renewals: KeyRenewals = field(default_factory=KeyRenewals)
     registration: SharedRegistration | None = None
+    left_calls: LeftCalls | None = None
     gate: SharedGate | None = None
     presence: SharedPresence | None = None
     missed: MissedJobs | None = None
@@ -108,14 +116,29 @@ class Cluster:
         """
         generation = self.publish_keys.generation
         then(change)
-        if change.revokes and change.rotates and self.publish_keys.generation == generation:
-            rotate()
+        if change.revokes and change.rotates:
+            self.renewals.note(rotate, is_new=self.publish_keys.generation != generation)
+            if change.offered:
+                # No command of an operator ends.
+                self.renewals.pay()
         # Not left to the next job: a master that still seals under the old key must learn of it now.
         self.publish_keys.current()
 
     def settle(self) -> None:
         """Wait until the other masters know the keys that this one has changed."""
+        self._renew_owed()
         self.membership.wait_until_read(max(self.keys.ledger.last, self.publish_keys.last))
+
+    def _renew_owed(self) -> None:
+        self.renewals.pay()
+        self.publish_keys.current()
+
+    def _try_to_renew(self) -> None:
+        try:
+            self.renewals.pay_old()
+            self.publish_keys.current()
+        except (StoreError, TimeoutError) as exc:
+            log.warning("no new publish key yet: %s", exc)
 
     def begin(self, parts: MasterParts, network: Network) -> None:
         """Relay, and beat."""
@@ -156,20 +179,33 @@ class Cluster:
         spawn(self.log.run, name="cluster log")
         spawn(self.log.listen, name="cluster hints")
         spawn(self.log.ring_when_asked, name="cluster bell")
-        spawn(self._left_calls(parts, network).run, name="cluster calls")
+        self.left_calls = self._left_calls(parts, network)
+        spawn(self.left_calls.run, name="cluster calls")
         spawn(self.registration.run, name="cluster resources")
         spawn(relay.send_all, name="cluster publications")
         spawn(relay.tell_events, name="cluster events")
         spawn(self.missed.run, name="cluster missed jobs")
+        renew = PeriodicLoop("cluster renewals", self._try_to_renew, LONGEST)
+        spawn(renew.run, name="cluster renewals")
         evacuation = Evacuation(network.publisher, self.membership.silent, self.membership.set_aside)
         spawn(evacuation.run, name="cluster evacuation")
 
     def _left_calls(self, parts: MasterParts, network: Network) -> LeftCalls:
-        """Let the other masters know what runs here."""
+        """Let the other masters know what runs here, and go on with what they leave behind."""
+        assert self.presence is not None
         running = RunningCalls(self.persistence.store, self.membership)
-        left = LeftCalls(running, self.persistence.jobs, network.bus, leads=self.membership.is_leader)
-        for calls in (parts.calls.runner_calls, parts.calls.batches):
+        left = LeftCalls(
+            running,
+            self.persistence.jobs,
+            network.bus,
+            leads=self.membership.is_leader,
+            settle=self.presence.wait_for_minions_of,
+        )
+        runners, batches = parts.calls.runner_calls, parts.calls.batches
+        left.resume_batch, left.resume_function = batches.resume, runners.resume
+        for calls in (runners, batches):
             calls.on_begin, calls.on_end = left.begin, left.end
+            calls.published = running.published
         return left
 
     def _drops_repeated(self, id: str) -> bool:

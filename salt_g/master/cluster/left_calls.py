@@ -1,7 +1,8 @@
-"""Verdicts on the calls of masters that have ended: nobody waits for them without end.
+"""Calls of masters that have ended: the leader goes on with them, or ends them, so that nobody waits.
 
-A runner function or a batch belongs to its master and ends with it. The leader says so in its place: in the
-job cache, and by the event that those who follow it wait for. What was begun is not done again.
+Batches and orchestrations keep what they have done, and are resumed behind it. Any other runner function ends
+with its master; the leader says so in its place: in the job cache, and by the event that those who follow it
+wait for. What was begun is not done again.
 Units: seconds.
 """
 
@@ -9,14 +10,17 @@ from __future__ import annotations
 
 import datetime
 import logging
+import weakref
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 from salt_g.cache.jobs import Jobs
 from salt_g.client.batch_link import event_of
 from salt_g.client.batch_window import Step
 from salt_g.cluster.running_calls import LeftCall, RunningCalls
-from salt_g.errors import StoreError, WireError
+from salt_g.data.run_record import RunRecord
+from salt_g.errors import ClientError, StoreError, WireError
 from salt_g.event.bus import Bus
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.shapes.loads import JobLoad
@@ -28,38 +32,104 @@ log = logging.getLogger(__name__)
 LOOK = 2.0
 
 
+class Resume(Protocol):
+    """Resumes a call: `noted` is what was noted of it, `settle` waits for the minions of its master."""
+
+    def __call__(self, jid: str, noted: Any, record: RunRecord, settle: Callable[[], None], /) -> bool:
+        """Begin to go on with it; return False if it cannot be resumed here."""
+
+
 class LeftCalls:
     """Watcher of what masters leave behind. Life: `run` in a greenlet.
 
-    `leads` returns whether this master decides.
+    `leads` returns whether this master decides; `settle(master)` waits for the minions of one that ended.
     """
 
-    def __init__(self, calls: RunningCalls, jobs: Jobs, bus: Bus, *, leads: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        calls: RunningCalls,
+        jobs: Jobs,
+        bus: Bus,
+        *,
+        leads: Callable[[], bool],
+        settle: Callable[[str], None] = lambda master: None,
+    ) -> None:
         self._calls = calls
         self._jobs = jobs
         self._bus = bus
         self._leads = leads
+        self._settle = settle
+        self._records: weakref.WeakSet[RunRecord] = weakref.WeakSet()
+        #: What resumes functions, and batches.
+        self.resume_function: Resume = _resume_nothing
+        self.resume_batch: Resume = _resume_nothing
 
     def run(self) -> None:
         """Look for them until the greenlet ends."""
         PeriodicLoop("cluster calls", self._try_to_look, LOOK, first=LOOK).run()
 
     def look(self) -> None:
-        """Give a verdict on each call whose master has ended; raise StoreError."""
+        """Resume or end each call whose master has ended; raise StoreError."""
         for call in self._calls.left() if self._leads() else ():
-            log.warning("%s of master %s has ended with it", call.about["jid"], call.master)
-            if "tag" in call.about:
-                self._end_function(call)
+            left, is_resumed = self._resume(call)
+            if is_resumed:
+                continue
+            log.warning("%s of master %s has ended with it", left.jid, left.master)
+            if "tag" in left.about:
+                self._end_function(left)
             else:
-                self._end_batch(call)
-            self._calls.drop(call)
+                self._end_batch(left)
+            self._calls.drop(left)
 
-    def begin(self, jid: str, about: dict[str, Any]) -> None:
-        """Note a call of this master; one that cannot be noted runs nevertheless."""
+    def _resume(self, call: LeftCall) -> tuple[LeftCall, bool]:
+        """Take a call and resume it; return it, and whether it needs no verdict."""
+        noted = self._calls.to_resume(call)
+        if noted is None:
+            return call, False
+        taken = self._calls.take(call)
+        if taken is None:
+            return call, True
+        resume = self.resume_function if "tag" in call.about else self.resume_batch
+        record = self._noted(self._calls.record(call.jid, is_resumed=True))
         try:
-            self._calls.begin(jid, {**about, "jid": jid})
+            is_resumed = resume(call.jid, noted, record, partial(self._settle, call.master))
+        # Another version may have noted something else.
+        except (LookupError, TypeError, ValueError, ClientError) as exc:
+            log.error("%s of master %s cannot be resumed: %r", call.jid, call.master, exc)
+            is_resumed = False
+        if is_resumed:
+            log.warning("%s of master %s is resumed here", call.jid, call.master)
+        return taken, is_resumed
+
+    def begin(self, jid: str, about: dict[str, Any], to_resume: Any = None) -> RunRecord | None:
+        """Note a call of this master; one that cannot be noted runs nevertheless.
+
+        Return the record of one that can be resumed.
+        """
+        try:
+            return self._note(jid, {**about, "jid": jid}, to_resume)
         except (StoreError, TimeoutError, WireError) as exc:
             log.warning("%s: other masters will not know that it ran: %s", jid, exc)
+            return None
+
+    def _note(self, jid: str, about: dict[str, Any], to_resume: Any) -> RunRecord | None:
+        try:
+            self._calls.begin(jid, about, to_resume)
+        except WireError as exc:
+            if to_resume is None:
+                raise
+            log.warning("%s: cannot be resumed: %s", jid, exc)
+            return self._note(jid, about, None)
+        return None if to_resume is None else self._noted(self._calls.record(jid))
+
+    def _noted(self, record: RunRecord) -> RunRecord:
+        self._records.add(record)
+        return record
+
+    def close(self) -> None:
+        """Leave what runs here to the other masters, as this one ends."""
+        for record in self._records:
+            record.close()
 
     def end(self, jid: str) -> None:
         """Note the end of a call of this master."""
@@ -75,7 +145,7 @@ class LeftCalls:
             log.debug("calls of masters that ended: %s", exc)
 
     def _end_function(self, call: LeftCall) -> None:
-        about, jid = call.about, str(call.about["jid"])
+        about, jid = call.about, call.jid
         told = {name: about[name] for name in ("fun", "jid", "user", "fun_args")}
         now = stamp(datetime.datetime.now(datetime.timezone.utc))
         outcome = {**told, "return": _text(call), "success": False, "retcode": 1, "_stamp": now}
@@ -93,7 +163,11 @@ class LeftCalls:
         self._bus.fire(about["tag"], outcome)
 
     def _end_batch(self, call: LeftCall) -> None:
-        self._bus.fire(*event_of(str(call.about["jid"]), Step(halted=_text(call))))
+        self._bus.fire(*event_of(call.jid, Step(halted=_text(call))))
+
+
+def _resume_nothing(jid: str, noted: Any, record: RunRecord, settle: Callable[[], None]) -> bool:
+    return False
 
 
 def _text(call: LeftCall) -> str:

@@ -1,12 +1,16 @@
 """Presence in a cluster: minions that are connected to this master, or to another one that lives.
 
 Other masters write theirs every second, so what they have may be that old.
+Units: seconds.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Collection, Mapping
+
+import gevent
 
 from salt_g.cache.store import Store
 from salt_g.cluster import tables
@@ -15,6 +19,9 @@ from salt_g.errors import StoreError
 from salt_g.master.background.presence import Presence
 
 log = logging.getLogger(__name__)
+
+#: How long the minions of a master that ended are waited for, and the pause between two looks.
+ON_THEIR_WAY, LOOK = 30.0, 0.5
 
 
 class SharedPresence:
@@ -41,6 +48,15 @@ class SharedPresence:
     def was_elsewhere(self, ids: set[str]) -> set[str]:
         """Return those of `ids` that another master has, or had when it ended."""
         return ids & set(self._elsewhere(None))
+
+    def wait_for_minions_of(self, master: str) -> None:
+        """Wait until the minions of a master that ended have come to others, for a limited time."""
+        end = time.monotonic() + ON_THEIR_WAY
+        while time.monotonic() < end:
+            lost = set(self._elsewhere(frozenset((master, tables.former(master)))))
+            if not lost - self.connected():
+                return
+            gevent.sleep(LOOK)
 
     def _elsewhere(self, masters: frozenset[str] | None) -> dict[str, str]:
         """Return {id: address} of the minions of these masters, of all with None."""

@@ -84,7 +84,7 @@ def compose_calls(
         absences=absences,
     ).commands()
     answer: Answer = partial(answer_trusted, queries, partial(serve, publish_commands))
-    batches = _batches(opts, persistence, network, answer)
+    batches = _batches(opts, persistence, network, answer, permits)
     services = CallServices(
         opts,
         answer=answer,
@@ -130,7 +130,9 @@ def _publisher(
     )
 
 
-def _batches(opts: Opts, persistence: Persistence, network: Network, answer: Answer) -> Batches:
+def _batches(
+    opts: Opts, persistence: Persistence, network: Network, answer: Answer, permits: Authorization
+) -> Batches:
     return Batches(
         opts,
         answer=answer,
@@ -138,6 +140,8 @@ def _batches(opts: Opts, persistence: Persistence, network: Network, answer: Ans
         jobs=persistence.jobs,
         supervisor=network.supervisor,
         readers=network.readers,
+        local_name=permits.local_name,
+        caller_of=permits.caller_of,
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import collections
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.cache.jobs import Jobs
 from salt_g.client.batch_link import event_of
@@ -18,13 +18,15 @@ from salt_g.client.batch_window import Batch, Step, run_batch, size_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
-from salt_g.errors import ClientError, SaltGError
+from salt_g.data.run_record import RunRecord
+from salt_g.errors import ClientError, RunTaken, SaltGError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
 from salt_g.master.calls.in_process_link import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.publishing.batch_progress import BatchProgress
+from salt_g.master.publishing.batch_record import Published, earlier_batch, keep_step
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
@@ -37,7 +39,22 @@ MAX_RUNNING = 100
 #: Maximum number of finished batches that are remembered.
 MAX_ENDED = 100
 #: Fields of `run_batch` and `publish` set here; a load cannot set them.
-_OURS = frozenset(("client", "job", "rules", "jid", "is_stopped", "listen"))
+_OURS = frozenset(("client", "job", "rules", "jid", "is_stopped", "listen", "earlier"))
+
+
+class _Begun(NamedTuple):
+    """Batch to run; one that is resumed has a `record`, and waits for minions by `settle`."""
+
+    jid: str
+    job: JobRequest
+    rules: Batch
+    extra: ClientFields
+    user: str
+    caller: Caller
+    proof: ClientFields
+    record: RunRecord | None = None
+    is_resumed: bool = False
+    settle: Callable[[], None] = lambda: None
 
 
 class Batches:
@@ -52,7 +69,12 @@ class Batches:
         jobs: Jobs,
         supervisor: Supervisor,
         readers: JobReaders | None = None,
+        local_name: Callable[[LoadFields, Caller], str] = lambda load, caller: "",
+        caller_of: Callable[[str], Caller | None] = lambda name: None,
     ) -> None:
+        """Initialize; `local_name` returns which local user sent a load, `caller_of` what he is here."""
+        self._local_name = local_name
+        self._caller_of = caller_of
         self._readers = readers or JobReaders()
         self._opts = opts
         self._answer = answer
@@ -62,9 +84,12 @@ class Batches:
         self._running: dict[str, BatchProgress] = {}
         self._ended: collections.deque[BatchProgress] = collections.deque(maxlen=MAX_ENDED)
         self._stopped: set[str] = set()
-        #: Called before each batch begins, with its jid and what is known of it, and after its end was told.
-        self.on_begin: Callable[[str, dict[str, Any]], None] = lambda jid, about: None
+        #: Called before each batch begins, with its jid, what is known of it, and what it takes to resume it,
+        #: and after its end was told. Returns the record of its progress.
+        self.on_begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda *call: None
         self.on_end: Callable[[str], None] = lambda jid: None
+        #: Returns those of the ids to which a job was given, though its master did not get to keep that.
+        self.published: Published = lambda jid, ids: set(ids)
 
     def running(self) -> dict[str, BatchAbout]:
         """Return the running batches: {jid: {fun, tgt, tgt_type, user, batch}}."""
@@ -102,32 +127,52 @@ class Batches:
             return {"error": f"there are {MAX_RUNNING} batches already; wait for one to end"}
         jid = self._jobs.new_jid()
         user = str(load.get("user") or "")
-        self._running[jid] = BatchProgress(jid, job, rules, user)
         self._readers.note("batch", jid, caller.uid)
         proof = {name: load[name] for name in ("key",) if name in load}
-        self._supervisor.spawn(self._run, jid, job, rules, extra, user, caller, proof, name=f"batch {jid}")
+        course = self._running[jid] = BatchProgress(jid, job, rules, user)
+        # Before the client knows its jid: what was taken is resumed.
+        record = self.on_begin(jid, {**course.about}, self._to_resume(load, caller))
+        begun = _Begun(jid, job, rules, extra, user, caller, proof, record)
+        self._supervisor.spawn(self._run, begun, name=f"batch {jid}")
         return {"tag": f"salt/batch/{jid}", "jid": jid}
 
-    def _run(
-        self,
-        jid: str,
-        job: JobRequest,
-        rules: Batch,
-        extra: ClientFields,
-        user: str,
-        caller: Caller,
-        proof: ClientFields,
-    ) -> None:
-        def answer(load: Load, caller: Caller) -> Any:
-            return self._answer({**load, **proof}, caller)
+    def resume(self, jid: str, noted: Any, record: RunRecord, settle: Callable[[], None]) -> bool:
+        """Go on with a batch of a master that ended; return False if it cannot be resumed here.
 
-        link = InProcessLink(answer, self._bus, caller, name=f"batch {jid}")
-        client = JobClient(self._opts, link=link, user=user)
+        `noted` is what was noted at its beginning; `settle` waits for the minions of that master.
+        """
+        load = noted["load"]
+        # Without a local user there is a token, which counts at all masters.
+        caller = self._caller_of(str(noted["as"])) if noted["as"] else Caller()
+        if caller is None or len(self._running) >= MAX_RUNNING or jid in self._running:
+            return False
+        job, rules, extra = _read(load)
+        self._readers.note("batch", jid, caller.uid)
+        begun = _Begun(jid, job, rules, extra, str(load.get("user") or ""), caller, {}, record, True, settle)
+        self._running[jid] = BatchProgress(jid, job, rules, begun.user)
+        self._supervisor.spawn(self._run, begun, name=f"batch {jid}")
+        return True
+
+    def _to_resume(self, load: LoadFields, caller: Caller) -> Any:
+        """Return what it takes to resume a batch, None without a proof that counts at other masters, too."""
+        extra = load.get("kwargs") or {}
+        if "password" in extra or "password" in load:
+            return None
+        fields = {name: value for name, value in load.items() if name not in ("cmd", "key")}
+        name = self._local_name(load, caller)
+        return {"load": fields, "as": name} if name or "token" in extra else None
+
+    def _run(self, begun: _Begun) -> None:
+        jid, record = begun.jid, begun.record
         course = self._running[jid]
-        self.on_begin(jid, {**course.about})
+        client = self._client(begun)
         try:
-            self._bus.fire(tags.batch(jid, "new"), {"jid": jid, **course.about})
-            self._steps(course, client, job, rules, extra)
+            if not begun.is_resumed:
+                self._bus.fire(tags.batch(jid, "new"), {"jid": jid, **course.about})
+            begun.settle()
+            self._steps(course, client, begun)
+        except RunTaken:
+            log.warning("batch %s: another master goes on with it, or the next start", jid)
         except SaltGError as exc:
             log.warning("batch %s ended early: %s", jid, exc)
             self._announce(course, Step(halted=str(exc)))
@@ -141,18 +186,35 @@ class Batches:
             self._running.pop(jid, None)
             self._stopped.discard(jid)
             course.end()
-        self.on_end(jid)
+        if record is None or not record.is_taken:
+            self.on_end(jid)
 
-    def _steps(
-        self, course: BatchProgress, client: JobClient, job: JobRequest, rules: Batch, extra: ClientFields
-    ) -> None:
-        jid = course.jid
+    def _client(self, begun: _Begun) -> JobClient:
+        def answer(load: Load, caller: Caller) -> Any:
+            if begun.record is not None and load.get("cmd") == "publish":
+                begun.record.check()
+            return self._answer({**load, **begun.proof}, caller)
+
+        link = InProcessLink(answer, self._bus, begun.caller, name=f"batch {begun.jid}")
+        return JobClient(self._opts, link=link, user=begun.user)
+
+    def _steps(self, course: BatchProgress, client: JobClient, begun: _Begun) -> None:
+        jid = begun.jid
         is_stopped: Callable[[], bool] = lambda: jid in self._stopped  # noqa: E731
         halted = False
-        for one in run_batch(client, job, rules, jid=jid, is_stopped=is_stopped, **extra):
+        # Before the stored returns are read, so that none is missed between them and the first event.
+        client.link.subscribe(f"salt/job/{jid}")
+        earlier = None
+        if begun.is_resumed and begun.record is not None:
+            earlier = earlier_batch(jid, begun.record, self._jobs, self.published)
+        steps = run_batch(
+            client, begun.job, begun.rules, jid=jid, is_stopped=is_stopped, earlier=earlier, **begun.extra
+        )
+        for one in steps:
             if isinstance(one, Return):
                 course.take(one)
                 continue
+            keep_step(begun.record, one)
             halted = halted or bool(one.halted)
             self._announce(course, one)
         if not halted:

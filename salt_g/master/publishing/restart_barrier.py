@@ -154,6 +154,10 @@ class RestartBarrier:
         if self._clock() - began >= LOOK / 2:
             gevent.sleep(SETTLED)
 
+    def wait_for_all(self) -> None:
+        """Wait until all minions that were connected before have reconnected, for a limited time."""
+        self.wait({id for away in self._away.values() for id in away})
+
     def is_waited_for(self, ids: Collection[str]) -> bool:
         """Return whether one of `ids` was connected before and may still reconnect."""
         if not self._away:

@@ -20,6 +20,7 @@ from salt_g.shapes import LowChunk, Running, StateReturn
 from salt_g.state.compile.node import Node
 from salt_g.state.run.aggregate import Group, aggregated, is_aggregated, needs_of
 from salt_g.state.run.explanation import explanation
+from salt_g.state.run.kept_steps import KeptSteps
 from salt_g.state.run.parallel import Parallel
 from salt_g.state.run.refresh import Refresh
 from salt_g.state.run.requisites import Verdict, failed_targets, requisite_verdict
@@ -81,6 +82,7 @@ class Run:
         splits_returns: bool = True,
         explains: bool = False,
         steps: RunSteps | None = None,
+        kept: KeptSteps | None = None,
     ) -> None:
         self.running: Running = {}
         self._splits_returns = splits_returns
@@ -90,6 +92,7 @@ class Run:
         self._hooks = hooks or Hooks()
         self._clock = clock or Clock()
         self._steps = steps or RunSteps()
+        self._kept = kept or KeptSteps()
         self._groups = groups or {}
         self._numbers = numbers or itertools.count()
         self._previews: Running = {}
@@ -180,6 +183,9 @@ class Run:
                 self._run_node(node)
 
     def _run_node(self, node: Node) -> None:
+        if (done := self._kept.recall(node)) is not None:
+            self._store_return(node, {**done, "__run_num__": next(self._numbers)}, is_kept=True)
+            return
         self._current = node
         self._initialise(node.low)
         found = self._found(node)
@@ -194,7 +200,7 @@ class Run:
             self._start_parallel(node, verdict, found)
         else:
             with self._steps.running(node.low, node.tag):
-                ret = self._call_with_watch(low, verdict, found, self._numbers)
+                ret = self._refused(node) or self._call_with_watch(low, verdict, found, self._numbers)
             self._store_return(node, ret)
         self._current = None
         self._yield()
@@ -237,8 +243,18 @@ class Run:
         self._under_way[node.tag] = node
         numbers = itertools.chain([number], self._numbers)
         # The thread of the chunk begins with a copy of the context in which its output is observed.
+        refused = self._refused(node, numbers)
         with self._steps.running(node.low, node.tag):
-            self._parallel.start(node.tag, lambda: self._call_with_watch(node.low, verdict, found, numbers))
+            self._parallel.start(
+                node.tag, lambda: refused or self._call_with_watch(node.low, verdict, found, numbers)
+            )
+
+    def _refused(self, node: Node, numbers: Iterator[int] | None = None) -> StateReturn | None:
+        """Return the failure of a chunk that may not begin; note of another one that it does."""
+        why = self._kept.begin(node, is_test=bool(self._opts.get("test")))
+        if not why:
+            return None
+        return state_returns.cut(node.low, why, now=self._clock.now(), number=next(numbers or self._numbers))
 
     def _call_with_watch(
         self, low: LowChunk, verdict: Verdict, found: Found, numbers: Iterator[int]
@@ -281,11 +297,13 @@ class Run:
             ret = state_returns.masked(ret)
         return state_returns.completed(low, ret, start=start, end=self._clock.now(), number=next(numbers))
 
-    def _store_return(self, node: Node, ret: StateReturn) -> None:
-        """Store a chunk's return and notify the hooks."""
+    def _store_return(self, node: Node, ret: StateReturn, *, is_kept: bool = False) -> None:
+        """Store a chunk's return, keep it unless it `is_kept`, and notify the hooks."""
         if self._explains:
             found = self._found(node)
             ret = {**ret, "explanation": explanation(found, requisite_verdict(found), ret)}
+        if not is_kept:
+            self._kept.end(node, ret)
         self.running[node.tag] = ret
         self._steps.end(node.low, node.tag, ret)
         if ret.get("__state_ran__", True):

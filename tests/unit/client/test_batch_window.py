@@ -2,9 +2,10 @@
 
 import pytest
 
-from salt_g.client.batch_window import Batch, BatchWindow, Step, run_batch, size_of
+from salt_g.client.batch_window import Batch, BatchWindow, Earlier, Step, run_batch, size_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
+from salt_g.client.return_collector import Return
 from salt_g.errors import ClientError
 
 JID = "20260102030405678901"
@@ -89,6 +90,39 @@ def test_a_batch_pings_and_then_publishes_slices_of_one_job(link):
     assert told == [(["a", "b"], ["c"]), ["a"], "a", ["b"], "b"]
     slices = [(ids, jid) for fun, ids, jid in jobs if fun == "test.echo"]
     assert slices == [(["a"], JID), (["b"], JID)]
+
+
+def test_a_resumed_batch_waits_for_who_got_the_job_and_goes_on_with_the_rest(link):
+    slices = []
+
+    def publish(load):
+        if load["cmd"] != "publish":
+            return {}
+        slices.append((load["fun"], load["tgt"], load["jid"]))
+        for id in load["tgt"]:
+            link.put_return(link.now, id, jid=JID)
+        return {"load": {"jid": JID, "minions": load["tgt"]}}
+
+    link.answer = publish
+    client = JobClient(OPTS, link=link, user="root", clock=link.clock)
+    link.put_return(link.now, "b", jid=JID)
+    earlier = Earlier((["a", "b", "c"], ["d"]), {"a", "b"}, [Return("a", {"return": 1, "retcode": 0})])
+
+    steps = list(run_batch(client, JobRequest("*", "test.echo"), Batch("1"), jid=JID, earlier=earlier))
+
+    told = [(one.found or one.started or one.silent) if isinstance(one, Step) else one.id for one in steps]
+    assert told == [(["a", "b", "c"], ["d"]), "a", ["b"], "b", ["c"], "c"]
+    assert slices == [("test.echo", ["c"], JID)]
+
+
+def test_a_resumed_batch_with_a_failure_stays_halted(link):
+    client = JobClient(OPTS, link=link, user="root", clock=link.clock)
+    failed = Return("a", {"return": 1, "retcode": 2})
+    earlier = Earlier((["a", "b"], []), {"a"}, [failed])
+
+    steps = list(run_batch(client, JobRequest("*", "x.y"), Batch("1", 0, True), jid=JID, earlier=earlier))
+
+    assert steps[-1] == Step(halted="failhard")
 
 
 def test_a_batch_that_is_stopped_publishes_no_more(link):

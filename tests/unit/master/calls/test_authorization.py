@@ -216,3 +216,12 @@ def test_rights_of_a_scoped_token_have_its_limits(rules):
     assert sight.may_run("test.ping", ["m1"])
     assert not sight.may_run("cmd.run", ["m1"])
     assert rules.sight_of({"token": "old"}, Caller("192.0.2.1")) is None
+
+
+def test_a_local_user_is_known_at_another_master_by_name(rules):
+    assert rules.local_name(publish("fred"), Caller()) == "fred"
+    assert rules.local_name({}, Caller(uid=os.geteuid())) == "salt"
+    assert rules.local_name({}, Caller("192.0.2.1")) == ""
+    assert rules.caller_of("salt") == Caller("", os.geteuid())
+    assert rules.caller_of("root") == Caller("", 0)
+    assert rules.caller_of("no such user") is None

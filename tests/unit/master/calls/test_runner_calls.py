@@ -1,6 +1,10 @@
-import pytest
+import contextlib
 
-from salt_g.errors import StoreBusy
+import pytest
+from support.waiting import hub_until
+
+from salt_g.data.run_record import RunRecord
+from salt_g.errors import RunTaken, StoreBusy
 from salt_g.event.bus import Bus
 from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.process.supervisor import Supervisor
@@ -224,3 +228,47 @@ def test_a_result_that_is_larger_than_other_events_is_reported_whole(master):
     (told,) = [event.data for event in iter(events.take, None) if event.tag.endswith("/ret")]
     assert told["return"] == outcome["return"]
     assert sum(map(len, told["return"].values())) == 3_000_000
+
+
+def test_a_call_that_another_master_began_goes_on_once_its_minions_are_there(master):
+    calls, events, jobs, _ = master
+    jid, waited, ended = jobs.new_jid(), [], []
+    calls.on_begin = lambda *call: pytest.fail("it was noted before")
+    calls.on_end = ended.append
+    noted = {"fun": "mine.add", "args": [1], "kwargs": {"b": 3}, "user": "eve", "timeout": None}
+
+    assert calls.resume(jid, noted, RunRecord(lambda key, value: True), lambda: waited.append(True))
+
+    told = [events.get(10).tag for _ in range(2)]
+    assert told == [f"salt/run/{jid}/progress", f"salt/run/{jid}/ret"]
+    hub_until(lambda: ended)
+    assert (waited, ended, jobs.kept[-1][2]["return"]["return"]) == ([True], [jid], 4)
+
+
+def test_the_outcome_of_a_call_that_another_master_has_is_not_told(master):
+    calls, events, jobs, _ = master
+    record = RunRecord(lambda key, value: False)
+    with contextlib.suppress(RunTaken):
+        record.check()
+    noted = {"fun": "mine.add", "args": [1], "kwargs": {}, "user": "eve", "timeout": None}
+
+    calls.resume("20260102030405678901", noted, record, lambda: None)
+
+    assert events.get(10).tag.endswith("/progress")
+    hub_until(lambda: not calls.running())
+    assert (events.get(0), jobs.kept) == (None, [])
+
+
+def test_orchestrations_are_noted_with_what_it_takes_to_resume_them(master):
+    calls, *_ = master
+    noted = []
+    calls.on_begin = lambda jid, about, to_resume: noted.append((about["fun"], to_resume))
+
+    calls.run("runner", "mine.add", [1], {}, user="eve")
+    calls.run("runner", "state.orchestrate", [], {"nope": "x"}, user="eve")
+
+    (plain, resumed) = noted
+    assert plain == ("runner.mine.add", None)
+    kwargs = resumed[1].pop("kwargs")
+    assert resumed[1] == {"fun": "state.orchestrate", "args": [], "user": "eve", "timeout": None}
+    assert sorted(kwargs) == ["nope", "orchestration_jid"]

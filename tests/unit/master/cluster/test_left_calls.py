@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.cluster.running_calls import LeftCall
+from salt_g.data.run_record import RunRecord
 from salt_g.errors import StoreError
 from salt_g.event.bus import Bus
 from salt_g.master.cluster.left_calls import LeftCalls
@@ -20,6 +21,7 @@ RUNNER = {
 class Calls:
     def __init__(self, *left):
         self._left = list(left)
+        self.taken = []
 
     def left(self):
         return list(self._left)
@@ -27,7 +29,17 @@ class Calls:
     def drop(self, call):
         self._left.remove(call)
 
-    def begin(self, jid, about):
+    def to_resume(self, call):
+        return call.about.get("resume")
+
+    def take(self, call):
+        self.taken.append(call.name)
+        return call if call.name != "of another" else None
+
+    def record(self, jid, *, is_resumed):
+        return RunRecord(lambda key, value: True, {"jid": jid, "is_resumed": is_resumed})
+
+    def begin(self, jid, about, resume):
         raise StoreError("db1", "is away")
 
     end = drop
@@ -78,6 +90,40 @@ def test_a_batch_is_halted_and_not_kept(bus, events):
     assert told.tag == "salt/batch/20260102030405000001/halted"
     assert "master a ended" in told.data["reason"]
     assert jobs.returns == []
+
+
+def test_an_orchestration_is_resumed_with_what_was_kept_and_gets_no_verdict(bus, events):
+    calls = Calls(LeftCall("x", "a", {**RUNNER, "resume": {"fun": "state.orch"}}))
+    left = LeftCalls(calls, Jobs(), bus, leads=lambda: True, settle=lambda master: waited.append(master))
+    waited, resumed = [], []
+
+    def resume(jid, noted, record, settle):
+        settle()
+        resumed.append((jid, noted, record.recall("jid"), record.recall("is_resumed")))
+        return True
+
+    left.resume_function = resume
+    left.look()
+
+    assert resumed == [(RUNNER["jid"], {"fun": "state.orch"}, RUNNER["jid"], True)]
+    assert (waited, events.get(0)) == (["a"], None)
+
+
+def test_what_another_master_has_taken_is_left_to_it(bus, events):
+    calls = Calls(LeftCall("of another", "a", {**RUNNER, "resume": {"fun": "state.orch"}}))
+
+    LeftCalls(calls, Jobs(), bus, leads=lambda: True).look()
+
+    assert (calls.taken, len(calls.left()), events.get(0)) == (["of another"], 1, None)
+
+
+def test_what_cannot_be_resumed_here_ends_with_a_verdict(bus, events):
+    calls = Calls(LeftCall("x", "a", {**RUNNER, "resume": {"fun": "state.orch"}}))
+
+    LeftCalls(calls, Jobs(), bus, leads=lambda: True).look()
+
+    assert events.get(0).data["success"] is False
+    assert calls.left() == []
 
 
 def test_only_the_leader_decides(bus, events):

@@ -6,6 +6,7 @@ from support.waiting import hub_until
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
+from salt_g.data.run_record import RunRecord
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
 from salt_g.master.publishing.batches import MAX_RUNNING, Batches
@@ -35,6 +36,8 @@ class Master:
             jobs=self.jobs,
             supervisor=self.supervisor,
             readers=self.readers,
+            local_name=lambda load, caller: "fred",
+            caller_of=lambda name: Caller(uid=4711) if name == "fred" else None,
         )
 
     def answer(self, load, caller):
@@ -109,6 +112,55 @@ def test_a_load_cannot_set_what_the_master_sets(master):
     assert jid != ours["jid"]
     assert master.ended(jid)["completed"] == 2
     assert master.asked[-1][0]["kwargs"]["metadata"] == {"a": 1}
+
+
+def test_a_batch_is_resumed_as_its_user_behind_what_was_kept(master):
+    kept, waited = {}, []
+    record = RunRecord(lambda key, value: kept.update({key: value}) or True, {"found": [["a", "b"], []]})
+    jid = master.jobs.new_jid()
+    master.jobs.save_load(jid, {"fun": "test.echo", "user": "fred"}, ["a"])
+    master.jobs.save_return({"jid": jid, "id": "a", "return": True, "retcode": 0}).result()
+    noted = {"load": {**LOAD, "kwargs": {}}, "as": "fred"}
+
+    assert master.batches.resume(jid, noted, record, lambda: waited.append(True))
+
+    status = master.ended(jid)
+    assert (status["total"], status["completed"], waited) == (2, 2, [True])
+    slices = [(load["tgt"], load["jid"], caller.uid) for load, caller in master.asked]
+    assert slices == [(["b"], jid, 4711)]
+    assert kept["sent/b"] == ["b"]
+    assert (master.tags()[-1], master.batches.resume(jid, {**noted, "as": "eve"}, record, print)) == (
+        "complete",
+        False,
+    )
+
+
+def test_a_batch_that_another_master_has_publishes_nothing_and_tells_nothing(master):
+    record = RunRecord(lambda key, value: False, {"found": [["a", "b"], []]})
+    jid = master.jobs.new_jid()
+
+    ended = []
+    master.batches.on_end = ended.append
+    master.batches.resume(jid, {"load": LOAD, "as": "fred"}, record, lambda: None)
+
+    hub_until(lambda: jid not in master.batches.running())
+    assert (master.asked, ended) == ([], [])
+    assert "halted" not in master.tags()
+
+
+@pytest.mark.parametrize(
+    ("more", "as_"),
+    [({}, "fred"), ({"kwargs": {"token": "t"}}, "fred"), ({"kwargs": {"password": "p"}}, None)],
+)
+def test_what_it_takes_to_resume_a_batch_has_no_password(master, more, as_):
+    noted = []
+    master.batches.on_begin = lambda jid, about, to_resume: noted.append(to_resume)
+
+    master.ended(master.batches.start({**LOAD, **more}, Caller())["jid"])
+
+    (told,) = noted
+    assert (told and told["as"]) == as_
+    assert told is None or ("key" not in told["load"] and told["load"]["fun"] == "test.echo")
 
 
 def test_a_stopped_batch_starts_no_further_minions(master):

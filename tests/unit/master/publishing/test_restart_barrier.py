@@ -84,6 +84,20 @@ def test_only_those_who_are_meant_and_were_connected_are_waited_for(restarted):
     assert one.is_waited_for(["a", "b"]) is True
 
 
+def test_all_who_were_connected_are_waited_for(restarted, monkeypatch):
+    one = restarted(1.0)
+    looks = []
+
+    def come_back(seconds):
+        looks.append(one.is_waited_for(["a"]))
+        one.presence.open.update({"10.0.0.1": 1, "10.0.0.2": 1})
+
+    monkeypatch.setattr("gevent.sleep", come_back)
+    one.wait_for_all()
+
+    assert (looks[0], one.is_waited_for(["a", "b", "c"])) == (True, False)
+
+
 def test_nobody_is_waited_for_longer_than_a_moment(restarted, clock):
     one = restarted(1.0)
     clock.now += HOLD

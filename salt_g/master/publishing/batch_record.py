@@ -1,0 +1,57 @@
+"""How far a batch has come, kept so that it can be resumed: by this master after a start, or by another one.
+
+Its job is in the job cache: whom it expects has got it, or was about to when the master ended.
+Shapes: the record has `found` (the minions that answered, those that did not), and `sent/<id>` (the minions
+of a slice that was published).
+Errors: RunTaken, StoreError.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterator
+
+from salt_g.cache.jobs import Jobs
+from salt_g.client.batch_window import Earlier, Step
+from salt_g.client.return_collector import Return
+from salt_g.data.run_record import RunRecord
+from salt_g.errors import StoreError
+
+log = logging.getLogger(__name__)
+
+#: Returns those of the ids which a job must not be sent to again.
+Published = Callable[[str, Collection[str]], set[str]]
+#: Stored returns read at once.
+_PAGE = 200
+
+
+def keep_step(record: RunRecord | None, step: Step) -> None:
+    """Keep what it takes to go on behind a step; a slice that cannot be kept is looked for again."""
+    if record is None:
+        return
+    if step.found is not None:
+        record.keep("found", step.found)
+    elif step.started:
+        try:
+            record.keep(f"sent/{step.started[0]}", step.started)
+        except (StoreError, TimeoutError) as exc:
+            log.warning("a slice of a batch was published, but that is not kept: %s", exc)
+
+
+def earlier_batch(jid: str, record: RunRecord, jobs: Jobs, published: Published) -> Earlier | None:
+    """Return how far a batch has come, None if it got no further than its ping."""
+    found = record.recall("found")
+    if found is None:
+        return None
+    sent = {id for ids in record.recall_all("sent/") for id in ids}
+    doubtful = set(jobs.get_expected(jid)) - sent - set(jobs.get_returned(jid))
+    if doubtful:
+        sent |= published(jid, doubtful)
+    return Earlier((list(found[0]), list(found[1])), sent, _stored_returns(jid, jobs))
+
+
+def _stored_returns(jid: str, jobs: Jobs) -> Iterator[Return]:
+    last = ""
+    while page := list(jobs.get_returns_page(jid, last, _PAGE)):
+        for last, data in page:
+            yield Return(last, data)

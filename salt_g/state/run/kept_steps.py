@@ -1,0 +1,71 @@
+"""Steps of an orchestration that are kept as they are done, so that another master goes on behind them.
+
+A chunk that was done is not called again. One that was under way is: what `salt.*` states start is kept by
+itself, and waited for. Any other chunk may have changed this machine, so it has failed.
+Shapes: the record has `step/<digest of the low tag>` (the state return) and `begun/<digest>`.
+Errors: RunTaken once another master has the orchestration.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from typing import TYPE_CHECKING
+
+from salt_g.errors import RunTaken, StoreError, WireError
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import RunKeeping
+    from salt_g.shapes import StateReturn
+    from salt_g.state.compile.node import Node
+
+log = logging.getLogger(__name__)
+
+#: Module whose states may be called again: they find what they have started.
+_REPEATED = "salt"
+INTERRUPTED = "the master ended while this state ran; it is not run again"
+
+
+class KeptSteps:
+    """Steps of one run; without a record nothing is kept."""
+
+    def __init__(self, record: RunKeeping | None = None) -> None:
+        self._record = record
+
+    def recall(self, node: Node) -> StateReturn | None:
+        """Return the return of a chunk that was done before the run was resumed."""
+        if self._record is None or node.is_preview:
+            return None
+        done: StateReturn | None = self._record.recall(f"step/{_digest(node)}")
+        return done
+
+    def was_interrupted(self, node: Node) -> bool:
+        """Return whether a chunk had begun that must not be called again."""
+        return self._record is not None and bool(self._record.recall(f"begun/{_digest(node)}"))
+
+    def begin(self, node: Node, *, is_test: bool) -> str:
+        """Keep that a chunk begins; return why it may not, or ''."""
+        if self._record is None or is_test or node.low["state"] == _REPEATED:
+            return ""
+        if self.was_interrupted(node):
+            return INTERRUPTED
+        try:
+            self._record.keep(f"begun/{_digest(node)}", True)
+        except (StoreError, TimeoutError) as exc:
+            return f"not begun: {exc}"
+        return ""
+
+    def end(self, node: Node, ret: StateReturn) -> None:
+        """Keep the return of a chunk; one that cannot be kept is looked for again."""
+        if self._record is None or node.is_preview:
+            return
+        try:
+            self._record.keep(f"step/{_digest(node)}", ret)
+        except RunTaken:
+            raise
+        except (StoreError, TimeoutError, WireError) as exc:
+            log.warning("state %r: other masters do not know that it has run: %s", node.low["__id__"], exc)
+
+
+def _digest(node: Node) -> str:
+    return hashlib.sha256(node.tag.encode("utf-8", "surrogateescape")).hexdigest()[:32]

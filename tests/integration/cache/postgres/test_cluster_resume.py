@@ -1,0 +1,182 @@
+"""Orchestrations and batches of a master that is killed in the middle: another one goes on with them."""
+
+import collections
+import json
+
+import psycopg
+import pytest
+from support.commands import outcome_of
+from support.daemons import PROGRAM
+from support.waiting import until
+
+#: A minion that notices within a second that its master has gone.
+MOVING = {"master_type": "failover", "master_alive_interval": 1, "auth_timeout": 5, "auth_tries": 1}
+#: State of a minion: note that it runs, and wait for a file.
+STEP = """
+run:
+  cmd.run:
+    - name: |
+        echo {{{{ pillar['step'] }}}}-{{{{ grains['id'] }}}} >> {ran}
+        until [ {{{{ pillar['step'] }}}} != 2 -o -e {gate} ]; do sleep 0.1; done
+"""
+STEPS = """
+{% for step in (1, 2, 3) %}
+step-{{ step }}:
+  salt.state:
+    - tgt: 'm*'
+    - sls: step
+    - pillar: {step: {{ step }}}
+{% endfor %}
+last:
+  salt.runner:
+    - name: jobs.list_jobs
+"""
+
+
+def command(master, name, *words):
+    return outcome_of([PROGRAM, name, "-c", str(master.config_dir), *words])
+
+
+def rows(url, sql):
+    with psycopg.connect(url) as server:
+        return server.execute(sql).fetchall()
+
+
+def counted(path):
+    return collections.Counter(path.read_text().split()) if path.exists() else collections.Counter()
+
+
+@pytest.fixture
+def tree(daemon_root):
+    """States of the masters."""
+    (daemon_root / "tree").mkdir()
+    return daemon_root / "tree"
+
+
+@pytest.fixture
+def fleet(start_masters, start_minion, reach, tree):
+    """Two masters with a state tree, and three minions that move between them: return the masters."""
+    masters = start_masters("a", "b", file_roots={"base": [str(tree)]})
+    for number in range(3):
+        places = masters if number % 2 else masters[::-1]
+        start_minion(places, f"m{number}", **MOVING)
+    reach(masters, "m0", "m1", "m2")
+    return masters
+
+
+@pytest.fixture
+def deploy(tree, tmp_path):
+    """An orchestration of three steps, of which the second waits; return (file of runs, gate)."""
+    ran, gate = tmp_path / "ran", tmp_path / "gate"
+    (tree / "step.sls").write_text(STEP.format(ran=ran, gate=gate))
+    (tree / "deploy.sls").write_text(STEPS)
+    return ran, gate
+
+
+def result(master, jid):
+    """Return {id of a state: its result} of an orchestration that has ended."""
+    told = command(master, "run", "jobs.lookup_jid", jid, "--out=json", "--out-indent=-1").out
+    data = {}
+    for outcome in json.loads(told or "{}").values():
+        assert isinstance(outcome["return"], dict), outcome
+        data.update(outcome["return"]["data"])
+    return {entry["__id__"]: entry["result"] for running in data.values() for entry in running.values()}
+
+
+def begin(master, *words):
+    """Start a runner and return its jid."""
+    started = command(master, "run", *words, "--async", "--out=json")
+    assert started.code == 0, started
+    return json.loads(started.out)["jid"]
+
+
+@pytest.mark.parametrize("end", ["kill", "stop"])
+def test_an_orchestration_goes_on_at_another_master(fleet, deploy, postgres_url, end):
+    (a, b), (ran, gate) = fleet, deploy
+    jid = begin(a, "state.orchestrate", "deploy")
+    until(lambda: sum(counted(ran).values()) == 6, "the second step of all")
+
+    getattr(a, end)()
+    until(lambda: "is resumed here" in b.log(), "another master")
+    gate.touch()
+
+    found = until(lambda: result(b, jid), "the result")
+    assert found == dict.fromkeys(("step-1", "step-2", "step-3", "last"), True), b.log()
+    assert counted(ran) == {f"{step}-m{id}": 1 for step in (1, 2, 3) for id in range(3)}
+    until(lambda: not rows(postgres_url, KEPT), "the end of its record")
+
+
+def test_an_orchestration_inside_another_one_goes_on_and_a_function_is_not_repeated(
+    fleet, deploy, tree, tmp_path
+):
+    (a, b), (ran, gate) = fleet, deploy
+    mark = tmp_path / "marks"
+    both = {
+        "inner": {"salt.runner": [{"name": "state.orchestrate"}, {"mods": "deploy"}, {"parallel": True}]},
+        "function": {
+            "salt.runner": [
+                {"name": "salt.cmd"},
+                {"arg": ["cmd.run", f"echo x >> {mark}; until [ -e {gate} ]; do sleep 0.1; done"]},
+                {"kwarg": {"python_shell": True}},
+                {"parallel": True},
+            ]
+        },
+        "here": {"cmd.run": [{"name": f"echo y >> {mark}; until [ -e {gate} ]; do sleep 0.1; done"}]},
+    }
+    (tree / "both.sls").write_text(json.dumps(both))
+    jid = begin(a, "state.orchestrate", "both")
+    until(lambda: sum(counted(ran).values()) == 6 and sum(counted(mark).values()) == 2, "all parts")
+
+    a.kill()
+    until(lambda: "is resumed here" in b.log(), "another master")
+    gate.touch()
+
+    found = until(lambda: result(b, jid), "the result")
+    assert found == {"inner": True, "function": False, "here": False}, b.log()
+    assert counted(ran) == {f"{step}-m{id}": 1 for step in (1, 2, 3) for id in range(3)}
+    assert counted(mark) == {"x": 1, "y": 1}
+
+
+def test_a_batch_goes_on_at_another_master(fleet, deploy):
+    (a, b), (ran, gate) = fleet, deploy
+    words = ["m*", "state.apply", "step", "pillar={step: 2}", "-b1", "--async", "--out=json"]
+    started = command(a, "cmd", *words)
+    assert started.code == 0, started
+    until(lambda: counted(ran), "the first minion")
+    (jid,) = json.loads(command(a, "run", "batch.list_active", "--out=json").out)
+
+    a.kill()
+    until(lambda: "is resumed here" in b.log(), "another master")
+    (going_on,) = json.loads(command(b, "run", "batch.list_active", "--out=json").out)
+    assert (going_on["jid"], going_on["total"]) == (jid["jid"], 3)
+    gate.touch()
+
+    def ended():
+        told = json.loads(command(b, "run", "batch.status", jid["jid"], "--out=json").out)
+        return told if told["completed"] == 3 and not told["active"] else None
+
+    assert until(ended, "the end of the batch")["failed"] == 0
+    assert counted(ran) == {f"2-m{id}": 1 for id in range(3)}
+    stored = json.loads(command(b, "run", "jobs.lookup_jid", jid["jid"], "--out=json").out)
+    assert sorted(stored.get("data", stored)) == ["m0", "m1", "m2"]
+
+
+def test_the_same_master_goes_on_after_its_start(start_masters, start_minion, reach, tree, deploy):
+    ran, gate = deploy
+    (a,) = start_masters("a", file_roots={"base": [str(tree)]})
+    start_minion(a, "m0", **MOVING)
+    reach([a], "m0")
+    jid = begin(a, "state.orchestrate", "deploy")
+    until(lambda: counted(ran)["2-m0"], "the second step")
+
+    a.kill()
+    a.start()
+    gate.touch()
+
+    found = until(lambda: result(a, jid), "the result")
+    assert found == dict.fromkeys(("step-1", "step-2", "step-3", "last"), True), a.log()
+    assert counted(ran) == {f"{step}-m0": 1 for step in (1, 2, 3)}
+
+
+#: Calls and steps that are kept.
+KEPT = "SELECT name FROM salt_g.shared WHERE name LIKE 'call/%' OR name LIKE 'step/%'"

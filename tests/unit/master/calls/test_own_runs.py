@@ -1,0 +1,73 @@
+"""Orchestrations and batches that a master alone keeps for its next start."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from salt_g.cache.banks import Banks
+from salt_g.cache.embedded_store import EmbeddedStore
+from salt_g.master.calls.own_runs import OwnRuns
+
+
+class Calls:
+    """Runner calls, or batches: `.resumed` is what was resumed."""
+
+    def __init__(self, *, may_resume=True):
+        self.resumed, self._may_resume = [], may_resume
+
+    def resume(self, jid, noted, record, settle):
+        self.resumed.append((jid, noted, record.recall_all("")))
+        return self._may_resume
+
+
+@pytest.fixture
+def banks(tmp_path):
+    with EmbeddedStore(str(tmp_path)) as store:
+        yield Banks(store)
+
+
+def test_what_had_not_ended_goes_on_with_what_was_kept(banks):
+    runners, batches = Calls(), Calls()
+    runs = OwnRuns(banks, runners, batches)
+    runners.on_begin("1", {}, {"fun": "state.orch"}).keep("step/x", {"result": True})
+    batches.on_begin("2", {}, {"load": {}})
+    batches.on_begin("3", {}, {"load": {}}).check()
+    batches.on_end("3")
+    banks.store("x", "y", 1).result()
+    assert runners.on_begin("4", {}, None) is None
+    runs.resume(print)
+    assert (runners.resumed, batches.resumed) == ([], [])
+
+    again, others = Calls(), Calls()
+    runs = OwnRuns(banks, again, others)
+    runs.resume(print)
+
+    assert again.resumed == [("1", {"fun": "state.orch"}, [{"result": True}])]
+    assert others.resumed == [("2", {"load": {}}, [])]
+    again.on_end("1")
+    others.on_end("2")
+    banks.store("x", "y", 1).result()
+    assert banks.list("runs") == []
+
+
+def test_what_cannot_be_resumed_is_forgotten(banks, caplog):
+    runners = Calls()
+    OwnRuns(banks, runners, Calls())
+    runners.on_begin("1", {}, {"fun": "state.orch"})
+    banks.store("runs", "2", "nonsense").result()
+
+    OwnRuns(banks, Calls(may_resume=False), Calls()).resume(print)
+
+    banks.store("x", "y", 1).result()
+    assert banks.list("runs") == []
+    assert "1 has ended with the last run of this master" in caplog.text
+    assert "2 cannot be resumed" in caplog.text
+
+
+def test_a_job_that_may_have_been_published_is_not_repeated_for_stocks_minions(banks):
+    calls = SimpleNamespace(resume=print)
+    OwnRuns(banks, calls, SimpleNamespace(resume=print))
+    banks.store("grains", "ours", {"saltgversion": "0.1"})
+    banks.store("grains", "stock", {"saltversion": "3008.3"}).result()
+
+    assert calls.published("1", {"ours", "stock", "unknown"}) == {"stock", "unknown"}

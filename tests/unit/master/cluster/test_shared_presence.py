@@ -1,0 +1,48 @@
+"""Presence of minions at any master of a cluster."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from salt_g.master.cluster import shared_presence
+from salt_g.master.cluster.shared_presence import SharedPresence
+
+
+class Store:
+    """Store with rows (id, address, master) of minions at other masters."""
+
+    def __init__(self, *rows):
+        self.rows = list(rows)
+
+    def read(self, sql, values):
+        return [row for row in self.rows if row[2] != values[0]]
+
+
+def of(store, own, *live):
+    presence = SimpleNamespace(connected=lambda: set(own))
+    return SharedPresence(presence, store, SimpleNamespace(id="me", live=lambda: frozenset(live)))
+
+
+def test_the_minions_of_a_dead_master_are_waited_for_until_they_are_elsewhere(monkeypatch):
+    store, own = Store(("m1", "", "dead"), ("m2", "", "dead (before)"), ("m3", "", "b")), ["m1"]
+    looks = []
+
+    def come_back(seconds):
+        looks.append(seconds)
+        store.rows.append(("m2", "", "b"))
+
+    monkeypatch.setattr("gevent.sleep", come_back)
+    of(store, own, "b").wait_for_minions_of("dead")
+
+    assert len(looks) == 1
+
+
+def test_a_minion_that_does_not_come_back_is_not_waited_for_without_end(monkeypatch):
+    monkeypatch.setattr(shared_presence, "ON_THEIR_WAY", 0.01)
+
+    of(Store(("m1", "", "dead")), []).wait_for_minions_of("dead")
+
+
+@pytest.mark.parametrize("master", ["dead", "b"])
+def test_a_master_without_minions_is_not_waited_for(master):
+    of(Store(("m3", "", "b")), ["m1"], "b").wait_for_minions_of(master)
