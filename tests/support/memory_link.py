@@ -1,6 +1,8 @@
 """A master in memory: what it is asked is written down, its events are put in by the test."""
 
 import collections
+from collections.abc import Callable
+from typing import Any
 
 from salt_g.client.link import Event
 
@@ -13,8 +15,8 @@ class MemoryLink:
     def __init__(self):
         self.now = 0.0
         self.asked = []
-        self.events = collections.deque()
-        self.answer = lambda load: {}
+        self.events: collections.deque[tuple[float, Event]] = collections.deque()
+        self.answer: Callable[[Any], Any] = lambda load: {}
         self.followed = []
         self.left = []
         self.is_closed = False
