@@ -14,15 +14,13 @@ import http.client
 import json
 import urllib.parse
 from collections.abc import Callable, Generator, Iterator
-from typing import TYPE_CHECKING, Any
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 import gevent
 import h11
 
 from salt_g.http_api.messages import Headers, Refusal, Request, Response
-
-if TYPE_CHECKING:
-    from salt_g.http_api.connection import Connection
 
 #: Largest head of a request, time for it, and time for a body.
 MAX_HEAD, HEAD_TIME, BODY_TIME = 16 * 1024, 10.0, 30.0
@@ -58,10 +56,33 @@ class UnfinishedBodies:
             self._held -= own
 
 
+class Client(Protocol):
+    """The connection of a request, see `connection.py`."""
+
+    max_body: int
+    bodies: UnfinishedBodies
+    is_tls: bool
+    own_headers: Headers
+    rest: bytes
+    pause: Callable[[], None]
+
+    def read(self, timeout: float) -> bytes:
+        """Return the next bytes, b"" at the end; raises TimeoutError."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes."""
+
+    def client_of(self, forwarded: str) -> str:
+        """Return the address of the client."""
+
+    def watched(self, on_end: Callable[[], None]) -> AbstractContextManager[None]:
+        """Call `on_end` if the client leaves during the block."""
+
+
 class Exchange:
     """One request and its response."""
 
-    def __init__(self, connection: Connection, head: bytes) -> None:
+    def __init__(self, connection: Client, head: bytes) -> None:
         self._connection = connection
         self._head = head
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
