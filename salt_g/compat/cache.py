@@ -19,7 +19,8 @@ class Cache:
         self.opts = opts
         self.cachedir = cachedir or str(opts["cachedir"])
         self.driver = driver_name({"cache": driver or opts.get("cache")})
-        self._functions = CacheDriver(opts, self.driver, cachedir=self.cachedir, **stock)
+        # A copy: `__opts__` stands for the settings of the running call, which would be these themselves.
+        self._functions = CacheDriver(dict(opts), self.driver, cachedir=self.cachedir, **stock)
 
     def store(self, bank: str, key: str, data: Any, expires: int | None = None) -> None:
         """Store a value."""

@@ -2,6 +2,7 @@ import pytest
 
 from salt_g.compat.cache import Cache, factory
 from salt_g.compat.exceptions import SaltCacheError
+from salt_g.loader.dunders import CurrentOpts
 
 DRIVER = """
 BANKS = {}
@@ -65,3 +66,13 @@ def test_values_go_to_the_driver_of_the_settings_or_of_the_call(opts, keywords, 
 def test_a_missing_driver_is_named(opts):
     with pytest.raises(SaltCacheError, match="there is no driver with the function none.fetch"):
         Cache(opts, driver="none").fetch("bank", "key")
+
+
+def test_a_plugin_opens_a_cache_with_the_settings_of_its_call(opts, call_context):
+    """`__opts__` stands for the settings of the running call; a driver's call has those of the cache."""
+    call_context(opts={**opts, "cache": "shelf"})
+    cache = Cache(CurrentOpts())
+
+    cache.store("bank", "key", [1])
+
+    assert cache.fetch("bank", "key") == [1]
