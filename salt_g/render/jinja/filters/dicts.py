@@ -115,7 +115,7 @@ def compare_dicts(
     old: Mapping[Any, Any] | None = None, new: Mapping[Any, Any] | None = None
 ) -> dict[Any, dict[str, Any]]:
     """Return {key: {'old', 'new'}} of the differences; '' replaces a missing value."""
-    old, new = old or {}, new or {}
+    old, new = {} if old is None else old, {} if new is None else new
     changes: dict[Any, dict[str, Any]] = {}
     for key in {**old, **new}:
         if key not in old:

@@ -86,7 +86,10 @@ def get_uid(user: str | None = None) -> int | None:
         return None
 
 
-def _sample(path: str, size: int) -> bytes | None:
+def _sample(path: Any, size: int) -> bytes | None:
+    if path in (0, 1, 2):
+        # A mistake for a path, and standard input would be read.
+        raise TypeError(f"{path} is not a permitted file descriptor")
     try:
         with open(path, "rb") as file:
             return file.read(size)

@@ -160,9 +160,13 @@ def yaml_encode(value: Any) -> str:
         return yaml_dquote(value)
     if isinstance(value, bytes):
         return base64.encodebytes(value).decode("ascii")
-    if isinstance(value, (dict, list, tuple, set)):
+    if isinstance(value, (dict, list, tuple, set, frozenset)):
         raise TypeError(f"yaml_encode() only works with YAML scalar data; failed for {type(value)}")
-    return _dump(value).rstrip("\n")
+    text = _dump(value).removesuffix("\n").removesuffix("\n...")
+    if text == "NULL":
+        # What stands for any other object, which is a mistake in one value alone.
+        raise TypeError(f"cannot represent an object: {value!r}")
+    return text
 
 
 def _dump(value: Any, **layout: Any) -> str:

@@ -1,5 +1,8 @@
 """All filters together: no two files have the same name, and what changes is computed each time."""
 
+import pytest
+
+from salt_g.errors import RenderError
 from salt_g.render.jinja.environment import Environment
 from salt_g.render.jinja.filters import dates, dicts, files, formats, hashes, lists, network, text
 from salt_g.render.jinja.filters.catalogue import FILTERS, volatile
@@ -19,3 +22,18 @@ def test_a_volatile_filter_of_a_constant_is_computed_at_each_rendering():
     template = environment.from_string("{{ 10 | count_up }}")
 
     assert [template.render(), template.render()] == ["10", "11"]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "{'a': 1}.items() | yaml_encode",
+        "range(2) | yaml_encode",
+        "true | is_text_file",
+        "0 | is_text_file",
+        "1.5 | compare_dicts({'a': 1})",
+    ],
+)
+def test_a_value_that_a_filter_cannot_take_is_an_error(render, expression):
+    with pytest.raises(RenderError):
+        render(f"{{{{ {expression} }}}}")
