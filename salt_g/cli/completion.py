@@ -17,6 +17,10 @@ _BASH = """\
 # Completion of salt-g for bash; made by `salt-g completion bash`.
 _salt_g() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} at stem= conf=()
+    local program=${COMP_WORDS[0]} first=
+    case ${program##*/} in
+@links@
+    esac
     # `--out=js` is three words, or one where COMP_WORDBREAKS lacks the sign.
     if [ "$word" = = ]; then
         word=
@@ -34,11 +38,22 @@ _salt_g() {
         --out-file|--output-file|--log-file) COMPREPLY=($(compgen -P "$stem" -f -- "$word")); return ;;
         --role) COMPREPLY=($(compgen -P "$stem" -W "@roles@" -- "$word")); return ;;
     esac
-    local first=${COMP_WORDS[1]} options="@options@" kind=functions names=
-    [ "$COMP_CWORD" -eq 1 ] && first=
+    local options="@options@" kind=functions names=
+    # The subcommand may stand behind options.
+    for ((at = 1; at < COMP_CWORD; at++)); do
+        [ -n "$first" ] && break
+        case ${COMP_WORDS[at]} in
+            @values@) ((at++)) ;;
+            -*) ;;
+            *) [[ " @subcommands@ " == *" ${COMP_WORDS[at]} "* ]] && first=${COMP_WORDS[at]}; break ;;
+        esac
+    done
     case $first in
 @cases@
     esac
+    if [[ $first == key && " ${COMP_WORDS[*]:1:COMP_CWORD-1} " == *" invite "* ]]; then
+        options="@invite@" names=
+    fi
     if [[ -z $stem && $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))
         return
@@ -53,19 +68,22 @@ _salt_g() {
         @pending@) kind=pending names= ;;
         @keys@) kind=keys names= ;;
     esac
-    [ -n "$kind" ] && names+=" "$("${COMP_WORDS[0]}" completion "${conf[@]}" $kind 2>/dev/null)
+    [ -n "$kind" ] && names+=" "$("$program" completion "${conf[@]}" $kind 2>/dev/null)
     [ "$COMP_CWORD" -eq 1 ] && names="@subcommands@ $names"
     COMPREPLY=($(compgen -P "$stem" -W "$names" -- "$word"))
 }
-complete -F _salt_g salt-g salt-call
+complete -F _salt_g salt-g @link_names@
 """
 
 _ZSH = """\
-#compdef salt-g salt-call
+#compdef salt-g @link_names@
 # Completion of salt-g for zsh; made by `salt-g completion zsh`.
 _salt_g() {
-    local before=$words[CURRENT-1] at conf
+    local before=$words[CURRENT-1] at conf program=$words[1] first=
     conf=()
+    case ${program##*/} in
+@links@
+    esac
     if [[ $words[CURRENT] == --*=* ]]; then
         before=${words[CURRENT]%%=*}
         compset -P '*='
@@ -78,11 +96,22 @@ _salt_g() {
         --out-file|--output-file|--log-file) _files; return ;;
         --role) compadd -- @roles@; return ;;
     esac
-    local first=$words[2] options="@options@" kind=functions names=
-    (( CURRENT == 2 )) && first=
+    local options="@options@" kind=functions names=
+    # The subcommand may stand behind options.
+    for (( at = 2; at < CURRENT; at++ )); do
+        [[ -n $first ]] && break
+        case $words[at] in
+            @values@) (( at++ )) ;;
+            -*) ;;
+            *) [[ " @subcommands@ " == *" $words[at] "* ]] && first=$words[at]; break ;;
+        esac
+    done
     case $first in
 @cases@
     esac
+    if [[ $first == key && " ${words[2,CURRENT-1]} " == *" invite "* ]]; then
+        options="@invite@" names=
+    fi
     for (( at = 2; at < CURRENT; at++ )); do
         case $words[at] in
             -c|--config-dir) conf=(-c $words[at+1]) ;;
@@ -98,7 +127,7 @@ _salt_g() {
     else
         (( CURRENT == 2 )) && compadd -- @subcommands@
         [[ -n $names ]] && compadd -- ${=names}
-        [[ -n $kind ]] && compadd -- ${(f)"$($words[1] completion $conf $kind 2>/dev/null)"}
+        [[ -n $kind ]] && compadd -- ${(f)"$($program completion $conf $kind 2>/dev/null)"}
     fi
 }
 _salt_g "$@"
@@ -130,7 +159,14 @@ _TAKE_PENDING = (("a", "accept"), ("r", "reject"))
 _TAKE_KEYS = (("d", "delete"), ("p", "print"), ("f", "finger"))
 _ROLES = "master minion"
 #: {subcommand: words that may follow it}
-_WORDS = {"install": _ROLES, "key": "invite", "completion": "bash zsh fish"}
+_WORDS = {
+    "install": _ROLES,
+    "key": "invite",
+    "completion": "bash zsh fish",
+    "token": "create list revoke",
+    "store": "migrate",
+    "cluster": "status",
+}
 #: Subcommands followed by the name of an execution function.
 _TAKE_FUNCTIONS = ("call", "cmd")
 #: {word of the scripts: the names that it stands for, for a directory of settings}
@@ -159,14 +195,23 @@ def main(words: list[str]) -> int:
 
 def script(shell: str) -> str:
     """Return the completion script for a shell."""
-    from salt_g.cli.dispatch import SUBCOMMANDS
+    from salt_g.cli.dispatch import LINK_NAMES, SUBCOMMANDS
+    from salt_g.cli.key import key_invite
     from salt_g.cli.options import LOG_LEVELS
+    from salt_g.cli.short_form import VALUE_OPTIONS
     from salt_g.output import registry
 
     options = options_of_subcommands()
     short = sorted({*options["call"], *options["cmd"]})
     parts = {
         "options": " ".join(short),
+        "links": "\n".join(
+            f"        {link}) first={name} program=${{program%{link}}}salt-g ;;"
+            for link, name in LINK_NAMES.items()
+        ),
+        "link_names": " ".join(LINK_NAMES),
+        "values": "|".join(sorted(VALUE_OPTIONS)),
+        "invite": " ".join(sorted(set(key_invite.build_parser().option_strings()))),
         "cases": "\n".join(_case(name, options[name]) for name in options),
         "subcommands": " ".join(SUBCOMMANDS),
         "others": " ".join(name for name in SUBCOMMANDS if name not in _TAKE_FUNCTIONS),

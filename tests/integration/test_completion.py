@@ -87,6 +87,17 @@ def test_bash_completes_words_and_options_after_install_and_key():
     assert _complete_in_bash(str(PROGRAM), "completion", "") == ["bash", "zsh", "fish"]
 
 
+def test_bash_completes_behind_options_and_for_links_with_stock_s_names(host):
+    program = str(PROGRAM)
+
+    assert _complete_in_bash(program, "-c", "master", "run", "jobs.lookup") == ["jobs.lookup_jid"]
+    assert _complete_in_bash(program, "-c", host, "key", "-d", "web1") == ["web1"]
+    assert _complete_in_bash(program, "key", "-c", host, "invite", "--exp") == ["--expires"]
+    assert _complete_in_bash(program, "token", "") == ["create", "list", "revoke"]
+    assert "test.ping" in _complete_in_bash(str(PROGRAM.with_name("salt-call")), "test.pi")
+    assert _complete_in_bash(str(PROGRAM.with_name("salt-key")), "-c", host, "-a", "") == ["web2"]
+
+
 @pytest.mark.parametrize("words", [["--out", "=", "ne"], ["--out=ne"]])
 def test_bash_completes_values_behind_an_equals_sign(words):
     found = _complete_in_bash(str(PROGRAM), *words)
@@ -142,6 +153,9 @@ def test_zsh_is_offered_sls_names_keys_words_and_values(host):
     assert _complete_in_zsh(program, "key", "-c", host, "-a", "") == ["web2"]
     assert "nested" in _complete_in_zsh(program, "call", "--out=ne")
     assert _complete_in_zsh(program, "install", "mi") == ["master", "minion"]
+    assert _complete_in_zsh(program, "-c", host, "key", "-a", "") == ["web2"]
+    assert _complete_in_zsh(str(PROGRAM.with_name("salt-key")), "-c", host, "-a", "") == ["web2"]
+    assert "--expires" in _complete_in_zsh(program, "key", "invite", "--")
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
