@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, cast
 
 import salt_g.modules.state._running as _running
@@ -212,15 +213,18 @@ def template(tem: str, queue: Any = None, **kwargs: Any) -> Any:
     )
 
 
-def template_str(tem: str, queue: Any = None, **kwargs: Any) -> Any:
+def template_str(tem: str | dict[str, Any], queue: Any = None, **kwargs: Any) -> Any:
     """Run SLS text; it may not include, exclude or extend.
+
+    On a command line, text in braces arrives as a mapping.
 
     Example::
 
         salt-g state.template_str '{here: {test.nop: []}}'
     """
+    text = tem if isinstance(tem, str) else json.dumps(tem)
     return run_states(
-        lambda engine: engine.apply_template_text(tem, **engine_options(kwargs)), kwargs, queue=queue
+        lambda engine: engine.apply_template_text(text, **engine_options(kwargs)), kwargs, queue=queue
     )
 
 

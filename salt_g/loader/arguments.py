@@ -126,4 +126,4 @@ def usage(name: str, function: Callable[..., Any]) -> str:
 def _nearest(unknown: Iterable[str], takes: Signature) -> list[str]:
     import difflib
 
-    return [near for name in unknown for near in difflib.get_close_matches(name, takes.names, n=1)]
+    return [near for name in unknown for near in difflib.get_close_matches(name.lower(), takes.names, n=1)]

@@ -169,3 +169,10 @@ def test_the_usage_line_shows_what_is_required_and_what_has_a_default():
         return cmd, cwd, more, shell, kwargs
 
     assert usage("cmd.run", run) == "cmd.run CMD [cwd=None] [shell='/bin/sh'] [ARG ...] [NAME=VALUE ...]"
+
+
+def test_the_nearest_keyword_is_found_in_any_case():
+    with pytest.raises(UnknownKeywords) as caught:
+        fit(lambda test=None: test, [], {"TEST": True}, published={})
+
+    assert caught.value.nearest == ["test"]

@@ -328,6 +328,14 @@ RUNS = {
 }
 
 
+def test_sls_text_that_a_command_line_read_as_a_mapping_is_text_again(engine):
+    made = engine()
+
+    state.template_str({"here": {"test.nop": []}})
+
+    assert '{"here": {"test.nop": []}}' in str(made.asked[-1])
+
+
 def ran_in_test_mode(made):
     return made.asked[-1][3]["test"]
 
