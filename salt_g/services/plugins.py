@@ -234,6 +234,9 @@ class StateEngine(Protocol):
     #: Record of the steps of its runs; None for none.
     steps: StepRecord | None
 
+    def digesting(self) -> AbstractContextManager[Callable[[], bytes]]:
+        """Note the digests of the chunks that run in a block; enter it with what returns them."""
+
     @property
     def lock(self) -> RunLocking:
         """Lock of state runs on this minion."""

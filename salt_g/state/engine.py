@@ -36,6 +36,7 @@ from salt_g.state.run.pause import Pauses
 
 if TYPE_CHECKING:
     from salt_g.state.bundle import Bundle
+    from salt_g.state.run.low_digests import LowDigests
     from salt_g.state.run.state_call import StateCaller
     from salt_g.state.run.state_run import Clock, Run
     from salt_g.state.run_requests import RunRequests
@@ -60,7 +61,7 @@ class Engine:
 
     `gather_grains` gathers them again (for `reload_grains`), `access` returns files and rendering for other
     settings (for bundles), `tops` the SLS that the master's own tops assign to this minion. `steps`, if set,
-    is told of each chunk.
+    is told of each chunk; `digests`, if set, takes the digest of each.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Engine:
         tops: Callable[[], TopMatches] | None = None,
     ) -> None:
         self.steps: StepRecord | None = None
+        self.digests: LowDigests | None = None
         self._services = services
         self._gather_grains = gather_grains
         self._access = access
@@ -102,6 +104,17 @@ class Engine:
     def cache(self) -> HighCache:
         """High data of earlier runs."""
         return HighCache(_cachedir())
+
+    @contextlib.contextmanager
+    def digesting(self) -> Iterator[Callable[[], bytes]]:
+        """Note the digests of the chunks that run in a block; yield what returns them (`low_digests.py`)."""
+        from salt_g.state.run.low_digests import LowDigests  # Imported lazily: for masters with a history.
+
+        self.digests = LowDigests(self._services.files.is_cached, lambda: api.current().pillar)
+        try:
+            yield self.digests.packed
+        finally:
+            self.digests = None
 
     def undo(self, jid: str, *, test: bool, force: bool) -> dict[str, Any]:
         """Revert a recorded run of this machine; with `test` tell what would be done."""
@@ -360,7 +373,7 @@ class Engine:
         )
         refresh = Refresh(pillar=_fresh_pillar, grains=self._gather_grains)
         explains = bool(caller.context.opts.get("state_explain"))
-        steps = RunSteps(self.steps, self._places.url_of)
+        steps = RunSteps(self.steps, self._places.url_of, self.digests)
         run = Run(
             caller,
             refresh=refresh,
