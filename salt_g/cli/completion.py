@@ -130,7 +130,14 @@ _TAKE_PENDING = (("a", "accept"), ("r", "reject"))
 _TAKE_KEYS = (("d", "delete"), ("p", "print"), ("f", "finger"))
 _ROLES = "master minion"
 #: {subcommand: words that may follow it}
-_WORDS = {"install": _ROLES, "key": "invite", "completion": "bash zsh fish"}
+_WORDS = {
+    "install": _ROLES,
+    "key": "invite",
+    "completion": "bash zsh fish",
+    "mailbox": "list drop",
+    "lock": "list drop",
+    "audit": "verify",
+}
 #: Subcommands followed by the name of an execution function.
 _TAKE_FUNCTIONS = ("call", "cmd")
 #: {word of the scripts: the names that it stands for, for a directory of settings}
