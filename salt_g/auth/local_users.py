@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import pwd
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.process.offload import offload_in_daemon
@@ -32,6 +32,11 @@ class Rights(NamedTuple):
     permissions: list[Any] | None = None
     #: Permissions of a token, which limit those of its user.
     limits: list[Any] | None = None
+    #: What proved it: the local user, '' for a login; of a login its module, groups and name of its token.
+    proven: str = ""
+    module: str = ""
+    groups: Sequence[str] = ()
+    label: str = ""
 
     @property
     def grants(self) -> list[list[Any]]:
@@ -57,11 +62,11 @@ class LocalUsers:
         name = claimed if isinstance(claimed, str) and claimed else proven
         if proven not in ("root", self._owner):
             granted = self._granted(proven)
-            return Rights(proven, granted) if name == proven and granted else None
+            return Rights(proven, granted, proven=proven) if name == proven and granted else None
         if name.startswith(SUDO) and self._sudo_acl and self._acl:
             granted = self._granted(name[len(SUDO) :])
-            return Rights(name, granted) if granted else None
-        return Rights(name)
+            return Rights(name, granted, proven=proven) if granted else None
+        return Rights(name, proven=proven)
 
     def _granted(self, user: str) -> list[Any]:
         """Return the permissions that `publisher_acl` grants a user: all entries that match."""

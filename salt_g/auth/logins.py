@@ -114,6 +114,16 @@ class Logins:
                 self._delays.failed(source, self._delays.now())
         return None
 
+    def renewed(self, login: Login) -> Login | None:
+        """Return an earlier login with its present permissions; None if its module or token is gone."""
+        if login.module not in self._external:
+            return None
+        if login.limits is not None:
+            tokens = self._scoped.list(login.user, login.module) if self._scoped else []
+            if not any((one["label"], one["limits"]) == (login.label, login.limits) for one in tokens):
+                return None
+        return login._replace(permissions=self._of_token(login.module, login.user, login.groups))
+
     def _of_token(self, module: str, user: str, groups: list[str]) -> list[Any]:
         """Return the present permissions of a token's user; a users' module may know them itself."""
         if not self._plugins.has(f"{module}.auth"):

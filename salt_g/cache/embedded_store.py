@@ -13,6 +13,7 @@ from typing import Any
 from salt_g.cache import sqlite_file
 from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES
 from salt_g.cache.futures import Waiting
+from salt_g.cache.operation import Connection
 from salt_g.cache.sqlite_file import EXAMINE, SqliteFile
 from salt_g.cache.store import Store
 from salt_g.errors import StoreError
@@ -51,6 +52,13 @@ class EmbeddedStore(Store):
             if self._is_writing and sqlite_file.is_damage(exc):
                 # The writer examines the file as well, and sets it aside when it is damaged.
                 self._writer.submit(EXAMINE, None, 0)
+            raise StoreError(self.path, self._why_unreadable(exc)) from exc
+
+    def open_in_thread(self) -> Connection:
+        """Return a new read-only connection that one native thread at a time uses; raise StoreError."""
+        try:
+            return sqlite_file.open_for_reading(self.path)
+        except sqlite3.Error as exc:
             raise StoreError(self.path, self._why_unreadable(exc)) from exc
 
     def _why_unreadable(self, exc: sqlite3.Error) -> str:

@@ -18,7 +18,7 @@ from typing import Any, NoReturn, TypeVar
 from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES, Writer
 from salt_g.cache.database import Database
 from salt_g.cache.futures import Future, Waiting
-from salt_g.cache.operation import OPEN, Operation
+from salt_g.cache.operation import OPEN, Connection, Operation
 from salt_g.cache.thread_futures import ThreadWaiting
 from salt_g.errors import StoreError, StoreInUse, StoreTooNew, WireError
 from salt_g.process.offload import offload_heavy, yield_to_hub
@@ -117,6 +117,10 @@ class Store(abc.ABC):
     @abc.abstractmethod
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         """Return the rows of a query on committed data; may yield to the hub."""
+
+    @abc.abstractmethod
+    def open_in_thread(self) -> Connection:
+        """Return a new read-only connection that one native thread at a time uses; raise StoreError."""
 
     def check(self) -> None:
         """Raise StoreError unless the tables can be read."""

@@ -30,11 +30,15 @@ class TransferRefused(SaltGError):
 
 
 class Table(NamedTuple):
-    """Table of the store: its name, the columns of its key, the other columns."""
+    """Table of the store: its name, the columns of its key, the other columns.
+
+    `first` sorts before all keys, '' of each column if it is not given.
+    """
 
     name: str
     key: tuple[str, ...]
     rest: tuple[str, ...]
+    first: tuple[Any, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -48,7 +52,20 @@ TABLES = (
     Table("returns", ("jid", "id"), ("data",)),
     Table("entries", ("bank", "key"), ("data", "updated", "expires")),
     Table("resources", ("srn",), ("minion", "standby", "takes_leases", "since")),
+    Table("orders", ("id",), ("made", "until", "digest", "owner", "load")),
+    Table("mail", ("minion", "order_id"), ("jid",)),
+    Table(
+        "changes",
+        ("jid", "minion", "number"),
+        ("at", "id", "name", "fun", "cause", "is_test", "who", "added", "removed", "text"),
+        ("", "", -1),
+    ),
+    Table("texts", ("digest",), ("text", "last"), (b"",)),
+    Table("tested", ("minion",), ("at", "digests")),
+    Table("history_held", ("one",), ("bytes",), (0,)),
 )
+#: Tables that have a row in each store.
+_NEVER_EMPTY = ("history_held",)
 
 
 class Content(NamedTuple):
@@ -67,7 +84,8 @@ def prepare(source: Store, target: Store, *, replace: bool = False) -> None:
         for table in TABLES:
             target.write(_CLEAR, table.name).result()
     marks = {key for (key,) in target.read("SELECT key FROM entries WHERE bank = ?", (_MARK,))}
-    filled = [table.name for table in TABLES if target.read(f"SELECT 1 FROM {table.name} LIMIT 1")]
+    names = [table.name for table in TABLES if table.name not in _NEVER_EMPTY]
+    filled = [name for name in names if target.read(f"SELECT 1 FROM {name} LIMIT 1")]
     if filled and marks != {source.path}:
         raise TransferRefused(
             f"store {target.path} has data of its own ({', '.join(filled)}); choose an empty one, or remove"
@@ -113,7 +131,7 @@ def _pages(store: Store, table: Table) -> Iterator[list[tuple[Any, ...]]]:
         f"SELECT {', '.join(table.columns)} FROM {table.name}"
         f" WHERE ({key}) > ({places}) ORDER BY {key} LIMIT ?"
     )
-    last: Sequence[Any] = ("",) * len(table.key)
+    last: Sequence[Any] = table.first or ("",) * len(table.key)
     while rows := store.read(sql, (*last, PAGE)):
         last = rows[-1][: len(table.key)]
         yield [tuple(row) for row in rows if table is not _ENTRIES or row[0] != _MARK]

@@ -166,6 +166,9 @@ _WORDS = {
     "token": "create list revoke",
     "store": "migrate",
     "cluster": "status",
+    "mailbox": "list drop",
+    "lock": "list drop",
+    "audit": "verify",
 }
 #: Subcommands followed by the name of an execution function.
 _TAKE_FUNCTIONS = ("call", "cmd")

@@ -41,6 +41,11 @@ SUBCOMMANDS = {
     "cluster": "setup.cluster",
     "token": "setup.token",
     "lint": "lint",
+    "mailbox": "fleet.mailbox",
+    "lock": "fleet.lock",
+    "audit": "fleet.audit",
+    "history": "fleet.history",
+    "drift": "fleet.drift",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {

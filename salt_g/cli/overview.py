@@ -19,6 +19,11 @@ subcommands:
   ssh         run an execution function on hosts without a minion (stock: salt-ssh)
   match       print the minions that a target matches; with --explain also why
   attach      follow a job that is running: its returns, and the steps of its states
+  mailbox     list and drop jobs that wait for minions which are away (cmd --when-back)
+  lock        lock minions against changes, with a reason and an end; list, drop
+  history     what state runs changed at a path, when, where, by whom and why
+  drift       what somebody else changed on minions, as state runs found it
+  audit       verify the log of decisions about rights
   cp          copy files to minions (stock: salt-cp)
   event       print the events of the master as they arrive
   top         watch the master: jobs, minions, queues, delays

@@ -11,6 +11,11 @@ import salt_g.cli.completion_options as completion_options
 import salt_g.cli.daemon.api as api
 import salt_g.cli.daemon.master as master
 import salt_g.cli.daemon.minion as minion
+import salt_g.cli.fleet.audit as audit
+import salt_g.cli.fleet.drift as drift
+import salt_g.cli.fleet.history as history
+import salt_g.cli.fleet.lock as lock
+import salt_g.cli.fleet.mailbox as mailbox
 import salt_g.cli.key.key_options as key_options
 import salt_g.cli.lint as lint
 import salt_g.cli.run.run_options as run_options
@@ -47,6 +52,11 @@ def parsers() -> dict[str, OptionParser]:
         "config": config.build_parser(),
         "doctor": doctor.build_parser(),
         "lint": lint.build_parser(),
+        "mailbox": mailbox.build_parser(),
+        "lock": lock.build_parser(),
+        "audit": audit.build_parser(),
+        "history": history.build_parser(),
+        "drift": drift.build_parser(),
         "quickstart": quickstart.build_parser(),
         "install": install_options.build_parser(),
         "pip": pip.build_parser(),

@@ -26,11 +26,20 @@ _REFUSED = (
 )
 
 
+class Kept(NamedTuple):
+    """Order in the master's mailbox: minions that are away, until a time of the epoch."""
+
+    order: str
+    minions: list[str]
+    until: float
+
+
 class Published(NamedTuple):
-    """Published job; `missing` are targeted minions that the master knows to be gone."""
+    """Published job; its jid is '' if all its minions are away and it is only kept for them."""
 
     jid: str
     minions: list[str]
+    kept: Kept | None = None
 
 
 class JobRequest(NamedTuple):
@@ -96,6 +105,9 @@ def read_reply(reply: Any) -> Published | None:
     if reply.get("error"):
         raise error_of(reply["error"])
     load = reply.get("load")
+    if isinstance(load, dict) and load.get("order") and not load.get("error"):
+        kept = Kept(str(load["order"]), [str(id) for id in load["kept"]], float(load["until"]))
+        return Published(str(load.get("jid") or ""), [str(id) for id in load["minions"]], kept)
     if not isinstance(load, dict) or not load.get("jid") or not load.get("minions"):
         if isinstance(load, dict) and load.get("error") and "jid" not in load:
             raise error_of(load["error"])

@@ -68,12 +68,20 @@ def job_publish(job: JobLoad) -> Payload:
 
 def job_return(load: ReturnLoad) -> Payload:
     """Return the event of a minion's return; `load` is what it sent, under the id of its session."""
-    return Payload(tags.job_return(load["jid"], load["id"]), dict(load))
+    data: dict[str, Any] = dict(load)
+    # They are for the history only.
+    data.pop("low_digests", None)
+    return Payload(tags.job_return(load["jid"], load["id"]), data)
 
 
 def job_error(load: LoadFields, error: Mapping[str, Any]) -> Payload:
     """Return the event of a refused job; `error` is the text for its client."""
     return Payload(tags.job_error(load["jid"]), {**load, **error})
+
+
+def mail(order: str, moment: str, minions: Sequence[str], **more: Any) -> Payload:
+    """Return the event of what happened to an order in the mailbox for some minions."""
+    return Payload(tags.mail(order, moment), {"order": order, "minions": list(minions), **more})
 
 
 def failed_states(load: ReturnLoad) -> Iterator[Payload]:

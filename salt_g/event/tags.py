@@ -123,6 +123,11 @@ def batch(jid: str, moment: str) -> str:
     return f"salt/batch/{jid}/{moment}"
 
 
+def mail(order: str, moment: str) -> str:
+    """Return the tag of an order in the mailbox: `kept`, `delivered`, `expired`, `refused`, `dropped`."""
+    return f"salt/mailbox/{order}/{moment}"
+
+
 def cloud(name: str, moment: str) -> str:
     """Return the tag of a cloud machine: `creating`, `created`, `destroyed`, ...."""
     return f"salt/cloud/{name}/{moment}"

@@ -130,7 +130,10 @@ class Master:
         succession = parts.targeting.resources.succession
         parts.returns.steps.start(self.supervisor)
         self.supervisor.spawn(succession.run, parts.publishing.gate.send, name="succession")
+        self.supervisor.spawn(parts.calls.mail.delivery.run, name="mailbox")
         parts.background.automation.start()
+        if parts.background.history is not None:
+            self.supervisor.spawn(parts.background.history.run, name="history")
         if parts.background.external_cache is not None:
             parts.background.external_cache.start(self.supervisor)
 

@@ -14,6 +14,7 @@ from salt_g.net import event_bus_addresses
 from salt_g.net.event_bus_addresses import EventBusAddresses
 from salt_g.resource_model.pillar_settings import key_of
 from salt_g.shapes import Opts
+from salt_g.wire.auth_server import FEATURES
 
 
 class MasterIdentitySettings(NamedTuple):
@@ -36,16 +37,23 @@ class MasterIdentitySettings(NamedTuple):
 
 
 class AuthenticationSettings(NamedTuple):
-    """Settings of sign-ins; `max_minions` 0: no limit."""
+    """Settings of sign-ins; `max_minions` 0: no limit. `offers` are what minions of salt-g may send."""
 
     max_minions: int = 0
     auth_events: bool = False
     auth_events_pend_autosign_grains: bool = False
+    offers: Sequence[str] = FEATURES
 
     @classmethod
     def of(cls, opts: Opts) -> AuthenticationSettings:
         """Return the settings of a master."""
-        return cls(*(opts[name] for name in cls._fields))
+        offers = (*FEATURES, "digests") if opts["history"] else FEATURES
+        return cls(
+            opts["max_minions"],
+            opts["auth_events"],
+            opts["auth_events_pend_autosign_grains"],
+            offers,
+        )
 
 
 class RequestSettings(NamedTuple):

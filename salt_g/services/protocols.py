@@ -242,6 +242,9 @@ class StateEngine(Protocol):
     #: What the next run keeps its steps in; None for nothing.
     record: RunKeeping | None
 
+    def digesting(self) -> AbstractContextManager[Callable[[], bytes]]:
+        """Note the digests of the chunks that run in a block; enter it with what returns them."""
+
     @property
     def lock(self) -> RunLocking:
         """Lock of state runs on this minion."""

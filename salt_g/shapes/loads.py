@@ -84,6 +84,8 @@ _Returned = TypedDict("_Returned", {"return": Any}, total=False)
 
 #: Processes listed of those that were ended with a job.
 MAX_ENDED = 1000
+#: Most bytes of the digests of a state run's chunks.
+MAX_DIGESTS = 160_000
 
 
 @final
@@ -92,7 +94,7 @@ class ReturnLoad(_Returned, total=False):
 
     With several functions `return`, `retcode` and `success` are maps or lists. `places` are files and lines
     of compile errors; `minion` and `srn` are of a resource's return; `ended` are the processes {pid, command}
-    that were ended with a job.
+    that were ended with a job, `low_digests` those of a state run's chunks (`state/run/low_digests.py`).
     """
 
     cmd: str
@@ -108,6 +110,7 @@ class ReturnLoad(_Returned, total=False):
     out: str
     places: list[str]
     ended: list[dict[str, Any]]
+    low_digests: bytes
     user: str
     master_id: str
     metadata: Any
@@ -147,12 +150,18 @@ SpooledLoad = ReturnLoad | ReturnBatch
 
 
 class PublishReply(TypedDict, total=False):
-    """Answer to a client that publishes a job: `error`, or the job's minions."""
+    """Answer to a client that publishes a job: `error`, or the job's minions.
+
+    `kept` are minions for which the mailbox keeps it, as an order `until` a time of the epoch.
+    """
 
     jid: str | None
     minions: list[str]
     missing: list[str]
     error: Any
+    kept: list[str]
+    until: float
+    order: str
 
 
 class CallEvent(_Returned, total=False):

@@ -37,6 +37,7 @@ from salt_g.state.run.pause import Pauses
 if TYPE_CHECKING:
     from salt_g.services.protocols import FileAccess, Rendering, RunKeeping, StepRecord
     from salt_g.state.bundle import Bundle
+    from salt_g.state.run.low_digests import LowDigests
     from salt_g.state.run.state_call import StateCaller
     from salt_g.state.run.state_run import Clock, Run
     from salt_g.state.run_requests import RunRequests
@@ -61,7 +62,8 @@ class Engine:
 
     `gather_grains` gathers them again (for `reload_grains`), `access` returns files and rendering for other
     settings (for bundles), `tops` the SLS that the master's own tops assign to this minion. `steps`, if set,
-    is told of each chunk; the next run keeps its steps in `record`, if set.
+    is told of each chunk; the next run keeps its steps in `record`, if set; `digests`, if set, takes the
+    digest of each.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Engine:
     ) -> None:
         self.steps: StepRecord | None = None
         self.record: RunKeeping | None = None
+        self.digests: LowDigests | None = None
         self._services = services
         self._gather_grains = gather_grains
         self._access = access
@@ -104,6 +107,17 @@ class Engine:
     def cache(self) -> HighCache:
         """High data of earlier runs."""
         return HighCache(_cachedir())
+
+    @contextlib.contextmanager
+    def digesting(self) -> Iterator[Callable[[], bytes]]:
+        """Note the digests of the chunks that run in a block; yield what returns them (`low_digests.py`)."""
+        from salt_g.state.run.low_digests import LowDigests  # Imported lazily: for masters with a history.
+
+        self.digests = LowDigests(self._services.files.is_cached, lambda: api.current().pillar)
+        try:
+            yield self.digests.packed
+        finally:
+            self.digests = None
 
     def undo(self, jid: str, *, test: bool, force: bool) -> dict[str, Any]:
         """Revert a recorded run of this machine; with `test` tell what would be done."""
@@ -376,7 +390,7 @@ class Engine:
         )
         refresh = Refresh(pillar=_fresh_pillar, grains=self._gather_grains)
         explains = bool(caller.context.opts.get("state_explain"))
-        steps = RunSteps(self.steps, self._places.url_of)
+        steps = RunSteps(self.steps, self._places.url_of, self.digests)
         run = Run(
             caller,
             refresh=refresh,

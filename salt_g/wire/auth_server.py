@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import WireError
@@ -109,10 +109,11 @@ def accept(
     publish: PublishKey,
     session: Crypticle,
     now: float | None = None,
+    features: Sequence[str] = FEATURES,
 ) -> bytes:
     """Return the answer that admits a minion.
 
-    `now` is the master's clock (seconds since the epoch), which a signed answer contains, beside FEATURES;
+    `now` is the master's clock (seconds since the epoch), which a signed answer contains, beside `features`;
     peers that do not know these fields ignore them.
     """
     if sign_in.public is None:
@@ -135,7 +136,7 @@ def accept(
         return pack(answer)
     told = {} if now is None else {"time": now}
     return _clear_signed(
-        {**answer, **told, "features": list(FEATURES), "nonce": sign_in.nonce}, sign_in, master.key
+        {**answer, **told, "features": list(features), "nonce": sign_in.nonce}, sign_in, master.key
     )
 
 

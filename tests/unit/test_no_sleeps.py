@@ -9,6 +9,7 @@ CLOCKS = ("time", "gevent")
 #: Files that pause all the same, and why.
 PAUSING = {
     "support/waiting.py": "the one place of polling",
+    "integration/master/test_mailbox_kills.py": "kills daemons at one moment after the other",
     "integration/minion/test_faults.py": "kills a minion at a random moment",
     "nights/api.py": "sends orders at the pace of a plan",
     "nights/crowd.py": "clients that send a byte at a time",

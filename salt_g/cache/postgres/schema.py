@@ -122,11 +122,48 @@ CREATE TABLE tokens (
 );
 CREATE INDEX tokens_owner ON tokens (owner, start);
 """
+#: Jobs that wait for minions which are away, as in the embedded store.
+_MAIL = """
+CREATE TABLE orders (
+    id text COLLATE "C" PRIMARY KEY, made double precision NOT NULL, until double precision NOT NULL,
+    digest text NOT NULL, owner text NOT NULL, load bytea NOT NULL
+);
+CREATE TABLE mail (
+    minion text COLLATE "C" NOT NULL, order_id text COLLATE "C" NOT NULL, jid text COLLATE "C" NOT NULL,
+    PRIMARY KEY (minion, order_id)
+);
+CREATE INDEX mail_orders ON mail (order_id);
+CREATE INDEX mail_sent ON mail (jid) WHERE jid <> '';
+"""
+#: What state runs changed, as in the embedded store. `tx` is the transaction of a return: masters with a
+#: history let the server note it.
+_HISTORY = """
+ALTER TABLE returns ADD COLUMN tx bigint;
+CREATE TABLE changes (
+    jid text COLLATE "C" NOT NULL, minion text COLLATE "C" NOT NULL, number integer NOT NULL,
+    at double precision NOT NULL, id text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL,
+    fun text NOT NULL, cause integer NOT NULL, is_test integer NOT NULL, who text NOT NULL,
+    added integer, removed integer, text bytea NOT NULL, PRIMARY KEY (jid, minion, number)
+);
+CREATE INDEX changes_name ON changes (name, at);
+CREATE INDEX changes_id ON changes (id, at);
+CREATE INDEX changes_at ON changes (at, cause);
+CREATE TABLE texts (digest bytea PRIMARY KEY, text bytea NOT NULL, last double precision NOT NULL);
+CREATE INDEX texts_last ON texts (last);
+CREATE TABLE tested (
+    minion text COLLATE "C" PRIMARY KEY, at double precision NOT NULL, digests bytea NOT NULL
+);
+CREATE TABLE indexed (one integer PRIMARY KEY, place bytea NOT NULL);
+CREATE TABLE history_held (one integer PRIMARY KEY, bytes bigint NOT NULL);
+INSERT INTO history_held VALUES (1, 0);
+"""
 #: Step n leads from version n to n + 1.
 STEPS = (
     _TABLES + "".join(_counted(table, column) for table, column in _COUNTED.items()),
     _CLUSTER,
     _TOKENS,
+    _MAIL,
+    _HISTORY,
 )
 #: The version that this salt-g reads and writes.
 VERSION = len(STEPS)

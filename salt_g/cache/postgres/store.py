@@ -15,6 +15,7 @@ from typing import Any
 import psycopg
 
 from salt_g.cache.futures import Waiting
+from salt_g.cache.operation import Connection
 from salt_g.cache.postgres import schema, server
 from salt_g.cache.postgres.connection import READ, PostgresConnection, connect
 from salt_g.cache.store import Store
@@ -45,6 +46,16 @@ class PostgresStore(Store):
                 return rows
         except (psycopg.Error, OSError) as exc:
             raise StoreError(self.path, server.advice(exc)) from exc
+
+    def open_in_thread(self) -> Connection:
+        """Return a new read-only connection that one native thread at a time uses; raise StoreError."""
+        try:
+            connection = open_reader(self._url, self.path)
+            connection.of_thread = True
+            connection.execute("SET default_transaction_read_only = on")
+        except (psycopg.Error, OSError) as exc:
+            raise StoreError(self.path, server.advice(exc)) from exc
+        return connection
 
     @contextmanager
     def _connection(self) -> Iterator[PostgresConnection]:

@@ -21,7 +21,7 @@ from salt_g.cli.options import explained
 from salt_g.cli.stdio import notices
 from salt_g.cli.target_options import target_of
 from salt_g.client.jobs import JobClient
-from salt_g.client.publishing import NO_MINIONS, JobRequest
+from salt_g.client.publishing import NO_MINIONS, JobRequest, Kept
 from salt_g.errors import SaltGError, TargetError
 
 if TYPE_CHECKING:
@@ -83,6 +83,10 @@ def _run(
             print(parser.format_help(), end="")
             print("\nIncomplete options passed.\n", file=sys.stderr)
         return exit_codes.WORDS_MISSING
+    if options.when_back and (options.batch or options.subset > 0):
+        parser.error(
+            "--when-back does not go with --batch and --subset, which choose among minions that are here"
+        )
     with JobClient(opts) as client:
         command = _Command(options, opts, client, record)
         target = target_of(words[0], options.tgt_type)
@@ -137,6 +141,10 @@ class _Command:
         published = self._client.publish(job, listen=not self._options.is_async, **extra)
         if published is None:
             return self._matched_nobody(job)
+        if published.kept is not None:
+            print(_kept(published.kept, len(published.minions)), file=self._notices)
+            if not published.minions:
+                return exit_codes.OK
         self._record.begin(jid=published.jid, fun=job.fun, target=job.tgt, minions=published.minions)
         if self._options.is_async:
             return self._detach(published.jid)
@@ -150,7 +158,7 @@ class _Command:
 
     def _is_batch(self, job: JobRequest) -> bool:
         limit, size = self._batch_safety()
-        if self._options.batch or limit <= 1:
+        if self._options.batch or limit <= 1 or self._options.when_back:
             return bool(self._options.batch)
         ids = self._client.preview(job.tgt, job.tgt_type, self._options.delimiter)
         if len(ids) < limit:
@@ -169,6 +177,10 @@ class _Command:
         """Return the job's fields other than function and arguments."""
         options = self._options
         extra: ClientFields = {"delimiter": options.delimiter}
+        if options.when_back:
+            extra["when_back"] = options.when_back
+        if options.despite_lock:
+            extra["despite_lock"] = options.despite_lock
         if options.return_config:
             extra["ret_config"] = options.return_config
         for name in ("return_kwargs", "module_executors", "executor_opts", "metadata"):
@@ -213,6 +225,17 @@ class _Command:
         except TargetError as exc:
             return str(exc) if str(job.tgt) in str(exc) else f"target {job.tgt!r}: {exc}"
         return ""
+
+
+def _kept(kept: Kept, running: int) -> str:
+    """Return the line about minions for which the mailbox keeps a job."""
+    import time  # Imported lazily: for the mailbox only.
+
+    until = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.until))
+    if not kept.minions:
+        return f"{running} run now, none is away"
+    verb = "is" if len(kept.minions) == 1 else "are"
+    return f"{running} run now, {len(kept.minions)} {verb} away: kept until {until} (order {kept.order})"
 
 
 def _dump(opts: Opts, options: argparse.Namespace) -> int:

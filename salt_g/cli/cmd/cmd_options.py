@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from salt_g.cli.durations import duration
 from salt_g.cli.options import (
     LOG_SETTINGS,
     OUTPUT_SETTINGS,
@@ -94,6 +95,18 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
     add_job_timeout(group)
     group.add_argument(
         "--async", dest="is_async", action="store_true", help="print the job id, do not wait for returns"
+    )
+    group.add_argument(
+        "--when-back",
+        type=duration,
+        metavar="TIME",
+        help="keep the job for minions that are away, this long: 12h, 7d; see `salt-g mailbox`",
+    )
+    group.add_argument(
+        "--despite-lock",
+        action="append",
+        metavar="LOCK",
+        help="run in spite of a lock of one's own, or with the right to break locks; repeatable",
     )
     add_following(group)
     add_output_diff(group)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.auth.scoped_tokens import LONGEST, PRESET
+from salt_g.auth.scoped_tokens import PRESET
+from salt_g.cli.durations import duration
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.config import load as load_settings
 from salt_g.errors import ClientError, SaltGError
@@ -30,7 +30,6 @@ The token is printed once. It never allows more than its user may do at the mome
 root or the master's user. Clients send it as `Authorization: Bearer TOKEN`.
 exit codes: 0 success, 1 there is no such token, 2 the master refuses or is away, 64 wrong usage or settings
 """
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 #: Time for the master's answer (s).
 _TIMEOUT = 10.0
 
@@ -52,7 +51,7 @@ def build_parser() -> OptionParser:
     parser.add_argument("--allow", action="append", default=[], metavar="FUNCTION",
                         help="pattern of functions, @runner, @wheel or @module; repeatable")  # fmt: skip
     parser.add_argument("--on", default="*", metavar="TARGET", help="minions, as a glob (default: all)")
-    parser.add_argument("--expires", type=_lifetime, default=PRESET, metavar="TIME",
+    parser.add_argument("--expires", type=duration, default=PRESET, metavar="TIME",
                         help="how long it is valid: 12h, 90d (default: 90d, at most 400d)")  # fmt: skip
     parser.add_argument("--from", dest="cidr", action="append", default=[], metavar="CIDR",
                         help="network from which it is accepted; repeatable (default: any)")  # fmt: skip
@@ -126,11 +125,3 @@ def _print_table(tokens: list[dict[str, Any]]) -> None:
     for one in tokens:
         ends = time.strftime("%Y-%m-%d", time.localtime(one["expire"]))
         print(f"{one['id']}  {one['user']}  {one['label']}  until {ends}  {one['limits']}")
-
-
-def _lifetime(word: str) -> float:
-    found = re.fullmatch(r"(\d{1,9})([smhd]?)", word)
-    seconds = int(found[1]) * _UNITS[found[2] or "s"] if found else 0
-    if not 1 <= seconds <= LONGEST:
-        raise argparse.ArgumentTypeError(f"{word!r} is not a duration from 1s to 400d such as 12h, 90d")
-    return float(seconds)

@@ -8,6 +8,11 @@ from salt_g.config.setting import UNSET, both, each, master, minion
 SETTINGS = (
     master("allow_minion_key_revoke", bool, True, "Let a minion revoke its own key."),
     minion("always_verify_signature", bool, False, "Refuse publications without a valid signature."),
+    master("audit_log", str, "", "File to which each decision about a right is written, see `salt-g audit`."),
+    master(
+        "audit_log_bytes", int, 64 * 1024**2, "Size at which a new file of the audit log begins.", "bytes"
+    ),
+    master("audit_log_files", int, 10, "Number of files of the audit log; the oldest is removed."),
     master("auth_mode", int, 1, "Protocol mode of authentication."),
     each("auto_accept", bool, (True, False), "Accept new keys automatically."),
     master("autoreject_file", str, UNSET, "File of id patterns whose keys are rejected automatically."),
@@ -15,6 +20,13 @@ SETTINGS = (
     minion("autosign_grains", list, UNSET, "Grains sent with the first authentication."),
     master("autosign_grains_dir", str, UNSET, "Directory of files with grain values that accept a key."),
     minion("autosign_timeout", int, 120, "Age at which a file that accepts one key expires.", "min"),
+    master(
+        "change_freezes",
+        list,
+        [],
+        "Times in which no job may change anything: maps with `name`, `reason`, `from`, `until`, `target`,"
+        " `tgt_type` (default: all minions).",
+    ),
     master(
         "clear_commands_from",
         list,
@@ -54,6 +66,38 @@ SETTINGS = (
     master("key_pass", str | None, None, "Passphrase of the master's private key."),
     both("keys.cache_driver", str | None, "localfs_key", "Cache driver that stores the keys."),
     both("keysize", int, 2048, "Length of generated RSA keys.", "bits"),
+    master(
+        "lock_exempt",
+        list,
+        [
+            *(
+                "beacons.list",
+                "config.get",
+                "disk.usage",
+                "grains.get",
+                "grains.item",
+                "grains.items",
+                "grains.ls",
+            ),
+            *(
+                "mine.get",
+                "pillar.*",
+                "pkg.list_pkgs",
+                "pkg.version",
+                "saltutil.find_job",
+                "saltutil.is_running",
+            ),
+            *(
+                "saltutil.kill_job",
+                "saltutil.running",
+                "saltutil.term_job",
+                "schedule.list",
+                "service.status",
+            ),
+            *("state.show_*", "status.*", "sys.*", "test.*"),
+        ],
+        "Patterns of functions that locks and freezes do not refuse; state runs with `test=True` neither.",
+    ),
     minion("master_finger", str, "", "Required fingerprint of the master's public key."),
     master("master_pubkey_signature", str | None, None, "File name of a precomputed signature."),
     both("master_sign_key_name", str, "master_sign", "File name of the signing key, without extension."),

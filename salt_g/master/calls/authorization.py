@@ -69,6 +69,8 @@ class Allowed(NamedTuple):
     auth_list: list[Any] = []
     #: Whether the permissions of this user are restricted.
     is_limited: bool = False
+    #: The identity behind it, for a later decision, see `check_again`.
+    standing: Mapping[str, Any] = {}
 
 
 class NotAuthorized(SaltGError):
@@ -104,6 +106,28 @@ class Authorization:
             raise NotAuthorized(
                 {"error": _NOT_AUTHENTICATED}, f"{_claimed(load, extra)} is not authenticated"
             )
+        return self._judged(rights, load, extra)
+
+    def check_again(self, standing: Mapping[str, Any], load: LoadFields) -> Allowed:
+        """Return the user of an earlier publication, if what they may do now allows it; raise Refused.
+
+        `standing` is that of `Allowed` at that time; a user, module or token may be gone meanwhile.
+        """
+        rights = self._renewed(standing)
+        if rights is None:
+            raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"{standing.get('user')} has no rights any more")
+        extra = load.get("kwargs")
+        return self._judged(rights, load, extra if isinstance(extra, Mapping) else {})
+
+    def check_user(self, load: LoadFields, caller: Caller) -> Allowed:
+        """Return the authenticated user of a command about their own things; raise Refused."""
+        rights = self._rights(load, load, caller)
+        if rights is None:
+            raise NotAuthorized({"error": _call_error(load)}, f"{_claimed(load, load)} is not authenticated")
+        return _allowed(rights)
+
+    def _judged(self, rights: Rights, load: LoadFields, extra: Mapping[str, Any]) -> Allowed:
+        """Return the user of a publication if their rights allow it; raise Refused."""
         calls = calls_of(load.get("fun"), load.get("arg", []))
         functions = [call.fun for call in calls]
         names = (rights.user, rights.user.removeprefix(SUDO))
@@ -111,7 +135,7 @@ class Authorization:
         if forbidden:
             raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"publisher_acl_blacklist forbids {forbidden!r}")
         if rights.permissions is None:
-            return Allowed(rights.user)
+            return _allowed(rights)
         further = further_calls(load.get("ret"), extra, always=self._job_cache)
         forged = forged_names(calls)
         if forged or further is None:
@@ -124,7 +148,7 @@ class Authorization:
                 {"error": _NOT_AUTHORIZED},
                 f"{rights.user} may not run {[call.fun for call in calls] or functions} there",
             )
-        return Allowed(rights.user, rights.permissions, is_limited=True)
+        return _allowed(rights)
 
     def check_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed:
         """Return the authenticated user of a call; raise Refused.
@@ -212,6 +236,22 @@ class Authorization:
             proven = self._local_keys.owner if is_owner else name_of(caller.uid)
         return proven
 
+    def _renewed(self, standing: Mapping[str, Any]) -> Rights | None:
+        """Return the present rights of an earlier identity, None if it has none."""
+        user = str(standing.get("user"))
+        if standing.get("proven"):
+            return self._users.rights(str(standing["proven"]), user)
+        limits = standing.get("limits")
+        login = Login(
+            user,
+            [],
+            str(standing.get("module")),
+            list(standing.get("groups") or ()),
+            None if limits is None else list(limits),
+            str(standing.get("label") or ""),
+        )
+        return _of_login(self._logins.renewed(login))
+
     def _ids(self, load: LoadFields, extra: Mapping[str, Any]) -> frozenset[str]:
         """Return the ids that a job would be sent to; raise Refused for an invalid target."""
         delimiter = extra.get("delimiter")
@@ -227,7 +267,30 @@ class Authorization:
 
 
 def _of_login(login: Login | None) -> Rights | None:
-    return None if login is None else Rights(login.user, login.permissions, login.limits)
+    if login is None:
+        return None
+    return Rights(
+        login.user,
+        login.permissions,
+        login.limits,
+        module=login.module,
+        groups=login.groups,
+        label=login.label,
+    )
+
+
+def _allowed(rights: Rights) -> Allowed:
+    standing = {
+        "user": rights.user,
+        "proven": rights.proven,
+        "module": rights.module,
+        "groups": list(rights.groups),
+        "label": rights.label,
+        "limits": rights.limits,
+    }
+    if rights.permissions is None:
+        return Allowed(rights.user, standing=standing)
+    return Allowed(rights.user, rights.permissions, is_limited=True, standing=standing)
 
 
 def _call_error(load: LoadFields) -> dict[str, str]:

@@ -16,12 +16,12 @@ from salt_g.auth.limited_jobs import without_daemon_fields
 from salt_g.auth.permissions import Call
 from salt_g.errors import WireError
 from salt_g.event import tags
-from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.master.calls.plugin_call import jid_of, split_load, timeout_of
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.services.daemons import Calls
 from salt_g.shapes import Arguments
-from salt_g.shapes.loads import LoadFields
+from salt_g.shapes.loads import LoadFields, PublishReply
 from salt_g.transport.loopback_tcp import user_behind
 from salt_g.transport.protocols import Arrival
 from salt_g.wire.load_summary import LoadSummary
@@ -37,6 +37,10 @@ _NO_ARGUMENTS = frozenset(
 _ORDERS = ("publish", "runner", "wheel", "mk_token", "get_token")
 #: Handler of one command: (load, sender) to a reply.
 Serve = Callable[[Mapping[str, Any], Caller], Any]
+#: Publisher of a job that is kept for minions which are away: (load, user, local user) to the reply.
+Keep = Callable[[LoadFields, Allowed, "int | None"], PublishReply]
+#: Field of `kwargs` that asks for that.
+WHEN_BACK = "when_back"
 
 
 class ClearCommands:
@@ -80,11 +84,23 @@ class ClearCommands:
 
 
 class PublishCommands:
-    """Commands of clients that publish jobs, with tokens."""
+    """Commands of clients that publish jobs, with tokens.
 
-    def __init__(self, permits: Authorization, publishing: JobPublisher) -> None:
+    `keep(load, allowed, uid)` publishes a job that is kept for minions that are away, `despite(load, caller)`
+    returns the locks in spite of which a job may run.
+    """
+
+    def __init__(
+        self,
+        permits: Authorization,
+        publishing: JobPublisher,
+        keep: Keep | None = None,
+        despite: Callable[[LoadFields, Caller], list[str]] = lambda load, caller: [],
+    ) -> None:
+        self._despite = despite
         self._permits = permits
         self._publishing = publishing
+        self._keep = keep
 
     def commands(self) -> dict[str, Serve]:
         """Return the commands by name."""
@@ -103,8 +119,18 @@ class PublishCommands:
             raise
         # An unrestricted user may also act for others, as a syndic's master does.
         job = without_daemon_fields(load) if allowed.is_limited else dict(load)
-        reply = self._publishing.publish(job, user=allowed.user, uid=caller.ordered_by)
+        if self._keep is not None and is_for_mailbox(load):
+            reply = self._keep(job, allowed, caller.ordered_by)
+        else:
+            despite = self._despite(load, caller)
+            reply = self._publishing.publish(job, user=allowed.user, uid=caller.ordered_by, despite=despite)
         return {"enc": "clear", "load": reply}
+
+
+def is_for_mailbox(load: LoadFields) -> bool:
+    """Return whether a publication asks to be kept for minions that are away."""
+    kwargs = load.get("kwargs")
+    return isinstance(kwargs, Mapping) and WHEN_BACK in kwargs
 
 
 class CallCommands:

@@ -77,9 +77,13 @@ class PeerCalls:
         banks: Banks,
         bus: Bus,
         is_owned: Callable[[str, str], bool] = lambda id, jid: True,
+        audit: Callable[[Mapping[str, Any]], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Initialize; `is_owned(id, jid)` returns whether the present owner of the id published the job."""
+        """Initialize; `audit` writes each decision.
+
+        `is_owned(id, jid)` returns whether the present owner of the id published the job.
+        """
         self._settings = settings
         self._publishing = publishing
         self._calls = calls
@@ -88,6 +92,7 @@ class PeerCalls:
         self._banks = banks
         self._bus = bus
         self._is_owned = is_owned
+        self._audit = audit
         self._clock = clock
         self._targets = PermissionTargets(settings.nodegroups, self._resolve)
 
@@ -135,7 +140,9 @@ class PeerCalls:
         permissions = _of_minion(self._settings.peer_run, request.id)
         if not load["fun"] or not any(matches_whole(pattern, load["fun"]) for pattern in permissions):
             log.warning("%s: may not call runner %.64r", request.id, load["fun"])
+            self._note(request.id, {"fun": load["fun"]}, is_allowed=False)
             return {}
+        self._note(request.id, {"fun": load["fun"]}, is_allowed=True)
         [(fun, args, kwargs)] = calls_of(load["fun"], _parsed(load["arg"], load.get("no_parse")))
         log.info("%s: calls runner %s", request.id, fun)
         return self._calls.run("runner", fun, args, kwargs, user=self._settings.user)
@@ -145,6 +152,7 @@ class PeerCalls:
         if not _of_minion(self._settings.peer, id):
             # Parsing its arguments as YAML takes long and is never needed for a permitted job.
             log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])
+            self._note(id, load, is_allowed=False)
             return None
         job: JobLoad = {
             "fun": load["fun"],
@@ -158,10 +166,19 @@ class PeerCalls:
             job["fun"] = load["fun"].split(",")
             job["arg"] = [_parsed(_words(each), load.get("no_parse")) for each in load["arg"]]
         calls = calls_of(job["fun"], job["arg"])
-        if not self._may(id, calls, job):
+        is_allowed = self._may(id, calls, job)
+        self._note(id, load, is_allowed=is_allowed)
+        if not is_allowed:
             log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])
             return None
         return job
+
+    def _note(self, id: str, load: Mapping[str, Any], *, is_allowed: bool) -> None:
+        """Write a decision about a minion to the audit chain, if there is one."""
+        if self._audit is not None:
+            about = {name: load[name] for name in ("fun", "tgt", "tgt_type") if name in load}
+            verdict = "allowed" if is_allowed else "refused"
+            self._audit({"what": "peer", "user": id, **about, "verdict": verdict})
 
     def _may(self, id: str, calls: list[Call], job: JobLoad) -> bool:
         permissions = _of_minion(self._settings.peer, id)

@@ -45,7 +45,7 @@ def compose_admission(
     cluster: Cluster | None = None,
 ) -> Admission:
     """Create the parts that accept and revoke minions."""
-    forget = partial(_forget, opts, network, serving, targeting)
+    forget = partial(_forget, opts, network, publishing, serving, targeting)
     owners = MinionDataOwners(persistence.banks, forget=forget)
     revocation = KeyRevocation(
         network.bus,
@@ -72,13 +72,16 @@ def compose_admission(
     return Admission(owners=owners, keys=keys, authentication=authentication)
 
 
-def _forget(opts: Opts, network: Network, serving: Serving, targeting: Targeting, id: str) -> None:
+def _forget(
+    opts: Opts, network: Network, publishing: Publishing, serving: Serving, targeting: Targeting, id: str
+) -> None:
     """Drop everything known of a minion whose key was removed."""
     network.topics.forget(id)
     serving.minion_data.forget(id)
     targeting.resources.forget(id)
     serving.pillar_cache.forget(id)
     forget_pushed(opts["cachedir"], id)
+    publishing.listeners.forget(id)
 
 
 def _key_store(
@@ -101,5 +104,6 @@ def _note_sign_in(network: Network, publishing: Publishing, cluster: Cluster | N
     publishing.rotation.signed_in(id)
     publishing.barrier.note_sign_in(id)
     publishing.newcomers.note_sign_in(id)
+    publishing.listeners.signed_in(id)
     if cluster is not None and cluster.missed is not None:
         cluster.missed.note_sign_in(id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from salt_g.cache.observed_banks import ObservedBanks
 from salt_g.config.cache_driver import external_driver
@@ -24,6 +25,9 @@ from salt_g.master.settings import MaintenanceSettings
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
 
+if TYPE_CHECKING:
+    from salt_g.master.background.history_index import HistoryIndex
+
 
 @dataclass(frozen=True)
 class Background:
@@ -32,6 +36,7 @@ class Background:
     tasks: Sequence[MaintenanceTask]
     automation: MasterAutomation
     external_cache: ExternalCache | None
+    history: HistoryIndex | None
 
 
 def compose_background(
@@ -82,8 +87,25 @@ def compose_background(
         is_leader=is_leader,
     )
     return Background(
-        tasks=tasks, automation=automation, external_cache=_external_cache(opts, persistence, serving)
+        tasks=tasks,
+        automation=automation,
+        external_cache=_external_cache(opts, persistence, serving),
+        history=_history(opts, persistence, is_leader),
     )
+
+
+def _history(
+    opts: Opts, persistence: Persistence, is_leader: Callable[[], bool] | None
+) -> HistoryIndex | None:
+    """Return the indexer of what state runs change, None without the setting."""
+    if not opts["history"]:
+        return None
+    # Imported lazily: a master without it loads nothing of it.
+    from salt_g.cache.history import Limits
+    from salt_g.master.background.history_index import HistoryIndex
+
+    limits = Limits(float(opts["history_seconds"]), int(opts["history_bytes"]))
+    return HistoryIndex(persistence.store, limits, is_leader=is_leader)
 
 
 def _external_cache(opts: Opts, persistence: Persistence, serving: Serving) -> ExternalCache | None:

@@ -6,7 +6,7 @@ calls runners and starts batches through the services of its call.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,12 +22,16 @@ from salt_g.master.calls.local_commands import answer_trusted
 from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.master.calls.token_commands import TokenCommands
 from salt_g.master.composition.admission import Admission
+from salt_g.master.composition.mailbox import MailParts, compose_mailbox
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
 from salt_g.master.composition.served_data import Serving
 from salt_g.master.composition.targeting import Targeting
+from salt_g.master.locks.lock import freezes_of
+from salt_g.master.locks.lock_commands import LockCommands
+from salt_g.master.locks.locks import Locks
 from salt_g.master.publishing.batches import Batches
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.publishing.target_explain import TargetExplain
@@ -36,6 +40,9 @@ from salt_g.master.returns.absences import Absences
 from salt_g.master.settings import AuthorizationSettings, PublicationSettings
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
+
+#: Writes a line of the audit chain.
+Write = Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,8 @@ class Calls:
     queries: Mapping[str, Query]
     clear: ClearCommands
     tokens: TokenCommands
+    mail: MailParts
+    audit: Write | None
 
 
 def compose_calls(
@@ -66,14 +75,15 @@ def compose_calls(
 ) -> Calls:
     """Create the parts that authorize and run calls of users and minions on the master."""
     logins = Logins(opts, persistence.tokens, Delays(), persistence.scoped_tokens)
-    permits = Authorization(
-        AuthorizationSettings.of(opts),
-        persistence.user_keys,
-        logins=logins,
-        resolve=partial(_resolve, targeting.targets),
-    )
-    publisher = _publisher(opts, persistence, network, publishing, targeting, returns)
-    publish_commands = PublishCommands(permits, publisher).commands()
+    audit = _audit(opts)
+    permits = _authorization(opts, persistence, targeting, logins, audit)
+    locks = _locks(opts, persistence, targeting, audit)
+    lock_commands = LockCommands(permits, locks)
+    publisher = _publisher(opts, persistence, network, publishing, targeting, returns, locks)
+    mail = compose_mailbox(opts, persistence, network, publishing, publisher, permits, targeting.targets)
+    publish_commands = PublishCommands(
+        permits, publisher, mail.mailbox.order, lock_commands.despite
+    ).commands()
     absences = Absences(publishing.everywhere, publishing.table, returns.steps.of)
     queries = ClientQueries(
         presence=publishing.everywhere,
@@ -100,13 +110,43 @@ def compose_calls(
     )
     runner_calls = _runner_calls(opts, persistence, network, services)
     clear = ClearCommands(
-        {**publish_commands, **CallCommands(permits, runner_calls).commands()},
+        {
+            **publish_commands,
+            **CallCommands(permits, runner_calls).commands(),
+            **mail.commands.commands(),
+            **lock_commands.commands(),
+        },
         permits=permits,
         is_local=network.own_addresses.__contains__,
         has_readers=network.event_sockets.is_open,
     )
     tokens = TokenCommands(logins, persistence.scoped_tokens)
-    return Calls(permits, publisher, batches, services, runner_calls, queries, clear, tokens)
+    return Calls(permits, publisher, batches, services, runner_calls, queries, clear, tokens, mail, audit)
+
+
+def _audit(opts: Opts) -> Write | None:
+    """Return the writer of the audit chain, None without one."""
+    if not opts["audit_log"]:
+        return None
+    # Imported lazily: few masters have one.
+    from salt_g.telemetry.audit_chain import AuditChain
+
+    chain = AuditChain(
+        opts["audit_log"], max_bytes=int(opts["audit_log_bytes"]), files=int(opts["audit_log_files"])
+    )
+    return chain.write
+
+
+def _authorization(
+    opts: Opts, persistence: Persistence, targeting: Targeting, logins: Logins, audit: Write | None
+) -> Authorization:
+    settings = AuthorizationSettings.of(opts)
+    resolve = partial(_resolve, targeting.targets)
+    if audit is None:
+        return Authorization(settings, persistence.user_keys, logins=logins, resolve=resolve)
+    from salt_g.master.calls.audited_authorization import AuditedAuthorization
+
+    return AuditedAuthorization(audit, settings, persistence.user_keys, logins=logins, resolve=resolve)
 
 
 def _publisher(
@@ -116,6 +156,7 @@ def _publisher(
     publishing: Publishing,
     targeting: Targeting,
     returns: Returns,
+    locks: Locks,
 ) -> JobPublisher:
     return JobPublisher(
         PublicationSettings.of(opts),
@@ -127,7 +168,26 @@ def _publisher(
         outgoing=publishing.gate,
         resource_jobs=targeting.resources.jobs,
         readers=network.readers,
+        locks=locks,
     )
+
+
+def _locks(opts: Opts, persistence: Persistence, targeting: Targeting, audit: Write | None) -> Locks:
+    def resolve(tgt: Any, tgt_type: str, delimiter: str) -> list[str]:
+        return targeting.targets.resolve_all(tgt, tgt_type, delimiter=delimiter).minions
+
+    return Locks(
+        persistence.banks,
+        freezes=freezes_of(opts["change_freezes"]),
+        exempt=opts["lock_exempt"] or [],
+        resolve=resolve,
+        is_shared=bool(opts.get("cluster")),
+        on_refusal=None if audit is None else partial(_write_refusal, audit),
+    )
+
+
+def _write_refusal(audit: Write, fun: Any, names: Collection[str], why: str) -> None:
+    audit({"what": "lock", "fun": fun, "tgt": sorted(names), "verdict": "refused", "reason": why})
 
 
 def _batches(

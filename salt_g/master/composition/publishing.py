@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from salt_g.master.admission.minion_listeners import MinionListeners
 from salt_g.master.admission.sessions import Sessions, SessionTable
 from salt_g.master.background.presence import Presence
 from salt_g.master.composition.network import Network
@@ -40,6 +41,7 @@ class Publishing:
     gate: JobGate
     #: Presence of all minions: in a cluster, also of those that are connected to other masters.
     everywhere: services.Presence
+    listeners: MinionListeners
 
 
 def compose_publishing(
@@ -89,4 +91,5 @@ def compose_publishing(
         newcomers=newcomers,
         gate=gate,
         everywhere=presence if cluster is None or cluster.presence is None else cluster.presence,
+        listeners=MinionListeners(),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from salt_g.master.admission.authentication import MAX_SIGN_IN, is_sign_in, sign_in_key
@@ -84,7 +85,7 @@ def compose_servers(
     """Create the commands of minions and users, and the servers that take them."""
     duties = (
         returns.intake,
-        MinionEvents(network.bus, on_start=publishing.newcomers.note_started),
+        MinionEvents(network.bus, on_start=partial(_note_start, publishing)),
         serving.pillars,
         Files(serving.fileserver),
         Uploads(UploadSettings.of(opts)),
@@ -120,6 +121,12 @@ def compose_servers(
     )
 
 
+def _note_start(publishing: Publishing, id: str) -> None:
+    """Note that a minion receives jobs."""
+    publishing.newcomers.note_started(id)
+    publishing.listeners.started(id)
+
+
 def _front_end_server(opts: Opts, network: Network, calls: Calls, views: Views) -> FrontEndServer:
     of_users = {**views.commands(), **calls.tokens.of_users()}
     commands = FrontEndCommands(calls.permits, clear=calls.clear.serve, queries=calls.queries, views=of_users)
@@ -149,6 +156,7 @@ def _peer_calls(
         banks=persistence.banks,
         bus=network.bus,
         is_owned=admission.owners.has,
+        audit=calls.audit,
     )
 
 

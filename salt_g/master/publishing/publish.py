@@ -9,7 +9,7 @@ Source: wire specification, sections 7.2 and 10.2; stock's texts.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
 from salt_g.cache.jobs import FIND_JOB, Jobs
@@ -19,6 +19,7 @@ from salt_g.data.nested import DELIMITER
 from salt_g.errors import NoReply, StoreError, TargetError, WireError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
+from salt_g.master.locks.locks import Locks
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.master.publishing.publication_gate import JobGate
@@ -31,7 +32,7 @@ from salt_g.shapes.loads import Functions, JobLoad, LoadFields, PublishReply
 log = logging.getLogger(__name__)
 
 #: Fields of a job besides function and target; passed on to minions unchanged.
-_PASSED_ON = ("ret_config", "metadata", "ret_kwargs", "module_executors", "executor_opts", "start_event")
+PASSED_ON = ("ret_config", "metadata", "ret_kwargs", "module_executors", "executor_opts", "start_event")
 #: Target types that the master resolves itself with `zmq_filtering`.
 _FILTERED = frozenset(("glob", "pcre", "list"))
 
@@ -51,7 +52,9 @@ class JobPublisher:
         outgoing: JobGate,
         resource_jobs: ResourceJobs | None = None,
         readers: JobReaders | None = None,
+        locks: Locks | None = None,
     ) -> None:
+        self._locks = locks
         self._readers = readers or JobReaders()
         self._resource_jobs = resource_jobs
         self._settings = settings
@@ -62,10 +65,19 @@ class JobPublisher:
         self._expected = expected
         self._outgoing = outgoing
 
-    def publish(self, load: LoadFields, *, user: str, uid: int | None = None) -> PublishReply:
+    def publish(
+        self,
+        load: LoadFields,
+        *,
+        user: str,
+        uid: int | None = None,
+        is_repeated: bool = False,
+        despite: Sequence[str] = (),
+    ) -> PublishReply:
         """Publish a job of an authorized user; return when it is queued for the sockets.
 
-        `uid` is the local user who may read its events, None for only those who read all.
+        `uid` is the local user who may read its events, None for only those who read all. `is_repeated` sends
+        a job again that was announced before. `despite` are locks that do not refuse it.
         """
         try:
             job = _job(load, user)
@@ -76,12 +88,17 @@ class JobPublisher:
             return _nobody(job["tgt"], job["tgt_type"])
         try:
             self._outgoing.check()
+            locked = self.why_locked(job["fun"], job["arg"], resolved.minions, despite)
+            if locked:
+                log.warning("a job of %s was refused: %s", user, locked)
+                return {"error": f"The job was not published: {locked}"}
             job = self._with_jid(job, uid)
             self._keep(job, resolved, load)
         except (StoreError, OSError, TimeoutError, WireError) as exc:
             log.error("a job of %s was not published: %s", user, exc)
             return {"error": f"The job was not published: {exc}"}
-        self._announce(job, resolved)
+        if not is_repeated:
+            self._announce(job, resolved)
         try:
             self._send(job, resolved)
         except (NoReply, WireError) as exc:
@@ -89,6 +106,15 @@ class JobPublisher:
             return {"error": f"The job was not published: {exc}"}
         log.debug("job %s of %s: %s for %d minions", job["jid"], user, job["fun"], len(resolved.minions))
         return {"jid": job["jid"], "minions": resolved.minions, "missing": resolved.missing}
+
+    def why_locked(self, fun: Any, arg: Any, names: Sequence[str], despite: Sequence[str] = ()) -> str:
+        """Return why locks refuse a job on minions and resources, '' if they do not; raise StoreError."""
+        return self._locks.refusal(fun, arg, names, despite) if self._locks is not None else ""
+
+    def shown_arguments(self, arg: list[Any]) -> list[Any]:
+        """Return the arguments of a job as others than its minions see them."""
+        shown: list[Any] = self._shown({"arg": arg})["arg"]
+        return shown
 
     def fire_refused(self, load: LoadFields, error: Mapping[str, Any]) -> None:
         """Fire the event of a refused job that has a jid."""
@@ -174,7 +200,7 @@ def _job(load: LoadFields, user: str) -> JobLoad:
         "tgt_type": tgt_type,
         "user": user,
     }
-    passed: Any = {name: kwargs[name] for name in _PASSED_ON if name in kwargs}
+    passed: Any = {name: kwargs[name] for name in PASSED_ON if name in kwargs}
     job.update(passed)
     if isinstance(kwargs.get("delimiter"), str):
         job["delimiter"] = kwargs["delimiter"]

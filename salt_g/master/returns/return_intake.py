@@ -32,7 +32,7 @@ from salt_g.master.returns.unpublished_returns import UnpublishedReturns
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.settings import ReturnSettings
 from salt_g.process.offload import offload, offload_heavy, yield_to_hub
-from salt_g.shapes.loads import MAX_ENDED, JobLoad, ReturnBatch, ReturnLoad, is_return
+from salt_g.shapes.loads import MAX_DIGESTS, MAX_ENDED, JobLoad, ReturnBatch, ReturnLoad, is_return
 from salt_g.transport.protocols import Unanswered
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.requests import SealedRequest, is_signed
@@ -66,6 +66,7 @@ _FIELDS: Mapping[str, Field] = {
     "out": Field((str, type(None)), max_size=256),
     "places": Field((list,), max_size=64),
     "ended": Field((list,), max_size=MAX_ENDED),
+    "low_digests": Field((bytes,), max_size=MAX_DIGESTS),
     "user": Field((str, type(None)), max_size=256),
     "master_id": Field((str, type(None)), max_size=256),
     "metadata": ANY,

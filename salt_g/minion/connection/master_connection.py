@@ -94,6 +94,7 @@ class MasterConnection:
             resources=self.managing,
             master=self.name,
             record_steps=self.steps.record,
+            wants_digests=partial(channel.takes, "digests"),
         )
         self._refreshing = RefreshEvents(
             self.facts,

@@ -68,7 +68,12 @@ class JobRunner:
             return execute(context, job.load, on_part=fire_part)
         with job.origin.record_steps(job.jid) as record:
             context.services.states.steps = record
-            return execute(context, job.load, on_part=fire_part)
+            if not job.origin.wants_digests():
+                return execute(context, job.load, on_part=fire_part)
+            with context.services.states.digesting() as digests:
+                ret = execute(context, job.load, on_part=fire_part)
+                packed = digests()
+            return {**ret, "low_digests": packed} if packed else ret
 
     def _context(self, job: RunningJob) -> CallContext:
         """Return the context of a job, with fresh grains if `grains_refresh_pre_exec` is set."""
@@ -104,6 +109,10 @@ class JobRunner:
             ret["jid"] = job.load["return_jid"]
         if self._settings.pub_ret and job.load.get("return_job", True):
             job.origin.deliver(ret)
+        if "low_digests" in ret:
+            # They are for the master's history only.
+            ret = ret.copy()
+            del ret["low_digests"]
         # Not earlier: a job ended while its return is written to disk would return nothing.
         job.is_own = False
         if self._settings.cache_jobs:

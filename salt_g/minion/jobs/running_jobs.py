@@ -92,13 +92,17 @@ def _no_steps(jid: str) -> contextlib.AbstractContextManager[StepRecord | None]:
     return contextlib.nullcontext()
 
 
+def _no() -> bool:
+    return False
+
+
 @dataclasses.dataclass(frozen=True)
 class JobOrigin:
     """Origin of a job: a master, or the minion itself.
 
     The job runs with its `call_data`; `deliver(load)` queues a return, `fire(tag, data)` sends an event.
     `resources` is None for the minion itself. `record_steps(jid)` opens the record of a job's live steps.
-    `master` is the name by which returns reach it.
+    `master` is the name by which returns reach it; it `wants_digests` of state runs if it has a history.
     """
 
     call_data: CallContexts
@@ -107,6 +111,7 @@ class JobOrigin:
     resources: ResourceWork | None = None
     master: str = ""
     record_steps: Callable[[str], contextlib.AbstractContextManager[StepRecord | None]] = _no_steps
+    wants_digests: Callable[[], bool] = _no
 
 
 class RunningJob:

@@ -14,16 +14,23 @@ from salt_g.shapes import LowChunk, StateReturn
 
 if TYPE_CHECKING:
     from salt_g.services.protocols import StepRecord
+    from salt_g.state.run.low_digests import LowDigests
 
 _UNOBSERVED = contextlib.nullcontext()
 
 
 class RunSteps:
-    """Steps of one run; `url_of` returns the URL of an SLS by its name."""
+    """Steps of one run; `url_of` returns the URL of an SLS by its name, `digests` takes those of chunks."""
 
     def __init__(
-        self, record: StepRecord | None = None, url_of: Callable[[str], str] = lambda sls: ""
+        self,
+        record: StepRecord | None = None,
+        url_of: Callable[[str], str] = lambda sls: "",
+        digests: LowDigests | None = None,
     ) -> None:
+        self._digests = digests
+        #: Tags of running chunks whose `watch` has fired.
+        self._fired: set[str] = set()
         self._record = record
         self._url_of = url_of
         self._begun = 0
@@ -43,8 +50,17 @@ class RunSteps:
         take = self._record.begin(self._begun, low["__id__"], f"{low['state']}.{low['fun']}")
         return observed(None if low.get("no_log") else take)
 
+    def fired(self, tag: str) -> None:
+        """Note that the `watch` of a running chunk has fired."""
+        if self._digests is not None:
+            self._fired.add(tag)
+
     def end(self, low: LowChunk, tag: str, ret: StateReturn) -> None:
         """Tell that a chunk has ended, or was skipped."""
+        if self._digests is not None:
+            has_fired = tag in self._fired
+            self._fired.discard(tag)
+            self._digests.add(low, ret.get("__run_num__", -1), has_fired=has_fired)
         if self._record is None:
             return
         number = self._numbers.pop(tag, 0)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import salt_g.state.run.state_returns as state_returns
 from salt_g.process.offload import MOMENT
-from salt_g.shapes import LowChunk, Running, StateReturn
+from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
 from salt_g.state.compile.node import Node
 from salt_g.state.run.aggregate import Group, aggregated, is_aggregated, needs_of
 from salt_g.state.run.explanation import explanation
@@ -265,6 +265,7 @@ class Run:
             ret["comment"] += NO_MOD_WATCH
         elif verdict is Verdict.CHANGE and not ret["changes"] and not ret.get("skip_watch"):
             reqs = {kind: [target for target, _ in targets] for kind, targets in found.items()}
+            self._steps.fired(low_tag(low))
             ret = self._call({**low, "sfun": low["fun"], "fun": "mod_watch", "__reqs__": reqs}, numbers)
         return ret
 

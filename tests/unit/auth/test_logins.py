@@ -188,3 +188,18 @@ def test_whatever_a_module_raises_is_a_failure_like_the_others(logins, clock, tm
     assert checking.by_password({**LOGIN, "eauth": "file"}, "here") is None
     assert 0.7 <= clock.pauses[0] <= 1.3
     assert "cannot check a login: ValueError" in caplog.text
+
+
+def test_an_earlier_login_has_the_permissions_of_now(logins):
+    login = logins().by_password(LOGIN, "192.0.2.1")
+    fewer = {"fred": ["test.ping"]}
+
+    assert logins().renewed(login) == login
+    assert logins(fewer).renewed(login).permissions == ["test.ping"]
+    assert logins(external_auth={"pam": {"fred": [".*"]}}).renewed(login) is None
+
+
+def test_an_earlier_login_by_a_scoped_token_ends_with_the_token(logins):
+    login = logins().by_password(LOGIN, "192.0.2.1")
+
+    assert logins().renewed(login._replace(limits=["test.*"], label="ci")) is None

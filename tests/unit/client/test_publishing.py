@@ -81,3 +81,12 @@ def test_a_target_that_means_nobody_is_not_an_error():
 def test_refusals_are_raised(reply, kind):
     with pytest.raises(kind):
         read_reply(reply)
+
+
+def test_a_job_that_is_kept_for_minions_that_are_away_is_published_even_if_nobody_is_here():
+    kept = {"order": "7", "kept": ["m2"], "until": 5.0}
+
+    assert read_reply({"load": {"jid": "", "minions": [], **kept}}) == Published("", [], ("7", ["m2"], 5.0))
+    assert read_reply({"load": {"jid": "7", "minions": ["m1"], **kept}}).minions == ["m1"]
+    with pytest.raises(ClientError, match="full"):
+        read_reply({"load": {"error": "the mailbox is full"}})

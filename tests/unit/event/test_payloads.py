@@ -143,3 +143,10 @@ def test_the_rest_have_their_shapes():
         {"changed": True, "files": {"changed": [], "removed": [], "added": ["a"]}, "backend": "roots"},
     )
     assert payloads.figures("w", 60.0, {"_return": {"runs": 1}}).data["time"] == 60.0
+
+
+def test_an_order_in_the_mailbox_names_its_minions():
+    assert payloads.mail("7", "delivered", ["m1"], jid=JID) == (
+        "salt/mailbox/7/delivered",
+        {"order": "7", "minions": ["m1"], "jid": JID},
+    )

@@ -40,6 +40,9 @@ class Logins:
     def by_password(self, load, source):
         return Login("eve", ["@runner"], "pam") if load.get("password") == "right" else None
 
+    def renewed(self, login):
+        return login._replace(permissions=["test.*", "@jobs"]) if login.user == "tok" else None
+
     def make_token(self, load, source):
         return {"token": "new"} if load.get("password") == "right" else {}
 
@@ -225,3 +228,39 @@ def test_a_local_user_is_known_at_another_master_by_name(rules):
     assert rules.caller_of("salt") == Caller("", os.geteuid())
     assert rules.caller_of("root") == Caller("", 0)
     assert rules.caller_of("no such user") is None
+
+
+def test_a_later_decision_is_about_what_the_user_may_do_then(rules):
+    ann = rules.check_publish(publish("ann", tgt="web*"), Caller())
+    later = {"fun": "test.ping", "arg": [], "tgt": "web*"}
+
+    assert rules.check_again(ann.standing, later).user == "ann"
+    for change in ({"tgt": "*"}, {"fun": "cmd.run"}):
+        with pytest.raises(NotAuthorized):
+            rules.check_again(ann.standing, {**later, **change})
+    for standing in ({**ann.standing, "user": "bob", "proven": "bob"}, {**ann.standing, "user": "fred"}, {}):
+        with pytest.raises(NotAuthorized):
+            rules.check_again(standing, later)
+
+
+def test_root_may_do_everything_later_too(rules):
+    standing = rules.check_publish(publish("root"), Caller()).standing
+
+    assert not rules.check_again(standing, {"fun": "state.apply", "arg": [], "tgt": "*"}).is_limited
+
+
+def test_a_later_decision_about_a_login_asks_for_its_present_permissions(rules):
+    standing = rules.check_publish({"kwargs": {"token": "limited"}, **publish("x")}, Caller()).standing
+
+    assert rules.check_again(standing, {"fun": "test.ping", "arg": [], "tgt": "*"}).user == "tok"
+    # The token's limits hold, and so do the permissions of its user.
+    for fun in ("test.echo", "cmd.run"):
+        with pytest.raises(NotAuthorized):
+            rules.check_again(standing, {"fun": fun, "arg": [], "tgt": "*"})
+
+
+def test_who_asks_about_their_own_things_is_named(rules):
+    assert rules.check_user({"key": "key of ann", "user": "ann"}, Caller()).is_limited
+    assert not rules.check_user({"key": "key of root"}, Caller()).is_limited
+    with pytest.raises(NotAuthorized):
+        rules.check_user({"user": "ann"}, Caller())

@@ -39,7 +39,8 @@ class Master:
         self.published, self.refused, self.called = [], [], []
         self.permits = Permits()
 
-    def publish(self, job, *, user, uid):
+    def publish(self, job, *, user, uid, despite):
+        self.despite = despite
         self.published.append((job, user, uid))
         return {"jid": JID, "minions": ["m1"]}
 
@@ -140,3 +141,29 @@ def test_a_runner_is_started_with_the_time_and_jid_of_its_client(commands, maste
     assert told == {"tag": "salt/run/1", "jid": JID}
     assert (master.called[0][5], master.jid) == (7.0, JID)
     assert commands.serve({**load, "user": "eve"}, Caller()) == {"error": "no"}
+
+
+def test_a_job_for_minions_that_are_away_goes_to_the_mailbox(master):
+    kept = []
+
+    def keep(load, allowed, uid):
+        kept.append((load, allowed.user, uid))
+        return {"jid": "", "minions": [], "kept": ["m1"]}
+
+    publish = PublishCommands(master.permits, master, keep).commands()["publish"]
+    load = {"cmd": "publish", "user": "fred", "id": "syndic", "kwargs": {"when_back": 60}}
+
+    assert publish(load, Caller(uid=1000))["load"]["kept"] == ["m1"]
+    # A user with limits does not act for others there either.
+    assert kept == [({"cmd": "publish", "user": "fred", "kwargs": {"when_back": 60}}, "fred", 1000)]
+    assert master.published == []
+
+
+def test_locks_that_a_job_may_pass_are_told_to_the_publisher(master):
+    publish = PublishCommands(master.permits, master, despite=lambda load, caller: ["1f"]).commands()[
+        "publish"
+    ]
+
+    publish({"cmd": "publish", "user": "root"}, Caller())
+
+    assert master.despite == ["1f"]

@@ -207,3 +207,36 @@ def test_a_refusal_is_an_event_of_a_job_with_a_jid_only(master):
     event = master.events.take()
     assert JID in event.tag
     assert "secret" not in str(event.data)
+
+
+class Locks:
+    def refusal(self, fun, arg, names, despite):
+        return "" if despite else f"{names} are locked by ann"
+
+
+def test_a_job_on_locked_minions_is_refused_and_leaves_nothing(make):
+    master = make()
+    master.publisher._locks = Locks()
+
+    assert master.publish() == {"error": "The job was not published: ['db1', 'web1'] are locked by ann"}
+
+    assert (master.sender.sent, master.tags(), master.stock_files.written) == ([], [], [])
+
+
+def test_a_job_in_spite_of_a_lock_is_published(make):
+    master = make()
+    master.publisher._locks = Locks()
+    load = {"fun": "test.ping", "arg": [], "tgt": "*"}
+
+    assert "error" not in master.publisher.publish(load, user="fred", despite=["1f"])
+
+
+def test_a_repeated_job_is_sent_and_not_announced_again(master):
+    jid = master.publish()["jid"]
+    master.tags()
+
+    load = {"fun": "test.ping", "arg": [], "tgt": "*", "jid": jid}
+    master.publisher.publish(load, user="fred", is_repeated=True)
+
+    assert [job["jid"] for job, _, _ in master.sender.sent] == [jid, jid]
+    assert master.tags() == []

@@ -1,0 +1,179 @@
+"""History of a fleet in the store: what state runs changed, each diff once, how far returns were read.
+
+Rows are added with the place up to which returns were read, in one commit: after a crash reading goes on
+there, and no change is missing or there twice.
+Shapes: `Change` of `report/state_changes.py`; a place is a list that `returns_reader.py` understands.
+Units: seconds since the epoch, bytes.
+Errors: StoreError from reads and through futures, StoreBusy from writes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.cache import bulk_sql
+from salt_g.cache.futures import Future
+from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.store import Store
+from salt_g.report.state_changes import Cause, Change
+from salt_g.wire.packing import pack_bus
+
+_LANE = 6
+#: Overhead of a change and of a text besides its content: keys, indexes, pages (bytes).
+CHANGE, TEXT = 400, 100
+#: Changes removed in one step, and rows read by a query at most.
+SLICE, MOST = 500, 20_000
+_COLUMNS = ", ".join(Change._fields)
+
+
+class Indexed(NamedTuple):
+    """Rows of some returns, and the place after them."""
+
+    place: list[Any]
+    rows: list[Change]
+    texts: Mapping[bytes, str]
+    #: {minion: (time of its last run, digests of its chunks)}
+    tested: Mapping[str, tuple[float, Mapping[bytes, bytes]]]
+
+
+class Limits(NamedTuple):
+    """Age (s) and bytes above which the oldest changes are removed."""
+
+    seconds: float
+    bytes: int
+
+
+class History:
+    """The tables."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def add(self, indexed: Indexed) -> Future[None]:
+        """Store rows and the place after them, in one commit."""
+        return self._store.write(_ADD, indexed, sum(map(len, indexed.texts.values())))
+
+    def place(self) -> list[Any]:
+        """Return the place up to which returns were read, [] at the beginning."""
+        found = self._store.read("SELECT place FROM indexed WHERE one = 1")
+        place = self._store.unpacked(found[0][0], "place of the history") if found else None
+        return place if isinstance(place, list) else []
+
+    def prune(self, limits: Limits, now: float) -> Future[int]:
+        """Remove a slice of the oldest changes above the limits; the future returns their number."""
+        oldest = now - limits.seconds if limits.seconds else 0.0
+        return self._store.write(_PRUNE, (oldest, limits.bytes))
+
+    def changes(self, name: str, *, since: float, most: int = MOST) -> list[Change]:
+        """Return the changes of a path, name or state ID since a time, newest first."""
+        found = []
+        for column in ("name", "id"):
+            sql = f"SELECT {_COLUMNS} FROM changes WHERE {column} = ? AND at >= ? ORDER BY at DESC LIMIT ?"
+            found += [Change(*row) for row in self._store.read(sql, (name, since, most))]
+        unique = {(one.jid, one.minion, one.number): one for one in found}
+        return sorted(unique.values(), key=lambda one: (one.jid, one.minion), reverse=True)[:most]
+
+    def drift(self, *, since: float, most: int = MOST) -> list[Change]:
+        """Return the changes since a time that corrected what somebody else had changed, newest first."""
+        sql = f"SELECT {_COLUMNS} FROM changes WHERE at >= ? AND cause = ? ORDER BY at DESC LIMIT ?"
+        return [Change(*row) for row in self._store.read(sql, (since, int(Cause.CORRECTIVE), most))]
+
+    def untested(self, before: float) -> list[str]:
+        """Return the minions whose last state run is older than a time."""
+        return [
+            id
+            for (id,) in self._store.read(
+                "SELECT minion FROM tested WHERE at < ?  ORDER BY minion", (before,)
+            )
+        ]
+
+    def text(self, digest: bytes) -> str:
+        """Return a text by its digest, '' for none."""
+        found = self._store.read("SELECT text FROM texts WHERE digest = ?", (digest,))
+        return bytes(found[0][0]).decode(errors="replace") if found else ""
+
+    def held_bytes(self) -> int:
+        """Return the size of changes and texts."""
+        return int(self._store.read("SELECT bytes FROM history_held")[0][0])
+
+
+def _add(connection: Connection, batches: Sequence[Indexed]) -> Sequence[None]:
+    for batch in batches:
+        held = _add_rows(connection, batch.rows) + _add_texts(connection, batch)
+        tested = [(id, at, pack_bus(dict(digests))) for id, (at, digests) in batch.tested.items()]
+        bulk_sql.upsert(
+            connection,
+            "tested (minion, at, digests)",
+            tested,
+            "ON CONFLICT (minion) DO UPDATE SET at = excluded.at, digests = excluded.digests",
+        )
+        connection.execute(
+            "INSERT INTO indexed (one, place) VALUES (1, ?)"
+            " ON CONFLICT (one) DO UPDATE SET place = excluded.place",
+            (pack_bus(batch.place),),
+        )
+        _count(connection, held)
+    return [None] * len(batches)
+
+
+def _add_rows(connection: Connection, rows: Iterable[Change]) -> int:
+    added = 0
+    for places, values in bulk_sql.in_statements([tuple(row) for row in rows]):
+        sql = f"INSERT INTO changes ({_COLUMNS}) VALUES {places} ON CONFLICT (jid, minion, number) DO NOTHING"
+        added += connection.execute(sql, values).rowcount
+    return added * CHANGE
+
+
+def _add_texts(connection: Connection, batch: Indexed) -> int:
+    last = {row.text: row.at for row in sorted(batch.rows, key=lambda row: row.at)}
+    held = 0
+    for digest, text in batch.texts.items():
+        data = text.encode(errors="replace")
+        at = last.get(digest, 0.0)
+        changed = connection.execute(
+            "UPDATE texts SET last = ? WHERE digest = ? AND last < ?", (at, digest, at)
+        )
+        if changed.rowcount:
+            continue
+        sql = "INSERT INTO texts (digest, text, last) VALUES (?, ?, ?) ON CONFLICT (digest) DO NOTHING"
+        held += connection.execute(sql, (digest, data, at)).rowcount * (len(data) + TEXT)
+    return held
+
+
+def _prune(connection: Connection, limits: Sequence[tuple[float, int]]) -> Sequence[int]:
+    return [_prune_one(connection, oldest, most) for oldest, most in limits]
+
+
+def _prune_one(connection: Connection, oldest: float, most: int) -> int:
+    held = int(connection.execute("SELECT bytes FROM history_held").fetchone()[0])
+    number = SLICE
+    if most and held > most:
+        # The oldest, whatever their age.
+        oldest, number = sys.float_info.max, min(SLICE, (held - most) // CHANGE + 1)
+    victims = connection.execute(
+        "SELECT jid, minion, number, at FROM changes WHERE at < ? ORDER BY at LIMIT ?", (oldest, number)
+    ).fetchall()
+    if not victims:
+        return 0
+    connection.executemany(
+        "DELETE FROM changes WHERE jid = ? AND minion = ? AND number = ?", [row[:3] for row in victims]
+    )
+    first = connection.execute("SELECT at FROM changes ORDER BY at LIMIT 1").fetchone()
+    gone = connection.execute(
+        "SELECT digest, length(text) FROM texts WHERE last < ?", (first[0] if first else victims[-1][3] + 1,)
+    ).fetchall()
+    connection.executemany("DELETE FROM texts WHERE digest = ?", [(digest,) for digest, _ in gone])
+    _count(connection, -len(victims) * CHANGE - sum(size + TEXT for _, size in gone))
+    bulk_sql.return_pages(connection)
+    return len(victims)
+
+
+def _count(connection: Connection, bytes: int) -> None:
+    if bytes:
+        connection.execute("UPDATE history_held SET bytes = bytes + ? WHERE one = 1", (bytes,))
+
+
+_ADD = Operation("add to the history", _LANE, _add)
+_PRUNE = Operation("remove old changes", _LANE, _prune)

@@ -1,0 +1,195 @@
+"""Mailbox of a master: jobs that wait for minions which are away, in the store.
+
+An order is a job kept for some minions; a letter is one order for one minion, until it has returned.
+Shapes: an order's id is a jid, so that ids sort by time; a letter's `jid` is '' until it is sent.
+Units: `made`, `until` and `now` in seconds since the epoch.
+Errors: StoreError from reads and through futures, StoreBusy from writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.cache import bulk_sql
+from salt_g.cache.futures import Future
+from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.store import Store
+from salt_g.wire.packing import pack_bus
+
+_LANE = 5
+
+
+class MailLimits(NamedTuple):
+    """Most letters of a mailbox, and bytes of its orders."""
+
+    letters: int
+    bytes: int
+
+
+class Order(NamedTuple):
+    """A job kept until a moment; orders of one owner and digest replace each other."""
+
+    id: str
+    made: float
+    until: float
+    digest: str
+    owner: str
+    load: Mapping[str, Any]
+
+
+class Letter(NamedTuple):
+    """An order for one minion; `jid` is that of the job sent to it, '' before."""
+
+    minion: str
+    order: str
+    jid: str
+
+
+class Mail:
+    """The mailbox's rows."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def add(self, order: Order, letters: Sequence[Letter], limits: MailLimits) -> Future[str]:
+        """Keep an order in place of older unsent ones of the same owner and digest for these minions.
+
+        The future returns '', or the limit that prevents it; nothing is changed then.
+        """
+        packed = pack_bus(dict(order.load))
+        return self._store.write(_ADD, (order, packed, list(letters), limits), len(packed))
+
+    def claim(self, letter: Letter, jid: str) -> Future[bool]:
+        """Give an unsent letter the jid of its job; the future returns whether nobody else did."""
+        return self._store.write(_CLAIM, (jid, letter.minion, letter.order))
+
+    def remove(self, letters: Sequence[Letter]) -> Future[None]:
+        """Remove letters, and orders without further ones."""
+        return self._store.write(_REMOVE, [(one.minion, one.order) for one in letters])
+
+    def remove_order(self, id: str) -> Future[None]:
+        """Remove an order with all its letters."""
+        return self._store.write(_REMOVE_ORDER, id)
+
+    def forget(self, minion: str) -> Future[None]:
+        """Remove all letters for a minion."""
+        return self._store.write(_FORGET, minion)
+
+    def minions(self) -> set[str]:
+        """Return the minions that have letters."""
+        return {minion for (minion,) in self._store.read("SELECT DISTINCT minion FROM mail")}
+
+    def first_of(self, minion: str) -> Letter | None:
+        """Return the oldest letter for a minion."""
+        sql = "SELECT minion, order_id, jid FROM mail WHERE minion = ? ORDER BY order_id LIMIT 1"
+        found = self._store.read(sql, (minion,))
+        return Letter(*found[0]) if found else None
+
+    def order(self, id: str) -> Order | None:
+        """Return an order, or None if it is gone or unreadable."""
+        found = self._store.read(f"{_SELECT} WHERE id = ?", (id,))
+        return self._order(found[0]) if found else None
+
+    def orders(self) -> list[Order]:
+        """Return all orders, the oldest first."""
+        read = map(self._order, self._store.read(f"{_SELECT} ORDER BY id"))
+        return [order for order in read if order is not None]
+
+    def letters(self, order: str) -> list[Letter]:
+        """Return the letters of an order, by minion."""
+        sql = "SELECT minion, order_id, jid FROM mail WHERE order_id = ? ORDER BY minion"
+        return [Letter(*row) for row in self._store.read(sql, (order,))]
+
+    def returned(self) -> list[Letter]:
+        """Return the sent letters whose return is stored."""
+        sql = (
+            "SELECT m.minion, m.order_id, m.jid FROM mail m JOIN returns r ON r.jid = m.jid"
+            " AND r.id = m.minion WHERE m.jid <> ''"
+        )
+        return [Letter(*row) for row in self._store.read(sql)]
+
+    def expired(self, now: float) -> list[Letter]:
+        """Return the letters of orders whose time is over."""
+        sql = (
+            "SELECT m.minion, m.order_id, m.jid FROM orders o JOIN mail m ON m.order_id = o.id"
+            " WHERE o.until <= ?"
+        )
+        return [Letter(*row) for row in self._store.read(sql, (now,))]
+
+    def _order(self, row: Sequence[Any]) -> Order | None:
+        load = self._store.unpacked(row[5], f"order {row[0]}")
+        id, made, until, digest, owner = row[:5]
+        return Order(id, made, until, digest, owner, load) if isinstance(load, dict) else None
+
+
+_SELECT = "SELECT id, made, until, digest, owner, load FROM orders"
+_NO_LETTERS = "DELETE FROM orders WHERE NOT EXISTS (SELECT 1 FROM mail WHERE mail.order_id = orders.id)"
+
+_Added = tuple[Order, bytes, list[Letter], MailLimits]
+
+
+def _add(connection: Connection, items: Sequence[_Added]) -> Sequence[str]:
+    return [_add_one(connection, *item) for item in items]
+
+
+def _add_one(
+    connection: Connection, order: Order, packed: bytes, letters: list[Letter], limits: MailLimits
+) -> str:
+    connection.execute("SAVEPOINT mail")
+    connection.executemany(
+        "DELETE FROM mail WHERE minion = ? AND jid = '' AND order_id IN"
+        " (SELECT id FROM orders WHERE digest = ? AND owner = ?)",
+        [(letter.minion, order.digest, order.owner) for letter in letters if not letter.jid],
+    )
+    connection.execute(_NO_LETTERS)
+    row = (order.id, order.made, order.until, order.digest, order.owner, packed)
+    bulk_sql.insert(connection, "orders (id, made, until, digest, owner, load)", [row])
+    bulk_sql.insert(connection, "mail (minion, order_id, jid)", [tuple(letter) for letter in letters])
+    problem = _above(connection, limits)
+    if problem:
+        connection.execute("ROLLBACK TO SAVEPOINT mail")
+    connection.execute("RELEASE SAVEPOINT mail")
+    return problem
+
+
+def _above(connection: Connection, limits: MailLimits) -> str:
+    letters = int(connection.execute("SELECT count(*) FROM mail").fetchone()[0])
+    size = int(connection.execute("SELECT coalesce(sum(length(load)), 0) FROM orders").fetchone()[0])
+    if letters > limits.letters:
+        return f"{letters:,} jobs would wait, mailbox_jobs allows {limits.letters:,}"
+    if size > limits.bytes:
+        return f"orders would take {size:,} bytes, mailbox_bytes allows {limits.bytes:,}"
+    return ""
+
+
+def _claim(connection: Connection, claims: Sequence[tuple[str, str, str]]) -> Sequence[bool]:
+    sql = "UPDATE mail SET jid = ? WHERE minion = ? AND order_id = ? AND jid = ''"
+    return [connection.execute(sql, claim).rowcount == 1 for claim in claims]
+
+
+def _remove(connection: Connection, lists: Sequence[list[tuple[str, str]]]) -> Sequence[None]:
+    for letters in lists:
+        connection.executemany("DELETE FROM mail WHERE minion = ? AND order_id = ?", letters)
+    connection.execute(_NO_LETTERS)
+    return [None] * len(lists)
+
+
+def _remove_orders(connection: Connection, ids: Sequence[str]) -> Sequence[None]:
+    for id in ids:
+        connection.execute("DELETE FROM mail WHERE order_id = ?", (id,))
+        connection.execute("DELETE FROM orders WHERE id = ?", (id,))
+    return [None] * len(ids)
+
+
+def _forget(connection: Connection, minions: Sequence[str]) -> Sequence[None]:
+    connection.executemany("DELETE FROM mail WHERE minion = ?", [(minion,) for minion in minions])
+    connection.execute(_NO_LETTERS)
+    return [None] * len(minions)
+
+
+_ADD = Operation("keep an order", _LANE, _add)
+_CLAIM = Operation("claim a letter", _LANE, _claim)
+_REMOVE = Operation("remove letters", _LANE, _remove)
+_REMOVE_ORDER = Operation("remove an order", _LANE, _remove_orders)
+_FORGET = Operation("forget a minion's letters", _LANE, _forget)

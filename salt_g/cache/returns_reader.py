@@ -1,0 +1,106 @@
+"""Reader of new returns by a cursor, for a native thread with a read-only connection of its own.
+
+Writing returns pays nothing for it. SQLite numbers rows in the order of their insertion, from one above the
+largest number there; so rows above a known row are the newer ones as long as that row is there, else all rows
+are read again. PostgreSQL notes the transaction of each row, once `WATCH` has been applied; rows of
+transactions that may still be running wait.
+Shapes: a place is [row, jid, minion], on PostgreSQL [transaction, jid, minion]; [] is the beginning.
+Errors: StoreError.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from salt_g.cache.operation import Connection, Operation
+
+#: Returns of one step, and bytes of state runs after which it ends.
+STEP, STEP_BYTES = 200, 4 * 1024 * 1024
+
+
+class NewReturn(NamedTuple):
+    """A return; `data` is packed, b'' unless it may be that of a state run."""
+
+    jid: str
+    minion: str
+    data: bytes
+
+
+class Found(NamedTuple):
+    """New returns, the place after them, and whether there may be more."""
+
+    returns: list[NewReturn]
+    place: list[Any]
+    has_more: bool
+
+
+def read_new(connection: Connection, place: Sequence[Any]) -> Found:
+    """Return the next returns after a place."""
+    rows = (
+        _of_file(connection, place)
+        if isinstance(connection, sqlite3.Connection)
+        else _of_server(connection, place)
+    )
+    found, size, last = [], 0, list(place)
+    for row, jid, minion, data in rows:
+        found.append(NewReturn(jid, minion, bytes(data)))
+        last = [int(row), jid, minion]
+        size += len(data)
+        if size > STEP_BYTES:
+            break
+    return Found(found, last, len(found) < len(rows) or len(rows) == STEP)
+
+
+#: Content of returns of jobs that run states, and of those without a load.
+_DATA = "CASE WHEN j.fun IS NULL OR j.fun LIKE 'state.%' THEN r.data ELSE {empty} END"
+
+
+def _of_file(connection: sqlite3.Connection, place: Sequence[Any]) -> list[Any]:
+    connection.execute("BEGIN")
+    try:
+        row = int(place[0]) if place else 0
+        if row:
+            known = connection.execute("SELECT jid, id FROM returns WHERE rowid = ?", (row,)).fetchone()
+            # Its number may be in use again, and so may others below.
+            row = row if known == (place[1], place[2]) else 0
+        data = _DATA.format(empty="x''")
+        return connection.execute(
+            f"SELECT r.rowid, r.jid, r.id, {data} FROM returns r LEFT JOIN jobs j ON j.jid = r.jid"
+            " WHERE r.rowid > ? ORDER BY r.rowid LIMIT ?",
+            (row, STEP),
+        ).fetchall()
+    finally:
+        connection.execute("COMMIT")
+
+
+def _of_server(connection: Connection, place: Sequence[Any]) -> list[Any]:
+    now = int(connection.execute("SELECT txid_snapshot_xmin(txid_current_snapshot())").fetchone()[0])
+    at = (int(place[0]), str(place[1]), str(place[2])) if place else (0, "", "")
+    if at[0] > now:
+        # A server of another time, restored from a backup: its transactions begin anew.
+        at = (0, "", "")
+    data = _DATA.format(empty="''::bytea")
+    return connection.execute(
+        f"SELECT r.tx, r.jid, r.id, {data} FROM returns r LEFT JOIN jobs j ON j.jid = r.jid"
+        " WHERE r.tx >= ? AND (r.tx, r.jid, r.id) > (?, ?, ?) AND r.tx < ?"
+        " ORDER BY r.tx, r.jid, r.id LIMIT ?",
+        (at[0], *at, now, STEP),
+    ).fetchall()
+
+
+def _watch(connection: Connection, items: Sequence[None]) -> Sequence[None]:
+    if not isinstance(connection, sqlite3.Connection):
+        sql = (
+            "SELECT column_default FROM information_schema.columns"
+            " WHERE table_schema = 'salt_g' AND table_name = 'returns' AND column_name = 'tx'"
+        )
+        if connection.execute(sql).fetchone()[0] is None:
+            connection.execute("ALTER TABLE returns ALTER COLUMN tx SET DEFAULT txid_current()")
+            connection.execute("CREATE INDEX IF NOT EXISTS returns_tx ON returns (tx) WHERE tx IS NOT NULL")
+    return items
+
+
+#: Begins to note the transactions of returns, where a server needs it.
+WATCH = Operation("note the transactions of returns", 0, _watch)

@@ -1,0 +1,19 @@
+"""Durations on the command line: `90s`, `12h`, `7d`."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+#: Longest duration (s).
+LONGEST = 400 * 86400
+
+
+def duration(word: str) -> float:
+    """Return a duration in seconds; raise ArgumentTypeError for one that is not from 1s to 400d."""
+    found = re.fullmatch(r"(\d{1,9})([smhd]?)", word)
+    seconds = int(found[1]) * _UNITS[found[2] or "s"] if found else 0
+    if not 1 <= seconds <= LONGEST:
+        raise argparse.ArgumentTypeError(f"{word!r} is not a duration from 1s to 400d such as 12h, 90d")
+    return float(seconds)

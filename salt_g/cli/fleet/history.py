@@ -1,0 +1,134 @@
+"""`salt-g history`: what state runs changed at a path or by a state, when, where, by whom and why."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.durations import duration
+from salt_g.cli.fleet.history_store import open_history
+from salt_g.cli.fleet.id_ranges import shortened
+from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
+from salt_g.errors import SaltGError
+
+if TYPE_CHECKING:
+    from salt_g.report.state_changes import Change
+
+_PROGRAM = "salt-g history"
+_EPILOG = """\
+examples:
+  salt-g history /etc/ssh/sshd_config --since 30d
+  salt-g history nginx --diff
+  salt-g history /etc/motd --out=json
+
+Needs `history: True` in the master's settings. A change is corrective if the state wanted the same in the run
+before: somebody else had changed it. It is intended if the tree, its files or its pillar asked for it, and
+unknown for minions that do not tell (stock's). Run this as root or the master's user.
+exit codes: 0 changes were found, 1 none, or the history cannot be read, 64 wrong usage or settings
+"""
+CAUSES = ("unknown", "intended", "corrective")
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g history`."""
+    parser = OptionParser(
+        prog=_PROGRAM,
+        usage="%(prog)s PATH|ID [options]",
+        description="Show what state runs changed at a path, or by a state.",
+        epilog=_EPILOG,
+    )
+    add_config(parser)
+    parser.add_argument(
+        "name", metavar="PATH|ID", help="name of a state, mostly a path, or its ID in the SLS"
+    )
+    parser.add_argument(
+        "--since", type=duration, default=30 * 86400.0, metavar="TIME", help="how far back (30d)"
+    )
+    parser.add_argument("--minion", default="*", metavar="GLOB", help="only these minions")
+    parser.add_argument("--diff", action="store_true", help="print the diffs too")
+    add_output(parser, has_states=False)
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Run the command; return the exit code."""
+    options = build_parser().parse_args(words)
+    try:
+        with open_history(options.config_dir) as history:
+            found = history.changes(options.name, since=time.time() - options.since)
+            groups = grouped(one for one in found if _fits(one.minion, options.minion))
+            texts = {group["text"]: history.text(group["text"]) for group in groups}
+    except SaltGError as exc:
+        return error_report.fail(_PROGRAM, exc)
+    output = given(options, *OUTPUT_SETTINGS)
+    if chooses_output(output):
+        from salt_g.cli import printing
+
+        shown = [{**group, "text": texts[group["text"]]} for group in groups]
+        return printing.present(shown, None, output) or _code(groups)
+    for group in groups:
+        print(line_of(group))
+        if options.diff:
+            print(indented(texts[group["text"]]))
+    return _code(groups)
+
+
+def _code(groups: list[Any]) -> int:
+    return exit_codes.OK if groups else exit_codes.FAILED
+
+
+def grouped(changes: Iterable[Change]) -> list[dict[str, Any]]:
+    """Return changes of one job with the same text and cause as one, with their minions."""
+    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for one in changes:
+        key = (one.jid, one.name, one.fun, one.cause, one.is_test, one.text)
+        group = groups.get(key)
+        if group is None:
+            groups[key] = {
+                "at": one.at,
+                "minions": [one.minion],
+                "id": one.id,
+                "name": one.name,
+                "fun": one.fun,
+                "added": one.added,
+                "removed": one.removed,
+                "cause": CAUSES[one.cause],
+                "test": bool(one.is_test),
+                "jid": one.jid,
+                "user": one.who,
+                "text": bytes(one.text),
+            }
+        else:
+            group["minions"].append(one.minion)
+    for group in groups.values():
+        group["minions"].sort()
+    return list(groups.values())
+
+
+def line_of(group: dict[str, Any]) -> str:
+    """Return the line about changes of one job."""
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(group["at"]))
+    size = size_of(group)
+    test = " test" if group["test"] else ""
+    by = f" {group['user']}" if group["user"] else ""
+    what = f"{group['fun']}{size} {group['cause']}{test}"
+    return f"{when} {shortened(group['minions'])} {what} job {group['jid']}{by}"
+
+
+def size_of(group: dict[str, Any]) -> str:
+    """Return the lines of a diff, ' +1 -1', or '' for other changes."""
+    return "" if group["added"] is None else f" +{group['added']} -{group['removed']}"
+
+
+def indented(text: str) -> str:
+    """Return a text below the line about it."""
+    return "".join(f"    {line}\n" for line in text.splitlines()).rstrip("\n")
+
+
+def _fits(minion: str, pattern: str) -> bool:
+    import fnmatch
+
+    return fnmatch.fnmatchcase(minion, pattern)

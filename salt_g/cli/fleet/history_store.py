@@ -1,0 +1,32 @@
+"""The master's history for commands: read from its store, whether the master runs or not."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from salt_g.config import load as load_settings
+from salt_g.errors import CommandExecutionError
+
+if TYPE_CHECKING:
+    from salt_g.cache.history import History
+
+
+@contextlib.contextmanager
+def open_history(config_dir: str | None) -> Iterator[History]:
+    """Open the history of the master with these settings, read-only; raise SaltGError."""
+    # Imported lazily: for help and completion the store is not needed.
+    from salt_g.cache.history import History
+    from salt_g.cache.store_choice import open_store
+
+    opts = load_settings("master", config_dir, asks_for_id=False).opts
+    store = open_store(opts)
+    try:
+        history = History(store)
+        store.check()
+        if not opts["history"] and not history.place():
+            raise CommandExecutionError("this master keeps no history; set history: True and restart it")
+        yield history
+    finally:
+        store.stop()

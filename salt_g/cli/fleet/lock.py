@@ -1,0 +1,154 @@
+"""`salt-g lock`: lock minions against changes, with a reason and an end."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import sys
+from typing import Any
+
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.durations import duration
+from salt_g.cli.fleet.master_command import ask, shown_time
+from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
+from salt_g.cli.target_options import add_targets, target_of
+from salt_g.errors import SaltGError
+
+_PROGRAM = "salt-g lock"
+_EPILOG = """\
+examples:
+  salt-g lock 'db*' --reason 'moving the disks' --until 18:00
+  salt-g lock -G role:db --reason 'audit' --until 3d
+  salt-g lock list
+  salt-g lock drop 1f0c3a9b
+  salt-g 'db*' state.apply --despite-lock 1f0c3a9b
+
+Jobs on a locked minion are refused, whoever sends them, unless they only read or test (see lock_exempt). Only
+unlimited users and those with the right @lock lock and drop; others' locks are broken with the right
+lock.break. Freezes by date are in the setting change_freezes.
+exit codes: 0 success, 1 there is no such lock, 2 the master refuses or is away, 64 wrong usage or settings
+"""
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g lock`."""
+    parser = OptionParser(
+        prog=_PROGRAM,
+        usage="%(prog)s TARGET --reason TEXT --until TIME\n       %(prog)s list [options]\n"
+        "       %(prog)s drop LOCK ...",
+        description="Lock minions against changes, list and drop locks.",
+        epilog=_EPILOG,
+    )
+    add_config(parser)
+    add_targets(parser)
+    parser.add_argument("words", nargs="+", metavar="TARGET|list|drop", help="what to lock, or what to do")
+    parser.add_argument("--reason", default="", metavar="TEXT", help="why, for those whose jobs are refused")
+    parser.add_argument(
+        "--until",
+        type=until,
+        metavar="TIME",
+        help="how long (8h, 3d), or the moment at which it ends (18:00, 2026-12-01, '2026-12-01 18:00')",
+    )
+    add_output(parser, has_states=False)
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Run the command; return the exit code."""
+    parser = build_parser()
+    options = parser.parse_args(words)
+    action, *ids = options.words
+    try:
+        if action == "list" and not ids:
+            return _list(options)
+        if action == "drop":
+            if not ids:
+                parser.error("drop needs the lock that `salt-g lock list` shows")
+            return _drop(options, ids)
+        if ids or not options.reason or not options.until:
+            parser.error("a lock needs one TARGET, --reason TEXT and --until TIME")
+        return _add(options)
+    except SaltGError as exc:
+        return error_report.fail(_PROGRAM, exc)
+
+
+def until(word: str, now: datetime.datetime | None = None) -> float:
+    """Return how many seconds a lock lasts: a duration, a time of day, a date; raise ArgumentTypeError."""
+    now = now or datetime.datetime.now()
+    try:
+        return duration(word)
+    except argparse.ArgumentTypeError:
+        pass
+    try:
+        if len(word) <= 5:
+            end = datetime.datetime.combine(now.date(), datetime.time.fromisoformat(word))
+            end += datetime.timedelta(days=1 if end <= now else 0)
+        else:
+            end = datetime.datetime.fromisoformat(word)
+        seconds = end.timestamp() - now.timestamp()
+    except ValueError:
+        text = f"{word!r} is no time such as 8h, 3d, 18:00, 2026-12-01 or '2026-12-01 18:00'"
+        raise argparse.ArgumentTypeError(text) from None
+    if seconds < 1:
+        raise argparse.ArgumentTypeError(f"{word!r} is over")
+    return seconds
+
+
+def _add(options: argparse.Namespace) -> int:
+    from salt_g.client.connect import user_name
+
+    load = {
+        "cmd": "lock_add",
+        "tgt": target_of(options.words[0], options.tgt_type),
+        "tgt_type": options.tgt_type,
+        "reason": options.reason,
+        "seconds": options.until,
+        "user": user_name(),
+    }
+    lock = ask(options, load)["lock"]
+    if not _present(options, lock):
+        print(line_of(lock))
+    return exit_codes.OK
+
+
+def _list(options: argparse.Namespace) -> int:
+    locks = ask(options, {"cmd": "lock_list"})["locks"]
+    if not _present(options, locks):
+        for lock in locks:
+            print(line_of(lock))
+    return exit_codes.OK
+
+
+def line_of(lock: dict[str, Any]) -> str:
+    """Return the line about one lock."""
+    target = lock["target"] if isinstance(lock["target"], str) else ",".join(map(str, lock["target"]))
+    kind = "" if lock["tgt_type"] == "glob" else f" ({lock['tgt_type']})"
+    when = f"until {shown_time(lock['until'])}"
+    if lock["id"].startswith("freeze:"):
+        when = f"from {shown_time(lock['since'])} {when}"
+    return f"{lock['id']}  {target}{kind}  {lock['owner']}  {when}  {lock['reason']}"
+
+
+def _drop(options: argparse.Namespace, ids: list[str]) -> int:
+    from salt_g.client.connect import user_name
+
+    dropped = ask(options, {"cmd": "lock_drop", "ids": ids, "user": user_name()})["dropped"]
+    unknown = [id for id, was_there in dropped.items() if not was_there]
+    if not _present(options, dropped):
+        for id in dropped.keys() - set(unknown):
+            print(f"{id}: dropped")
+    for id in unknown:
+        print(f"{_PROGRAM}: there is no lock {id}", file=sys.stderr)
+    return exit_codes.FAILED if unknown else exit_codes.OK
+
+
+def _present(options: argparse.Namespace, data: Any) -> bool:
+    """Print data with an outputter if one was asked for; return whether it was."""
+    output = given(options, *OUTPUT_SETTINGS)
+    if not chooses_output(output):
+        return False
+    from salt_g.cli import printing
+
+    printing.present(data, None, output)
+    return True

@@ -1,0 +1,53 @@
+"""Commands that ask the running master over its local socket, as its user sees it."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import TYPE_CHECKING, Any
+
+from salt_g.config import load as load_settings
+from salt_g.errors import AuthorizationError, ClientError
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import Load
+
+#: Time for the master's answer (s).
+TIMEOUT = 30.0
+
+
+def ask(options: argparse.Namespace, load: Load) -> dict[str, Any]:
+    """Return the reply of the master; raise SaltGError for a refusal, or when it is away."""
+    from salt_g.client.unix_link import UnixLink  # Imported lazily: for help and completion it is not needed.
+
+    opts = load_settings("master", options.config_dir, asks_for_id=False).opts
+    link = UnixLink(opts["sock_dir"])
+    try:
+        reply = link.ask(load, timeout=TIMEOUT)
+    finally:
+        link.close()
+    if not isinstance(reply, dict) or not reply:
+        raise ClientError("the master does not know this; is it of the same version?")
+    if "error" in reply:
+        problem = reply["error"]
+        if isinstance(problem, str):
+            raise ClientError(problem)
+        raise AuthorizationError("this user has no right to that on this master")
+    return reply
+
+
+def shown_time(moment: float) -> str:
+    """Return a time of the epoch in this host's zone, to the minute."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+
+
+def shown_call(fun: Any, arg: Any, *, width: int = 60) -> str:
+    """Return a function with its arguments on one line."""
+    from salt_g.loader.job_arguments import split_arguments
+
+    if isinstance(fun, list) or not isinstance(arg, list):
+        return ",".join(map(str, fun))[:width] if isinstance(fun, list) else str(fun)
+    args, kwargs = split_arguments(arg)
+    words = [str(fun), *map(str, args), *(f"{name}={value}" for name, value in kwargs.items())]
+    text = " ".join(" ".join(words).split())
+    return text if len(text) <= width else text[: width - 1] + "…"

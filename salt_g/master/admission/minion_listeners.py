@@ -1,0 +1,33 @@
+"""Listeners to minions that come and go: parts of the master that are created after admission."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+#: Called with the id of a minion.
+Listener = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class MinionListeners:
+    """Called when a minion signs in, fires its start event, or loses its key."""
+
+    on_sign_in: list[Listener] = field(default_factory=list)
+    on_start: list[Listener] = field(default_factory=list)
+    on_forget: list[Listener] = field(default_factory=list)
+
+    def signed_in(self, id: str) -> None:
+        """Tell that a minion has been let in."""
+        for listener in self.on_sign_in:
+            listener(id)
+
+    def started(self, id: str) -> None:
+        """Tell that a minion receives jobs."""
+        for listener in self.on_start:
+            listener(id)
+
+    def forget(self, id: str) -> None:
+        """Tell that the key of a minion was removed."""
+        for listener in self.on_forget:
+            listener(id)

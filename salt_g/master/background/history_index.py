@@ -1,0 +1,152 @@
+"""Indexer of a master's history: reads new returns, stores what state runs changed.
+
+It reads with a cursor in a native thread, on a read-only connection of its own, so that returns are stored as
+without it. In a cluster the leader does it. What it stores and how far it read are one commit.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.cache.history import History, Indexed, Limits
+from salt_g.cache.operation import Connection
+from salt_g.cache.returns_reader import WATCH, Found, read_new
+from salt_g.cache.store import Store
+from salt_g.errors import StoreError, WireError
+from salt_g.process.offload import offload
+from salt_g.process.periodic_loop import PeriodicLoop
+from salt_g.report.state_changes import Changes, changes_of, is_state_run
+from salt_g.wire.packing import unpack
+
+log = logging.getLogger(__name__)
+
+#: Pause between two looks for new returns, and between two removals of old changes.
+LOOK, PRUNE = 1.0, 60.0
+
+
+class HistoryIndex:
+    """Indexer. Life: `run` in a greenlet; `is_leader` returns whether this master does it."""
+
+    def __init__(
+        self,
+        store: Store,
+        limits: Limits,
+        *,
+        is_leader: Callable[[], bool] | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._store = store
+        self._history = History(store)
+        self._limits = limits
+        self._is_leader = is_leader or (lambda: True)
+        self._now = now
+        self._connection: Connection | None = None
+        self._is_watched = False
+        self._pruned = 0.0
+
+    def run(self) -> None:
+        """Index until the greenlet ends."""
+        try:
+            PeriodicLoop("history", self.index, LOOK).run()
+        finally:
+            self._close()
+
+    def index(self) -> None:
+        """Index all new returns and remove old changes; the one round of the loop."""
+        if not self._is_leader():
+            return
+        try:
+            while self._step():
+                pass
+            self._prune()
+        except (StoreError, TimeoutError) as exc:
+            log.warning("the history is not written yet: %s", exc)
+            self._close()
+
+    def _step(self) -> bool:
+        """Index some returns; return whether there may be more."""
+        if not self._is_watched:
+            self._store.write(WATCH, None).result()
+            self._is_watched = True
+        place = self._history.place()
+        found, indexed = offload(self._read, place)
+        if indexed is not None and indexed.place != place:
+            self._history.add(indexed).result()
+        return bool(found.has_more)
+
+    def _read(self, place: list[Any]) -> tuple[Found, Indexed | None]:
+        """Return new returns and their changes; called in a native thread."""
+        if self._connection is None:
+            self._connection = self._store.open_in_thread()
+        found = read_new(self._connection, place)
+        if not found.returns:
+            return found, None
+        runs: dict[str, Changes] = {}
+        for jid, minion, data in found.returns:
+            load = _state_run(data)
+            if load is not None:
+                before = runs[minion].digests if minion in runs else self._digests(minion)
+                made = changes_of(jid, minion, load, before)
+                earlier = runs.get(minion)
+                runs[minion] = made if earlier is None else _joined(earlier, made)
+        rows = [row for made in runs.values() for row in made.rows]
+        texts = {digest: text for made in runs.values() for digest, text in made.texts.items()}
+        tested = {minion: (made.at, made.digests) for minion, made in runs.items()}
+        return found, Indexed(found.place, rows, texts, tested)
+
+    def _digests(self, minion: str) -> Mapping[bytes, bytes] | None:
+        """Return the digests of a minion's last runs, None if it has none."""
+        assert self._connection is not None
+        sql = "SELECT digests FROM tested WHERE minion = ?"
+        found = self._connection.execute(sql, (minion,)).fetchone()
+        if found is None:
+            return None
+        with contextlib.suppress(WireError):
+            digests = unpack(bytes(found[0]))
+            if isinstance(digests, dict) and digests:
+                return {_bytes(chunk): _bytes(digest) for chunk, digest in digests.items()}
+        return None
+
+    def _prune(self) -> None:
+        if self._now() - self._pruned < PRUNE:
+            return
+        self._pruned = self._now()
+        while self._history.prune(self._limits, self._now()).result():
+            pass
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(Exception):
+                connection.close()
+
+
+def _state_run(data: bytes) -> Mapping[str, Any] | None:
+    """Return the content of a state run's return, None for others and unreadable ones."""
+    if not data:
+        return None
+    try:
+        load = unpack(data)
+    except WireError as exc:
+        log.warning("a return is left out of the history, it is unreadable: %s", exc)
+        return None
+    return load if isinstance(load, dict) and is_state_run(load.get("fun")) else None
+
+
+def _joined(first: Changes, second: Changes) -> Changes:
+    """Return the changes of two runs of a minion."""
+    return Changes(
+        [*first.rows, *second.rows],
+        {**first.texts, **second.texts},
+        second.digests,
+        max(first.at, second.at),
+    )
+
+
+def _bytes(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()

@@ -1,0 +1,84 @@
+"""Authorization that writes each decision to the audit chain; used with the setting `audit_log` only.
+
+Shapes: a line has `what` (publish, runner, wheel, lock, order, login, peer), `user`, `from`, `fun`, `tgt`,
+`verdict` (allowed or refused) and `reason`. Arguments are not written: they may hold secrets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from salt_g.auth.permissions import ALWAYS_ALLOWED, Call
+from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
+from salt_g.shapes.loads import LoadFields
+
+#: Writes a line.
+Write = Callable[[Mapping[str, Any]], None]
+
+
+class AuditedAuthorization(Authorization):
+    """Rules of this master, whose decisions are written by `write`."""
+
+    def __init__(self, write: Write, *settings: Any, **parts: Any) -> None:
+        """Initialize; the further arguments are those of `Authorization`."""
+        super().__init__(*settings, **parts)
+        self._write = write
+
+    def check_publish(self, load: LoadFields, caller: Caller) -> Allowed:
+        """See `Authorization.check_publish`."""
+        decide = partial(super().check_publish, load, caller)
+        return self._noted("publish", job_fields(load), load, caller, decide)
+
+    def check_again(self, standing: Mapping[str, Any], load: LoadFields) -> Allowed:
+        """See `Authorization.check_again`."""
+        about = {**job_fields(load), "user": standing.get("user")}
+        return self._noted("order", about, load, Caller(), partial(super().check_again, standing, load))
+
+    def check_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed:
+        """See `Authorization.check_call`."""
+        decide = partial(super().check_call, kind, call, load, caller)
+        return self._noted(kind, {"fun": call.fun}, load, caller, decide)
+
+    def make_token(self, load: LoadFields, caller: Caller) -> Any:
+        """See `Authorization.make_token`."""
+        made = super().make_token(load, caller)
+        about = {"user": load.get("username"), "fun": f"login by {load.get('eauth')}"}
+        self._write(line_of("login", about, caller.source, is_allowed=bool(made)))
+        return made
+
+    def _noted(
+        self,
+        what: str,
+        about: Mapping[str, Any],
+        load: LoadFields,
+        caller: Caller,
+        decide: Callable[[], Allowed],
+    ) -> Allowed:
+        try:
+            allowed = decide()
+        except NotAuthorized as exc:
+            extra = load.get("kwargs")
+            proof = extra if isinstance(extra, Mapping) else load
+            about = {"user": proof.get("username") or load.get("user"), **about}
+            self._write(line_of(what, about, caller.source, is_allowed=False, reason=str(exc)))
+            raise
+        # It is asked every few seconds while a client waits, and always allowed.
+        if about.get("fun") not in ALWAYS_ALLOWED:
+            self._write(line_of(what, {"user": allowed.user, **about}, caller.source, is_allowed=True))
+        return allowed
+
+
+def line_of(
+    what: str, about: Mapping[str, Any], source: str, *, is_allowed: bool, reason: str = ""
+) -> dict[str, Any]:
+    """Return the line about a decision."""
+    line: dict[str, Any] = {"what": what, **about, "from": source}
+    line["verdict"] = "allowed" if is_allowed else "refused"
+    return {**line, "reason": reason} if reason else line
+
+
+def job_fields(load: LoadFields) -> dict[str, Any]:
+    """Return what a line holds of a job."""
+    return {name: load.get(name) for name in ("fun", "tgt", "tgt_type")}

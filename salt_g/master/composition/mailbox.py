@@ -1,0 +1,94 @@
+"""Mailbox of a master: orders, their delivery, and the commands about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from salt_g.cache.banks import Banks
+from salt_g.cache.mail import Mail, MailLimits, Order
+from salt_g.master.calls.authorization import Authorization
+from salt_g.master.composition.network import Network
+from salt_g.master.composition.persistence import Persistence
+from salt_g.master.composition.publishing import Publishing
+from salt_g.master.mailbox.letter_delivery import Delivery
+from salt_g.master.mailbox.mailbox import Mailbox
+from salt_g.master.mailbox.mailbox_commands import MailboxCommands
+from salt_g.master.publishing.publish import JobPublisher
+from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.shapes import Opts
+
+
+@dataclass(frozen=True)
+class MailParts:
+    """The mailbox; `delivery` is not started."""
+
+    mailbox: Mailbox
+    delivery: Delivery
+    commands: MailboxCommands
+
+
+def compose_mailbox(
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    publishing: Publishing,
+    publisher: JobPublisher,
+    permits: Authorization,
+    targets: TargetResolution,
+) -> MailParts:
+    """Create the mailbox, and tell it of sign-ins and removed keys."""
+    mail = Mail(persistence.store)
+    drops_repeated = partial(_drops_repeated, persistence.banks)
+    delivery = Delivery(
+        mail,
+        persistence.jobs,
+        bus=network.bus,
+        connected=publishing.presence.connected,
+        drops_repeated=drops_repeated,
+        check=partial(_check, permits, publisher),
+        publish=partial(_publish, publisher),
+        is_shared=bool(opts.get("cluster")),
+    )
+    mailbox = Mailbox(
+        mail,
+        delivery,
+        limits=MailLimits(int(opts["mailbox_jobs"]), int(opts["mailbox_bytes"])),
+        jobs=persistence.jobs,
+        bus=network.bus,
+        publisher=publisher,
+        targets=targets,
+        connected=publishing.everywhere.connected,
+        drops_repeated=drops_repeated,
+    )
+    publishing.listeners.on_sign_in.append(delivery.note_sign_in)
+    publishing.listeners.on_start.append(delivery.note_started)
+    publishing.listeners.on_forget.append(delivery.forget)
+    return MailParts(mailbox, delivery, MailboxCommands(permits, mailbox))
+
+
+def _drops_repeated(banks: Banks, id: str) -> bool:
+    """Return whether a minion runs a job once that comes twice: ours do, and say so in their grains."""
+    return "saltgversion" in banks.fetch("grains", id)
+
+
+def _load(order: Order, minion: str) -> dict[str, Any]:
+    """Return the publication of an order for one minion."""
+    names = ("fun", "arg", "ret", "kwargs", "id", "to")
+    load = {name: order.load[name] for name in names if name in order.load}
+    return {**load, "tgt": [minion], "tgt_type": "list"}
+
+
+def _check(permits: Authorization, publisher: JobPublisher, order: Order, minion: str) -> str:
+    """Return the lock that holds up an order for a minion; raise NotAuthorized if its user lost the right."""
+    permits.check_again(order.load.get("standing") or {}, _load(order, minion))
+    return publisher.why_locked(order.load.get("fun"), order.load.get("arg"), [minion])
+
+
+def _publish(publisher: JobPublisher, order: Order, minion: str, jid: str, is_repeated: bool) -> str:
+    """Send an order to a minion; return the problem, '' for none."""
+    user = str((order.load.get("standing") or {}).get("user"))
+    load = {**_load(order, minion), "jid": jid}
+    reply = publisher.publish(load, user=user, uid=order.load.get("uid"), is_repeated=is_repeated)
+    return str(reply.get("error") or "")

@@ -1,0 +1,127 @@
+"""Locks as values: their form in the store, what they refuse, freezes of the settings.
+
+Shapes: a freeze of `change_freezes` is {name, reason, from, until, target: '*', tgt_type: glob}; its id as a
+lock is `freeze:<name>`. A lock of a user has eight hexadecimal digits.
+Units: seconds since the epoch; `from` and `until` of freezes are ISO dates or moments of the master's zone.
+Errors: ConfigError for a malformed freeze.
+"""
+
+from __future__ import annotations
+
+import datetime
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.data.nested import DELIMITER
+from salt_g.errors import ConfigError
+from salt_g.loader.job_arguments import split_arguments
+from salt_g.regex.name_patterns import matches_name
+
+#: State functions that change nothing with `test=True`.
+_STATES = frozenset(
+    f"state.{name}"
+    for name in ("apply", "highstate", "sls", "sls_id", "single", "low", "high", "template", "top")
+)
+#: Minions named in a refusal.
+_NAMED = 3
+_FREEZE = ("name", "reason", "from", "until")
+
+
+class Lock(NamedTuple):
+    """A locked target; `since` and `until` bound its time."""
+
+    id: str
+    target: Any
+    tgt_type: str
+    owner: str
+    reason: str
+    since: float
+    until: float
+    delimiter: str = DELIMITER
+
+    @property
+    def is_freeze(self) -> bool:
+        """Whether it is a freeze of the settings."""
+        return self.id.startswith("freeze:")
+
+    def holds(self, now: float) -> bool:
+        """Return whether it is in force."""
+        return self.since <= now < self.until
+
+    def refusal(self, locked: Sequence[str], number: int) -> str:
+        """Return the sentence for a job on `number` minions of which some are locked."""
+        named = ", ".join(locked[:_NAMED])
+        more = f" and {len(locked) - _NAMED} more" if len(locked) > _NAMED else ""
+        verb = "is" if len(locked) == 1 else "are"
+        of = f" ({len(locked)} of {number} minions)" if number > len(locked) else ""
+        until = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.until))
+        how = "frozen" if self.is_freeze else "locked"
+        return f"{named}{more}{of} {verb} {how} by {self.owner} until {until}: {self.reason} (lock {self.id})"
+
+
+def is_change(fun: Any, arg: Any, exempt: Iterable[str]) -> bool:
+    """Return whether a job is one that locks refuse: unless all its functions are exempt or test runs."""
+    names = fun if isinstance(fun, list) else [fun]
+    lists = arg if isinstance(fun, list) else [arg]
+    patterns = [str(pattern) for pattern in exempt]
+    if not isinstance(lists, list) or len(lists) != len(names):
+        return True
+    return not all(
+        any(matches_name(str(name), pattern) for pattern in patterns) or _is_test(str(name), words)
+        for name, words in zip(names, lists, strict=True)
+    )
+
+
+def _is_test(fun: str, arg: Any) -> bool:
+    return fun in _STATES and isinstance(arg, list) and split_arguments(arg)[1].get("test") is True
+
+
+def in_force(locks: Iterable[Lock], now: float, despite: Collection[str] = ()) -> list[Lock]:
+    """Return the locks in force, without those that a job names."""
+    return [lock for lock in locks if lock.holds(now) and lock.id not in despite]
+
+
+def freezes_of(rows: Any) -> list[Lock]:
+    """Return the freezes of the setting `change_freezes`; raise ConfigError."""
+    found = [_freeze(row, number) for number, row in enumerate(rows or [], 1)]
+    names = [lock.id for lock in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise ConfigError([f"change_freezes: two have the name {name.partition(':')[2]!r}"])
+    return found
+
+
+def _freeze(row: Any, number: int) -> Lock:
+    where = f"change_freezes: number {number}"
+    if not isinstance(row, Mapping) or not all(row.get(name) for name in _FREEZE):
+        raise ConfigError([f"{where} needs {', '.join(_FREEZE)}"])
+    unknown = sorted(row.keys() - {*_FREEZE, "target", "tgt_type"})
+    if unknown:
+        raise ConfigError([f"{where} has unknown fields: {', '.join(map(str, unknown))}"])
+    since, until = (_moment(row[name], f"{where}, {name}") for name in ("from", "until"))
+    if until <= since:
+        raise ConfigError([f"{where} ends before it begins"])
+    return Lock(
+        f"freeze:{row['name']}",
+        row.get("target", "*"),
+        str(row.get("tgt_type", "glob")),
+        "the setting change_freezes",
+        str(row["reason"]),
+        since,
+        until,
+    )
+
+
+def _moment(value: Any, where: str) -> float:
+    """Return a date or moment in the local zone as seconds since the epoch."""
+    try:
+        if isinstance(value, datetime.datetime):
+            found = value
+        elif isinstance(value, datetime.date):
+            found = datetime.datetime(value.year, value.month, value.day)
+        else:
+            found = datetime.datetime.fromisoformat(str(value))
+        return found.timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise ConfigError([f"{where}: {value!r} is no date such as 2026-12-20 or 2026-12-20 18:00"]) from None

@@ -1,0 +1,112 @@
+"""Commands about locks: of users with the right `@lock`, and of those with all rights.
+
+The rights are `lock.add`, `lock.drop` for one's own, `lock.break` for others' and for jobs in spite of a lock
+that is not one's own. Users of the socket may list locks: a refusal tells them the same.
+Shapes: `lock_add` {tgt, tgt_type, reason, seconds} -> {lock}; `lock_list` -> {locks: [...]}; `lock_drop`
+{ids} -> {dropped: {id: bool}}. A problem is {error: text}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.auth.permissions import Call
+from salt_g.errors import SaltGError
+from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
+from salt_g.master.calls.clear_commands import Serve
+from salt_g.master.locks.lock import Lock
+from salt_g.master.locks.locks import Locks
+from salt_g.shapes.loads import LoadFields
+
+#: Most locks that one command names.
+MOST = 100
+#: Field of a job's `kwargs` with the locks in spite of which it runs.
+DESPITE = "despite_lock"
+
+
+class LockCommands:
+    """The commands, and the decision about jobs that name a lock."""
+
+    def __init__(self, permits: Authorization, locks: Locks) -> None:
+        self._permits = permits
+        self._locks = locks
+
+    def commands(self) -> Mapping[str, Serve]:
+        """Return the commands by name."""
+        return {"lock_add": self._add, "lock_list": self._list, "lock_drop": self._drop}
+
+    def despite(self, load: LoadFields, caller: Caller) -> list[str]:
+        """Return the locks in spite of which a job may run; raise NotAuthorized for one that it may not.
+
+        A job names its user's own locks, or any with the right `lock.break`.
+        """
+        kwargs = load.get("kwargs")
+        named = kwargs.get(DESPITE) if isinstance(kwargs, Mapping) else None
+        if not named:
+            return []
+        ids = [str(id) for id in named] if isinstance(named, list) else [str(named)]
+        # The proof of a publication is in its kwargs, that of a call beside its fields.
+        proof = {**{name: load[name] for name in ("key", "user") if name in load}, **(kwargs or {})}
+        for id in ids[:MOST]:
+            self._check("drop", "break", id, proof, caller)
+        return ids[:MOST]
+
+    def _add(self, load: LoadFields, caller: Caller) -> Any:
+        tgt, reason, seconds = load.get("tgt"), load.get("reason"), load.get("seconds")
+        if not isinstance(tgt, (str, list)) or not isinstance(reason, str):
+            return {"error": "a lock needs tgt and reason"}
+        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+            return {"error": "a lock needs seconds, a number"}
+        allowed = self._permits.check_call("lock", Call("lock.add", [tgt]), load, caller)
+        tgt_type = str(load.get("tgt_type") or "glob")
+        try:
+            lock = self._locks.add(
+                tgt, tgt_type, owner=owner_of(allowed), reason=reason, seconds=float(seconds)
+            )
+        except (SaltGError, TimeoutError) as exc:
+            return {"error": str(exc)}
+        return {"lock": shown(lock)}
+
+    def _list(self, load: LoadFields, caller: Caller) -> Any:
+        self._permits.check_user(load, caller)
+        try:
+            return {"locks": [shown(lock) for lock in self._locks.all()]}
+        except SaltGError as exc:
+            return {"error": str(exc)}
+
+    def _drop(self, load: LoadFields, caller: Caller) -> Any:
+        ids = load.get("ids")
+        if not isinstance(ids, list) or len(ids) > MOST:
+            return {"error": f"ids is a list of at most {MOST} locks"}
+        dropped = {}
+        try:
+            for id in map(str, ids):
+                lock = self._check("drop", "break", id, load, caller)
+                if lock is not None and lock.is_freeze:
+                    return {"error": f"{id} ends when it is removed from the setting change_freezes"}
+                dropped[id] = lock is not None and self._locks.drop(id)
+        except (SaltGError, TimeoutError) as exc:
+            if isinstance(exc, NotAuthorized):
+                raise
+            return {"error": str(exc)}
+        return {"dropped": dropped}
+
+    def _check(self, own: str, others: str, id: str, load: LoadFields, caller: Caller) -> Lock | None:
+        """Return a lock if its user may touch it, None if there is none; raise NotAuthorized."""
+        lock = self._locks.get(id)
+        allowed: Allowed = self._permits.check_user(load, caller)
+        is_own = lock is not None and not lock.is_freeze and lock.owner == owner_of(allowed)
+        self._permits.check_call("lock", Call(f"lock.{own if is_own else others}", [id]), load, caller)
+        return lock
+
+
+def owner_of(allowed: Allowed) -> str:
+    """Return the name of a lock's owner: users of different modules are different ones."""
+    module = allowed.standing.get("module")
+    return f"{allowed.user} ({module})" if module else allowed.user
+
+
+def shown(lock: Lock) -> dict[str, Any]:
+    """Return a lock as commands show it."""
+    return {name: value for name, value in lock._asdict().items() if name != "delimiter"}

@@ -1,0 +1,134 @@
+"""Locks of a master, in its store, and the refusal of jobs.
+
+Each publication asks `refusal`, whatever its origin; without locks and freezes that costs nothing. A master
+alone has its locks in memory too; masters of a cluster read them at each job, because another one may have
+changed them.
+Units: seconds since the epoch.
+Errors: StoreError, TargetError, InvocationError.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
+
+from salt_g.cache.banks import Banks
+from salt_g.data.nested import DELIMITER
+from salt_g.errors import InvocationError
+from salt_g.master.locks.lock import Lock, in_force, is_change
+
+#: Bank of the locks in the store, by id.
+BANK = "locks"
+#: Most locks, longest reason (characters), longest time (s), largest target as text.
+MOST, MAX_REASON, LONGEST, MAX_TARGET = 1000, 500, 400 * 86400.0, 10_000
+
+#: Resolves a target to minions and resources: (tgt, tgt_type, delimiter).
+Resolve = Callable[[Any, str, str], Iterable[str]]
+
+
+class Locks:
+    """Locks and freezes; with `is_shared` other masters change them too.
+
+    `on_refusal(fun, names, sentence)` is called for each refused job.
+    """
+
+    def __init__(
+        self,
+        banks: Banks,
+        *,
+        freezes: Sequence[Lock] = (),
+        exempt: Sequence[str] = (),
+        resolve: Resolve,
+        is_shared: bool = False,
+        on_refusal: Callable[[Any, Collection[str], str], None] | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._banks = banks
+        self._freezes = list(freezes)
+        self._exempt = exempt
+        self._resolve = resolve
+        self._is_shared = is_shared
+        self._on_refusal = on_refusal
+        self._now = now
+        #: Locks by id; None: not read yet.
+        self._known: dict[str, Lock] | None = None
+
+    def all(self) -> list[Lock]:
+        """Return the locks and freezes that are not over, by their end."""
+        locks = [*self._locks().values(), *self._freezes]
+        return sorted((one for one in locks if one.until > self._now()), key=lambda one: one.until)
+
+    def get(self, id: str) -> Lock | None:
+        """Return a lock or freeze that is not over."""
+        return next((one for one in self.all() if one.id == id), None)
+
+    def add(self, target: Any, tgt_type: str, *, owner: str, reason: str, seconds: float) -> Lock:
+        """Lock a target; raise InvocationError for values out of bounds, TargetError for a bad target."""
+        now = self._now()
+        self._drop_old(now)
+        if not reason.strip() or len(reason) > MAX_REASON:
+            raise InvocationError(f"a lock needs a reason of 1 to {MAX_REASON} characters")
+        if not 1 <= seconds <= LONGEST:
+            raise InvocationError(f"a lock lasts 1 s to {LONGEST / 86400:.0f} days")
+        if len(str(target)) > MAX_TARGET:
+            raise InvocationError(f"a lock's target has at most {MAX_TARGET} characters")
+        if len(self._locks()) >= MOST:
+            raise InvocationError(f"there are {MOST} locks; drop some")
+        self._resolve(target, tgt_type, DELIMITER)
+        lock = Lock(
+            secrets.token_hex(4), target, tgt_type, owner, " ".join(reason.split()), now, now + seconds
+        )
+        self._banks.store(BANK, lock.id, list(lock)).result()
+        if self._known is not None:
+            self._known[lock.id] = lock
+        return lock
+
+    def drop(self, id: str) -> bool:
+        """Drop a lock; return whether it existed. Freezes end with their setting."""
+        if id not in self._locks():
+            return False
+        self._banks.flush(BANK, id).result()
+        if self._known is not None:
+            self._known.pop(id, None)
+        return True
+
+    def refusal(self, fun: Any, arg: Any, names: Collection[str], despite: Collection[str] = ()) -> str:
+        """Return why a job on these minions and resources is refused, '' if it is not; raise StoreError."""
+        if not (self._freezes or self._known is None or self._known or self._is_shared):
+            return ""
+        locks = in_force([*self._locks().values(), *self._freezes], self._now(), despite)
+        if not locks or not names or not is_change(fun, arg, self._exempt):
+            return ""
+        for lock in locks:
+            ids = set(self._resolve(lock.target, lock.tgt_type, lock.delimiter))
+            locked = sorted(ids.intersection(names))
+            if locked:
+                why = lock.refusal(locked, len(names))
+                if self._on_refusal is not None:
+                    self._on_refusal(fun, names, why)
+                return why
+        return ""
+
+    def _locks(self) -> dict[str, Lock]:
+        if self._known is not None:
+            return self._known
+        found = {id: _lock(row) for id, row in self._banks.list_all(BANK).items()}
+        locks = {id: lock for id, lock in found.items() if lock is not None}
+        if not self._is_shared:
+            self._known = locks
+        return locks
+
+    def _drop_old(self, now: float) -> None:
+        old = [lock.id for lock in self._locks().values() if lock.until <= now]
+        for id, dropped in [(id, self._banks.flush(BANK, id)) for id in old]:
+            dropped.result()
+            if self._known is not None:
+                self._known.pop(id, None)
+
+
+def _lock(row: Any) -> Lock | None:
+    """Return a lock of the store, None for a malformed row."""
+    is_whole = isinstance(row, list) and len(row) == len(Lock._fields)
+    return Lock(*row) if is_whole else None

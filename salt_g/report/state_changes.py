@@ -1,0 +1,152 @@
+"""Changes in the return of a state run, as rows of a history.
+
+Shapes: a return is the stored map {return, fun, fun_args?, user?, schedule?, low_digests?, ...}; `digests` of
+a minion are {8 bytes for a chunk: 8 bytes of what it wanted}. A text is a diff, or other changes as JSON.
+Units: `at` in seconds since the epoch.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.data import jid as jids
+from salt_g.shapes import LowTag
+
+#: Bytes of a digest; that of a chunk that ran because others changed (`state/run/low_digests.py`).
+SIZE = 8
+FOLLOWS, NO_DIGEST = b"\xff" * SIZE, bytes(SIZE)
+#: Longest text (characters), longest id and name, most changes of one run.
+MAX_TEXT, MAX_NAME, MOST = 65_536, 1000, 20_000
+#: Most chunks whose digests are kept of a minion.
+MOST_CHUNKS = 20_000
+#: States that act and do not describe how something is: a change of them corrects nothing.
+_ACTS = ("cmd.", "module.", "event.", "test.", "salt.", "saltmod.")
+
+
+class Cause(enum.IntEnum):
+    """Why a state changed something: unknown, the tree asked for it, somebody else had changed it."""
+
+    UNKNOWN = 0
+    INTENDED = 1
+    CORRECTIVE = 2
+
+
+class Change(NamedTuple):
+    """A changed state of a run; `added` and `removed` count the lines of a diff."""
+
+    jid: str
+    minion: str
+    number: int
+    at: float
+    id: str
+    name: str
+    fun: str
+    cause: int
+    is_test: int
+    who: str
+    added: int | None
+    removed: int | None
+    text: bytes
+
+
+class Changes(NamedTuple):
+    """Changes of a run, their texts by digest, the digests of the minion after it, and its time."""
+
+    rows: list[Change]
+    texts: dict[bytes, str]
+    digests: dict[bytes, bytes]
+    at: float
+
+
+def is_state_run(fun: Any) -> bool:
+    """Return whether a function runs states."""
+    return isinstance(fun, str) and fun.startswith("state.")
+
+
+def changes_of(
+    jid: str, minion: str, load: Mapping[str, Any], before: Mapping[bytes, bytes] | None
+) -> Changes:
+    """Return the changes of a state run; `before` are the digests of the minion, None for none yet."""
+    at, who = _time(jid), _who(load)
+    digests, rows, texts = dict(before or {}), [], {}
+    told = load.get("low_digests")
+    packed = told if isinstance(told, bytes) else b""
+    for tag, entry in _entries(load.get("return")):
+        number = entry.get("__run_num__")
+        number = number if isinstance(number, int) and not isinstance(number, bool) else len(rows)
+        now = packed[number * SIZE : (number + 1) * SIZE]
+        fun, chunk = f"{tag.state}.{tag.fun}", _chunk(tag)
+        changes = entry.get("changes")
+        if changes and len(rows) < MOST:
+            cause = _cause(fun, now, before, digests.get(chunk))
+            text, added, removed = _text(changes)
+            digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=SIZE).digest()
+            texts[digest] = text
+            names = tag.id[:MAX_NAME], str(entry.get("name") or tag.name)[:MAX_NAME]
+            is_test = int(entry.get("result") is None)
+            rows.append(
+                Change(jid, minion, number, at, *names, fun, cause, is_test, who, added, removed, digest)
+            )
+        # What failed, or would be changed, is not so yet: the next run makes it so, as intended.
+        if entry.get("result") is True and len(now) == SIZE and now not in (FOLLOWS, NO_DIGEST):
+            digests.pop(chunk, None)
+            digests[chunk] = now
+    return Changes(rows, texts, _newest(digests), at)
+
+
+def _cause(fun: str, now: bytes, before: Mapping[bytes, bytes] | None, earlier: bytes | None) -> Cause:
+    if len(now) != SIZE or now == NO_DIGEST:
+        return Cause.UNKNOWN
+    if now == FOLLOWS or fun.startswith(_ACTS):
+        return Cause.INTENDED
+    if before is None:
+        return Cause.UNKNOWN
+    return Cause.CORRECTIVE if now == earlier else Cause.INTENDED
+
+
+def _entries(ret: Any) -> Iterator[tuple[LowTag, Mapping[str, Any]]]:
+    for key, entry in ret.items() if isinstance(ret, dict) else ():
+        try:
+            tag = LowTag.parse(str(key))
+        except ValueError:
+            continue
+        if isinstance(entry, dict):
+            yield tag, entry
+
+
+def _text(changes: Any) -> tuple[str, int | None, int | None]:
+    """Return the text of changes, and the numbers of added and removed lines if it is a diff."""
+    diff = changes.get("diff") if isinstance(changes, dict) else None
+    if isinstance(diff, str) and "\n" in diff:
+        lines = diff.splitlines()
+        added = sum(line.startswith("+") and not line.startswith("+++") for line in lines)
+        removed = sum(line.startswith("-") and not line.startswith("---") for line in lines)
+        return diff[:MAX_TEXT], added, removed
+    return json.dumps(changes, default=str, sort_keys=True, ensure_ascii=False)[:MAX_TEXT], None, None
+
+
+def _who(load: Mapping[str, Any]) -> str:
+    if load.get("schedule"):
+        return "schedule"
+    return str(load.get("user") or "")[:256]
+
+
+def _time(jid: str) -> float:
+    try:
+        return jids.microseconds(jid) / 1e6
+    except ValueError:
+        return 0.0
+
+
+def _chunk(tag: LowTag) -> bytes:
+    return hashlib.blake2b(str(tag).encode(errors="replace"), digest_size=SIZE).digest()
+
+
+def _newest(digests: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    if len(digests) <= MOST_CHUNKS:
+        return digests
+    return dict(list(digests.items())[-MOST_CHUNKS:])

@@ -1,0 +1,109 @@
+"""Digests of low chunks: whether what a state run wants is the same as in the run before.
+
+A digest covers the chunk, the cached `salt://` files that it names, and the minion's pillar where a template
+or an argument reads it. A change with the digest of the run before was made by somebody else: it corrects a
+drift. A chunk that ran because another one changed tells `FOLLOWS` in place of a digest.
+Shapes: `packed` has `SIZE` bytes for each number of a chunk (`__run_num__`), zeros for none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from salt_g.shapes import LowChunk
+from salt_g.wire.packing import pack_bus
+
+#: Bytes of a digest, and most chunks of a run that are told.
+SIZE, MOST = 8, 20_000
+#: Cached files above this size (bytes) count by their size and time.
+MAX_FILE = 16 * 1024 * 1024
+#: In place of the digest of a chunk that runs because others change.
+FOLLOWS = b"\xff" * SIZE
+_REACTING = frozenset(("onchanges", "onchanges_any", "onfail", "onfail_any", "onfail_all", "prereq"))
+_LISTENER = "listener_"
+#: Arguments whose value names pillar.
+_PILLAR = ("template", "contents_pillar")
+
+
+class LowDigests:
+    """Digests of the chunks of a job.
+
+    `cached(url, saltenv)` returns the path of the cached copy of a file or '', `pillar()` the pillar.
+    """
+
+    def __init__(self, cached: Callable[[str, str], str], pillar: Callable[[], Mapping[str, Any]]) -> None:
+        self._cached = cached
+        self._pillar = pillar
+        self._digest_of_pillar = b""
+        self._found: dict[int, bytes] = {}
+
+    def add(self, low: LowChunk, number: int, *, has_fired: bool = False) -> None:
+        """Note the digest of a chunk with its number in the run; `has_fired`: its `watch` ran it."""
+        if 0 <= number < MOST:
+            follows = has_fired or not _REACTING.isdisjoint(low) or low["__id__"].startswith(_LISTENER)
+            self._found[number] = FOLLOWS if follows else self._digest(low)
+
+    def packed(self) -> bytes:
+        """Return all digests in the order of their numbers."""
+        last = max(self._found, default=-1)
+        return b"".join(self._found.get(number, bytes(SIZE)) for number in range(last + 1))
+
+    def _digest(self, low: LowChunk) -> bytes:
+        values: Mapping[str, Any] = low
+        wanted = {
+            str(name): value
+            for name, value in values.items()
+            if name != "order" and not (str(name).startswith("__") and name != "__id__")
+        }
+        digest = hashlib.blake2b(digest_size=SIZE)
+        digest.update(pack_bus(_plain(wanted)))
+        saltenv = str(values.get("__env__") or "base")
+        for url in _urls(wanted):
+            digest.update(_of_file(self._cached(url, saltenv)))
+        if any(values.get(name) for name in _PILLAR):
+            digest.update(self._of_pillar())
+        return digest.digest()
+
+    def _of_pillar(self) -> bytes:
+        if not self._digest_of_pillar:
+            packed = pack_bus(_plain(self._pillar()))
+            self._digest_of_pillar = hashlib.blake2b(packed, digest_size=SIZE).digest()
+        return self._digest_of_pillar
+
+
+def _plain(value: Any) -> Any:
+    """Return nested data with sorted keys, other values as text: equal data gives equal bytes."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(value[name]) for name in sorted(value, key=str)}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return value if value is None or isinstance(value, (str, bytes, int, float)) else str(value)
+
+
+def _urls(value: Any) -> Iterator[str]:
+    """Yield the `salt://` URLs in the values of a chunk."""
+    if isinstance(value, str):
+        if value.startswith("salt://"):
+            yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from _urls(one)
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _urls(one)
+
+
+def _of_file(path: str) -> bytes:
+    """Return what stands for the content of a file, b'' if it cannot be read."""
+    import os  # Imported lazily, like the whole module: for masters with a history only.
+
+    try:
+        with open(path, "rb") as file:
+            about = os.fstat(file.fileno())
+            if about.st_size > MAX_FILE:
+                return f"{about.st_size} {about.st_mtime_ns}".encode()
+            return hashlib.blake2b(file.read(), digest_size=SIZE).digest()
+    except (OSError, ValueError):
+        return b""

@@ -1,0 +1,204 @@
+"""Audit chain: lines of JSON, each with the hash of the one before, in bounded files.
+
+Shapes: a line is {n, time, prev, ...}; `n` counts from 1, `prev` is the SHA-256 of the line before without
+its newline, 64 zeros in the first. `FILE` is written, `FILE.1` was before it, up to `FILE.<files - 1>`; the
+chain goes on from file to file. `lost` counts decisions before a line that could not be written.
+Units: bytes; times in UTC.
+Errors: OSError of reading; `verify` returns what it finds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+log = logging.getLogger(__name__)
+
+#: Hash before the first line.
+START = "0" * 64
+#: Longest value of a field, as text; a longer one is cut.
+MAX_VALUE = 2000
+#: Fields of the chain itself.
+_OWN = ("n", "time", "prev", "lost")
+_TAIL = 64 * 1024
+_MODE = 0o600
+
+
+class AuditChain:
+    """Writer of one chain. Life: `write` opens the file; a restart goes on where it ended."""
+
+    def __init__(self, path: str, *, max_bytes: int, files: int) -> None:
+        self._path = path
+        self._max_bytes = max_bytes
+        self._files = max(2, files)
+        self._file = -1
+        self._size = 0
+        self._number, self._prev = 0, START
+        self._lost = 0
+
+    def write(self, decision: Mapping[str, Any]) -> None:
+        """Write a decision; one that cannot be written is logged, and counted in the next line."""
+        try:
+            if self._file < 0:
+                self._open()
+            line = self._line(decision)
+            if self._size and self._size + len(line) > self._max_bytes:
+                self._rotate()
+            written = os.write(self._file, line)
+            if written != len(line):
+                os.ftruncate(self._file, self._size)
+                raise OSError(f"{written} of {len(line)} bytes were written")
+        except OSError as exc:
+            self._lost += 1
+            log.error("%s: a decision cannot be written: %s", self._path, exc)
+            self.close()
+            return
+        self._size += len(line)
+        self._number, self._prev = self._number + 1, _hash(line[:-1])
+        self._lost = 0
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def _line(self, decision: Mapping[str, Any]) -> bytes:
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+        lost = {"lost": self._lost} if self._lost else {}
+        head = {"n": self._number + 1, "time": now.replace("+00:00", "Z"), "prev": self._prev}
+        shown = {name: _bounded(value) for name, value in decision.items() if name not in _OWN}
+        return json.dumps({**head, **lost, **shown}, default=str).encode() + b"\n"
+
+    def _open(self) -> None:
+        os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+        self._file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, _MODE)
+        self._size = os.fstat(self._file).st_size
+        last = _last_line(self._file, self._size)
+        if last is None and os.path.exists(f"{self._path}.1"):
+            with open(f"{self._path}.1", "rb") as before:
+                last = _last_line(before.fileno(), os.fstat(before.fileno()).st_size)
+        if last is not None:
+            self._number, self._prev = _number_of(last), _hash(last)
+        if self._size and os.pread(self._file, 1, self._size - 1) != b"\n":
+            # The rest of a line whose writing was cut off stays, as a cut of its own.
+            self._size += os.write(self._file, b"\n")
+
+    def _rotate(self) -> None:
+        self.close()
+        for number in range(self._files - 2, -1, -1):
+            before = f"{self._path}.{number}" if number else self._path
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(before, f"{self._path}.{number + 1}")
+        self._file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, _MODE)
+        self._size = 0
+
+
+class Verdict(NamedTuple):
+    """Result of a verification: `cuts` are sentences, `newest` is "<n>:<hash>"; counts of files and lines."""
+
+    files: int
+    lines: int
+    first: int
+    newest: str
+    cuts: list[str]
+    has_head: bool
+
+
+def verify(path: str, *, files: int, head: str = "") -> Verdict:
+    """Verify a chain from its oldest file to its newest; raise OSError.
+
+    `head` is the `newest` of an earlier verification, which the chain must contain.
+    """
+    paths = [name for number in range(files, 0, -1) if os.path.exists(name := f"{path}.{number}")]
+    paths += [path] if os.path.exists(path) else []
+    state = _State(is_whole=len(paths) < files)
+    for name in paths:
+        with open(name, "rb") as file:
+            for number, line in enumerate(file, 1):
+                state.take(f"{name}:{number}", line, head)
+    newest = f"{state.number}:{state.prev}"
+    if head and not state.has_head and not state.cuts:
+        state.cuts.append(f"line {head.partition(':')[0]} of the earlier verification is not in the chain")
+    return Verdict(len(paths), state.lines, state.first, newest, state.cuts, state.has_head)
+
+
+class _State:
+    """Chain as far as it was read; `is_whole`: no file was removed by rotation yet."""
+
+    def __init__(self, *, is_whole: bool) -> None:
+        self._is_whole = is_whole
+        self.lines = self.number = self.first = 0
+        self.prev = START
+        self.cuts: list[str] = []
+        self.has_head = False
+
+    def take(self, place: str, line: bytes, head: str) -> None:
+        """Judge the next line."""
+        self.lines += 1
+        body = line.rstrip(b"\n")
+        try:
+            found = json.loads(body)
+            number, prev = int(found["n"]), str(found["prev"])
+        except (ValueError, KeyError, TypeError):
+            self.cuts.append(f"{place}: no whole line of the chain")
+            self.number, self.prev = self.number + 1, _hash(body)
+            return
+        if self.lines == 1 and (number == 1 or not self._is_whole):
+            self.first, self.number, self.prev = number, number - 1, prev if number > 1 else START
+        self.first = self.first or number
+        self._judge(place, number, prev, found)
+        self.number, self.prev = number, _hash(body)
+        self.has_head = self.has_head or head == f"{number}:{self.prev}"
+
+    def _judge(self, place: str, number: int, prev: str, found: Mapping[str, Any]) -> None:
+        if number > self.number + 1:
+            missing = f"{self.number + 1} to {number - 1}" if number > self.number + 2 else f"{number - 1}"
+            self.cuts.append(f"{place}: line {missing} of the chain is missing")
+        elif number <= self.number:
+            self.cuts.append(f"{place}: line {number} follows line {self.number}")
+        elif prev != self.prev:
+            self.cuts.append(f"{place}: line {number - 1} before it was changed, or this one was")
+        if found.get("lost"):
+            self.cuts.append(f"{place}: {found['lost']} decisions before it could not be written")
+
+
+def _bounded(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        return value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}… ({len(value)} characters)"
+    text = json.dumps(value, default=str)
+    return value if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}… ({len(text)} characters)"
+
+
+def _hash(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()
+
+
+def _number_of(line: bytes) -> int:
+    """Return the number of a line, that of a broken one as far as it can be told."""
+    try:
+        return int(json.loads(line)["n"])
+    except (ValueError, KeyError, TypeError):
+        number = line.partition(b'"n": ')[2].partition(b",")[0]
+        return int(number) if number.isdigit() else 0
+
+
+def _last_line(file: int, size: int) -> bytes | None:
+    """Return the last line of a file without its newline, None if it has none."""
+    lines = list(_tail(file, size))
+    return lines[-1] if lines else None
+
+
+def _tail(file: int, size: int) -> Iterator[bytes]:
+    start = max(0, size - _TAIL)
+    for line in os.pread(file, size - start, start).split(b"\n"):
+        if line:
+            yield line

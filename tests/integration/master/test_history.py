@@ -1,0 +1,103 @@
+"""What state runs changed on real minions: why, by whom, and drift that somebody made beside them."""
+
+import json
+
+import pytest
+from support.commands import outcome_of
+from support.daemons import PROGRAM
+from support.waiting import until
+
+
+@pytest.fixture(params=["embedded", "postgres"])
+def settings(request):
+    """Settings of a master with the store of that kind."""
+    if request.param == "postgres":
+        return {"history": True, "store": request.getfixturevalue("postgres_url")}
+    return {"history": True}
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A state tree with a file, and the path of that file on the minion."""
+    root, target = tmp_path / "states", tmp_path / "motd"
+    root.mkdir()
+    (root / "motd.txt").write_text("one\n")
+    (root / "web.sls").write_text(
+        f"motd:\n  file.managed:\n    - name: {target}\n    - source: salt://motd.txt\n"
+        "follows:\n  test.succeed_with_changes:\n    - onchanges:\n      - file: motd\n"
+    )
+    return root, target
+
+
+def command(master, *words):
+    return outcome_of([PROGRAM, *words, "-c", str(master.config_dir)])
+
+
+def history(master, name):
+    told = command(master, "history", str(name), "--out=json")
+    return [(one["cause"], one["test"]) for one in json.loads(told.out or "[]")][::-1]
+
+
+def apply(salt, master, *words):
+    return salt(master, "m1", "state.apply", "web", *words)
+
+
+def test_intended_and_corrective_changes_are_told_apart(settings, tree, start_master, start_minion, salt):
+    root, target = tree
+    master = start_master(file_roots={"base": [str(root)]}, **settings)
+    start_minion(master)
+
+    def grows_to(number):
+        return until(lambda: len(found := history(master, target)) == number and found, f"{number} changes")
+
+    apply(salt, master)
+    assert [cause for cause, _ in grows_to(1)] == ["unknown"]
+    # Somebody edits the file; the run corrects it. A test before only finds it.
+    apply(salt, master)
+    target.write_text("edited\n")
+    apply(salt, master, "test=True")
+    apply(salt, master)
+    assert grows_to(3)[1:] == [("corrective", True), ("corrective", False)]
+    # The tree asks for something else, and nobody has edited.
+    (root / "motd.txt").write_text("two\n")
+    apply(salt, master)
+    assert grows_to(4)[3] == ("intended", False)
+
+    drift = command(master, "drift", "--diff")
+    assert drift.code == 1
+    assert f"1 minion: {target} +1 -1 corrected" in drift.out and "-edited" in drift.out
+    told = command(master, "history", str(target)).out.splitlines()
+    assert "m1 file.managed +1 -1 corrective job" in told[1] and told[1].endswith(" root")
+    # What only follows from another change is no drift.
+    assert "follows" not in drift.out
+
+
+def test_a_master_killed_at_any_moment_leaves_no_gap_and_no_double(
+    settings, tree, start_master, start_minion, salt
+):
+    root, target = tree
+    master = start_master(file_roots={"base": [str(root)]}, timeout=30, **settings)
+    start_minion(master)
+    jids = set()
+    for number in range(4):
+        (root / "motd.txt").write_text(f"number {number}\n")
+        ret = apply(salt, master, "--show-jid")
+        assert ret.code == 0
+        if number % 2:
+            master.kill()
+            master.start()
+        jids.add(number)
+
+    found = until(lambda: len(one := history(master, target)) == len(jids) and one, "all changes are there")
+    assert len(found) == len(jids)
+
+
+def test_without_a_history_commands_say_so_and_minions_send_nothing(tree, start_master, start_minion, salt):
+    root, _ = tree
+    master = start_master(file_roots={"base": [str(root)]})
+    start_minion(master)
+    apply(salt, master)
+
+    told = command(master, "history", "motd")
+
+    assert told.code == 1 and "set history: True and restart it" in told.err

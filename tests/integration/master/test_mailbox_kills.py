@@ -1,0 +1,84 @@
+"""Orders of the mailbox while a master or a minion is killed at one moment after the other."""
+
+import json
+import pathlib
+import time
+
+import pytest
+from support.commands import outcome_of
+from support.daemons import PROGRAM
+from support.waiting import until
+
+#: Moments (s) after the start of the minion at which a daemon is killed.
+MOMENTS = (0.0, 0.3, 0.6, 1.0, 1.6)
+
+
+@pytest.fixture(params=["embedded", "postgres"])
+def master(request, start_master):
+    settings = {"timeout": 5}
+    if request.param == "postgres":
+        settings["store"] = request.getfixturevalue("postgres_url")
+    return start_master(**settings)
+
+
+@pytest.fixture
+def away(start_minion):
+    """Factory: a minion that the master knows, and that is stopped now."""
+
+    def make(master, id="m1", **settings):
+        minion = start_minion(master, id, **settings)
+        until(lambda: minion.is_connected, f"{id} is connected")
+        minion.stop()
+        return minion
+
+    return make
+
+
+def mailbox(master, *words):
+    return outcome_of([PROGRAM, "mailbox", *words, "-c", str(master.config_dir)])
+
+
+def orders(master):
+    return json.loads(mailbox(master, "list", "--out=json").out or "[]")
+
+
+def append(salt, master, file, word, *more, target="m1"):
+    """Order a command that leaves a line for each time it runs."""
+    return salt(
+        master, target, "cmd.run", f"echo {word} >> {file}", "--when-back", "1h", *more, as_json=False
+    )
+
+
+def lines(file):
+    return pathlib.Path(file).read_text().split() if pathlib.Path(file).exists() else []
+
+
+def test_a_master_killed_at_any_moment_delivers_each_order_once(master, away, salt, tmp_path):
+    minion = away(master)
+    file = tmp_path / "ran"
+    for number, moment in enumerate(MOMENTS):
+        append(salt, master, file, f"{number}")
+        minion.start()
+        time.sleep(moment)
+        master.kill()
+        master.start()
+        until(lambda: orders(master) == [], "nothing waits any more", seconds=90)
+        minion.stop()
+
+    assert lines(file) == [str(number) for number in range(len(MOMENTS))]
+
+
+def test_a_minion_killed_at_any_moment_runs_no_order_twice(master, away, salt, tmp_path):
+    minion = away(master)
+    file = tmp_path / "ran"
+    for number, moment in enumerate(MOMENTS):
+        append(salt, master, file, f"{number}")
+        minion.start()
+        time.sleep(moment)
+        minion.kill()
+        minion.start()
+        until(lambda: orders(master) == [], "nothing waits any more", seconds=90)
+        minion.stop()
+
+    ran = lines(file)
+    assert len(ran) == len(set(ran)) and ran == sorted(ran)

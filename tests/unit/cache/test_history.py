@@ -1,0 +1,86 @@
+"""The history in the store: added with its place, once, bounded."""
+
+import pytest
+
+from salt_g.cache.history import CHANGE, TEXT, History, Indexed, Limits
+from salt_g.report.state_changes import Cause, Change
+
+ANY = Limits(0, 0)
+
+
+@pytest.fixture
+def history(store):
+    return History(store)
+
+
+def change(number=0, *, at=100.0, minion="m1", name="/etc/motd", id="motd", cause=Cause.INTENDED, text=b"t"):
+    return Change(f"jid {at}", minion, number, at, id, name, "file.managed", int(cause), 0, "ann", 1, 1, text)
+
+
+def add(history, *rows, place=(1, "j", "m"), tested=None):
+    texts = {row.text: "+a\n-b\n" for row in rows}
+    history.add(Indexed(list(place), list(rows), texts, tested or {})).result(30)
+
+
+def test_changes_are_found_by_name_and_by_id_newest_first(history):
+    rows = [change(at=100.0), change(at=200.0, minion="m2"), change(at=150.0, name="/etc/x", id="/etc/motd")]
+    add(history, *rows, change(name="/other", id="other", at=300.0))
+
+    assert history.changes("/etc/motd", since=0.0) == [rows[1], rows[2], rows[0]]
+    assert history.changes("motd", since=150.0) == [rows[1]]
+    assert history.text(b"t") == "+a\n-b\n" and history.text(b"none") == ""
+
+
+def test_what_is_added_again_is_there_once(history):
+    add(history, change(), place=[5, "j", "m"])
+    held = history.held_bytes()
+    add(history, change(), place=[6, "j", "m"])
+
+    assert len(history.changes("motd", since=0.0)) == 1
+    assert history.place() == [6, "j", "m"]
+    assert held == history.held_bytes() == CHANGE + TEXT + 6
+
+
+def test_the_place_is_that_of_the_last_commit(history):
+    assert history.place() == []
+    add(history, place=[7, "jid", "ü"])
+    assert history.place() == [7, "jid", "ü"]
+
+
+def test_drift_is_what_was_corrective(history):
+    add(history, change(), change(1, cause=Cause.CORRECTIVE), change(2, cause=Cause.CORRECTIVE, at=50.0))
+
+    assert [one.number for one in history.drift(since=0.0)] == [1, 2]
+    assert [one.number for one in history.drift(since=60.0)] == [1]
+
+
+def test_minions_without_a_run_for_long_are_named(history):
+    add(history, tested={"m2": (100.0, {}), "m1": (99.0, {b"\xff" * 8: b"\x00" * 8}), "m3": (200.0, {})})
+
+    assert history.untested(150.0) == ["m1", "m2"]
+
+
+def test_old_changes_are_removed_with_their_texts(history):
+    add(history, change(at=100.0, text=b"old"), change(1, at=100.0), change(2, at=200.0))
+
+    assert history.prune(Limits(50, 0), 200.0).result(30) == 2
+    assert history.prune(Limits(50, 0), 200.0).result(30) == 0
+
+    assert [one.number for one in history.changes("motd", since=0.0)] == [2]
+    assert (history.text(b"old"), history.text(b"t")) == ("", "+a\n-b\n")
+    assert history.held_bytes() == CHANGE + TEXT + 6
+
+
+def test_the_oldest_go_when_the_history_is_too_large(history):
+    add(history, *(change(number, at=100.0 + number) for number in range(10)))
+
+    while history.prune(Limits(0, CHANGE * 5), 0.0).result(30):
+        pass
+
+    assert history.held_bytes() <= CHANGE * 5
+
+
+def test_without_limits_everything_stays(history):
+    add(history, change())
+
+    assert history.prune(ANY, 1e10).result(30) == 0

@@ -1,0 +1,127 @@
+"""Letters of the mailbox: kept, replaced, claimed once, removed."""
+
+import pytest
+
+from salt_g.cache.jobs import Jobs
+from salt_g.cache.mail import Letter, Mail, MailLimits, Order
+
+LIMITS = MailLimits(10, 10_000)
+
+
+@pytest.fixture
+def mail(store):
+    return Mail(store)
+
+
+def order(id, *, until=200.0, digest="d", owner="/ann", **load):
+    return Order(id, 100.0, until, digest, owner, {"fun": "test.ping", **load})
+
+
+def add(mail, id, *minions, limits=LIMITS, jid="", **more):
+    return mail.add(order(id, **more), [Letter(one, id, jid) for one in minions], limits).result(30)
+
+
+def test_orders_come_back_as_they_were_the_oldest_first(mail):
+    add(mail, "2", "m1", digest="e", arg=[{"a": b"\x00"}])
+    add(mail, "1", "m2", "m1")
+
+    assert mail.orders() == [order("1"), order("2", digest="e", arg=[{"a": b"\x00"}])]
+    assert mail.letters("1") == [Letter("m1", "1", ""), Letter("m2", "1", "")]
+    assert mail.first_of("m1") == Letter("m1", "1", "")
+    assert mail.minions() == {"m1", "m2"}
+    assert mail.order("9") is None and mail.first_of("m9") is None
+
+
+def test_the_same_order_again_replaces_the_older_one_for_its_minions(mail):
+    add(mail, "1", "m1", "m2")
+    add(mail, "2", "m1")
+
+    assert mail.first_of("m1").order == "2"
+    assert mail.first_of("m2").order == "1"
+
+    add(mail, "3", "m2")
+
+    assert [one.id for one in mail.orders()] == ["2", "3"]
+
+
+@pytest.mark.parametrize("other", [{"digest": "e"}, {"owner": "/bob"}])
+def test_an_order_of_other_content_or_another_user_replaces_nothing(mail, other):
+    add(mail, "1", "m1")
+    add(mail, "2", "m1", **other)
+
+    assert [one.id for one in mail.orders()] == ["1", "2"]
+
+
+def test_what_was_sent_is_not_replaced(mail):
+    add(mail, "1", "m1")
+    assert mail.claim(Letter("m1", "1", ""), "J").result(30)
+
+    add(mail, "2", "m1")
+
+    assert mail.first_of("m1") == Letter("m1", "1", "J")
+
+
+def test_a_letter_is_claimed_once(mail):
+    add(mail, "1", "m1")
+    letter = mail.first_of("m1")
+
+    assert [mail.claim(letter, jid).result(30) for jid in ("J", "K")] == [True, False]
+    assert not mail.claim(Letter("m9", "1", ""), "L").result(30)
+    assert mail.first_of("m1").jid == "J"
+
+
+def test_a_full_mailbox_refuses_an_order_and_keeps_what_it_has(mail):
+    add(mail, "1", "m1", "m2")
+    few = MailLimits(2, 10_000)
+
+    assert "mailbox_jobs allows 2" in add(mail, "2", "m3", limits=few)
+    assert "mailbox_bytes allows 30" in add(mail, "2", "m3", limits=MailLimits(10, 30), arg=["x" * 30])
+    # One that takes the place of an older one needs no further room.
+    assert add(mail, "3", "m1", "m2", limits=few) == ""
+
+    assert [one.id for one in mail.orders()] == ["3"]
+
+
+def test_an_order_refused_with_another_write_in_one_commit_takes_nothing_with_it(mail):
+    first = mail.add(order("1"), [Letter("m1", "1", "")], LIMITS)
+    second = mail.add(order("2", digest="e"), [Letter("m2", "2", "")], MailLimits(1, 10_000))
+    third = mail.add(order("3", digest="f"), [Letter("m3", "3", "")], LIMITS)
+
+    assert (first.result(30), bool(second.result(30)), third.result(30)) == ("", True, "")
+    assert [one.id for one in mail.orders()] == ["1", "3"]
+
+
+def test_the_last_letter_takes_its_order_along(mail):
+    add(mail, "1", "m1", "m2")
+
+    mail.remove([Letter("m1", "1", "")]).result(30)
+    assert mail.order("1") is not None
+
+    mail.forget("m2").result(30)
+    assert mail.orders() == []
+
+
+def test_an_order_is_removed_whole(mail):
+    add(mail, "1", "m1", "m2")
+    add(mail, "2", "m1", digest="e")
+
+    mail.remove_order("1").result(30)
+
+    assert [one.id for one in mail.orders()] == ["2"]
+    assert mail.minions() == {"m1"}
+
+
+def test_letters_are_done_when_their_return_is_stored(mail, store):
+    add(mail, "1", "m1", "m2", jid="J")
+    add(mail, "2", "m3", digest="e")
+    Jobs(store).save_return({"jid": "J", "id": "m1", "return": True}).result(30)
+
+    assert mail.returned() == [Letter("m1", "1", "J")]
+
+
+def test_orders_expire_by_their_moment(mail):
+    add(mail, "1", "m1", until=150.0)
+    add(mail, "2", "m1", until=151.0, digest="e")
+
+    assert mail.expired(149.9) == []
+    assert mail.expired(150.0) == [Letter("m1", "1", "")]

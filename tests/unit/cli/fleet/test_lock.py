@@ -1,0 +1,43 @@
+"""Words and lines of `salt-g lock`."""
+
+import argparse
+import datetime
+
+import pytest
+
+from salt_g.cli.fleet import lock
+
+NOW = datetime.datetime(2026, 11, 28, 12, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("word", "hours"),
+    [("8h", 8), ("90m", 1.5), ("18:00", 6), ("11:00", 23), ("2026-11-29", 12), ("2026-11-28 13:30", 1.5)],
+)
+def test_an_end_is_a_duration_a_time_of_day_or_a_date(word, hours):
+    assert lock.until(word, NOW) == hours * 3600
+
+
+@pytest.mark.parametrize("word", ["soon", "", "25:00", "2026-11-27", "0s", "2026-13-01"])
+def test_no_end_is_refused(word):
+    with pytest.raises(argparse.ArgumentTypeError):
+        lock.until(word, NOW)
+
+
+def test_a_lock_is_one_line():
+    one = {"id": "1f0c3a9b", "target": "role:db", "tgt_type": "grain", "owner": "ann", "reason": "disks"}
+    line = lock.line_of({**one, "since": 0.0, "until": 0.0})
+
+    assert line.startswith("1f0c3a9b  role:db (grain)  ann  until 19")
+    assert line.endswith("  disks")
+    assert "from 19" in lock.line_of({**one, "id": "freeze:x", "since": 0.0, "until": 0.0})
+
+
+@pytest.mark.parametrize(
+    "words", [["db*"], ["db*", "--reason", "x"], ["drop"], ["db*", "x", "--reason", "y", "--until", "1h"]]
+)
+def test_incomplete_words_are_refused(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        lock.main(words)
+
+    assert ended.value.code == 64

@@ -1,0 +1,20 @@
+"""Durations on the command line."""
+
+import argparse
+
+import pytest
+
+from salt_g.cli.durations import duration
+
+
+@pytest.mark.parametrize(
+    ("word", "seconds"), [("90", 90), ("90s", 90), ("2m", 120), ("12h", 43200), ("7d", 604800)]
+)
+def test_a_duration_has_a_unit(word, seconds):
+    assert duration(word) == seconds
+
+
+@pytest.mark.parametrize("word", ["", "0", "d", "-1d", "1w", "401d", "1.5h", "7d "])
+def test_what_is_none_is_refused(word):
+    with pytest.raises(argparse.ArgumentTypeError, match="is not a duration"):
+        duration(word)

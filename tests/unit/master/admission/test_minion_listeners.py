@@ -1,0 +1,17 @@
+"""Parts that are created later hear of minions."""
+
+from salt_g.master.admission.minion_listeners import MinionListeners
+
+
+def test_each_listener_hears_its_own_moments_in_order():
+    heard, listeners = [], MinionListeners()
+    for name in ("a", "b"):
+        listeners.on_sign_in.append(lambda id, name=name: heard.append((name, "in", id)))
+    listeners.on_start.append(lambda id: heard.append(("start", id)))
+    listeners.on_forget.append(lambda id: heard.append(("forget", id)))
+
+    listeners.signed_in("m1")
+    listeners.started("m2")
+    listeners.forget("m3")
+
+    assert heard == [("a", "in", "m1"), ("b", "in", "m1"), ("start", "m2"), ("forget", "m3")]

@@ -1,0 +1,154 @@
+"""The indexer of the history: each return once, in order, after any end."""
+
+import pytest
+
+from salt_g.cache.embedded_store import EmbeddedStore
+from salt_g.cache.history import History, Limits
+from salt_g.cache.job_writes import RETURN
+from salt_g.cache.jobs import Jobs, Retention
+from salt_g.cache.returns_reader import STEP
+from salt_g.master.background.history_index import HistoryIndex
+
+ONE, TWO = b"1" * 8, b"2" * 8
+DIFF = "-a\n+b\n"
+
+
+@pytest.fixture
+def store(tmp_path):
+    with EmbeddedStore(str(tmp_path)) as store:
+        yield store
+
+
+@pytest.fixture
+def jobs(store):
+    return Jobs(store)
+
+
+@pytest.fixture
+def history(store):
+    return History(store)
+
+
+@pytest.fixture
+def indexer(store):
+    return HistoryIndex(store, Limits(0, 0))
+
+
+def returned(jobs, number, minion="m1", *, changes=True, digest=ONE, fun="state.apply", is_known=True):
+    """Store the return of a state run; a jid is as old as its number is small."""
+    jid = f"202611180000000{number:05}"
+    if is_known:
+        jobs.save_load(
+            jid, {"fun": fun, "arg": [], "tgt": "*", "tgt_type": "glob", "user": "ann", "jid": jid}
+        )
+    entry = {"changes": {"diff": DIFF} if changes else {}, "result": True, "__run_num__": 0, "name": "/x"}
+    ret = {"file_|-x_|-/x_|-managed": entry}
+    load = {"jid": jid, "id": minion, "fun": fun, "return": ret, "user": "ann", "low_digests": digest}
+    jobs.save_return(load).result(30)
+    return jid
+
+
+def found(history):
+    return [(one.jid[-5:], one.minion, int(one.cause)) for one in history.changes("/x", since=0.0)][::-1]
+
+
+def test_changes_of_new_returns_are_in_the_history_with_their_cause(jobs, history, indexer):
+    returned(jobs, 1, changes=False)
+    returned(jobs, 2)
+    returned(jobs, 3, digest=TWO)
+    indexer.index()
+    returned(jobs, 4, digest=TWO)
+    returned(jobs, 5, fun="test.ping")
+    indexer.index()
+
+    assert found(history) == [("00002", "m1", 2), ("00003", "m1", 1), ("00004", "m1", 2)]
+
+
+def test_returns_of_old_jobs_and_of_jobs_without_a_load_are_not_missed(jobs, history, indexer):
+    returned(jobs, 9)
+    indexer.index()
+    returned(jobs, 1)
+    returned(jobs, 2, is_known=False)
+    indexer.index()
+
+    assert [jid for jid, _, _ in found(history)] == ["00001", "00002", "00009"]
+
+
+def test_many_returns_are_read_in_steps(jobs, history, indexer):
+    for number in range(STEP + 10):
+        returned(jobs, number)
+    indexer.index()
+
+    assert len(found(history)) == STEP + 10
+
+
+def test_an_indexer_that_begins_anew_goes_on(store, jobs, history, indexer):
+    returned(jobs, 1)
+    indexer.index()
+    returned(jobs, 2)
+    before = store.writes[1]
+
+    again = HistoryIndex(store, Limits(0, 0))
+    again.index()
+    again.index()
+
+    assert [jid for jid, _, _ in found(history)] == ["00001", "00002"]
+    assert store.writes[1] - before <= 4
+
+
+def test_a_place_that_was_not_stored_is_read_again_and_nothing_is_there_twice(store, jobs, history, indexer):
+    returned(jobs, 1)
+    place, connection = history.place(), store.open_in_thread()
+    connection.close()
+    _, indexed = indexer._read(place)
+    history.add(indexed).result(30)
+
+    # As if the writer had been killed after its commit, and the reader before it knew.
+    history.add(indexed).result(30)
+    indexer.index()
+
+    assert len(found(history)) == 1
+
+
+def test_pruned_jobs_leave_no_gap_even_if_row_numbers_are_used_again(jobs, history, indexer):
+    for number in (1, 2, 3):
+        returned(jobs, number)
+    indexer.index()
+    while jobs.prune(Retention(1, 0)).result(30):
+        pass
+
+    # The first row of an emptied table has the number 1 again.
+    returned(jobs, 4)
+    indexer.index()
+
+    assert [jid for jid, _, _ in found(history)] == ["00001", "00002", "00003", "00004"]
+
+
+def test_only_the_leader_indexes(store, jobs, history):
+    returned(jobs, 1)
+    HistoryIndex(store, Limits(0, 0), is_leader=lambda: False).index()
+
+    assert found(history) == []
+
+
+def test_the_history_is_bounded(store, jobs, history):
+    returned(jobs, 1)
+    moment = [1.0e9]
+    indexer = HistoryIndex(store, Limits(100, 0), now=lambda: moment[0])
+    indexer.index()
+    assert len(found(history)) == 1
+
+    moment[0] = 4.0e9
+    indexer.index()
+
+    assert found(history) == []
+
+
+def test_an_unreadable_return_is_left_out(store, jobs, history, indexer, caplog):
+    returned(jobs, 1)
+    store.write(RETURN, ("20261118000000000009", "m1", b"\xc1")).result(30)
+    returned(jobs, 2)
+    indexer.index()
+
+    assert [jid for jid, _, _ in found(history)] == ["00001", "00002"]
+    assert "unreadable" in caplog.text

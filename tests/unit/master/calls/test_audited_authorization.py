@@ -1,0 +1,112 @@
+"""Each decision about a right is a line; arguments and passwords are not in it."""
+
+import pytest
+
+from salt_g.auth.logins import Login
+from salt_g.auth.permissions import Call
+from salt_g.master.calls.audited_authorization import AuditedAuthorization
+from salt_g.master.calls.authorization import Caller, NotAuthorized
+from salt_g.master.settings import AuthorizationSettings
+
+OPTS = {
+    "publisher_acl": {"ann": ["test.*"]},
+    "publisher_acl_blacklist": {},
+    "client_acl_verify": False,
+    "sudo_acl": False,
+    "nodegroups": {},
+    "ext_job_cache": "",
+}
+
+
+class Keys:
+    owner = "salt"
+
+    def user_of(self, key):
+        return str(key).removeprefix("key of ") if key else None
+
+
+class Logins:
+    permissions = ["test.*"]
+
+    def by_password(self, load, source):
+        return Login("eve", ["@runner"], "pam") if load.get("password") == "right" else None
+
+    def make_token(self, load, source):
+        return {"token": "new"} if load.get("password") == "right" else {}
+
+    def renewed(self, login):
+        return login._replace(permissions=self.permissions) if self.permissions else None
+
+
+@pytest.fixture
+def lines():
+    return []
+
+
+@pytest.fixture
+def rules(lines):
+    return AuditedAuthorization(
+        lines.append,
+        AuthorizationSettings.of(OPTS),
+        Keys(),
+        logins=Logins(),
+        resolve=lambda tgt, tgt_type, delimiter, greedy: frozenset(["web1"]),
+    )
+
+
+def publish(user, fun):
+    load = {"fun": fun, "arg": ["secret"], "tgt": "web*", "tgt_type": "glob"}
+    return {"key": f"key of {user}", "user": user, **load}
+
+
+def test_what_is_allowed_is_written(rules, lines):
+    rules.check_publish(publish("ann", "test.echo"), Caller("192.0.2.1"))
+
+    assert lines == [
+        {
+            **{"what": "publish", "user": "ann", "fun": "test.echo", "tgt": "web*", "tgt_type": "glob"},
+            **{"from": "192.0.2.1", "verdict": "allowed"},
+        }
+    ]
+
+
+def test_what_is_refused_is_written_with_its_reason(rules, lines):
+    with pytest.raises(NotAuthorized):
+        rules.check_publish(publish("ann", "cmd.run"), Caller("", 1000))
+
+    (line,) = lines
+    assert (line["verdict"], line["user"], line["from"]) == ("refused", "ann", "uid 1000")
+    assert "may not run" in line["reason"] and "secret" not in str(line)
+
+
+def test_calls_and_logins_are_written_without_passwords(rules, lines):
+    login = {"eauth": "pam", "username": "eve", "password": "right"}
+    rules.check_call("runner", Call("jobs.active", ["secret"]), login, Caller())
+    rules.make_token(login, Caller())
+    rules.make_token({**login, "password": "wrong"}, Caller())
+
+    assert [(line["what"], line["fun"], line["verdict"]) for line in lines] == [
+        ("runner", "jobs.active", "allowed"),
+        ("login", "login by pam", "allowed"),
+        ("login", "login by pam", "refused"),
+    ]
+    assert not {"right", "wrong", "secret"} & set(str(lines).replace("'", " ").split())
+
+
+def test_questions_of_waiting_clients_are_not_written(rules, lines):
+    rules.check_publish(publish("ann", "saltutil.find_job"), Caller())
+
+    assert lines == []
+
+
+def test_later_decisions_are_written(rules, lines, monkeypatch):
+    standing = {"user": "eve", "module": "pam", "proven": "", "limits": None}
+    rules.check_again(standing, publish("eve", "test.echo"))
+    monkeypatch.setattr(Logins, "permissions", [])
+    with pytest.raises(NotAuthorized):
+        rules.check_again(standing, publish("eve", "test.echo"))
+
+    assert [(line["what"], line["user"], line["verdict"]) for line in lines] == [
+        ("order", "eve", "allowed"),
+        ("order", "eve", "refused"),
+    ]

@@ -1,0 +1,90 @@
+"""What locks refuse, in which words; freezes of the settings."""
+
+import datetime
+
+import pytest
+
+from salt_g.errors import ConfigError
+from salt_g.master.locks.lock import Lock, freezes_of, in_force, is_change
+
+EXEMPT = ["test.*", "grains.get"]
+LOCK = Lock("1f0c3a9b", "db*", "glob", "ann", "moving the disks", 100.0, 200.0)
+FREEZE = {"name": "xmas", "reason": "holidays", "from": "2026-12-20", "until": "2027-01-04 08:00"}
+
+
+def test_a_lock_holds_from_its_beginning_to_its_end():
+    assert [LOCK.holds(now) for now in (99.9, 100.0, 199.9, 200.0)] == [False, True, True, False]
+    assert in_force([LOCK], 150.0) == [LOCK]
+    assert in_force([LOCK], 150.0, ["1f0c3a9b"]) == []
+
+
+@pytest.mark.parametrize(
+    ("locked", "number", "words"),
+    [
+        (["db1"], 1, "db1 is locked by ann until "),
+        (["db1", "db2"], 5, "db1, db2 (2 of 5 minions) are locked by ann until "),
+        (["a", "b", "c", "d", "e"], 5, "a, b, c and 2 more are locked by ann until "),
+    ],
+)
+def test_a_refusal_names_minions_owner_end_reason_and_the_lock(locked, number, words):
+    sentence = LOCK.refusal(locked, number)
+
+    assert sentence.startswith(words)
+    assert sentence.endswith(": moving the disks (lock 1f0c3a9b)")
+
+
+@pytest.mark.parametrize(
+    ("fun", "arg", "changes"),
+    [
+        ("test.ping", [], False),
+        ("grains.get", ["os"], False),
+        ("grains.setval", ["os", 1], True),
+        ("state.apply", ["web"], True),
+        ("state.apply", ["web", {"__kwarg__": True, "test": True}], False),
+        ("state.apply", ["web", {"__kwarg__": True, "test": "False"}], True),
+        ("state.apply", ["web", "test=True"], False),
+        ("cmd.run", ["x", {"__kwarg__": True, "test": True}], True),
+        (["test.ping", "cmd.run"], [[], ["x"]], True),
+        (["test.ping", "grains.get"], [[], ["os"]], False),
+        (["test.ping"], [], True),
+        ("test.ping", None, False),
+    ],
+)
+def test_what_only_reads_or_tests_is_no_change(fun, arg, changes):
+    assert is_change(fun, arg, EXEMPT) is changes
+
+
+def test_freezes_are_locks_of_the_settings():
+    (freeze,) = freezes_of([FREEZE])
+
+    assert (freeze.id, freeze.target, freeze.tgt_type, freeze.is_freeze) == ("freeze:xmas", "*", "glob", True)
+    assert freeze.since == datetime.datetime(2026, 12, 20).timestamp()
+    assert freeze.until == datetime.datetime(2027, 1, 4, 8).timestamp()
+    assert "is frozen by the setting change_freezes until 2027-01-04 08:00: holidays" in freeze.refusal(
+        ["m"], 1
+    )
+
+
+def test_dates_may_be_dates_of_yaml():
+    row = {**FREEZE, "from": datetime.date(2026, 12, 20), "until": datetime.datetime(2027, 1, 4, 8)}
+
+    assert freezes_of([row]) == freezes_of([FREEZE])
+    assert freezes_of(None) == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (["x"], "number 1 needs name, reason, from, until"),
+        ([{**FREEZE, "reason": ""}], "number 1 needs"),
+        ([{**FREEZE, "from": "soon"}], "number 1, from: 'soon' is no date"),
+        ([{**FREEZE, "until": "2026-12-19"}], "ends before it begins"),
+        ([FREEZE, FREEZE], "two have the name 'xmas'"),
+        ([{**FREEZE, "tgt": "x"}], "unknown fields: tgt"),
+    ],
+)
+def test_a_malformed_freeze_is_an_error_that_names_it(rows, words):
+    with pytest.raises(ConfigError) as refused:
+        freezes_of(rows)
+
+    assert words in str(refused.value)

@@ -1,0 +1,127 @@
+"""Changes of a state run, and why they were made."""
+
+import pytest
+
+from salt_g.report.state_changes import FOLLOWS, MAX_TEXT, NO_DIGEST, Cause, changes_of, is_state_run
+
+JID = "20261118140300000000"
+DIFF = "--- \n+++ \n@@ -1 +1 @@\n-a\n+b\n+c\n"
+ONE, TWO = b"1" * 8, b"2" * 8
+
+
+def entry(number=0, *, changes=None, result=True, name="/etc/motd"):
+    return {"changes": changes or {}, "result": result, "__run_num__": number, "name": name}
+
+
+def load(*entries, digests=None, fun="file.managed", **more):
+    state, function = fun.split(".")
+    ret = {f"{state}_|-motd {number}_|-{one['name']}_|-{function}": one for number, one in enumerate(entries)}
+    told = {} if digests is None else {"low_digests": b"".join(digests)}
+    return {"fun": "state.apply", "return": ret, "user": "ann", **told, **more}
+
+
+def change(**more):
+    return entry(changes={"diff": DIFF}, **more)
+
+
+def cause(run, before):
+    return Cause(changes_of(JID, "m1", run, before).rows[0].cause)
+
+
+def after(run, before=None):
+    return changes_of(JID, "m1", run, before).digests
+
+
+def test_a_change_has_place_lines_time_and_user():
+    made = changes_of(JID, "m1", load(change()), None)
+
+    (row,) = made.rows
+    assert (row.jid, row.minion, row.id, row.name, row.fun) == (
+        JID,
+        "m1",
+        "motd 0",
+        "/etc/motd",
+        "file.managed",
+    )
+    assert (row.added, row.removed, row.who, row.is_test) == (2, 1, "ann", 0)
+    assert made.texts == {row.text: DIFF}
+    assert int(row.at) == 1795010580
+
+
+def test_states_without_changes_are_no_rows():
+    assert changes_of(JID, "m1", load(entry()), None).rows == []
+
+
+@pytest.mark.parametrize("ret", [None, "no", ["Rendering failed"], {"x": 1}, {"a_|-b_|-c_|-d": "x"}, {1: {}}])
+def test_returns_that_are_no_states_have_no_changes(ret):
+    assert changes_of(JID, "m1", {"fun": "state.apply", "return": ret}, None).rows == []
+
+
+def test_the_same_wish_and_yet_a_change_is_corrective():
+    before = after(load(entry(), digests=[ONE]))
+
+    assert cause(load(change(), digests=[ONE]), before) is Cause.CORRECTIVE
+    assert cause(load(change(), digests=[TWO]), before) is Cause.INTENDED
+
+
+def test_without_digests_or_an_earlier_run_the_cause_is_unknown():
+    before = after(load(entry(), digests=[ONE]))
+
+    assert cause(load(change()), before) is Cause.UNKNOWN
+    assert cause(load(change(), digests=[NO_DIGEST]), before) is Cause.UNKNOWN
+    assert cause(load(change(), digests=[ONE]), None) is Cause.UNKNOWN
+
+
+def test_a_state_that_is_new_to_the_minion_is_intended():
+    assert cause(load(change(), digests=[ONE]), {b"other": ONE}) is Cause.INTENDED
+
+
+@pytest.mark.parametrize(
+    "run", [load(change(result=None), digests=[ONE]), load(change(result=False), digests=[ONE])]
+)
+def test_what_was_only_tested_or_failed_is_intended_when_it_is_done(run):
+    before = after(run, {b"other": ONE})
+
+    assert cause(load(change(), digests=[ONE]), before) is Cause.INTENDED
+
+
+def test_a_test_run_finds_drift_and_keeps_what_was_wanted():
+    before = after(load(entry(), digests=[ONE]))
+    test = changes_of(JID, "m1", load(change(result=None), digests=[ONE]), before)
+
+    assert (Cause(test.rows[0].cause), test.rows[0].is_test) == (Cause.CORRECTIVE, 1)
+    assert cause(load(change(), digests=[ONE]), test.digests) is Cause.CORRECTIVE
+
+
+def test_what_follows_from_other_changes_corrects_nothing():
+    before = after(load(entry(), digests=[ONE]))
+    run = load(change(), digests=[FOLLOWS])
+
+    assert cause(run, before) is Cause.INTENDED
+    assert after(run, before) == before
+
+
+def test_commands_correct_nothing():
+    before = after(load(entry(name="x"), digests=[ONE], fun="cmd.run"))
+
+    assert cause(load(change(name="x"), digests=[ONE], fun="cmd.run"), before) is Cause.INTENDED
+
+
+def test_other_changes_are_kept_as_json_and_long_ones_are_cut():
+    made = changes_of(JID, "m1", load(entry(changes={"new": "x" * MAX_TEXT, "b": b"\xff"})), None)
+
+    (row,) = made.rows
+    assert (row.added, row.removed, len(made.texts[row.text])) == (None, None, MAX_TEXT)
+
+
+def test_a_scheduled_run_is_by_the_schedule():
+    assert changes_of(JID, "m1", load(change(), schedule="nightly"), None).rows[0].who == "schedule"
+
+
+def test_only_functions_of_the_state_module_are_state_runs():
+    assert [is_state_run(fun) for fun in ("state.apply", "test.ping", ["state.apply"], None)] == [
+        True,
+        False,
+        False,
+        False,
+    ]

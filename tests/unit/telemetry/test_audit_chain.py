@@ -1,0 +1,189 @@
+"""The chain of decisions: it goes on over restarts and files, and each change of it is named."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from salt_g.telemetry.audit_chain import MAX_VALUE, START, AuditChain, verify
+
+FILES = 3
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "log" / "audit.log")
+
+
+def chain(path, max_bytes=100_000):
+    return AuditChain(path, max_bytes=max_bytes, files=FILES)
+
+
+def write(path, count, first=1, **more):
+    one = chain(path, **more)
+    for number in range(first, first + count):
+        one.write({"what": "publish", "user": f"ann {number}", "verdict": "allowed"})
+    one.close()
+
+
+def cuts(path, **more):
+    return verify(path, files=FILES, **more).cuts
+
+
+def lines_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().splitlines()
+
+
+def edit(path, change):
+    lines = lines_of(path)
+    change(lines)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("".join(f"{line}\n" for line in lines))
+
+
+def test_lines_are_json_numbered_from_one_each_with_the_hash_before(path):
+    write(path, 2)
+
+    lines = [json.loads(line) for line in lines_of(path)]
+    assert [line["n"] for line in lines] == [1, 2]
+    assert lines[0]["prev"] == START != lines[1]["prev"]
+    assert (lines[1]["user"], lines[1]["time"][-1]) == ("ann 2", "Z")
+    assert os.stat(path).st_mode & 0o777 == 0o600
+
+
+def test_a_restart_goes_on(path):
+    for first in (1, 4, 7):
+        write(path, 3, first)
+
+    found = verify(path, files=FILES)
+    assert (found.lines, found.first, found.cuts) == (9, 1, [])
+    assert found.newest.startswith("9:")
+
+
+def test_rotation_keeps_the_chain_and_bounds_the_files(path):
+    write(path, 40, max_bytes=1000)
+
+    found = verify(path, files=FILES)
+    assert (found.files, found.cuts) == (FILES, [])
+    assert found.first > 1 and found.newest.startswith("40:")
+    assert all(os.path.getsize(f"{path}{end}") <= 1000 for end in ("", ".1", ".2"))
+    assert not os.path.exists(f"{path}.3")
+
+
+def test_a_restart_after_a_rotation_goes_on(path):
+    write(path, 40, max_bytes=1000)
+    os.truncate(path, 0)
+    write(path, 1, 99)
+
+    # The lines of the emptied file are what is missing, and nothing else is.
+    assert len(cuts(path)) <= 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            lambda lines: lines.__setitem__(1, lines[1].replace("ann 2", "bob 2")),
+            "line 2 before it was changed",
+        ),
+        (lambda lines: lines.pop(2), "line 3 of the chain is missing"),
+        (lambda lines: lines.__delitem__(slice(1, 4)), "line 2 to 4 of the chain is missing"),
+        (lambda lines: lines.insert(2, lines[0]), "line 1 follows line 2"),
+        (lambda lines: lines.insert(2, "x"), "no whole line of the chain"),
+        (lambda lines: lines.pop(0), "line 1 of the chain is missing"),
+    ],
+)
+def test_each_change_is_named_with_its_place(path, change, words):
+    write(path, 6)
+    edit(path, change)
+
+    found = cuts(path)
+
+    assert any(words in cut for cut in found), found
+    assert found[0].startswith(f"{path}:")
+
+
+def test_a_removed_file_is_a_cut(path):
+    write(path, 40, max_bytes=1000)
+    os.unlink(f"{path}.1")
+
+    assert "is missing" in cuts(path)[0]
+
+
+def test_lines_cut_off_at_the_end_are_found_by_an_earlier_head(path):
+    write(path, 6)
+    head = verify(path, files=FILES).newest
+    write(path, 2, 7)
+    assert cuts(path, head=head) == []
+
+    edit(path, lambda lines: lines.__delitem__(slice(5, None)))
+
+    assert cuts(path) == []
+    assert cuts(path, head=head) == ["line 6 of the earlier verification is not in the chain"]
+
+
+def test_a_line_that_was_cut_off_while_it_was_written_stays_as_a_cut(path):
+    write(path, 3)
+    with open(path, "r+b") as file:
+        file.truncate(os.path.getsize(path) - 20)
+
+    write(path, 2, 4)
+
+    found = verify(path, files=FILES)
+    assert len(found.cuts) == 1 and ":3: no whole line" in found.cuts[0]
+    assert found.newest.startswith("5:")
+
+
+def test_decisions_that_could_not_be_written_are_counted_in_the_next_line(path, tmp_path, caplog):
+    (tmp_path / "log").write_text("no directory")
+    one = chain(path)
+    for _ in range(2):
+        one.write({"what": "publish"})
+    (tmp_path / "log").unlink()
+
+    one.write({"what": "publish"})
+    one.close()
+
+    assert "cannot be written" in caplog.text
+    assert ["2 decisions before it could not be written" in cut for cut in cuts(path)] == [True]
+
+
+def test_a_decision_does_not_forge_the_fields_of_the_chain(path):
+    one = chain(path)
+    for _ in range(2):
+        one.write({"n": 7, "prev": "x", "time": "y", "lost": 3, "what": "publish"})
+    one.close()
+
+    assert verify(path, files=FILES).newest.startswith("2:")
+    assert cuts(path) == []
+
+
+def test_long_values_are_cut(path):
+    one = chain(path)
+    one.write({"tgt": "x" * (MAX_VALUE + 1), "list": ["y" * MAX_VALUE]})
+    one.close()
+
+    (line,) = lines_of(path)
+    assert len(line) < 3 * MAX_VALUE and f"({MAX_VALUE + 1} characters)" in json.loads(line)["tgt"]
+
+
+def test_a_writer_killed_at_any_moment_leaves_a_chain_that_holds(path):
+    program = (
+        "import sys\nfrom salt_g.telemetry.audit_chain import AuditChain\n"
+        f"chain = AuditChain({path!r}, max_bytes=3000, files={FILES})\nprint(flush=True)\n"
+        "while True:\n    chain.write({'what': 'publish', 'user': 'ann'})\n"
+    )
+    for _ in range(5):
+        writer = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+        writer.stdout.readline()
+        os.kill(writer.pid, signal.SIGKILL)
+        writer.communicate(timeout=30)
+        assert cuts(path) == []
+
+
+def test_an_absent_log_has_no_files(path):
+    assert verify(path, files=FILES).files == 0
