@@ -15,6 +15,7 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from salt_g import api
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from salt_g.state.bundle import Bundle
     from salt_g.state.run.state_call import StateCaller
     from salt_g.state.run.state_run import Clock, Run
+    from salt_g.shapes.plans import PlanDocument, PlanFile
+    from salt_g.state.plan.runs import Applying, Recording
     from salt_g.state.run_requests import RunRequests
     from salt_g.state.undo.history import History
 
@@ -73,6 +76,7 @@ class Engine:
         tops: Callable[[], TopMatches] | None = None,
     ) -> None:
         self.steps: StepRecord | None = None
+        self._plan: Recording | Applying | None = None
         self._services = services
         self._gather_grains = gather_grains
         self._access = access
@@ -110,6 +114,47 @@ class Engine:
         context = api.current().with_opts(test=test)
         with api.use(context):
             return undo(context, self._history(context), jid, force=force)
+
+    # Plans
+
+    def planned(self, plan: Any, work: Callable[[Engine], Any]) -> Any:
+        """Do the work as a plan says: with its id make a plan, with one from `applying` apply that.
+
+        A plan that was made is in the call's scratch, under `plan`. Raise PlanRefused.
+        """
+        from salt_g.state.plan.keeping import named_here, recording
+        from salt_g.state.plan.runs import Applying
+
+        context = api.current()
+        run = plan if isinstance(plan, Applying) else recording(context, str(plan))
+        files = self._services.files
+        with files.noting_use() as used:
+            if isinstance(run, Applying):
+                run.use(files, used)
+            self._plan = run
+            try:
+                ret = work(self)
+            except CompileError as exc:
+                if isinstance(run, Applying):
+                    raise named_here(context, exc) from exc
+                raise
+            finally:
+                self._plan = None
+            if not isinstance(run, Applying):
+                context.scratch["plan"] = run.document(used)
+        return ret
+
+    def applying(self, document: PlanDocument, *, accept_opaque: bool) -> Applying:
+        """Return the application of a plan that was kept; raise PlanRefused if it is not valid here."""
+        from salt_g.state.plan.keeping import applying
+
+        return applying(api.current(), document, accept_opaque=accept_opaque)
+
+    def opened_plan(self, path: str) -> PlanFile:
+        """Return the plan in a file of this machine; raise PlanRefused."""
+        from salt_g.state.plan.keeping import read_file
+
+        return read_file(api.current(), path)
 
     # Entry points that run states
 
@@ -294,23 +339,40 @@ class Engine:
         )
 
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Running:
+        if self._plan is None:
+            return self.run_pass(compiled, mock=mock, with_listeners=with_listeners)
+        # Runs that states begin themselves belong to those states.
+        plan, self._plan = self._plan, None
+        return plan.run(compiled, partial(self.run_pass, mock=mock, with_listeners=with_listeners))
+
+    def run_pass(
+        self,
+        compiled: Compiled,
+        *,
+        mock: bool = False,
+        with_listeners: bool = True,
+        make_caller: Callable[..., StateCaller] | None = None,
+        **ways: Any,
+    ) -> Running:
+        """Run compiled states once; `make_caller` and `ways` (see `_new_run`) are those of plans."""
         from salt_g.state.run.beacon_chunks import beacon_nodes
         from salt_g.state.run.listen import collect_listeners, number_errors
 
         lowstate = [node.low for node in compiled.nodes if not node.is_preview]
         context = self._run_context().replace(lowstate=lowstate)
-        caller = self._caller(context, mock)
+        caller = self._caller(context, mock, make_caller)
         numbers = itertools.count()
         outer = context.scratch.get(UNFINISHED)
-        run = self._new_run(caller, groups=compiled.groups, numbers=numbers)
+        run = self._new_run(caller, groups=compiled.groups, numbers=numbers, **ways)
         with self._recorded(caller):
             running = run.execute(compiled.nodes)
             if with_listeners:
                 listening = collect_listeners(compiled.nodes, running, previewed=run.previewed)
                 listeners = list(listening.listeners.values())
-                running.update(self._new_run(caller, numbers=numbers).execute(listeners))
+                running.update(self._new_run(caller, numbers=numbers, **ways).execute(listeners))
                 running.update(number_errors(listening, numbers))
-                running.update(self._new_run(caller, numbers=numbers).execute(beacon_nodes(compiled.nodes)))
+                beacons = beacon_nodes(compiled.nodes)
+                running.update(self._new_run(caller, numbers=numbers, **ways).execute(beacons))
         if outer:
             context.scratch[UNFINISHED] = outer
         else:
@@ -342,12 +404,22 @@ class Engine:
 
         return History(str(context.opts["cachedir"]), int(context.opts.get("undo_bytes") or 0))
 
-    def _caller(self, context: CallContext, is_mocked: bool) -> StateCaller:
+    def _caller(
+        self, context: CallContext, is_mocked: bool, make_caller: Callable[..., StateCaller] | None = None
+    ) -> StateCaller:
         from salt_g.state.run.state_call import StateCaller
 
-        return StateCaller(context, is_mocked=is_mocked, places=self._places)
+        return (make_caller or StateCaller)(context, is_mocked=is_mocked, places=self._places)
 
-    def _new_run(self, caller: StateCaller, **parts: Any) -> Run:
+    def _new_run(
+        self,
+        caller: StateCaller,
+        *,
+        may_run: Callable[[str], bool] | None = None,
+        is_trial: bool = False,
+        **parts: Any,
+    ) -> Run:
+        """Return a run; `may_run` can end it before any state, and of a trial nobody is told."""
         from salt_g.state.run.progress_events import event_hook
         from salt_g.state.run.refresh import Refresh
         from salt_g.state.run.run_steps import RunSteps
@@ -355,12 +427,12 @@ class Engine:
 
         jid = caller.context.job.get("jid")
         hooks = Hooks(
-            on_event=event_hook(caller.context, jid) if jid else None,
-            may_run=self._pause_check(jid) if jid else None,
+            on_event=event_hook(caller.context, jid) if jid and not is_trial else None,
+            may_run=self._pause_check(jid, may_run) if jid else may_run,
         )
         refresh = Refresh(pillar=_fresh_pillar, grains=self._gather_grains)
         explains = bool(caller.context.opts.get("state_explain"))
-        steps = RunSteps(self.steps, self._places.url_of)
+        steps = RunSteps(None if is_trial else self.steps, self._places.url_of)
         run = Run(
             caller,
             refresh=refresh,
@@ -373,9 +445,13 @@ class Engine:
         caller.context.scratch[UNFINISHED] = [*caller.context.scratch.get(UNFINISHED, ()), run.unfinished]
         return run
 
-    def _pause_check(self, jid: str) -> Callable[[str], bool]:
-        pauses = self.pauses
-        return lambda state_id: pauses.may_run(jid, state_id, sleep=self._sleep)
+    def _pause_check(
+        self, jid: str, may_run: Callable[[str], bool] | None = None
+    ) -> Callable[[str], bool]:
+        pauses, sleep = self.pauses, self._sleep
+        if may_run is None:
+            return lambda state_id: pauses.may_run(jid, state_id, sleep=sleep)
+        return lambda state_id: may_run(state_id) and pauses.may_run(jid, state_id, sleep=sleep)
 
     def _run_context(self) -> CallContext:
         # A copy of the settings, so that changes by a run end with it.

@@ -1,0 +1,62 @@
+"""Shapes of a plan: what a state run would change, kept so that exactly that is applied later.
+
+All text in a document is redacted before it is signed, so that hiding secrets on its way changes nothing.
+Units: seconds since the epoch. Digests are hexadecimal.
+"""
+
+from typing import Any, TypedDict
+
+
+class PlannedChunk(TypedDict):
+    """What one chunk of a run would do.
+
+    `key` and `low` are digests of its tag and its arguments (`low` is '' for what the run adds itself, such as
+    listeners), `outcome` of its result and changes. `leaves` are digests of the parts of its changes, None
+    for too many. `shown` is a summary, `text` the changes, `opaque` what a command would run ('' for others).
+    """
+
+    key: str
+    id: str
+    fun: str
+    name: str
+    low: str
+    outcome: str
+    verdict: str
+    leaves: list[str] | None
+    shown: str
+    text: str
+    opaque: str
+
+
+class PlanDocument(TypedDict):
+    """Plan of one minion or resource, signed by the machine that made it (`mac`).
+
+    `files` are {URL: digest}, `pillar` {top key: digest}.
+    """
+
+    form: int
+    version: str
+    plan: str
+    id: str
+    made: int
+    until: int
+    pillar: dict[str, str]
+    files: dict[str, str]
+    chunks: list[PlannedChunk]
+    mac: str
+
+
+class PlanCall(TypedDict):
+    """State function of a plan, and its arguments."""
+
+    fun: str
+    args: list[Any]
+    kwargs: dict[str, Any]
+
+
+class PlanFile(TypedDict):
+    """Plan that a machine keeps in a file of its own; `mac` covers both parts."""
+
+    call: PlanCall
+    document: PlanDocument
+    mac: str
