@@ -263,20 +263,19 @@ def apply_plan(plan: str, accept_opaque: bool = False, queue: Any = None) -> Any
     """Apply a plan exactly: nothing runs if anything differs from it by now.
 
     `plan` is the file that `--save` wrote on this machine; masters order the plans that they keep by id
-    (`salt-g plan apply ID`). Commands, whose changes no plan knows, run with `accept_opaque` only. Returns the
-    running dict, or the sentence why nothing was done (retcode 3).
+    (`salt-g plan apply ID`). Commands, whose changes no plan knows, run with `accept_opaque` only. Returns
+    the running dict, or the sentence why nothing was done (retcode 3).
 
     Example::
 
         salt-g call --local state.apply_plan web.plan
     """
     try:
-        kept = api.services().states.opened_plan(str(plan))
-        application = api.services().states.applying(kept["document"], accept_opaque=bool(accept_opaque))
+        call, application = api.services().states.opened_plan(str(plan), accept_opaque=bool(accept_opaque))
     except PlanRefused as exc:
         set_retcode(_running.PLAN_REFUSED)
         return str(exc)
-    call, functions = kept["call"], (apply, highstate, sls, sls_id, top)
+    functions = (apply, highstate, sls, sls_id, top)
     function = {f"state.{function.__name__}": function for function in functions}[call["fun"]]
     kwargs = {**without_test(call["kwargs"]), "test": True, _running.PLAN: application}
     if queue is not None:

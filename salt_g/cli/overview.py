@@ -19,6 +19,7 @@ subcommands:
   ssh         run an execution function on hosts without a minion (stock: salt-ssh)
   match       print the minions that a target matches; with --explain also why
   attach      follow a job that is running: its returns, and the steps of its states
+  plan        show, approve and apply plans: test runs kept by the master (--save)
   cp          copy files to minions (stock: salt-cp)
   event       print the events of the master as they arrive
   top         watch the master: jobs, minions, queues, delays

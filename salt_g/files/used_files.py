@@ -59,5 +59,9 @@ class UsedFiles:
         url = salturl.create(path, "" if saltenv == "base" else saltenv)
         digest = found.get("hsum", "")
         self.used[url] = digest
-        if self._expected is not None and self._expected.get(url, digest) != digest:
+        if self._expected is None:
+            return
+        if url not in self._expected:
+            raise FileServerError(f"{url} is not among the files of the plan")
+        if self._expected[url] != digest:
             raise FileServerError(f"{url} has changed since the plan was compared")

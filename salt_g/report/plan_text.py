@@ -32,7 +32,7 @@ def counts_of(documents: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def line_of(name: str, counts: Mapping[str, int], until: float, *, now: float | None = None) -> str:
-    """Return the line `plan 7f3a91: 12 minions, 9 would change (34 states), 3 nothing; until 01:30 tomorrow`."""
+    """Return a line: `plan 7f3a91: 3 minions, 2 would change (4 states), 1 nothing; until 01:30`."""
     parts = [
         f"{counts['minions']} minion{'' if counts['minions'] == 1 else 's'}",
         f"{counts['change']} would change ({counts['states']} state{'' if counts['states'] == 1 else 's'})",

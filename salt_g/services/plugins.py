@@ -259,13 +259,10 @@ class StateEngine(Protocol):
         """Revert a recorded run, see `state/undo/undo.py`; raise CommandExecutionError for an unknown one."""
 
     def planned(self, plan: Any, work: Callable[[StateEngine], Any]) -> Any:
-        """Do the work as a plan says: with its id make a plan, with one from `applying` apply that."""
+        """Do the work as a plan says: with an id make one, with an application of `opened_plan` apply it."""
 
-    def applying(self, document: Any, *, accept_opaque: bool) -> Any:
-        """Return the application of a plan that was kept; raise PlanRefused if it is not valid here."""
-
-    def opened_plan(self, path: str) -> Any:
-        """Return the plan in a file of this machine, {call, document}; raise PlanRefused."""
+    def opened_plan(self, plan: str, *, accept_opaque: bool) -> tuple[Any, Any]:
+        """Return ({fun, args, kwargs}, application) of a plan that was kept; raise PlanRefused."""
 
     def apply_sls(self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any) -> Running:
         """Run these SLS files."""

@@ -92,7 +92,7 @@ class ReturnLoad(_Returned, total=False):
 
     With several functions `return`, `retcode` and `success` are maps or lists. `places` are files and lines
     of compile errors; `minion` and `srn` are of a resource's return; `ended` are the processes {pid, command}
-    that were ended with a job.
+    that were ended with a job; `plan` {id, document} is what a test run makes of itself.
     """
 
     cmd: str
@@ -108,6 +108,7 @@ class ReturnLoad(_Returned, total=False):
     out: str
     places: list[str]
     ended: list[dict[str, Any]]
+    plan: dict[str, str]
     user: str
     master_id: str
     metadata: Any

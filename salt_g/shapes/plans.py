@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 class PlannedChunk(TypedDict):
     """What one chunk of a run would do.
 
-    `key` and `low` are digests of its tag and its arguments (`low` is '' for what the run adds itself, such as
+    `key` and `low` are digests of its tag and its arguments (`low` is '' for what the run adds itself: its
     listeners), `outcome` of its result and changes. `leaves` are digests of the parts of its changes, None
     for too many. `shown` is a summary, `text` the changes, `opaque` what a command would run ('' for others).
     """
@@ -60,3 +60,44 @@ class PlanFile(TypedDict):
     call: PlanCall
     document: PlanDocument
     mac: str
+
+
+class Approval(TypedDict):
+    """Approval of a plan: the user, and when."""
+
+    user: str
+    at: float
+
+
+class AppliedPlan(TypedDict):
+    """Application of a plan: its job, the user, and when."""
+
+    jid: str
+    user: str
+    at: float
+
+
+class PlanRecord(TypedDict):
+    """What a master keeps of a plan beside the documents of its minions.
+
+    `jid` is the test run, `minions` those that it went to. A closed plan takes no more documents; from then
+    on it has `planned` {minion: digest of its document}, `refused` {minion: why it has none}, `counts` and
+    `size` (bytes).
+    """
+
+    id: str
+    name: str
+    fun: str
+    arg: list[Any]
+    user: str
+    made: float
+    until: float
+    jid: str
+    minions: list[str]
+    is_closed: bool
+    refused: dict[str, str]
+    counts: dict[str, int]
+    size: int
+    planned: dict[str, str]
+    approvals: list[Approval]
+    applied: list[AppliedPlan]

@@ -36,11 +36,11 @@ from salt_g.state.run.lock import RunLock
 from salt_g.state.run.pause import Pauses
 
 if TYPE_CHECKING:
+    from salt_g.shapes.plans import PlanCall
     from salt_g.state.bundle import Bundle
+    from salt_g.state.plan.runs import Applying, Recording
     from salt_g.state.run.state_call import StateCaller
     from salt_g.state.run.state_run import Clock, Run
-    from salt_g.shapes.plans import PlanDocument, PlanFile
-    from salt_g.state.plan.runs import Applying, Recording
     from salt_g.state.run_requests import RunRequests
     from salt_g.state.undo.history import History
 
@@ -76,7 +76,8 @@ class Engine:
         tops: Callable[[], TopMatches] | None = None,
     ) -> None:
         self.steps: StepRecord | None = None
-        self._plan: Recording | Applying | None = None
+        #: Plan that the next run makes or applies.
+        self.plan: Recording | Applying | None = None
         self._services = services
         self._gather_grains = gather_grains
         self._access = access
@@ -115,46 +116,17 @@ class Engine:
         with api.use(context):
             return undo(context, self._history(context), jid, force=force)
 
-    # Plans
-
     def planned(self, plan: Any, work: Callable[[Engine], Any]) -> Any:
-        """Do the work as a plan says: with its id make a plan, with one from `applying` apply that.
+        """Do the work as a plan says, see `state/plan/keeping.py`; raise PlanRefused."""
+        from salt_g.state.plan.keeping import planned
 
-        A plan that was made is in the call's scratch, under `plan`. Raise PlanRefused.
-        """
-        from salt_g.state.plan.keeping import named_here, recording
-        from salt_g.state.plan.runs import Applying
+        return planned(self, self._services.files, plan, work)
 
-        context = api.current()
-        run = plan if isinstance(plan, Applying) else recording(context, str(plan))
-        files = self._services.files
-        with files.noting_use() as used:
-            if isinstance(run, Applying):
-                run.use(files, used)
-            self._plan = run
-            try:
-                ret = work(self)
-            except CompileError as exc:
-                if isinstance(run, Applying):
-                    raise named_here(context, exc) from exc
-                raise
-            finally:
-                self._plan = None
-            if not isinstance(run, Applying):
-                context.scratch["plan"] = run.document(used)
-        return ret
+    def opened_plan(self, plan: str, *, accept_opaque: bool) -> tuple[PlanCall, Applying]:
+        """Return the call of a plan and its application; raise PlanRefused if it is not valid here."""
+        from salt_g.state.plan.keeping import opened
 
-    def applying(self, document: PlanDocument, *, accept_opaque: bool) -> Applying:
-        """Return the application of a plan that was kept; raise PlanRefused if it is not valid here."""
-        from salt_g.state.plan.keeping import applying
-
-        return applying(api.current(), document, accept_opaque=accept_opaque)
-
-    def opened_plan(self, path: str) -> PlanFile:
-        """Return the plan in a file of this machine; raise PlanRefused."""
-        from salt_g.state.plan.keeping import read_file
-
-        return read_file(api.current(), path)
+        return opened(api.current(), plan, accept_opaque=accept_opaque)
 
     # Entry points that run states
 
@@ -339,10 +311,10 @@ class Engine:
         )
 
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Running:
-        if self._plan is None:
+        if self.plan is None:
             return self.run_pass(compiled, mock=mock, with_listeners=with_listeners)
         # Runs that states begin themselves belong to those states.
-        plan, self._plan = self._plan, None
+        plan, self.plan = self.plan, None
         return plan.run(compiled, partial(self.run_pass, mock=mock, with_listeners=with_listeners))
 
     def run_pass(
@@ -363,16 +335,15 @@ class Engine:
         caller = self._caller(context, mock, make_caller)
         numbers = itertools.count()
         outer = context.scratch.get(UNFINISHED)
-        run = self._new_run(caller, groups=compiled.groups, numbers=numbers, **ways)
+        new_run = partial(self._new_run, caller, numbers=numbers, **ways)
+        run = new_run(groups=compiled.groups)
         with self._recorded(caller):
             running = run.execute(compiled.nodes)
             if with_listeners:
                 listening = collect_listeners(compiled.nodes, running, previewed=run.previewed)
-                listeners = list(listening.listeners.values())
-                running.update(self._new_run(caller, numbers=numbers, **ways).execute(listeners))
+                running.update(new_run().execute(list(listening.listeners.values())))
                 running.update(number_errors(listening, numbers))
-                beacons = beacon_nodes(compiled.nodes)
-                running.update(self._new_run(caller, numbers=numbers, **ways).execute(beacons))
+                running.update(new_run().execute(beacon_nodes(compiled.nodes)))
         if outer:
             context.scratch[UNFINISHED] = outer
         else:
@@ -445,9 +416,7 @@ class Engine:
         caller.context.scratch[UNFINISHED] = [*caller.context.scratch.get(UNFINISHED, ()), run.unfinished]
         return run
 
-    def _pause_check(
-        self, jid: str, may_run: Callable[[str], bool] | None = None
-    ) -> Callable[[str], bool]:
+    def _pause_check(self, jid: str, may_run: Callable[[str], bool] | None = None) -> Callable[[str], bool]:
         pauses, sleep = self.pauses, self._sleep
         if may_run is None:
             return lambda state_id: pauses.may_run(jid, state_id, sleep=sleep)

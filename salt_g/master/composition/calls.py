@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.auth.delays import Delays
 from salt_g.auth.logins import Logins
+from salt_g.errors import ConfigError
 from salt_g.master.calls.authorization import Authorization
 from salt_g.master.calls.call_services import CallServices
 from salt_g.master.calls.clear_commands import CallCommands, ClearCommands, PublishCommands, serve
@@ -36,6 +37,10 @@ from salt_g.master.returns.absences import Absences
 from salt_g.master.settings import AuthorizationSettings, PublicationSettings
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
+
+if TYPE_CHECKING:
+    from salt_g.master.plans.kept_plans import KeptPlans
+    from salt_g.master.plans.plan_commands import PlanCommands
 
 
 @dataclass(frozen=True)
@@ -99,8 +104,11 @@ def compose_calls(
         },
     )
     runner_calls = _runner_calls(opts, persistence, network, services)
+    approval = _approval_of(opts)
+    returns.plans.connect(partial(_plan_commands, opts, persistence, permits, publisher, approval))
+    calls = CallCommands(permits, runner_calls).commands()
     clear = ClearCommands(
-        {**publish_commands, **CallCommands(permits, runner_calls).commands()},
+        {**publish_commands, **calls, **returns.plans.of_users()},
         permits=permits,
         is_local=network.own_addresses.__contains__,
         has_readers=network.event_sockets.is_open,
@@ -127,6 +135,36 @@ def _publisher(
         outgoing=publishing.gate,
         resource_jobs=targeting.resources.jobs,
         readers=network.readers,
+    )
+
+
+def _approval_of(opts: Opts) -> str:
+    """Return who has to approve plans; raise ConfigError for an unknown word, which would approve all."""
+    approval = str(opts["plan_approval"] or "")
+    if approval not in ("", "other"):
+        raise ConfigError([f"plan_approval: {approval!r} is unknown; use 'other', or leave it empty"])
+    return approval
+
+
+def _plan_commands(
+    opts: Opts,
+    persistence: Persistence,
+    permits: Authorization,
+    publisher: JobPublisher,
+    approval: str,
+    kept: KeptPlans,
+) -> PlanCommands:
+    from salt_g.master.plans.plan_commands import PlanCommands
+    from salt_g.pillar.secret_paths import without_secrets
+
+    patterns = opts["pillar_secrets"] or ()
+    return PlanCommands(
+        kept,
+        permits=permits,
+        publisher=publisher,
+        jobs=persistence.jobs,
+        approval=approval,
+        secrets_of=lambda arg: without_secrets(arg, patterns),
     )
 
 

@@ -84,6 +84,7 @@ def compose_servers(
     """Create the commands of minions and users, and the servers that take them."""
     duties = (
         returns.intake,
+        returns.plans,
         MinionEvents(network.bus, on_start=publishing.newcomers.note_started),
         serving.pillars,
         Files(serving.fileserver),

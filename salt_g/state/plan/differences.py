@@ -43,7 +43,7 @@ def of_lows(document: PlanDocument, present: Mapping[str, tuple[str, str]]) -> I
             yield f"{name} has other arguments than planned"
     for key, chunk in planned.items():
         if key not in present:
-            yield f"{name_of(chunk)} is in the plan and no longer in the states"
+            yield f"{_name(chunk)} is in the plan and no longer in the states"
 
 
 def of_outcomes(document: PlanDocument, present: Sequence[PlannedChunk]) -> Iterator[str]:
@@ -52,22 +52,26 @@ def of_outcomes(document: PlanDocument, present: Sequence[PlannedChunk]) -> Iter
     for chunk in present:
         was = planned.pop(chunk["key"], None)
         if was is None:
-            yield f"{name_of(chunk)} is not in the plan, now {chunk['shown']}"
+            yield f"{_name(chunk)} is not in the plan, now {chunk['shown']}"
         elif was["outcome"] != chunk["outcome"]:
             yield otherwise(was, chunk, made=document["made"])
     for was in planned.values():
-        yield f"{name_of(was)} planned {was['shown']}, now it does not run"
+        yield f"{_name(was)} planned {was['shown']}, now it does not run"
 
 
 def otherwise(was: PlannedChunk, now: PlannedChunk, *, made: float) -> str:
     """Return that a chunk would change something else: planned and present changes."""
     same = " (other lines)" if was["shown"] == now["shown"] else ""
-    return f"{name_of(now)} planned {was['shown']}, now {now['shown']}{same}{_edited(now['name'], made)}"
+    return f"{_name(now)} planned {was['shown']}, now {now['shown']}{same}{_edited(now['name'], made)}"
 
 
-def name_of(chunk: PlannedChunk) -> str:
+def name_of(fun: str, name: str) -> str:
     """Return the name of a chunk: its path, or its function and name."""
-    return chunk["name"] if chunk["name"].startswith("/") else f"{chunk['fun']} {chunk['name']}"
+    return name if name.startswith("/") else f"{fun} {name}"
+
+
+def _name(chunk: PlannedChunk) -> str:
+    return name_of(chunk["fun"], chunk["name"])
 
 
 def _edited(name: str, made: float) -> str:

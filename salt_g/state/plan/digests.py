@@ -70,7 +70,9 @@ def machine_digests(cachedir: str) -> Digests:
             pass  # Another call was faster.
         key = _read(path)
     if len(key) != KEY_BYTES:
-        raise OSError(0, f"has {len(key)} bytes, not {KEY_BYTES}; remove it: plans made so far end with it", path)
+        raise OSError(
+            0, f"has {len(key)} bytes, not {KEY_BYTES}; remove it: plans made so far end with it", path
+        )
     return Digests(key)
 
 

@@ -8,26 +8,60 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
 
+from salt_g import api
 from salt_g.api import CallContext
-from salt_g.errors import CommandExecutionError, CompileError, PlanRefused
+from salt_g.errors import CommandExecutionError, CompileError, PlanRefused, WireError
 from salt_g.process import disk
 from salt_g.process.secret_hiding import hide
+from salt_g.services.plugins import FileAccess
 from salt_g.shapes.plans import PlanCall, PlanDocument, PlanFile
 from salt_g.state.plan.digests import Digests, machine_digests
 from salt_g.state.plan.document import MAX_BYTES
 from salt_g.state.plan.runs import Applying, Recording
 
 
-def recording(context: CallContext, plan: str) -> Recording:
-    """Return a recording of the running call, for a plan with this id."""
-    return Recording(_digests(context), plan=plan, id=id_of(context))
+class Planning(Protocol):
+    """Engine whose next run makes or applies a plan."""
+
+    plan: Recording | Applying | None
 
 
-def applying(context: CallContext, document: PlanDocument, *, accept_opaque: bool) -> Applying:
-    """Return the application of a plan in the running call; raise PlanRefused."""
-    return Applying(_digests(context), document, id=id_of(context), accept_opaque=accept_opaque)
+_Engine = TypeVar("_Engine", bound=Planning)
+
+
+def planned(engine: _Engine, files: FileAccess, plan: Any, work: Callable[[_Engine], Any]) -> Any:
+    """Do the work as a plan says: with an id make a plan, with an Applying apply that.
+
+    A plan that was made is in the call's scratch, under `plan`. Raise PlanRefused.
+    """
+    context = api.current()
+    applying = plan if isinstance(plan, Applying) else None
+    recording = Recording(_digests(context), plan=str(plan), id=id_of(context))
+    with files.noting_use() as used:
+        if applying is not None:
+            applying.use(files, used)
+        engine.plan = applying or recording
+        try:
+            ret = work(engine)
+        except CompileError as exc:
+            if applying is not None:
+                raise _refused(context, exc) from exc
+            raise
+        finally:
+            engine.plan = None
+        if applying is None:
+            context.scratch["plan"] = recording.document(used)
+    return ret
+
+
+def opened(context: CallContext, plan: str, *, accept_opaque: bool) -> tuple[PlanCall, Applying]:
+    """Return the call of a plan and its application; raise PlanRefused if it is not valid here."""
+    kept = _kept(context, plan)
+    applying = Applying(_digests(context), kept["document"], id=id_of(context), accept_opaque=accept_opaque)
+    return kept["call"], applying
 
 
 def id_of(context: CallContext) -> str:
@@ -36,7 +70,7 @@ def id_of(context: CallContext) -> str:
     return f"{resource['type']}:{resource['id']}" if resource else str(context.opts["id"])
 
 
-def named_here(context: CallContext, exc: CompileError) -> PlanRefused:
+def _refused(context: CallContext, exc: CompileError) -> PlanRefused:
     """Return the refusal of a plan whose states no longer compile, or do not get the lock."""
     return PlanRefused(f"{id_of(context)}: not applied, {'; '.join(map(str, exc.messages))}")
 
@@ -53,6 +87,32 @@ def write_file(context: CallContext, path: str, call: PlanCall, document: PlanDo
         disk.write_whole(path, json.dumps(kept, indent=1) + "\n")
     except OSError as exc:
         raise CommandExecutionError(f"{path}: not written: {exc.strerror}") from exc
+
+
+def _kept(context: CallContext, plan: str) -> PlanFile:
+    """Return a plan: of a call on this machine from a file, of a job from the master; raise PlanRefused.
+
+    A job may not name files: who may apply approved plans only would apply what lies on the machine.
+    """
+    if context.opts.get("__cli") == "salt-call":
+        return read_file(context, plan)
+    from salt_g.services.daemons import MinionServices
+
+    name = id_of(context)
+    load = {"cmd": "_plan", "plan": plan, "jid": str(context.job.get("jid"))}
+    if context.resource:
+        load["resource"] = name
+    try:
+        reply = context.services.of(MinionServices).master.ask_own(load)
+    except (AttributeError, WireError) as exc:
+        raise PlanRefused(f"{name}: not applied, the master does not answer: {exc}") from exc
+    problem = reply.get("error") if isinstance(reply, dict) else "the master does not keep plans"
+    if problem:
+        raise PlanRefused(f"{name}: not applied, {problem}")
+    try:
+        return {"call": reply["call"], "document": json.loads(reply["document"]), "mac": ""}
+    except (ValueError, KeyError, TypeError) as exc:
+        raise PlanRefused(f"{name}: not applied, the master sent no plan: {exc}") from exc
 
 
 def read_file(context: CallContext, path: str) -> PlanFile:

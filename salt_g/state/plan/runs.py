@@ -2,8 +2,8 @@
 
 The engine hands its compiled chunks to `run` with a function that runs them; everything else (lock, pillar,
 compilation) is as in any run. Both compile in test mode, so templates that ask for it see the same.
-To apply: the chunks and pillar are compared, then a test pass of all chunks, then files and outcomes; with any
-difference nothing was changed. The real pass runs the chunks compiled before, in `guard.py`'s terms.
+To apply: the chunks and pillar are compared, then a test pass of all chunks, then files and outcomes; with
+any difference nothing was changed. The real pass runs the chunks compiled before, in `guard.py`'s terms.
 Errors: PlanRefused.
 """
 
@@ -17,12 +17,13 @@ from typing import Any, NamedTuple, Protocol
 
 from salt_g import api
 from salt_g.errors import PlanRefused
+from salt_g.formats import salturl
 from salt_g.services.plugins import FileAccess
 from salt_g.shapes import LowChunk, Running, low_tag
-from salt_g.shapes.plans import PlanDocument, PlannedChunk
+from salt_g.shapes.plans import PlanDocument
 from salt_g.state.compile.compiler import Compiled
 from salt_g.state.plan.differences import name_of, of_lows, of_maps, of_outcomes, refusal
-from salt_g.state.plan.digests import Digests
+from salt_g.state.plan.digests import Digests, leaves_of
 from salt_g.state.plan.document import check, chunk_of, make_document, pillar_digests
 from salt_g.state.plan.guard import Guard, GuardedCaller, NotingCaller
 
@@ -46,6 +47,7 @@ class Recording:
     def run(self, compiled: Compiled, run_pass: RunPass) -> Running:
         """Return the results of the test run."""
         lows = copy.deepcopy(_lows(compiled))
+        _use_sources(lows)
         pillar = api.current().pillar
         running, caller = _noted_pass(compiled, run_pass)
         self._seen = _Seen(lows, running, caller, pillar)
@@ -94,6 +96,7 @@ class Applying:
     def run(self, compiled: Compiled, run_pass: RunPass) -> Running:
         """Return the results of the real pass; raise PlanRefused before it."""
         self._compare_chunks(_lows(compiled))
+        _use_sources(_lows(compiled))
         with _restored(compiled):
             running, caller = _noted_pass(compiled, run_pass, is_trial=True)
         self._compare_outcomes(_lows(compiled), running, caller)
@@ -101,9 +104,7 @@ class Applying:
         real = api.current().with_opts(test=False)
         assert self._files is not None
         with api.use(real), self._files.noting_use(dict(self.used)):
-            return run_pass(
-                compiled, make_caller=partial(GuardedCaller, guard=guard), may_run=guard.may_run
-            )
+            return run_pass(compiled, make_caller=partial(GuardedCaller, guard=guard), may_run=guard.may_run)
 
     def _compare_chunks(self, lows: Mapping[str, LowChunk]) -> None:
         """Compare pillar, and the chunks as compiled."""
@@ -113,9 +114,7 @@ class Applying:
         if differences:
             raise refusal(self._document, [*self._changed_files(), *differences], len(differing))
 
-    def _compare_outcomes(
-        self, lows: Mapping[str, LowChunk], running: Running, caller: NotingCaller
-    ) -> None:
+    def _compare_outcomes(self, lows: Mapping[str, LowChunk], running: Running, caller: NotingCaller) -> None:
         """Compare the results of the test pass, and the files that it used."""
         present = [
             chunk_of(self._digests, tag, lows.get(tag), caller.hidden.get(tag, ret))
@@ -131,8 +130,7 @@ class Applying:
     def _digests_of(self, lows: Mapping[str, LowChunk]) -> Iterator[tuple[str, tuple[str, str]]]:
         for tag, low in lows.items():
             digest = self._digests.of(low)
-            name = name_of({**_NAMELESS, "fun": f"{low['state']}.{low['fun']}", "name": str(low["name"])})
-            yield self._digests.of(tag), (digest, name)
+            yield self._digests.of(tag), (digest, name_of(f"{low['state']}.{low['fun']}", str(low["name"])))
 
     def _present_files(self) -> dict[str, str]:
         return {url: self._digests.of(url, found) for url, found in self.used.items()}
@@ -152,12 +150,6 @@ class _Seen(NamedTuple):
     pillar: Mapping[str, Any]
 
 
-_NAMELESS: PlannedChunk = {
-    **{"key": "", "id": "", "fun": "", "name": "", "low": "", "outcome": "", "verdict": ""},
-    **{"leaves": None, "shown": "", "text": "", "opaque": ""},
-}
-
-
 def _noted_pass(compiled: Compiled, run_pass: RunPass, **options: Any) -> tuple[Running, NotingCaller]:
     """Run chunks in test mode; return the results and the caller with what the run masks."""
     callers: list[NotingCaller] = []
@@ -171,6 +163,16 @@ def _noted_pass(compiled: Compiled, run_pass: RunPass, **options: Any) -> tuple[
 
 def _lows(compiled: Compiled) -> dict[str, LowChunk]:
     return {low_tag(node.low): node.low for node in compiled.nodes if not node.is_preview}
+
+
+def _use_sources(lows: Mapping[str, LowChunk]) -> None:
+    """Ask for the `salt://` files in the arguments of chunks: in test mode not all of them are fetched."""
+    files = api.services().files
+    for low in lows.values():
+        saltenv = str(low.get("saltenv") or low.get("__env__") or "base")
+        for _, value in leaves_of(low):
+            if salturl.is_salt_url(value):
+                files.hash_file(value, saltenv)
 
 
 @contextlib.contextmanager
