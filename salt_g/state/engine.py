@@ -117,14 +117,14 @@ class Engine:
             return undo(context, self._history(context), jid, force=force)
 
     def planned(self, plan: Any, work: Callable[[Engine], Any]) -> Any:
-        """Do the work as a plan says, see `state/plan/keeping.py`; raise PlanRefused."""
-        from salt_g.state.plan.keeping import planned
+        """Do the work as a plan says, see `state/plan/plan_calls.py`; raise PlanRefused."""
+        from salt_g.state.plan.plan_calls import planned
 
         return planned(self, self._services.files, plan, work)
 
     def opened_plan(self, plan: str, *, accept_opaque: bool) -> tuple[PlanCall, Applying]:
         """Return the call of a plan and its application; raise PlanRefused if it is not valid here."""
-        from salt_g.state.plan.keeping import opened
+        from salt_g.state.plan.plan_calls import opened
 
         return opened(api.current(), plan, accept_opaque=accept_opaque)
 

@@ -10,7 +10,7 @@ from salt_g.cli.stdio import notices
 from salt_g.errors import CommandExecutionError
 from salt_g.loader.arguments import parse_words
 from salt_g.report.plan_text import counts_of, line_of
-from salt_g.state.plan.keeping import write_file
+from salt_g.state.plan.plan_calls import write_file
 
 if TYPE_CHECKING:
     from salt_g.api import CallContext

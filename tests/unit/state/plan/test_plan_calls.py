@@ -9,7 +9,7 @@ from salt_g.process import secret_hiding
 from salt_g.services.daemons import MinionServices
 from salt_g.state.plan.digests import machine_digests
 from salt_g.state.plan.document import make_document
-from salt_g.state.plan.keeping import id_of, opened, planned, write_file
+from salt_g.state.plan.plan_calls import id_of, opened, planned, write_file
 
 CALL = {"fun": "state.apply", "args": ["web"], "kwargs": {"test": True}}
 
