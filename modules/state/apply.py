@@ -268,7 +268,7 @@ def apply_plan(plan: str, accept_opaque: bool = False, queue: Any = None) -> Any
 
     Example::
 
-        salt-g call --local state.apply_plan web.plan
+        salt-g state.apply_plan web.plan
     """
     try:
         call, application = api.services().states.opened_plan(str(plan), accept_opaque=bool(accept_opaque))
