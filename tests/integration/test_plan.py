@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 
 import pytest
@@ -329,3 +330,111 @@ def test_random_states_of_different_files_do_by_plan_what_they_do_without(salt_g
     assert {id: one[0] for id, one in plain.states.items()} == {
         id: one[0] for id, one in by_plan.states.items()
     }
+
+
+def test_nothing_of_the_machine_is_opened_for_writing_before_the_comparison(salt_g, tree, plan, apply, conf):
+    """A refused plan: its system calls that could write are those of the lock and of caches."""
+    strace = shutil.which("strace")
+    if strace is None:
+        pytest.skip("strace is not installed")
+    path, states = conf
+    states["link"] = {"file.symlink": [{"name": str(tree / "link")}, {"target": "x"}]}
+    states["directory"] = {"file.directory": [{"name": str(tree / "d" / "e")}, {"makedirs": True}]}
+    states["gone"] = {"file.absent": [{"name": str(path.with_name("gone"))}]}
+    path.with_name("gone").write_text("x")
+    file = plan(states)
+    path.write_text("edited\n")
+    calls = salt_g.root / "calls"
+
+    command = [strace, "-f", "-o", str(calls), "-e", "trace=%file,ftruncate", salt_g.program]
+    words = ["call", "-c", str(salt_g.conf), "state.apply_plan", str(file)]
+    refused = subprocess.run([*command, *words], capture_output=True, text=True, timeout=120)
+
+    assert "m1: not applied, 1 of 4 differ" in refused.stdout
+    writing = [line for line in calls.read_text().splitlines() if str(tree) in line and is_writing(line)]
+    assert writing == []
+
+
+def is_writing(line):
+    """Return whether a system call can change a file."""
+    words = (
+        "O_WRONLY",
+        "O_RDWR",
+        "O_CREAT",
+        "rename",
+        "unlink",
+        "mkdir",
+        "rmdir",
+        "link(",
+        "linkat(",
+        "chmod",
+    )
+    return (
+        any(word in line for word in (*words, "chown", "truncate", "utimens", "mknod"))
+        and "readlink" not in line
+    )
+
+
+KILL = """\
+import os, signal
+
+def done(name):
+    if __opts__["test"]:
+        return {"name": name, "result": None, "changes": {"kill": "now"}, "comment": ""}
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_run_that_is_killed_leaves_a_lock_that_nobody_waits_for_and_a_plan_that_differs(
+    salt_g, tree, plan, apply
+):
+    salt_g.write({"_states/kill.py": KILL})
+    salt_g("saltutil.sync_states")
+    file = plan(
+        {
+            "first": {"file.managed": [{"name": str(tree / "a")}, {"contents": "x"}]},
+            "then": {"kill.done": [{"require": [{"file": "first"}]}]},
+            "last": {
+                "file.managed": [
+                    {"name": str(tree / "b")},
+                    {"contents": "x"},
+                    {"require": [{"kill": "then"}]},
+                ]
+            },
+        }
+    )
+
+    killed = apply(file, as_json=False)
+    assert killed.code == -9
+    assert os.listdir(tree) == ["a"]
+
+    refused = apply(file)
+    assert refused.value.startswith(f"m1: not applied, 1 of 3 differ: {tree}/a planned new file, now nothing")
+    assert os.listdir(tree) == ["a"]
+
+
+def test_of_two_runs_at_once_one_gets_the_lock(salt_g, tree, plan):
+    go = salt_g.root / "go"
+    os.mkfifo(go)
+    file = plan({"wait": {"cmd.run": [{"name": f"read line < {go}; echo x >> {tree}/said"}]}})
+    command = [
+        salt_g.program,
+        "call",
+        "-c",
+        str(salt_g.conf),
+        "state.apply_plan",
+        str(file),
+        "accept_opaque=True",
+    ]
+
+    first = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    # Opened as soon as the command of the first one reads it.
+    with open(go, "w") as opened:
+        second = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        opened.write("line\n")
+
+    first.communicate(timeout=60)
+    assert first.returncode == 0
+    assert second.returncode == 1
+    assert 'The function "state.apply_plan" is running as PID' in second.stdout
+    assert (tree / "said").read_text() == "x\n"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ACTIONS = ("list", "show", "approve", "apply", "drop")
 #: Time for the master's answer (s); it may have to read 16 MiB.
-_TIMEOUT = 60.0
+TIMEOUT = 60.0
 _EPILOG = """\
 examples:
   salt-g 'web*' state.apply web test=True --save web.plan
@@ -116,9 +116,9 @@ def _load(options: argparse.Namespace, opts: Opts, client: JobClient) -> Load:
     return load
 
 
-def asked(client: JobClient, load: Load) -> dict[str, Any]:
+def asked(client: JobClient, load: Load, *, follow: bool = False) -> dict[str, Any]:
     """Return the reply of the master to a command for plans; raise ClientError."""
-    reply = client.link.ask(load, timeout=_TIMEOUT)
+    reply = client.link.ask(load, timeout=TIMEOUT, follow=follow)
     if isinstance(reply, dict) and reply.get("error"):
         raise error_of(reply["error"])
     if not isinstance(reply, dict) or not reply:
@@ -130,8 +130,7 @@ def _apply(options: argparse.Namespace, opts: Opts, client: JobClient, load: Loa
     from salt_g.cli.cmd.job_output import JobOutput
 
     load["accept_opaque"] = options.accept_opaque
-    reply = client.link.ask(load, timeout=_TIMEOUT, follow=True)
-    published = read_reply(reply)
+    published = read_reply(asked(client, load, follow=True))
     if published is None:
         raise ClientError(f"plan {options.plan}: none of its minions is known any more")
     record.begin(jid=published.jid, fun="state.apply_plan", target=options.plan, minions=published.minions)

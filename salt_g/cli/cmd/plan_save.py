@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from salt_g.cli import exit_codes
 from salt_g.cli.cmd.job_output import JobOutput
-from salt_g.cli.cmd.plan import asked
+from salt_g.cli.cmd.plan import TIMEOUT, asked
 from salt_g.cli.cmd.plan_lines import summary_lines
 from salt_g.cli.stdio import notices
 from salt_g.client.jobs import CREDENTIALS, JobClient
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from salt_g.cli.end_record import EndRecord
     from salt_g.shapes import Opts
     from salt_g.shapes.loads import ClientFields, Load
-
-#: Time for the master's answer (s).
-_TIMEOUT = 60.0
 
 
 def run(
@@ -37,9 +34,9 @@ def run(
     if problem:
         print(f"salt-g cmd: {problem}", file=sys.stderr)
         return exit_codes.USAGE
-    load = publish_load(job, extra, opts=opts, user=client.user, timeout=_TIMEOUT)
+    load = publish_load(job, extra, opts=opts, user=client.user, timeout=TIMEOUT)
     load.update({"cmd": "plan_save", "name": options.save})
-    reply = client.link.ask(load, timeout=_TIMEOUT, follow=True)
+    reply = asked(client, load, follow=True)
     published = read_reply(reply)
     if published is None:
         print(NO_MINIONS, file=notices(opts))
