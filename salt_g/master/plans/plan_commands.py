@@ -158,12 +158,11 @@ class PlanCommands:
 
     def _problem(self, record: PlanRecord, *, accepts_opaque: bool) -> str:
         """Return why a plan cannot be applied, '' if it can."""
-        for one in record["applied"]:
-            if self._jobs.get_load(one["jid"]):
-                when = time.strftime("%H:%M", time.localtime(one["at"]))
-                return (
-                    f"it was applied at {when} by {one['user']} as job {one['jid']}; a plan is applied once"
-                )
+        if record["applied"]:
+            one = record["applied"][-1]
+            when = time.strftime("%H:%M", time.localtime(one["at"]))
+            by = f"{one['user']} as job {one['jid']}"
+            return f"it was applied at {when} by {by}; a plan is applied once"
         if not record["counts"]["minions"]:
             return "no minion made a plan"
         if record["size"] > MAX_BYTES:

@@ -17,7 +17,7 @@ from salt_g.process.secret_hiding import hide
 from salt_g.shapes import LowChunk, LowTag, Running, StateReturn
 from salt_g.shapes.plans import PlanDocument, PlannedChunk
 from salt_g.state.plan.digests import Digests
-from salt_g.state.plan.summaries import full_text, opaque, summary, verdict_of
+from salt_g.state.plan.summaries import HIDDEN, OPAQUE, full_text, opaque, summary, verdict_of
 
 #: Version of the form of a document; another one is refused.
 FORM = 1
@@ -71,7 +71,8 @@ def make_document(
 def chunk_of(digests: Digests, tag: str, low: LowChunk | None, ret: StateReturn) -> PlannedChunk:
     """Return what one chunk would do."""
     parts = LowTag.parse(tag)
-    name = hide(parts.name)
+    is_hidden = low is not None and low.get("no_log") and low["state"] in OPAQUE
+    name = HIDDEN if is_hidden else hide(parts.name)
     leaves = digests.leaves(ret["changes"])
     return {
         "key": digests.of(tag),

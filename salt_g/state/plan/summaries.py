@@ -54,13 +54,12 @@ def full_text(ret: StateReturn, low: LowChunk | None) -> str:
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}\n… ({len(text)} characters)"
 
 
-def opaque(ret: StateReturn, low: LowChunk | None, tag_name: str) -> str:
-    """Return what a command of a plan would run, '' for states that tell what they change."""
+def opaque(ret: StateReturn, low: LowChunk | None, name: str) -> str:
+    """Return what a command would run, by its name; '' for states that tell what they change."""
     state = low["state"] if low is not None else ""
     if state not in OPAQUE or verdict_of(ret) != CHANGE:
         return ""
-    word = "runs" if state == "cmd" else "calls"
-    return _short(f"{word} {HIDDEN if low is not None and low.get('no_log') else tag_name}")
+    return _short(f"{'runs' if state == 'cmd' else 'calls'} {name}")
 
 
 def _described(changes: Mapping[str, Any]) -> str:

@@ -130,10 +130,17 @@ def test_a_plan_is_applied_once_on_its_minions(ask, master, planned):
     assert len(master.published) == 1
 
 
-def test_a_job_that_was_never_published_does_not_count(ask, master, planned, kept):
+def test_an_application_that_was_not_published_does_not_count(ask, master, planned, kept):
+    master.minions = []
+    assert ask("apply", "ann")["load"]["error"] == "nobody"
+    assert kept.read(ID)["applied"] == []
+
+
+def test_a_master_that_ended_after_it_began_to_apply_does_not_apply_again(ask, master, planned, kept):
     kept.write(record(applied=[{"jid": "1", "user": "ann", "at": 0.0}]))
 
-    assert ask("apply", "ann")["load"]["jid"]
+    assert "a plan is applied once" in ask("apply", "ann")["error"]
+    assert master.published == []
 
 
 @pytest.mark.parametrize(("maker", "approver"), [("ann", "ann"), ("sudo_bob", "bob"), ("root", "root")])

@@ -51,6 +51,15 @@ def test_hidden_returns_are_compared_and_the_masked_ones_are_not(make):
     assert one["chunks"][0]["shown"] == "(no_log)"
 
 
+def test_a_hidden_command_has_no_name(make):
+    tag = "cmd_|-x_|-echo private_|-run"
+    low = {**LOW, "state": "cmd", "fun": "run", "no_log": True}
+
+    (chunk,) = make({tag: would()}, lows={tag: low})["chunks"]
+
+    assert (chunk["name"], chunk["opaque"], chunk["shown"]) == ("(no_log)", "runs (no_log)", "(no_log)")
+
+
 def test_changes_of_many_parts_are_compared_as_a_whole(make):
     (chunk,) = make({TAG: would({str(number): number for number in range(3000)})})["chunks"]
 

@@ -46,7 +46,6 @@ def test_commands_and_functions_are_opaque_if_they_would_run():
     run = {**LOW, "state": "cmd", "fun": "run"}
 
     assert opaque(would({"cmd": "true"}), run, "true") == "runs true"
-    assert opaque(would({}), {**run, "no_log": True}, "true") == "runs (no_log)"
     assert opaque(would({}), {**run, "state": "module"}, "test.ping") == "calls test.ping"
     assert opaque(would({}, result=True), run, "true") == ""
     assert opaque(would({"a": 1}), LOW, "/x") == ""
