@@ -210,6 +210,10 @@ class PillarError(SaltGError):
         super().__init__("\n".join(self.messages))
 
 
+class PlanRefused(SaltGError):
+    """A plan that is not applied: the sentence says on which minion and why; nothing was changed."""
+
+
 class FileServerError(SaltGError):
     """A file that the file server refuses or cannot read."""
 

@@ -5,6 +5,7 @@ Read `apply.py` first; `_running.py` holds the parts common to all entry points 
 
 from salt_g.modules.state.apply import (
     apply,
+    apply_plan,
     high,
     highstate,
     low,
@@ -48,6 +49,7 @@ from salt_g.modules.state.waiting import _check_queue, _prior_running_states, _w
 
 __all__ = [
     "apply",
+    "apply_plan",
     "check_request",
     "clear_cache",
     "clear_request",
@@ -93,7 +95,7 @@ __all__ = [
 __outputter__ = dict.fromkeys(
     (
         *("apply", "highstate", "sls", "sls_id", "single", "top", "template", "template_str", "test", "pkg"),
-        *("request", "check_request", "run_request"),
+        *("apply_plan", "request", "check_request", "run_request"),
     ),
     "highstate",
 )

@@ -15,17 +15,20 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.data import jid
 from salt_g.data.pillar_errors import errors_of
-from salt_g.errors import CommandExecutionError, CompileError, InvocationError, PillarError
+from salt_g.errors import CommandExecutionError, CompileError, InvocationError, PillarError, PlanRefused
 from salt_g.modules.state._options import default_test, ordered_test, refuse_unknown
 from salt_g.modules.state._switches import GRAIN, switched_off
 
 if TYPE_CHECKING:
     from salt_g.services.protocols import StateEngine
 
-#: Values of `scratch["retcode"]`: compile errors and locks, failed states, pillar errors.
+#: Values of `scratch["retcode"]`: compile errors and locks, failed states, plans not applied, pillar errors.
 COMPILE_ERROR = 1
 FAILED = 2
+PLAN_REFUSED = 3
 PILLAR_ERROR = 5
+#: Keyword of a run that makes a plan (its id) or applies one; only daemons and `--save` add it.
+PLAN = "__plan"
 #: Environment of SLS named in a call; the top file assigns others by environment.
 SLS_ENV = "base"
 
@@ -54,9 +57,13 @@ def run_states(
         ):
             check_pillar(context, options)
             with _test_mode(ordered_test(test, options)):
-                ret = work(context.services.states)
+                engine = context.services.states
+                ret = work(engine) if PLAN not in options else engine.planned(options[PLAN], work)
     except CompileError as exc:
         return _not_compiled(exc)
+    except PlanRefused as exc:
+        set_retcode(PLAN_REFUSED)
+        return str(exc)
     except PillarError as exc:
         set_retcode(PILLAR_ERROR)
         _advise_about_pillar()

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import salt_g.modules.state._running as _running
 from salt_g import api
-from salt_g.errors import InvocationError
+from salt_g.errors import InvocationError, PlanRefused
 from salt_g.modules.state._options import RUN_OPTIONS, known_options, refuse_misspelt, without_test
 from salt_g.modules.state._running import SLS_ENV, engine_options, run_states, set_retcode, split
 from salt_g.modules.state.disabling import disabled_messages, is_highstate_disabled
@@ -261,6 +261,30 @@ def orchestrate(
     )
     retcode = 0 if _running.succeeded(ret) else 1
     return {"data": {api.opts["id"]: ret}, "outputter": "highstate", "retcode": retcode}
+
+
+def apply_plan(plan: str, accept_opaque: bool = False, queue: Any = None) -> Any:
+    """Apply a plan exactly: nothing runs if anything differs from it by now.
+
+    `plan` is the file that `--save` wrote on this machine; masters order the plans that they keep by id
+    (`salt-g plan apply ID`). Commands, whose changes no plan knows, run with `accept_opaque` only. Returns
+    the running dict, or the sentence why nothing was done (retcode 3).
+
+    Example::
+
+        salt-g state.apply_plan web.plan
+    """
+    try:
+        call, application = api.services().states.opened_plan(str(plan), accept_opaque=bool(accept_opaque))
+    except PlanRefused as exc:
+        set_retcode(_running.PLAN_REFUSED)
+        return str(exc)
+    functions = (apply, highstate, sls, sls_id, top)
+    function = {f"state.{function.__name__}": function for function in functions}[call["fun"]]
+    kwargs = {**without_test(call["kwargs"]), "test": True, _running.PLAN: application}
+    if queue is not None:
+        kwargs["queue"] = queue
+    return function(*call["args"], **kwargs)
 
 
 def _cache_name(options: dict[str, Any]) -> str:

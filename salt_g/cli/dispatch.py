@@ -24,6 +24,7 @@ SUBCOMMANDS = {
     "ssh": "ssh.ssh",
     "key": "key.key",
     "attach": "cmd.attach",
+    "plan": "cmd.plan",
     "cp": "cmd.cp",
     "event": "watch.event",
     "top": "watch.top",

@@ -190,6 +190,15 @@ def add_record(group: argparse._ActionsContainer) -> None:
     )
 
 
+def add_save(group: argparse._ActionsContainer, metavar: str, where: str) -> None:
+    """Add `--save` for test runs that are kept as a plan."""
+    group.add_argument(
+        "--save",
+        metavar=metavar,
+        help=f"keep the test run (test=True) as a plan {where}, to apply exactly that",
+    )
+
+
 def explained(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
     """Return a function with its arguments and `explain=True`; exit when it runs no states."""
     function = words[0] if words else ""

@@ -24,6 +24,7 @@ subcommands:
   history     what state runs changed at a path, when, where, by whom and why
   drift       what somebody else changed on minions, as state runs found it
   audit       verify the log of decisions about rights
+  plan        show, approve and apply plans: test runs kept by the master (--save)
   cp          copy files to minions (stock: salt-cp)
   event       print the events of the master as they arrive
   top         watch the master: jobs, minions, queues, delays

@@ -7,6 +7,7 @@ import salt_g.cli.cmd.attach as attach
 import salt_g.cli.cmd.cmd_options as cmd_options
 import salt_g.cli.cmd.cp_options as cp_options
 import salt_g.cli.cmd.match as match
+import salt_g.cli.cmd.plan as plan
 import salt_g.cli.completion_options as completion_options
 import salt_g.cli.daemon.api as api
 import salt_g.cli.daemon.master as master
@@ -42,6 +43,7 @@ def parsers() -> dict[str, OptionParser]:
         "ssh": ssh_options.build_parser(),
         "key": key_options.build_parser(),
         "attach": attach.build_parser(),
+        "plan": plan.build_parser(),
         "cp": cp_options.build_parser(),
         "event": event.build_parser(),
         "match": match.build_parser(),

@@ -16,8 +16,8 @@ from salt_g.process.offload import offload
 from salt_g.wire.aes import AES_KEY_SIZE, MAC_KEY_SIZE, Crypticle
 from salt_g.wire.rsa import PrivateKey
 
-#: Purposes of the derived bytes: two halves of one key text.
-_PURPOSES = (b"salt-g cluster: cipher", b"salt-g cluster: authenticity")
+#: Two halves of one key text are derived, each for its own use.
+_USES = ("cipher", "authenticity")
 #: First bytes of a sealed job, which no other sealed value has.
 _JOB = b"job\0"
 #: Size from which sealing would hold the hub for milliseconds (bytes).
@@ -25,11 +25,12 @@ _LARGE = 64 * 1024
 
 
 class Sealing:
-    """Seals values for all masters with this key pair."""
+    """Seals values for all masters with this key pair; what is sealed for another `purpose` does not open."""
 
-    def __init__(self, key: PrivateKey) -> None:
+    def __init__(self, key: PrivateKey, purpose: str = "cluster") -> None:
         secret = key.to_pem().encode("ascii")
-        made = b"".join(hashlib.sha256(purpose + b"\0" + secret).digest() for purpose in _PURPOSES)
+        uses = (f"salt-g {purpose}: {use}".encode() for use in _USES)
+        made = b"".join(hashlib.sha256(use + b"\0" + secret).digest() for use in uses)
         self._crypticle = Crypticle(base64.b64encode(made[: AES_KEY_SIZE + MAC_KEY_SIZE]))
         self.fingerprint = hashlib.sha256(key.public.pem.encode("ascii")).hexdigest()
 

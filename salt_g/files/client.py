@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, Any, Protocol
 
@@ -91,6 +91,21 @@ class FileClient:
         self._cachedir = cachedir
         self._hash_type = hash_type
         self._hashes = HashCache()
+
+    @contextlib.contextmanager
+    def noting_use(self, expected: Mapping[str, str] | None = None) -> Iterator[Mapping[str, str]]:
+        """Yield the {URL: digest} of `salt://` files used in the block, as they are used.
+
+        With `expected` a file of another content raises FileServerError.
+        """
+        from salt_g.files.used_files import UsedFiles  # Imported lazily: only plans need it.
+
+        outer, noting = self._server, UsedFiles(self._server, expected)
+        self._server = noting
+        try:
+            yield noting.used
+        finally:
+            self._server = outer
 
     # Queries
 

@@ -59,6 +59,11 @@ class FileAccess(Protocol):
     def stat_file(self, url: str, saltenv: str = "base") -> os.stat_result | None:
         """Return the status of a file (for `mode: keep`), or None if it does not exist."""
 
+    def noting_use(
+        self, expected: Mapping[str, str] | None = None
+    ) -> AbstractContextManager[Mapping[str, str]]:
+        """Note the {URL: digest} of `salt://` files used in a block; others than `expected` raise."""
+
     def announced(self, urls: Iterable[str], saltenv: str = "base") -> AbstractContextManager[None]:
         """Expect files to be used in this order during the block, so that they can be requested together."""
 
@@ -263,6 +268,12 @@ class StateEngine(Protocol):
 
     def undo(self, jid: str, *, test: bool, force: bool) -> dict[str, Any]:
         """Revert a recorded run, see `state/undo/undo.py`; raise CommandExecutionError for an unknown one."""
+
+    def planned(self, plan: Any, work: Callable[[StateEngine], Any]) -> Any:
+        """Do the work as a plan says: with an id make one, with an application of `opened_plan` apply it."""
+
+    def opened_plan(self, plan: str, *, accept_opaque: bool) -> tuple[Any, Any]:
+        """Return ({fun, args, kwargs}, application) of a plan that was kept; raise PlanRefused."""
 
     def apply_sls(self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any) -> Running:
         """Run these SLS files."""

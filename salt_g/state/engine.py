@@ -15,6 +15,7 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from salt_g import api
@@ -36,7 +37,9 @@ from salt_g.state.run.pause import Pauses
 
 if TYPE_CHECKING:
     from salt_g.services.protocols import FileAccess, Rendering, RunKeeping, StepRecord
+    from salt_g.shapes.plans import PlanCall
     from salt_g.state.bundle import Bundle
+    from salt_g.state.plan.runs import Applying, Recording
     from salt_g.state.run.low_digests import LowDigests
     from salt_g.state.run.state_call import StateCaller
     from salt_g.state.run.state_run import Clock, Run
@@ -78,6 +81,8 @@ class Engine:
         self.steps: StepRecord | None = None
         self.record: RunKeeping | None = None
         self.digests: LowDigests | None = None
+        #: Plan that the next run makes or applies.
+        self.plan: Recording | Applying | None = None
         self._services = services
         self._gather_grains = gather_grains
         self._access = access
@@ -126,6 +131,18 @@ class Engine:
         context = api.current().with_opts(test=test)
         with api.use(context):
             return undo(context, self._history(context), jid, force=force)
+
+    def planned(self, plan: Any, work: Callable[[Engine], Any]) -> Any:
+        """Do the work as a plan says, see `state/plan/plan_calls.py`; raise PlanRefused."""
+        from salt_g.state.plan.plan_calls import planned
+
+        return planned(self, self._services.files, plan, work)
+
+    def opened_plan(self, plan: str, *, accept_opaque: bool) -> tuple[PlanCall, Applying]:
+        """Return the call of a plan and its application; raise PlanRefused if it is not valid here."""
+        from salt_g.state.plan.plan_calls import opened
+
+        return opened(api.current(), plan, accept_opaque=accept_opaque)
 
     # Entry points that run states
 
@@ -321,26 +338,43 @@ class Engine:
         )
 
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Running:
+        if self.plan is None:
+            return self.run_pass(compiled, mock=mock, with_listeners=with_listeners)
+        # Runs that states begin themselves belong to those states.
+        plan, self.plan = self.plan, None
+        return plan.run(compiled, partial(self.run_pass, mock=mock, with_listeners=with_listeners))
+
+    def run_pass(
+        self,
+        compiled: Compiled,
+        *,
+        mock: bool = False,
+        with_listeners: bool = True,
+        make_caller: Callable[..., StateCaller] | None = None,
+        **ways: Any,
+    ) -> Running:
+        """Run compiled states once; `make_caller` and `ways` (see `_new_run`) are those of plans."""
         from salt_g.state.run.beacon_chunks import beacon_nodes
         from salt_g.state.run.kept_steps import KeptSteps
         from salt_g.state.run.listen import collect_listeners, number_errors
 
         lowstate = [node.low for node in compiled.nodes if not node.is_preview]
         context = self._run_context().replace(lowstate=lowstate)
-        caller = self._caller(context, mock)
+        caller = self._caller(context, mock, make_caller)
         numbers = itertools.count()
         outer = context.scratch.get(UNFINISHED)
         # Runs inside of this one belong to a state of it.
         kept, self.record = KeptSteps(self.record), None
-        run = self._new_run(caller, groups=compiled.groups, numbers=numbers, kept=kept)
+        new_run = partial(self._new_run, caller, numbers=numbers, **ways)
+        run = new_run(groups=compiled.groups, kept=kept)
         with self._recorded(caller):
             running = run.execute(compiled.nodes)
             if with_listeners:
                 listening = collect_listeners(compiled.nodes, running, previewed=run.previewed)
                 listeners = list(listening.listeners.values())
-                running.update(self._new_run(caller, numbers=numbers, kept=kept).execute(listeners))
+                running.update(new_run(kept=kept).execute(listeners))
                 running.update(number_errors(listening, numbers))
-                running.update(self._new_run(caller, numbers=numbers).execute(beacon_nodes(compiled.nodes)))
+                running.update(new_run().execute(beacon_nodes(compiled.nodes)))
         if outer:
             context.scratch[UNFINISHED] = outer
         else:
@@ -372,12 +406,22 @@ class Engine:
 
         return History(str(context.opts["cachedir"]), int(context.opts.get("undo_bytes") or 0))
 
-    def _caller(self, context: CallContext, is_mocked: bool) -> StateCaller:
+    def _caller(
+        self, context: CallContext, is_mocked: bool, make_caller: Callable[..., StateCaller] | None = None
+    ) -> StateCaller:
         from salt_g.state.run.state_call import StateCaller
 
-        return StateCaller(context, is_mocked=is_mocked, places=self._places)
+        return (make_caller or StateCaller)(context, is_mocked=is_mocked, places=self._places)
 
-    def _new_run(self, caller: StateCaller, **parts: Any) -> Run:
+    def _new_run(
+        self,
+        caller: StateCaller,
+        *,
+        may_run: Callable[[str], bool] | None = None,
+        is_trial: bool = False,
+        **parts: Any,
+    ) -> Run:
+        """Return a run; `may_run` can end it before any state, and of a trial nobody is told."""
         from salt_g.state.run.progress_events import event_hook
         from salt_g.state.run.refresh import Refresh
         from salt_g.state.run.run_steps import RunSteps
@@ -385,12 +429,14 @@ class Engine:
 
         jid = caller.context.job.get("jid")
         hooks = Hooks(
-            on_event=event_hook(caller.context, jid) if jid else None,
-            may_run=self._pause_check(jid) if jid else None,
+            on_event=event_hook(caller.context, jid) if jid and not is_trial else None,
+            may_run=self._pause_check(jid, may_run) if jid else may_run,
         )
         refresh = Refresh(pillar=_fresh_pillar, grains=self._gather_grains)
         explains = bool(caller.context.opts.get("state_explain"))
-        steps = RunSteps(self.steps, self._places.url_of, self.digests)
+        steps = RunSteps(
+            None if is_trial else self.steps, self._places.url_of, None if is_trial else self.digests
+        )
         run = Run(
             caller,
             refresh=refresh,
@@ -403,9 +449,11 @@ class Engine:
         caller.context.scratch[UNFINISHED] = [*caller.context.scratch.get(UNFINISHED, ()), run.unfinished]
         return run
 
-    def _pause_check(self, jid: str) -> Callable[[str], bool]:
-        pauses = self.pauses
-        return lambda state_id: pauses.may_run(jid, state_id, sleep=self._sleep)
+    def _pause_check(self, jid: str, may_run: Callable[[str], bool] | None = None) -> Callable[[str], bool]:
+        pauses, sleep = self.pauses, self._sleep
+        if may_run is None:
+            return lambda state_id: pauses.may_run(jid, state_id, sleep=sleep)
+        return lambda state_id: may_run(state_id) and pauses.may_run(jid, state_id, sleep=sleep)
 
     def _run_context(self) -> CallContext:
         # A copy of the settings, so that changes by a run end with it.

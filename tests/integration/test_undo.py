@@ -1,15 +1,12 @@
 """`state.undo` for real: random trees, jobs that are killed, files that must not be kept."""
 
 import os
-import pathlib
 import random
-import stat
 
 import pytest
 import yaml
+from support.file_trees import plant, random_states, snapshot
 
-#: Names of a random tree; a name may be a file, a link or a directory.
-NAMES = ["a", "b", "c", "d/a", "d/b", "d/e/a", "f/a", "f/g/a"]
 CUT = """\
 import os, signal
 from salt_g import safe_files
@@ -44,73 +41,6 @@ def run(salt_g):
         return salt_g("state.apply", "t", state_undo=True, **settings)
 
     return apply
-
-
-def snapshot(top):
-    """Return {path: (kind, mode, owner, content or target)} of all below a directory."""
-    found = {}
-    for folder, folders, names in os.walk(top):
-        for name in (*folders, *names):
-            path = os.path.join(folder, name)
-            status = os.lstat(path)
-            if stat.S_ISLNK(status.st_mode):
-                content, mode = os.readlink(path), 0
-            else:
-                content = "" if os.path.isdir(path) else pathlib.Path(path).read_bytes()
-                mode = status.st_mode
-            found[path] = (stat.S_IFMT(status.st_mode), mode, status.st_uid, status.st_gid, content)
-    return found
-
-
-def plant(top, rng):
-    """Make a random tree."""
-    for name in NAMES:
-        path = top / name
-        kind = rng.choice(["none", "file", "file", "link", "directory"])
-        if kind == "none" or not _has_room(top, path):
-            continue
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if kind == "file":
-            path.write_bytes(rng.randbytes(rng.choice([0, 10, 9000])))
-            path.chmod(rng.choice([0o644, 0o600, 0o755]))
-        elif kind == "link":
-            path.symlink_to(rng.choice(["a", "nowhere", "d"]))
-        else:
-            path.mkdir(mode=rng.choice([0o755, 0o700]))
-
-
-def _has_room(top, path):
-    inside = [parent for parent in path.parents if parent.is_relative_to(top)]
-    return not os.path.lexists(path) and all(
-        not os.path.lexists(one) or (one.is_dir() and not one.is_symlink()) for one in inside
-    )
-
-
-def random_states(top, rng):
-    """Return random states of files; some of them fail, which must make no difference."""
-    states = {}
-    for number in range(rng.randint(5, 12)):
-        path = str(top / rng.choice([*NAMES, "new", "new/x/y", "d", "f"]))
-        other = str(top / rng.choice(NAMES))
-        function, arguments = rng.choice(
-            [
-                ("file.managed", [{"contents": f"text {number}"}, {"makedirs": True}, {"mode": "0640"}]),
-                ("file.managed", [{"contents": "x" * 5000}, {"makedirs": True}, {"force": True}]),
-                ("file.absent", []),
-                ("file.directory", [{"makedirs": True}, {"mode": "0711"}]),
-                ("file.directory", [{"force": True}, {"clean": True}]),
-                ("file.directory", [{"file_mode": "0604"}, {"dir_mode": "0705"}, {"recurse": ["mode"]}]),
-                ("file.symlink", [{"target": other}, {"makedirs": True}, {"force": True}]),
-                ("file.append", [{"text": f"line {number}"}, {"makedirs": True}]),
-                ("file.copy", [{"source": other}, {"makedirs": True}, {"force": True}]),
-                ("file.rename", [{"source": other}, {"makedirs": True}, {"force": True}]),
-                ("file.recurse", [{"source": "salt://many"}]),
-                ("file.touch", [{"makedirs": True}]),
-                ("file.hardlink", [{"target": other}, {"makedirs": True}, {"force": True}]),
-            ]
-        )
-        states[f"s{number}"] = {function: [{"name": path}, *arguments]}
-    return states
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -23,6 +23,7 @@ from salt_g.cli.options import explained
 if TYPE_CHECKING:
     from salt_g.api import CallContext
     from salt_g.cli.call.call_resources import Answers
+    from salt_g.cli.call.invocation import Returned
     from salt_g.cli.end_record import EndRecord
     from salt_g.config import Settings
     from salt_g.shapes import Opts
@@ -51,6 +52,10 @@ def main(words: list[str]) -> int:
         parser.error("You can only get documentation for one method at one time")
     if options.explain:
         rest = explained(parser, rest)
+    if options.save:
+        from salt_g.cli.call.call_plan import planning
+
+        rest = planning(parser, options, rest)
     if options.out_record:
         return _run_recorded(parser, options, rest)
     return _run_or_profile(options, rest, None)
@@ -207,7 +212,23 @@ def _call(
     shown: Any = result.as_load(context) if options.print_metadata else result.value
     native = None if options.print_metadata else result.outputter
     code = _print(context, {"local": shown}, native, retcode=result.retcode)
+    if options.save:
+        code = _save(context, options.save, words, result) or code
     return code or result.exit_code(passthrough=options.retcode_passthrough)
+
+
+def _save(context: CallContext, path: str, words: list[str], result: Returned) -> int:
+    """Keep the test run as a plan; return the exit code."""
+    from salt_g.cli.call.call_plan import save
+    from salt_g.cli.error_report import fail
+    from salt_g.errors import CommandExecutionError
+
+    try:
+        save(context, path, words, result)
+    except CommandExecutionError as exc:
+        fail("salt-g call", exc)
+        return exit_codes.FAILED
+    return exit_codes.OK
 
 
 def _call_resources(

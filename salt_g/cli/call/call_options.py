@@ -21,6 +21,7 @@ from salt_g.cli.options import (
     add_reading,
     add_record,
     add_saltfile,
+    add_save,
     add_versions_report,
     given,
 )
@@ -44,6 +45,8 @@ examples:
   salt-g call --local test.ping
   salt-g call --local --out=json grains.item os osrelease
   salt-g call --local --file-root=/srv/salt state.apply web test=True
+  salt-g call --local state.apply web test=True --save web.plan
+  salt-g call --local state.apply_plan web.plan
   salt-g call --resources --tgt 'T@dummy' state.apply web
   salt-g call --local --retcode-passthrough cmd.run 'exit 3'
 
@@ -152,6 +155,7 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
     add_steps(group)
     add_explain(group)
     add_record(group)
+    add_save(group, "FILE", "in a file")
     group.add_argument("--priv", dest="user", metavar="USER", help="user to run as")
     add_hard_crash(group)
     group.add_argument("--enable-profiling", action="store_true", help="write a profile of the run")

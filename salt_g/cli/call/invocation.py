@@ -25,6 +25,7 @@ from salt_g.process.secret_hiding import hide
 if TYPE_CHECKING:
     # A local call needs none of the others in this module.
     from salt_g.shapes.loads import JobLoad, ReturnLoad
+    from salt_g.shapes.plans import PlanDocument
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,10 @@ class CannotCall(NamedTuple):
 
 
 class Returned(NamedTuple):
-    """Return value of a function; `retcode` is the value it set in stock's `__context__`."""
+    """Return value of a function; `retcode` is the value it set in stock's `__context__`.
+
+    `plan` is that of a test run with `--save`.
+    """
 
     name: str
     args: list[Any]
@@ -58,6 +62,7 @@ class Returned(NamedTuple):
     value: Any
     retcode: int
     outputter: str | None
+    plan: PlanDocument | None = None
 
     def as_load(self, context: CallContext) -> ReturnLoad:
         """Return the return load in the shape that stock's minions send."""
@@ -129,7 +134,8 @@ def _returned(
     context: CallContext, name: str, args: list[Any], value: Any, function: Callable[..., Any]
 ) -> Returned:
     retcode = retcode_of(context, value)
-    return Returned(name, args, context.job["jid"], value, retcode, getattr(function, "__outputter__", None))
+    outputter, plan = getattr(function, "__outputter__", None), context.scratch.get("plan")
+    return Returned(name, args, context.job["jid"], value, retcode, outputter, plan)
 
 
 def retcode_of(context: CallContext, value: Any) -> int:

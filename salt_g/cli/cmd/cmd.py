@@ -132,6 +132,10 @@ class _Command:
     def run(self, job: JobRequest) -> int:
         """Publish the job and print its returns."""
         extra = self._extra()
+        if self._options.save:
+            from salt_g.cli.cmd.plan_save import run as run_planned
+
+            return run_planned(job, self._options, self._opts, self._client, extra, self._record)
         if self._is_batch(job):
             from salt_g.cli.cmd.batch_output import run
 

@@ -23,6 +23,7 @@ from salt_g.cli.options import (
     add_reading,
     add_record,
     add_saltfile,
+    add_save,
     add_versions_report,
     job_overrides,
 )
@@ -44,6 +45,7 @@ examples:
   salt-g '*' test.ping
   salt-g -G os:Debian pkg.upgrade -b 10%
   salt-g -L web1,web2 state.apply web test=True --out=json
+  salt-g 'web*' state.apply web test=True --save web.plan
   salt-g '*' test.ping,test.echo , hello
   salt-g '*' cmd.run 'apt update' --async
 
@@ -111,6 +113,7 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
     add_following(group)
     add_output_diff(group)
     add_explain(group)
+    add_save(group, "NAME", "on the master")
     add_record(group)
     add_hard_crash(group)
 

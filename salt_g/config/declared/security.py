@@ -117,6 +117,12 @@ SETTINGS = (
     master("permissive_acl", bool, False, "Skip the check that ACL users can reach the caches."),
     both("permissive_pki_access", bool, False, "Let the group read the keys."),
     master("ping_on_rotate", bool, False, "Ping all minions when the AES key changes."),
+    master(
+        "plan_approval",
+        str,
+        "",
+        "`other`: a plan is applied only after another person than who made it has approved it.",
+    ),
     master("publish_session", int, 86400, "Age at which the AES key of publications is rotated.", "s"),
     master(
         "publish_signing_algorithm", str, "PKCS1v15-SHA1", "Padding and digest of the publisher's signatures."

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.auth.limited_jobs import forged_names, further_calls
@@ -101,12 +101,7 @@ class Authorization:
         """Return the authenticated user of a publication; raise Refused."""
         extra = load.get("kwargs")
         extra = extra if isinstance(extra, Mapping) else {}
-        rights = self._rights(load, extra, caller)
-        if rights is None:
-            raise NotAuthorized(
-                {"error": _NOT_AUTHENTICATED}, f"{_claimed(load, extra)} is not authenticated"
-            )
-        return self._judged(rights, load, extra)
+        return self._judged(self.rights_of(load, caller), load, extra)
 
     def check_again(self, standing: Mapping[str, Any], load: LoadFields) -> Allowed:
         """Return the user of an earlier publication, if what they may do now allows it; raise Refused.
@@ -149,6 +144,24 @@ class Authorization:
                 f"{rights.user} may not run {[call.fun for call in calls] or functions} there",
             )
         return _allowed(rights)
+
+    def rights_of(self, load: LoadFields, caller: Caller) -> Rights:
+        """Return the authenticated user of a command and their rights; raise NotAuthorized."""
+        extra = load.get("kwargs")
+        extra = extra if isinstance(extra, Mapping) else {}
+        rights = self._rights(load, extra, caller)
+        if rights is None:
+            raise NotAuthorized(
+                {"error": _NOT_AUTHENTICATED}, f"{_claimed(load, extra)} is not authenticated"
+            )
+        return rights
+
+    def allows_job(self, rights: Rights, fun: str, ids: Iterable[str]) -> bool:
+        """Return whether a user may run a function, without arguments, on all ids."""
+        if blacklisted(self._blacklist, (rights.user, rights.user.removeprefix(SUDO)), [fun]):
+            return False
+        wanted = frozenset(ids)
+        return all(allows(one, [Call(fun)], wanted, self._targets.ids) for one in rights.grants)
 
     def check_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed:
         """Return the authenticated user of a call; raise Refused.

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.auth.delays import Delays
 from salt_g.auth.logins import Logins
+from salt_g.errors import ConfigError
 from salt_g.master.calls.authorization import Authorization
 from salt_g.master.calls.call_services import CallServices
 from salt_g.master.calls.clear_commands import CallCommands, ClearCommands, PublishCommands, serve
@@ -40,6 +41,10 @@ from salt_g.master.returns.absences import Absences
 from salt_g.master.settings import AuthorizationSettings, PublicationSettings
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
+
+if TYPE_CHECKING:
+    from salt_g.master.plans.kept_plans import KeptPlans
+    from salt_g.master.plans.plan_commands import PlanCommands
 
 #: Writes a line of the audit chain.
 Write = Callable[[Mapping[str, Any]], None]
@@ -109,12 +114,16 @@ def compose_calls(
         },
     )
     runner_calls = _runner_calls(opts, persistence, network, services)
+    approval = _approval_of(opts)
+    returns.plans.connect(partial(_plan_commands, opts, persistence, permits, publisher, approval))
+    calls = CallCommands(permits, runner_calls).commands()
     clear = ClearCommands(
         {
             **publish_commands,
-            **CallCommands(permits, runner_calls).commands(),
+            **calls,
             **mail.commands.commands(),
             **lock_commands.commands(),
+            **returns.plans.of_users(),
         },
         permits=permits,
         is_local=network.own_addresses.__contains__,
@@ -188,6 +197,36 @@ def _locks(opts: Opts, persistence: Persistence, targeting: Targeting, audit: Wr
 
 def _write_refusal(audit: Write, fun: Any, names: Collection[str], why: str) -> None:
     audit({"what": "lock", "fun": fun, "tgt": sorted(names), "verdict": "refused", "reason": why})
+
+
+def _approval_of(opts: Opts) -> str:
+    """Return who has to approve plans; raise ConfigError for an unknown word, which would approve all."""
+    approval = str(opts["plan_approval"] or "")
+    if approval not in ("", "other"):
+        raise ConfigError([f"plan_approval: {approval!r} is unknown; use 'other', or leave it empty"])
+    return approval
+
+
+def _plan_commands(
+    opts: Opts,
+    persistence: Persistence,
+    permits: Authorization,
+    publisher: JobPublisher,
+    approval: str,
+    kept: KeptPlans,
+) -> PlanCommands:
+    from salt_g.master.plans.plan_commands import PlanCommands
+    from salt_g.pillar.secret_paths import without_secrets
+
+    patterns = opts["pillar_secrets"] or ()
+    return PlanCommands(
+        kept,
+        permits=permits,
+        publisher=publisher,
+        jobs=persistence.jobs,
+        approval=approval,
+        secrets_of=lambda arg: without_secrets(arg, patterns),
+    )
 
 
 def _batches(

@@ -52,7 +52,7 @@ def compose_master(
     serving = compose_serving(*base, publishing, identity.key)
     targeting = compose_targeting(*base, serving, cluster)
     admission = compose_admission(*base, publishing, serving, targeting, identity, cluster)
-    returns = compose_returns(*base, publishing, targeting, is_owned=admission.owners.has)
+    returns = compose_returns(*base, publishing, targeting, is_owned=admission.owners.has, key=identity.key)
     calls = compose_calls(*base, publishing, serving, targeting, admission, returns, metrics=metrics)
     servers = compose_servers(
         *base, publishing, serving, targeting, admission, returns, calls, metrics=metrics, cluster=cluster

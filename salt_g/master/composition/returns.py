@@ -13,6 +13,7 @@ from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.targeting import Targeting
 from salt_g.master.fleet.job_verdicts import JobVerdicts
 from salt_g.master.fleet.last_runs import LastRuns
+from salt_g.master.plans.plan_gate import PlanGate
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.returns.job_steps import JobSteps
 from salt_g.master.returns.return_intake import ReturnIntake
@@ -22,6 +23,7 @@ from salt_g.master.settings import ReturnSettings
 from salt_g.report.run_verdict import judge
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import ReturnLoad
+from salt_g.wire.rsa import PrivateKey
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Returns:
     steps: JobSteps
     last_runs: LastRuns
     verdicts: JobVerdicts
+    plans: PlanGate
 
 
 def compose_returns(
@@ -44,8 +47,12 @@ def compose_returns(
     targeting: Targeting,
     *,
     is_owned: Callable[[str, str], bool],
+    key: PrivateKey,
 ) -> Returns:
-    """Create the parts that take returns; `is_owned(id, jid)` is that of `MinionDataOwners`."""
+    """Create the parts that take returns; `is_owned(id, jid)` is that of `MinionDataOwners`.
+
+    `key` is the master's own.
+    """
     resources = targeting.resources
 
     def is_sign_of_life(jid: Any) -> bool:
@@ -62,6 +69,7 @@ def compose_returns(
         verdicts.note(load["jid"], found)
 
     expected = ExpectedMinions(persistence.jobs, is_owned=is_owned)
+    plans = PlanGate(persistence.banks, key)
     unsolicited = UnsolicitedReturns(persistence.banks)
     intake = ReturnIntake(
         ReturnSettings.of(opts),
@@ -75,6 +83,7 @@ def compose_returns(
         asked_about=resources.jobs.asked_about,
         is_notice=is_sign_of_life,
         on_kept=note,
+        take_plan=plans.take,
     )
     steps = JobSteps(network.bus, expects=expected.expects)
     return Returns(
@@ -84,6 +93,7 @@ def compose_returns(
         steps=steps,
         last_runs=last_runs,
         verdicts=verdicts,
+        plans=plans,
     )
 
 

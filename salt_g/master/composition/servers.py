@@ -85,6 +85,7 @@ def compose_servers(
     """Create the commands of minions and users, and the servers that take them."""
     duties = (
         returns.intake,
+        returns.plans,
         MinionEvents(network.bus, on_start=partial(_note_start, publishing)),
         serving.pillars,
         Files(serving.fileserver),

@@ -67,6 +67,7 @@ _FIELDS: Mapping[str, Field] = {
     "places": Field((list,), max_size=64),
     "ended": Field((list,), max_size=MAX_ENDED),
     "low_digests": Field((bytes,), max_size=MAX_DIGESTS),
+    "plan": Field((dict,), max_size=2),
     "user": Field((str, type(None)), max_size=256),
     "master_id": Field((str, type(None)), max_size=256),
     "metadata": ANY,
@@ -98,18 +99,21 @@ class ReturnIntake:
         asked_about: Callable[[str, str], list[str]] = lambda jid, minion: [],
         is_notice: Callable[[str], bool] = lambda jid: False,
         on_kept: Callable[[ReturnLoad], None] = lambda load: None,
+        take_plan: Callable[[ReturnLoad], ReturnLoad] = lambda load: load,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Initialize; `is_notice` returns whether returns of a jid only show that a minion is connected.
 
         `asked_about(jid, minion)` returns the resources that a minion's answer to a query covers.
-        `on_kept` gets each return after it was stored for the first time.
+        `on_kept` gets each return after it was stored for the first time; `take_plan` keeps the plan in one
+        and returns the rest.
         """
         self._own = own
         self._remapping = remapping
         self._asked_about = asked_about
         self._is_notice = is_notice
         self._on_kept = on_kept
+        self._take_plan = take_plan
         self._sleep = sleep
         self._settings = settings
         self._jobs = jobs
@@ -163,6 +167,9 @@ class ReturnIntake:
         try:
             for number, load in enumerate(self._parts(loads), 1):
                 kept = self._sorted(load, size)
+                if kept is not None and "plan" in kept:
+                    # Queued before the return, with which it is acknowledged.
+                    kept = self._take_plan(kept)
                 if kept is not None:
                     saving.append((kept, self._save(kept)))
                 if number % _SLICE == 0:

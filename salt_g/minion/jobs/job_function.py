@@ -33,6 +33,7 @@ from salt_g.process.secret_hiding import hide
 from salt_g.safe_files.links import UntrustedPath
 from salt_g.services.plugins import UNFINISHED
 from salt_g.shapes.loads import MAX_ENDED, JobLoad, ReturnLoad
+from salt_g.shapes.plans import PlanDocument
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,7 @@ ENDED = 128
 class Outcome(NamedTuple):
     """Result of one function; `out` names an outputter, '' for none.
 
-    `places` are the files and lines of compile errors, for display.
+    `places` are the files and lines of compile errors, for display; `plan` is that of a test run.
     """
 
     value: Any
@@ -61,6 +62,7 @@ class Outcome(NamedTuple):
     success: bool
     out: str = ""
     places: Sequence[str] = ()
+    plan: PlanDocument | None = None
 
 
 #: Called with (number, value) for each part of a function that yields its return in parts.
@@ -96,7 +98,16 @@ def _whole(outcome: Outcome, load: JobLoad) -> ReturnLoad:
         result["out"] = outcome.out
     if outcome.places:
         result["places"] = list(outcome.places)
+    if outcome.plan is not None:
+        result["plan"] = _packed_plan(outcome.plan)
     return {**result, **heading(load)}
+
+
+def _packed_plan(document: PlanDocument) -> dict[str, str]:
+    """Return a plan as one text: it is signed as a whole, and its master reads it only to show it."""
+    import json
+
+    return {"id": document["plan"], "document": json.dumps(document)}
 
 
 def _joined(context: CallContext, parts: Sequence[Outcome], load: JobLoad) -> ReturnLoad:
@@ -236,7 +247,8 @@ def _call(
     value = plain_return(function, value)
     retcode = context.scratch.get("retcode", 0) or _retcode_of(value)
     out = getattr(function, "__outputter__", None) or ""
-    return Outcome(value, retcode, retcode == 0, out, context.scratch.get("places", ()))
+    scratch = context.scratch
+    return Outcome(value, retcode, retcode == 0, out, scratch.get("places", ()), scratch.get("plan"))
 
 
 def _function(context: CallContext, name: str, executors: Sequence[str]) -> Callable[..., Any]:

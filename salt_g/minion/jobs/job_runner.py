@@ -125,6 +125,7 @@ class JobRunner:
         named = f"{job.load.get('ret') or ''},{self._settings.returners}"
         names = dict.fromkeys(name.strip() for name in named.split(",") if name.strip())
         load = hide(ret).copy()
+        load.pop("plan", None)
         if job.load.get("ret_config"):
             load["ret_config"] = job.load["ret_config"]
         if job.load.get("ret_kwargs"):

@@ -1,5 +1,6 @@
 """A state engine over trees of plain data: no files, no renderer, no loader."""
 
+import contextlib
 import copy
 import inspect
 
@@ -19,6 +20,13 @@ class FakeFiles:
 
     def envs(self):
         return list(self.trees)
+
+    @contextlib.contextmanager
+    def noting_use(self, expected=None):
+        yield {"salt://web.sls": "digest"}
+
+    def hash_file(self, url, saltenv="base"):
+        return {}
 
     def list_states(self, saltenv="base"):
         return sorted(self.trees.get(saltenv, {}))

@@ -1,0 +1,50 @@
+"""`salt-g call state.apply … test=True --save FILE`: the test run is kept as a plan."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from salt_g.cli.call.invocation import Returned
+from salt_g.cli.stdio import notices
+from salt_g.errors import CommandExecutionError
+from salt_g.loader.arguments import parse_words
+from salt_g.report.plan_text import counts_of, line_of
+from salt_g.state.plan.plan_calls import write_file
+
+if TYPE_CHECKING:
+    from salt_g.api import CallContext
+
+#: Functions of which plans are made.
+FUNCTIONS = ("state.apply", "state.highstate", "state.sls", "state.sls_id", "state.top")
+#: Word that lets a state run make a plan, see `modules/state/_running.py`.
+_WORD = "__plan=file"
+
+
+def planning(parser: argparse.ArgumentParser, options: argparse.Namespace, words: list[str]) -> list[str]:
+    """Return the words of the call, with the one that makes a plan; exit for those without `test=True`."""
+    problem = problem_of(words)
+    if options.resources:
+        problem = "--save does not go with --resources: a master keeps plans of resources"
+    if problem:
+        parser.error(problem)
+    return [*words, _WORD]
+
+
+def problem_of(words: list[str]) -> str:
+    """Return why no plan can be made of a call, '' if one can."""
+    if not words or words[0] not in FUNCTIONS:
+        return f"--save keeps test runs of {', '.join(FUNCTIONS)}"
+    if parse_words(words[1:])[1].get("test") is not True:
+        return f"--save needs test=True: {words[0]} … test=True --save NAME"
+    return ""
+
+
+def save(context: CallContext, path: str, words: list[str], result: Returned) -> None:
+    """Write the plan of a test run and print its line; raise CommandExecutionError."""
+    document = result.plan
+    if document is None:
+        raise CommandExecutionError(f"{path}: no plan was made, because no states ran")
+    args, kwargs = parse_words([word for word in words[1:] if word != _WORD])
+    write_file(context, path, {"fun": words[0], "args": args, "kwargs": kwargs}, document)
+    print(line_of(path, counts_of([document]), document["until"]), file=notices(context.opts))

@@ -1,0 +1,67 @@
+"""File server that notes which `salt://` files are used, and can insist on their contents.
+
+A plan of a state run needs the digest of each file that took part. Shapes: {URL: hex digest, "" for a
+missing file}; a URL has its environment unless that is `base`.
+Errors: FileServerError for a file that is not as expected; those of the file server propagate.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import IO, TYPE_CHECKING
+
+from salt_g.errors import FileServerError
+from salt_g.formats import salturl
+
+if TYPE_CHECKING:
+    from salt_g.files.client import FileServer, Listed
+
+
+class UsedFiles:
+    """File server in front of another; `used` grows with each file that is read."""
+
+    def __init__(self, server: FileServer, expected: Mapping[str, str] | None = None) -> None:
+        self._server = server
+        self._expected = expected
+        self.used: dict[str, str] = {}
+
+    def envs(self) -> list[str]:
+        """Return the file environments."""
+        return self._server.envs()
+
+    def listing(self, saltenv: str) -> Listed:
+        """Return the listing of an environment."""
+        return self._server.listing(saltenv)
+
+    def refresh(self, path: str, saltenv: str, dest: str) -> bool:
+        """Update `dest`, a private copy of a file; return False when the file does not exist."""
+        found = self._server.refresh(path, saltenv, dest)
+        self._note(path, saltenv, self._server.hash_file(path, saltenv))
+        return found
+
+    def write(self, path: str, saltenv: str, file: IO[bytes], *, gzip: int | None = None) -> bool:
+        """Write the content of a file into `file`; return False when it does not exist."""
+        self._note(path, saltenv, self._server.hash_file(path, saltenv))
+        return self._server.write(path, saltenv, file, gzip=gzip)
+
+    def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
+        """Return {'hsum': hex digest, 'hash_type': name}, or {} when the file does not exist."""
+        found = self._server.hash_file(path, saltenv)
+        self._note(path, saltenv, found)
+        return found
+
+    def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
+        """Return the status of a file, or None when it does not exist."""
+        return self._server.stat_file(path, saltenv)
+
+    def _note(self, path: str, saltenv: str, found: Mapping[str, str]) -> None:
+        url = salturl.create(path, "" if saltenv == "base" else saltenv)
+        digest = found.get("hsum", "")
+        self.used[url] = digest
+        if self._expected is None:
+            return
+        if url not in self._expected:
+            raise FileServerError(f"{url} is not among the files of the plan")
+        if self._expected[url] != digest:
+            raise FileServerError(f"{url} has changed since the plan was compared")

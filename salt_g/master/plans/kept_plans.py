@@ -1,0 +1,125 @@
+"""Plans in the master's store: one record each, and the document of each minion.
+
+Values are sealed with their place under a key derived from the master's, so that whoever writes into the
+store can neither change a plan nor approve one, and its arguments are not read there.
+Shapes: the bank `plans` has records by id, `plans/ID` the documents by minion: {minion, document: JSON text},
+where `minion` is the sender and the key its name, or that of its resource.
+Bounds: MAX_PLANS, MAX_BYTES for the documents of one plan; expired plans are removed when one is made.
+Errors: StoreError from the store; ClientError for what the user can change.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from salt_g.cache.banks import Banks
+from salt_g.cache.futures import Future
+from salt_g.cluster.sealing import Sealing
+from salt_g.errors import ClientError, SealBroken
+from salt_g.process.offload import offload
+from salt_g.shapes.plans import PlanRecord
+from salt_g.wire.rsa import PrivateKey
+
+log = logging.getLogger(__name__)
+
+BANK = "plans"
+#: Plans kept at once, the size of the documents of one (bytes), and how long each is kept (s).
+MAX_PLANS = 100
+MAX_BYTES = 16 << 20
+LIFETIME = 24 * 3600
+
+
+class KeptPlans:
+    """Plans of this master, or of all masters with this key and store."""
+
+    def __init__(self, banks: Banks, key: PrivateKey, *, clock: Callable[[], float] = time.time) -> None:
+        self._banks = banks
+        self._sealing = Sealing(key, "plans")
+        self._clock = clock
+
+    def ids(self) -> list[str]:
+        """Return the ids of all plans, also of expired ones."""
+        return self._banks.list(BANK)
+
+    def read(self, id: str) -> PlanRecord | None:
+        """Return the record of a plan, None for an unknown or expired one."""
+        found: PlanRecord | None = self._opened(BANK, id)
+        return None if found is None or self._clock() > found["until"] else found
+
+    def write(self, record: PlanRecord) -> None:
+        """Store a record; return when it is on disk."""
+        self._seal(BANK, record["id"], record).result()
+
+    def find(self, wanted: str) -> PlanRecord | None:
+        """Return the plan with an id, or the newest with a name."""
+        record = self.read(wanted) if wanted in self.ids() else None
+        if record is not None:
+            return record
+        named = [one for one in self.all() if one["name"] == wanted]
+        return max(named, key=lambda one: one["made"], default=None)
+
+    def all(self) -> list[PlanRecord]:
+        """Return all records, the oldest first."""
+        found = (self.read(id) for id in self.ids())
+        return sorted((one for one in found if one is not None), key=lambda one: one["made"])
+
+    def make_room(self) -> None:
+        """Remove expired plans; raise ClientError if no further one can be kept."""
+        ids = self.ids()
+        for id in [id for id in ids if self.read(id) is None]:
+            self.drop(id)
+            ids.remove(id)
+        if len(ids) >= MAX_PLANS:
+            raise ClientError(
+                f"{MAX_PLANS} plans are kept, and no more: salt-g plan list shows them, salt-g plan drop ID"
+                " removes one"
+            )
+
+    def drop(self, id: str) -> None:
+        """Remove a plan."""
+        self._banks.flush(BANK, id)
+        self._banks.flush(_bank_of(id)).result()
+
+    def put_document(self, id: str, name: str, minion: str, document: str) -> Future[None]:
+        """Queue the document of a minion, or of a resource that it manages, for the store."""
+        return self._seal(_bank_of(id), name, {"minion": minion, "document": document})
+
+    def names(self, id: str) -> list[str]:
+        """Return the names of the minions and resources with a document."""
+        return self._banks.list(_bank_of(id))
+
+    def document(self, id: str, name: str) -> dict[str, str] | None:
+        """Return {minion, document} of a name in a plan."""
+        found: dict[str, str] | None = self._opened(_bank_of(id), name)
+        return found
+
+    def documents(self, id: str) -> Iterator[tuple[str, dict[str, str]]]:
+        """Yield (name, {minion, document}) of a plan, by name."""
+        for name in self.names(id):
+            found = self.document(id, name)
+            if found is not None:
+                yield name, found
+
+    def _seal(self, bank: str, key: str, value: Any) -> Future[None]:
+        sealed = self._sealing.seal_job(json.dumps([bank, key, value]).encode())
+        return self._banks.store_packed(bank, key, sealed)
+
+    def _opened(self, bank: str, key: str) -> Any:
+        sealed = self._banks.fetch_packed(bank, key)
+        if not sealed:
+            return None
+        try:
+            plain = self._sealing.open_job(sealed)
+        except SealBroken:
+            log.error("plan %s of %s was not written by this master, it is ignored", key, bank)
+            return None
+        place, name, value = offload(json.loads, plain)
+        return value if (place, name) == (bank, key) else None
+
+
+def _bank_of(id: str) -> str:
+    return f"{BANK}/{id}"

@@ -1,0 +1,252 @@
+"""Commands of users for plans: save, close, list, show, approve, apply, drop.
+
+Rights, for other users than root and the master's own: to save a plan those of its test run (`state.apply`
+with its arguments); to apply or drop it `state.apply_plan`, to approve it `state.approve_plan`, on all its
+minions; whoever may do one of these, or made it, sees it. With `plan_approval: other` a plan is applied only
+after another person than its maker has approved exactly what it holds.
+Shapes: `plan_save` has the fields of `publish` and `name`; the others {plan, user, kwargs: credentials}.
+Replies are {plan: record} or {plans: [record]}, {error}; of `plan_save` and `plan_apply` that of `publish`.
+Errors: NotAuthorized; everything else is an `error` in the reply.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gevent.lock
+
+from salt_g.auth.limited_jobs import without_daemon_fields
+from salt_g.auth.local_users import SUDO, Rights
+from salt_g.cache.jobs import Jobs
+from salt_g.errors import ClientError, SaltGError
+from salt_g.loader.job_arguments import KWARG, split_arguments
+from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
+from salt_g.master.plans.kept_plans import LIFETIME, MAX_BYTES, KeptPlans
+from salt_g.master.plans.plan_documents import closed, readable
+from salt_g.master.publishing.publish import JobPublisher
+from salt_g.process.secret_hiding import hide
+from salt_g.shapes.loads import Load, LoadFields
+from salt_g.shapes.plans import AppliedPlan, PlanRecord
+
+log = logging.getLogger(__name__)
+
+#: Functions of which plans are made.
+FUNCTIONS = ("state.apply", "state.highstate", "state.sls", "state.sls_id", "state.top")
+#: Functions whose rights are asked; the second is only a name for rights.
+APPLY, APPROVE = "state.apply_plan", "state.approve_plan"
+#: Keyword with which a state run makes a plan.
+PLAN = "__plan"
+#: Value of `plan_approval` with which another person than the maker has to approve.
+OTHER = "other"
+_MAX_NAME = 100
+
+
+class PlanCommands:
+    """Handler of the commands; changes of records are made one after the other."""
+
+    def __init__(
+        self,
+        kept: KeptPlans,
+        *,
+        permits: Authorization,
+        publisher: JobPublisher,
+        jobs: Jobs,
+        approval: str = "",
+        secrets_of: Callable[[Any], Any] = lambda arg: arg,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Initialize; `secrets_of` returns arguments without the secrets in `pillar=`, to be shown."""
+        self._kept = kept
+        self._permits = permits
+        self._publisher = publisher
+        self._jobs = jobs
+        self._approval = approval
+        self._hidden = secrets_of
+        self._clock = clock
+        self._changing = gevent.lock.RLock()
+
+    def serve(self, name: str, load: LoadFields, caller: Caller) -> Any:
+        """Return the reply to a command; raise NotAuthorized."""
+        command: Callable[[LoadFields, Caller], Any] = getattr(self, f"_{name}")
+        with self._changing:
+            try:
+                return command(load, caller)
+            except NotAuthorized:
+                raise
+            except SaltGError as exc:
+                return {"error": str(exc)}
+
+    def _save(self, load: LoadFields, caller: Caller) -> Any:
+        allowed = self._permits.check_publish(load, caller)
+        fun, name = load.get("fun"), str(load.get("name") or "")[:_MAX_NAME]
+        args, kwargs = split_arguments(load.get("arg") or [])
+        if fun not in FUNCTIONS or kwargs.get("test") is not True:
+            raise ClientError(f"plans are made of test runs (test=True) of {', '.join(FUNCTIONS)}")
+        self._kept.make_room()
+        id, jid = self._new_id(), self._jobs.new_jid()
+        record = self._record(id, name, load, allowed.user, jid)
+        self._kept.write(record)
+        job = without_daemon_fields(load) if allowed.is_limited else dict(load)
+        job.update({"cmd": "publish", "jid": jid, "arg": [*args, {KWARG: True, **kwargs, PLAN: id}]})
+        reply = self._publisher.publish(job, user=allowed.user, uid=caller.ordered_by)
+        if not reply.get("jid"):
+            self._kept.drop(id)
+            return {"enc": "clear", "load": reply}
+        self._kept.write({**record, "minions": list(reply["minions"])})
+        log.info("plan %s of %s: %s on %d minions", id, allowed.user, fun, len(reply["minions"]))
+        return {"enc": "clear", "load": {**reply, "plan": id}}
+
+    def _close(self, load: LoadFields, caller: Caller) -> Any:
+        record = self._visible(load, caller)
+        if _person(record["user"]) != _person(self._rights(load, caller).user):
+            raise ClientError(f"plan {record['id']} is of {record['user']}")
+        return {"plan": self._shown(self._closed(record))}
+
+    def _list(self, load: LoadFields, caller: Caller) -> Any:
+        rights = self._rights(load, caller)
+        return {"plans": [self._shown(one) for one in self._kept.all() if self._sees(rights, one)]}
+
+    def _show(self, load: LoadFields, caller: Caller) -> Any:
+        record = self._visible(load, caller)
+        return {"plan": self._shown(record), "documents": dict(readable(self._kept, record["id"]))}
+
+    def _approve(self, load: LoadFields, caller: Caller) -> Any:
+        record = self._visible(load, caller)
+        user = self._require(load, caller, APPROVE, record)
+        if self._approval == OTHER and _person(user) == _person(record["user"]):
+            raise ClientError(
+                f"plan {record['id']} was made by {record['user']}: another person has to approve it"
+            )
+        record = self._closed(record)
+        others = [one for one in record["approvals"] if one["user"] != user]
+        record = {**record, "approvals": [*others, {"user": user, "at": self._clock()}]}
+        self._kept.write(record)
+        log.warning("audit: plan %s of %s is approved by %s", record["id"], record["user"], user)
+        return {"plan": self._shown(record)}
+
+    def _apply(self, load: LoadFields, caller: Caller) -> Any:
+        record = self._visible(load, caller)
+        user = self._require(load, caller, APPLY, record)
+        record = self._closed(record)
+        problem = self._problem(record, accepts_opaque=load.get("accept_opaque") is True)
+        if problem:
+            raise ClientError(f"plan {record['id']}: nothing was applied, {problem}")
+        jid = self._jobs.new_jid()
+        applied: AppliedPlan = {"jid": jid, "user": user, "at": self._clock()}
+        self._kept.write({**record, "applied": [*record["applied"], applied]})
+        names = sorted(record["planned"])
+        options = {KWARG: True, "accept_opaque": load.get("accept_opaque") is True}
+        job = {"fun": APPLY, "arg": [record["id"], options], "tgt": names, "tgt_type": "list", "jid": jid}
+        reply = self._publisher.publish(job, user=user, uid=caller.ordered_by)
+        if not reply.get("jid"):
+            self._kept.write(record)
+        else:
+            log.warning("audit: plan %s of %s is applied by %s: %s", record["id"], record["user"], user, jid)
+        return {"enc": "clear", "load": {**reply, "plan": record["id"]}}
+
+    def _drop(self, load: LoadFields, caller: Caller) -> Any:
+        record = self._visible(load, caller)
+        rights = self._rights(load, caller)
+        if _person(rights.user) != _person(record["user"]):
+            self._require(load, caller, APPLY, record)
+        self._kept.drop(record["id"])
+        return {"plan": self._shown(record)}
+
+    def _problem(self, record: PlanRecord, *, accepts_opaque: bool) -> str:
+        """Return why a plan cannot be applied, '' if it can."""
+        if record["applied"]:
+            one = record["applied"][-1]
+            when = time.strftime("%H:%M", time.localtime(one["at"]))
+            by = f"{one['user']} as job {one['jid']}"
+            return f"it was applied at {when} by {by}; a plan is applied once"
+        if not record["counts"]["minions"]:
+            return "no minion made a plan"
+        if record["size"] > MAX_BYTES:
+            return (
+                f"it has {record['size'] >> 20} MiB, at most {MAX_BYTES >> 20} are kept: plan fewer minions"
+            )
+        others = [one for one in record["approvals"] if _person(one["user"]) != _person(record["user"])]
+        if self._approval == OTHER and not others:
+            return (
+                f"another person than {record['user']} has to approve it: salt-g plan approve {record['id']}"
+            )
+        if record["counts"]["opaque"] and not accepts_opaque:
+            return (
+                f"{record['counts']['opaque']} of its states run commands, whose changes no plan knows:"
+                f" salt-g plan show {record['id']} has them, --accept-opaque accepts them"
+            )
+        return ""
+
+    def _closed(self, record: PlanRecord) -> PlanRecord:
+        """Return a plan that takes no more documents."""
+        if record["is_closed"]:
+            return record
+        record = closed(self._kept, record, self._jobs.get_jid(record["jid"]))
+        self._kept.write(record)
+        return record
+
+    def _record(self, id: str, name: str, load: LoadFields, user: str, jid: str) -> PlanRecord:
+        now = self._clock()
+        return {
+            "id": id,
+            "name": name,
+            "fun": str(load["fun"]),
+            "arg": list(load.get("arg") or []),
+            "user": user,
+            "made": now,
+            "until": now + LIFETIME,
+            "jid": jid,
+            "minions": [],
+            "is_closed": False,
+            "refused": {},
+            "counts": {},
+            "size": 0,
+            "planned": {},
+            "approvals": [],
+            "applied": [],
+        }
+
+    def _new_id(self) -> str:
+        known = self._kept.ids()
+        while True:
+            id = secrets.token_hex(3)
+            if id not in known:
+                return id
+
+    def _visible(self, load: LoadFields, caller: Caller) -> PlanRecord:
+        """Return the plan that a load names, if its user may see it."""
+        rights = self._rights(load, caller)
+        record = self._kept.find(str(load.get("plan")))
+        if record is None or not self._sees(rights, record):
+            raise ClientError(f"there is no plan {str(load.get('plan'))[:_MAX_NAME]!r}; it may have ended")
+        return record
+
+    def _sees(self, rights: Rights, record: PlanRecord) -> bool:
+        if _person(rights.user) == _person(record["user"]):
+            return True
+        return any(self._permits.allows_job(rights, fun, record["minions"]) for fun in (APPLY, APPROVE))
+
+    def _require(self, load: LoadFields, caller: Caller, fun: str, record: PlanRecord) -> str:
+        """Return the user of a load, who needs the right to a function on all minions of a plan."""
+        rights = self._rights(load, caller)
+        if not self._permits.allows_job(rights, fun, record["minions"]):
+            log.warning("audit: %s may not %s plan %s", rights.user, fun.partition(".")[2], record["id"])
+            raise ClientError(f"{rights.user} needs the right to {fun} on all minions of plan {record['id']}")
+        return rights.user
+
+    def _rights(self, load: LoadFields, caller: Caller) -> Rights:
+        return self._permits.rights_of(load, caller)
+
+    def _shown(self, record: PlanRecord) -> dict[str, Any]:
+        """Return a record without the secrets in its arguments."""
+        shown: Load = {**record, "arg": hide(self._hidden(record["arg"])), "approval": self._approval}
+        return shown
+
+
+def _person(user: str) -> str:
+    """Return whom a user name belongs to: who became root by sudo is the same person as before."""
+    return user.removeprefix(SUDO)

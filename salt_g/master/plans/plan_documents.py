@@ -1,0 +1,116 @@
+"""Documents of minions: taken with the returns of test runs, given back to those that apply them.
+
+A document is JSON text that only its minion reads and signs; here it is counted and shown.
+Errors: none; what does not belong to a plan is logged and dropped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.loader.job_arguments import split_arguments
+from salt_g.master.plans.kept_plans import MAX_BYTES, KeptPlans
+from salt_g.process.offload import offload
+from salt_g.report.plan_text import counts_of
+from salt_g.shapes import is_low_tag
+from salt_g.shapes.loads import LoadFields, ReturnLoad
+from salt_g.shapes.plans import PlanRecord
+
+log = logging.getLogger(__name__)
+
+#: Texts of a chunk that are shown.
+_TEXTS = ("id", "fun", "name", "verdict", "shown", "text", "opaque")
+#: Why a minion has no plan.
+STOCK = "made no plan: it runs stock Salt, or an older salt-g"
+SILENT = "did not return"
+UNREADABLE = "sent a plan that cannot be read"
+
+
+def take_document(kept: KeptPlans, load: ReturnLoad, plan: Mapping[str, Any]) -> None:
+    """Keep the document in a return, which is checked to be one of its job."""
+    id, document = plan.get("id"), plan.get("document")
+    record = kept.read(id) if isinstance(id, str) and id.isalnum() else None
+    if record is None or record["is_closed"] or record["jid"] != load["jid"]:
+        log.warning("audit: %s sent a plan that was not ordered, or is closed: %.64r", load["id"], id)
+    elif not isinstance(document, str) or len(document) > MAX_BYTES:
+        log.warning("%s: its part of plan %s has more than %d bytes", load["id"], id, MAX_BYTES)
+    else:
+        kept.put_document(record["id"], load["id"], load.get("minion") or load["id"], document)
+
+
+def given(kept: KeptPlans, minion: str, load: LoadFields) -> dict[str, Any]:
+    """Return the document of a minion, or of its resource, and the call; only while the plan is applied."""
+    record = kept.read(str(load["plan"])) if str(load["plan"]).isalnum() else None
+    if record is None:
+        return {"error": "the master keeps no such plan; it may have ended"}
+    if not any(one["jid"] == load["jid"] for one in record["applied"]):
+        log.warning("audit: %s: plan %s was not applied by job %.64s", minion, record["id"], load["jid"])
+        return {"error": f"plans are applied by `salt-g plan apply {record['id']}` only"}
+    resource = str(load.get("resource") or "")
+    for name in (resource, resource.partition(":")[2]) if resource else (minion,):
+        found = kept.document(record["id"], name)
+        if found is None or found["minion"] != minion or record["planned"].get(name) != _digest(found):
+            continue
+        args, kwargs = split_arguments(record["arg"])
+        call = {"fun": record["fun"], "args": args, "kwargs": kwargs}
+        return {"call": call, "document": found["document"]}
+    return {"error": "the plan has no part for it"}
+
+
+def readable(kept: KeptPlans, id: str) -> Iterator[tuple[str, dict[str, Any] | None]]:
+    """Yield (name, document as shown) of a plan, None for one that cannot be read."""
+    for name, found in kept.documents(id):
+        yield name, offload(_read, found["document"])
+
+
+def closed(kept: KeptPlans, record: PlanRecord, returns: Mapping[str, Any]) -> PlanRecord:
+    """Return the record of a plan that takes no more documents; `returns` are those of its test run."""
+    documents, planned, refused, size = {}, {}, {}, 0
+    for name, found in kept.documents(record["id"]):
+        shown = offload(_read, found["document"])
+        if shown is None:
+            refused[name] = UNREADABLE
+            continue
+        documents[name] = shown
+        size += len(found["document"])
+        planned[name] = _digest(found)
+    for name in record["minions"]:
+        if name not in documents:
+            refused.setdefault(name, _why(returns.get(name)))
+    return {
+        **record,
+        "is_closed": True,
+        "refused": refused,
+        "counts": counts_of(documents.values()),
+        "size": size,
+        "planned": planned,
+    }
+
+
+def _digest(found: Mapping[str, str]) -> str:
+    """Return the digest of a document, so that none that comes late takes its place."""
+    return hashlib.sha256(f"{found['minion']}\0{found['document']}".encode()).hexdigest()
+
+
+def _why(returned: Any) -> str:
+    if returned is None:
+        return SILENT
+    value = returned.get("return")
+    if isinstance(value, Mapping) and all(map(is_low_tag, value)):
+        return STOCK
+    lines = value if isinstance(value, list) else str(value).splitlines()
+    return f"ran no states: {str(next(iter(lines), ''))[:200]}"
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    """Return a document as it is shown, without digests; None if it has another form."""
+    try:
+        document = json.loads(text)
+        chunks = [{key: str(chunk[key]) for key in _TEXTS} for chunk in document["chunks"]]
+        return {"made": float(document["made"]), "version": str(document["version"]), "chunks": chunks}
+    except (ValueError, KeyError, TypeError):
+        return None

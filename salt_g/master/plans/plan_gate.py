@@ -1,0 +1,79 @@
+"""What other parts of a master know of plans; everything else is imported with the first one.
+
+Shapes: a test run that makes a plan returns `plan`: {id, document}; minions that apply one ask for theirs by
+`_plan` {plan, jid, resource}.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from salt_g.cache.banks import Banks
+from salt_g.master.commands import OPTIONAL_TEXT, TEXT, WireCommand
+from salt_g.shapes.loads import LoadFields, ReturnLoad
+from salt_g.wire.requests import SealedRequest
+from salt_g.wire.rsa import PrivateKey
+
+if TYPE_CHECKING:
+    from salt_g.master.calls.authorization import Caller
+    from salt_g.master.plans.kept_plans import KeptPlans
+    from salt_g.master.plans.plan_commands import PlanCommands
+
+log = logging.getLogger(__name__)
+
+#: Commands of users.
+COMMANDS = ("save", "close", "list", "show", "approve", "apply", "drop")
+
+
+class PlanGate:
+    """Plans of a master; `connect` sets what makes their commands."""
+
+    def __init__(self, banks: Banks, key: PrivateKey) -> None:
+        self._banks = banks
+        self._key = key
+        self._make: Callable[[KeptPlans], PlanCommands] | None = None
+
+    def connect(self, make: Callable[[KeptPlans], PlanCommands]) -> None:
+        """Set the factory of the commands."""
+        self._make = make
+
+    def of_users(self) -> dict[str, Callable[[LoadFields, Caller], Any]]:
+        """Return the commands of users by name: `plan_save`, ...."""
+        return {f"plan_{name}": partial(self._serve, name) for name in COMMANDS}
+
+    def commands(self) -> Mapping[str, WireCommand]:
+        """Return the command of minions."""
+        fields = {"plan": TEXT, "jid": TEXT, "resource": OPTIONAL_TEXT}
+        return {"_plan": WireCommand(self._give, fields)}
+
+    def take(self, load: ReturnLoad) -> ReturnLoad:
+        """Keep the plan in a return of a test run; return the return without it."""
+        plan = load.pop("plan", None)
+        if isinstance(plan, dict):
+            from salt_g.master.plans.plan_documents import take_document
+
+            take_document(self.kept, load, plan)
+        return load
+
+    @cached_property
+    def kept(self) -> KeptPlans:
+        """The plans in the store."""
+        from salt_g.master.plans.kept_plans import KeptPlans
+
+        return KeptPlans(self._banks, self._key)
+
+    @cached_property
+    def _commands(self) -> PlanCommands:
+        assert self._make is not None
+        return self._make(self.kept)
+
+    def _serve(self, name: str, load: LoadFields, caller: Caller) -> Any:
+        return self._commands.serve(name, load, caller)
+
+    def _give(self, request: SealedRequest, load: LoadFields) -> Any:
+        from salt_g.master.plans.plan_documents import given
+
+        return given(self.kept, request.id, load)

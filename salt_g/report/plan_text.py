@@ -1,0 +1,70 @@
+"""Plans in words: the line that sums one up, and the list of its states.
+
+Shapes: counts are {minions, change, states, nothing, failing, opaque}: minions, those that would change
+something and how many states do, those with nothing to do, failing states, commands.
+Times are those of this machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+#: Verdicts on chunks, see `state/plan/summaries.py`.
+_CHANGE, _FAILS = "change", "fails"
+_DAY = 24 * 3600
+
+
+def counts_of(documents: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Return the counts of some plans of single minions."""
+    counts = dict.fromkeys(("minions", "change", "states", "nothing", "failing", "opaque"), 0)
+    for document in documents:
+        verdicts = [chunk["verdict"] for chunk in document["chunks"]]
+        changing, failing = verdicts.count(_CHANGE), verdicts.count(_FAILS)
+        counts["minions"] += 1
+        counts["change"] += bool(changing)
+        counts["states"] += changing
+        counts["nothing"] += not changing and not failing
+        counts["failing"] += failing
+        counts["opaque"] += sum(bool(chunk["opaque"]) for chunk in document["chunks"])
+    return counts
+
+
+def line_of(name: str, counts: Mapping[str, int], until: float, *, now: float | None = None) -> str:
+    """Return a line: `plan 7f3a91: 3 minions, 2 would change (4 states), 1 nothing; until 01:30`."""
+    parts = [
+        f"{counts['minions']} minion{'' if counts['minions'] == 1 else 's'}",
+        f"{counts['change']} would change ({counts['states']} state{'' if counts['states'] == 1 else 's'})",
+        f"{counts['nothing']} nothing",
+    ]
+    parts += [f"{counts[word]} {word}" for word in ("failing", "opaque") if counts[word]]
+    return f"plan {name}: {', '.join(parts)}; until {moment(until, now=now)}"
+
+
+def moment(when: float, *, now: float | None = None) -> str:
+    """Return a moment near now as people say it: `01:30`, `01:30 tomorrow`, with the date otherwise."""
+    now = time.time() if now is None else now
+    clock = time.strftime("%H:%M", time.localtime(when))
+    day = time.strftime("%Y-%m-%d", time.localtime(when))
+    if day == time.strftime("%Y-%m-%d", time.localtime(now)):
+        return clock
+    if day == time.strftime("%Y-%m-%d", time.localtime(now + _DAY)):
+        return f"{clock} tomorrow"
+    return f"{clock} on {day}"
+
+
+def states_of(document: Mapping[str, Any], *, with_text: bool = False) -> list[str]:
+    """Return the states of one minion's plan that would change something or fail, a line for each.
+
+    With `with_text` the changes follow: diffs, or JSON.
+    """
+    lines = []
+    for chunk in document["chunks"]:
+        if chunk["verdict"] in (_CHANGE, _FAILS):
+            name = chunk["name"] if chunk["name"] == chunk["id"] else f"{chunk['id']} {chunk['name']}"
+            what = f"{chunk['opaque']} (opaque)" if chunk["opaque"] else chunk["shown"]
+            lines.append(f"{chunk['fun']}  {name}  {what}")
+            if with_text:
+                lines += [f"    {line}" for line in chunk["text"].splitlines()]
+    return lines

@@ -1,0 +1,118 @@
+"""The plan of one minion: made of a test run, signed, checked when it comes back.
+
+Errors: PlanRefused with a sentence for a plan of another machine, form or version, or one that has expired;
+CommandExecutionError for one that is too large.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import salt_g
+from salt_g.errors import CommandExecutionError, PlanRefused
+from salt_g.process.secret_hiding import hide
+from salt_g.shapes import LowChunk, LowTag, Running, StateReturn
+from salt_g.shapes.plans import PlanDocument, PlannedChunk
+from salt_g.state.plan.digests import Digests
+from salt_g.state.plan.summaries import HIDDEN, OPAQUE, full_text, opaque, summary, verdict_of
+
+#: Version of the form of a document; another one is refused.
+FORM = 1
+#: How long a plan may be applied (s).
+LIFETIME = 24 * 3600
+#: Largest document (bytes).
+MAX_BYTES = 16 << 20
+#: Most parts of the changes of a chunk that are compared one by one; more are compared as a whole.
+MAX_LEAVES = 2000
+
+
+def make_document(
+    digests: Digests,
+    *,
+    plan: str,
+    id: str,
+    lows: Mapping[str, LowChunk],
+    running: Running,
+    hidden: Mapping[str, StateReturn],
+    pillar: Mapping[str, Any],
+    files: Mapping[str, str],
+) -> PlanDocument:
+    """Return the signed plan of a test run.
+
+    `lows` are the compiled chunks by tag; `hidden` the returns of those with `no_log`, unmasked.
+    """
+    made = int(time.time())
+    document: PlanDocument = {
+        "form": FORM,
+        "version": salt_g.__version__,
+        "plan": plan,
+        "id": id,
+        "made": made,
+        "until": made + LIFETIME,
+        "pillar": pillar_digests(digests, pillar),
+        "files": {hide(url): digests.of(url, found) for url, found in sorted(files.items())},
+        "chunks": [
+            chunk_of(digests, tag, lows.get(tag), hidden.get(tag, ret)) for tag, ret in running.items()
+        ],
+        "mac": "",
+    }
+    document["mac"] = digests.signature(document)
+    size = len(json.dumps(document))
+    if size > MAX_BYTES:
+        raise CommandExecutionError(
+            f"the plan has {size >> 20} MiB, at most {MAX_BYTES >> 20} are kept: plan fewer states at once"
+        )
+    return document
+
+
+def chunk_of(digests: Digests, tag: str, low: LowChunk | None, ret: StateReturn) -> PlannedChunk:
+    """Return what one chunk would do."""
+    parts = LowTag.parse(tag)
+    is_hidden = low is not None and low.get("no_log") and low["state"] in OPAQUE
+    name = HIDDEN if is_hidden else hide(parts.name)
+    leaves = digests.leaves(ret["changes"])
+    return {
+        "key": digests.of(tag),
+        "id": hide(parts.id),
+        "fun": f"{parts.state}.{parts.fun}",
+        "name": name,
+        "low": "" if low is None else digests.of(low),
+        "outcome": digests.of(ret["result"], ret["changes"]),
+        "verdict": verdict_of(ret),
+        "leaves": leaves if len(leaves) <= MAX_LEAVES else None,
+        "shown": summary(ret, low),
+        "text": full_text(ret, low),
+        "opaque": opaque(ret, low, name),
+    }
+
+
+def pillar_digests(digests: Digests, pillar: Mapping[str, Any]) -> dict[str, str]:
+    """Return the digest of each top key of pillar."""
+    return {hide(str(key)): digests.of(str(key), value) for key, value in pillar.items()}
+
+
+def check(document: PlanDocument, digests: Digests, *, id: str, now: float | None = None) -> None:
+    """Raise PlanRefused if a plan cannot be applied here and now, whatever its states."""
+    made_by = document.get("version")
+    if document.get("form") != FORM or made_by != salt_g.__version__:
+        raise PlanRefused(
+            f"{id}: not applied, the plan was made by salt-g {made_by}, this is {salt_g.__version__}:"
+            " make the plan again"
+        )
+    if not digests.is_signed(document):
+        raise PlanRefused(
+            f"{id}: not applied, the plan was not made by this machine, or was edited: make the plan again"
+        )
+    if document["id"] != id:
+        raise PlanRefused(f"{id}: not applied, the plan is that of {document['id']}")
+    if (time.time() if now is None else now) > document["until"]:
+        raise PlanRefused(f"{id}: not applied, the plan ended {clock(document['until'])}: make it again")
+
+
+def clock(moment: float) -> str:
+    """Return a moment as users read it: the time of day, with the date if it is not today."""
+    then, now = time.localtime(moment), time.localtime()
+    return time.strftime("%H:%M" if then[:3] == now[:3] else "%Y-%m-%d %H:%M", then)

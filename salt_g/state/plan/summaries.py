@@ -1,0 +1,104 @@
+"""Changes of a state in a few words, and in full, for whoever reads or approves a plan.
+
+All text is redacted, and of a state with `no_log` nothing is shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.process.secret_hiding import hide
+from salt_g.shapes import LowChunk, StateReturn
+from salt_g.state.plan.digests import changed_lines, is_diff
+
+#: Longest summary, and longest text of the changes of a state (characters).
+MAX_SUMMARY, MAX_TEXT = 160, 8192
+#: Verdicts on a chunk in a plan.
+CHANGE, SAME, FAILS = "change", "same", "fails"
+#: Modules of states whose test mode cannot tell what would change: they run what the user wrote.
+OPAQUE = frozenset(("cmd", "module", "salt"))
+HIDDEN = "(no_log)"
+
+
+def verdict_of(ret: Mapping[str, Any]) -> str:
+    """Return the verdict on the return of a chunk in test mode."""
+    if ret["result"] is False:
+        return FAILS
+    return CHANGE if ret["result"] is None or ret["changes"] else SAME
+
+
+def summary(ret: StateReturn, low: LowChunk | None) -> str:
+    """Return what a chunk would change in a few words."""
+    verdict = verdict_of(ret)
+    if verdict == SAME:
+        return "nothing"
+    if low is not None and low.get("no_log"):
+        return HIDDEN
+    if verdict == FAILS:
+        return _short(f"fails: {_first_line(ret.get('comment'))}")
+    changes = ret["changes"]
+    if low is not None and low["state"] in OPAQUE:
+        return _short(_first_line(ret.get("comment")) or "runs")
+    return _short(_described(changes) if changes else _first_line(ret.get("comment")) or "changes")
+
+
+def full_text(ret: StateReturn, low: LowChunk | None) -> str:
+    """Return the changes of a chunk as text: its diffs, or its changes as JSON."""
+    if not ret["changes"] or (low is not None and low.get("no_log")):
+        return ""
+    diffs = list(_diffs(ret["changes"]))
+    text = "\n".join(diffs) if diffs else json.dumps(ret["changes"], indent=1, sort_keys=True, default=str)
+    text = hide(text)
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}\n… ({len(text)} characters)"
+
+
+def opaque(ret: StateReturn, low: LowChunk | None, name: str) -> str:
+    """Return what a command would run, by its name; '' for states that tell what they change."""
+    state = low["state"] if low is not None else ""
+    if state not in OPAQUE or verdict_of(ret) != CHANGE:
+        return ""
+    return _short(f"{'runs' if state == 'cmd' else 'calls'} {name}")
+
+
+def _described(changes: Mapping[str, Any]) -> str:
+    diffs = list(_diffs(changes))
+    parts = [_counted(diffs)] if diffs else []
+    for key, value in changes.items():
+        if isinstance(value, Mapping) and set(value) == {"old", "new"}:
+            parts.append(f"{key} {value['old'] or 'none'}→{value['new'] or 'none'}")
+        elif key == "newfile" or (key == "new" and str(value).startswith("/")):
+            parts.append("new file")
+        elif isinstance(value, Mapping) and not list(_diffs(value)):
+            parts.append(f"{key} {_pairs(value)}".strip())
+        elif not list(_diffs({key: value})):
+            parts.append(f"{key}: {value}" if isinstance(value, (str, int)) else str(key))
+    return ", ".join(parts)
+
+
+def _pairs(changes: Mapping[str, Any]) -> str:
+    return " ".join(f"{key}={value}" for key, value in changes.items() if isinstance(value, (str, int)))
+
+
+def _counted(diffs: list[str]) -> str:
+    lines = [line for diff in diffs for line in changed_lines(diff)]
+    added = sum(line.startswith("+") for line in lines)
+    return f"+{added} -{len(lines) - added}"
+
+
+def _diffs(value: Any) -> Iterator[str]:
+    if isinstance(value, str) and is_diff(value):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _diffs(item)
+
+
+def _first_line(text: Any) -> str:
+    return next(iter(str(text or "").splitlines()), "")
+
+
+def _short(text: str) -> str:
+    text = hide(text.replace("\n", " "))
+    return text if len(text) <= MAX_SUMMARY else f"{text[: MAX_SUMMARY - 1]}…"

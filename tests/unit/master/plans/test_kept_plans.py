@@ -1,0 +1,53 @@
+import pytest
+from unit.master.plans.conftest import ID, document, record
+
+from salt_g.errors import ClientError
+from salt_g.master.plans import kept_plans
+from salt_g.master.plans.kept_plans import BANK, KeptPlans
+from salt_g.wire.rsa import PrivateKey
+
+
+def test_a_plan_is_read_back_found_by_name_and_dropped(kept):
+    kept.write(record())
+    kept.put_document(ID, "web1", "web1", document("change")).result()
+
+    assert kept.read(ID) == record()
+    assert kept.find("web.plan")["id"] == ID
+    assert kept.find("other") is None
+    assert list(kept.documents(ID)) == [("web1", {"minion": "web1", "document": document("change")})]
+    kept.drop(ID)
+    assert kept.ids() == []
+    assert kept.names(ID) == []
+
+
+def test_of_two_plans_of_a_name_the_newer_is_meant(kept):
+    kept.write(record())
+    kept.write(record(id="aaaaaa", made=2000.0))
+
+    assert kept.find("web.plan")["id"] == "aaaaaa"
+    assert [one["id"] for one in kept.all()] == [ID, "aaaaaa"]
+
+
+def test_who_writes_into_the_store_changes_nothing(kept, banks):
+    kept.write(record())
+    sealed = banks.fetch_packed(BANK, ID)
+    assert b"ann" not in sealed
+
+    banks.store_packed(BANK, "aaaaaa", sealed).result()
+    assert kept.read("aaaaaa") is None
+    banks.store_packed(BANK, ID, sealed[:-1] + bytes([sealed[-1] ^ 1])).result()
+    assert kept.read(ID) is None
+    assert KeptPlans(banks, PrivateKey.generate()).read("aaaaaa") is None
+
+
+def test_a_plan_ends_and_makes_room(kept, clock, monkeypatch):
+    monkeypatch.setattr(kept_plans, "MAX_PLANS", 1)
+    kept.write(record())
+    kept.put_document(ID, "web1", "web1", document("change")).result()
+    with pytest.raises(ClientError, match="1 plans are kept, and no more"):
+        kept.make_room()
+
+    clock.now += 25 * 3600
+    assert kept.read(ID) is None
+    kept.make_room()
+    assert (kept.ids(), kept.names(ID)) == ([], [])

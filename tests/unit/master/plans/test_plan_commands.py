@@ -1,0 +1,186 @@
+import pytest
+from unit.master.plans.conftest import ID, JID, document, record
+
+from salt_g.auth.local_users import Rights
+from salt_g.master.calls.authorization import Allowed, Caller, NotAuthorized
+from salt_g.master.plans.plan_commands import PlanCommands
+
+SAVE = {
+    "user": "ann",
+    "fun": "state.apply",
+    "arg": ["web", {"__kwarg__": True, "test": True}],
+    "tgt": "web*",
+    "name": "web.plan",
+}
+
+
+class Master:
+    """Everything around the commands: rights {user: functions}, and the jobs that were published."""
+
+    def __init__(self):
+        self.rights = {
+            "root": None,
+            "ann": ["state.apply", "state.apply_plan"],
+            "bob": ["state.approve_plan"],
+        }
+        self.published, self.minions, self.loads, self.returns = [], ["web1", "web2"], {}, {}
+
+    def rights_of(self, load, caller):
+        if load.get("user") not in self.rights:
+            raise NotAuthorized({"error": "no"}, "unknown")
+        return Rights(load["user"], self.rights[load["user"]])
+
+    def allows_job(self, rights, fun, ids):
+        return rights.permissions is None or fun in rights.permissions
+
+    def check_publish(self, load, caller):
+        rights = self.rights_of(load, caller)
+        if not self.allows_job(rights, load["fun"], ()):
+            raise NotAuthorized({"error": "no"}, "may not")
+        return Allowed(rights.user)
+
+    def publish(self, job, *, user, uid):
+        self.published.append(job)
+        if not self.minions:
+            return {"jid": None, "minions": [], "error": "nobody"}
+        self.loads[job["jid"]] = job
+        return {"jid": job["jid"], "minions": self.minions, "missing": []}
+
+    def new_jid(self):
+        return str(int(JID) + len(self.published))
+
+    def get_load(self, jid):
+        return self.loads.get(jid, {})
+
+    def get_jid(self, jid):
+        return self.returns
+
+
+@pytest.fixture
+def master():
+    return Master()
+
+
+@pytest.fixture
+def ask(kept, master, clock):
+    """Send a command: `ask("show", "ann")`; `approval` is the setting."""
+
+    def send(command, user, approval="", **load):
+        parts = {"permits": master, "publisher": master, "jobs": master}
+        commands = PlanCommands(kept, approval=approval, clock=clock, **parts)
+        return commands.serve(command, {"user": user, "plan": ID, **load}, Caller())
+
+    return send
+
+
+@pytest.fixture
+def planned(kept):
+    """A plan of ann with two documents."""
+    kept.write(record())
+    for name in ("web1", "web2"):
+        kept.put_document(ID, name, name, document("change", "same")).result()
+
+
+def test_a_test_run_is_published_with_the_id_of_its_plan(ask, master, kept):
+    reply = ask("save", **SAVE)["load"]
+
+    (job,) = master.published
+    saved = kept.read(reply["plan"])
+    assert job["arg"] == ["web", {"__kwarg__": True, "test": True, "__plan": reply["plan"]}]
+    assert (saved["jid"], saved["minions"], saved["user"]) == (job["jid"], ["web1", "web2"], "ann")
+
+
+@pytest.mark.parametrize("changed", [{"fun": "cmd.run"}, {"arg": ["web"]}, {"arg": ["web", "test=1"]}])
+def test_other_calls_are_not_saved(ask, master, kept, changed):
+    assert "plans are made of test runs" in ask("save", **{**SAVE, "user": "root", **changed})["error"]
+    assert (master.published, kept.ids()) == ([], [])
+
+
+def test_a_target_without_minions_leaves_no_plan(ask, master, kept):
+    master.minions = []
+
+    assert ask("save", **SAVE)["load"]["error"] == "nobody"
+    assert kept.ids() == []
+
+
+def test_a_plan_is_closed_by_its_maker_and_shown_to_those_who_may_use_it(ask, master, planned):
+    shown = ask("show", "bob")
+    assert not shown["plan"]["is_closed"]
+    assert list(shown["documents"]) == ["web1", "web2"]
+    assert "is of ann" in ask("close", "bob")["error"]
+
+    plan = ask("close", "ann")["plan"]
+    assert (plan["counts"]["change"], plan["counts"]["states"]) == (2, 2)
+    master.rights["eve"] = ["test.ping"]
+    assert ask("list", "eve") == {"plans": []}
+    assert [one["id"] for one in ask("list", "bob")["plans"]] == [ID]
+    assert "there is no plan" in ask("show", "eve")["error"]
+    with pytest.raises(NotAuthorized):
+        ask("list", "nobody")
+
+
+def test_a_plan_is_applied_once_on_its_minions(ask, master, planned):
+    reply = ask("apply", "ann")["load"]
+
+    (job,) = master.published
+    assert job["fun"] == "state.apply_plan"
+    assert job["arg"] == [ID, {"__kwarg__": True, "accept_opaque": False}]
+    assert (job["tgt"], job["tgt_type"], reply["jid"]) == (["web1", "web2"], "list", job["jid"])
+    assert "a plan is applied once" in ask("apply", "root")["error"]
+    assert len(master.published) == 1
+
+
+def test_an_application_that_was_not_published_does_not_count(ask, master, planned, kept):
+    master.minions = []
+    assert ask("apply", "ann")["load"]["error"] == "nobody"
+    assert kept.read(ID)["applied"] == []
+
+
+def test_a_master_that_ended_after_it_began_to_apply_does_not_apply_again(ask, master, planned, kept):
+    kept.write(record(applied=[{"jid": "1", "user": "ann", "at": 0.0}]))
+
+    assert "a plan is applied once" in ask("apply", "ann")["error"]
+    assert master.published == []
+
+
+@pytest.mark.parametrize(("maker", "approver"), [("ann", "ann"), ("sudo_bob", "bob"), ("root", "root")])
+def test_nobody_approves_their_own_plan(ask, master, kept, planned, maker, approver):
+    kept.write(record(user=maker))
+    master.rights[approver] = ["state.approve_plan", "state.apply_plan"]
+
+    assert "another person has to approve it" in ask("approve", approver, approval="other")["error"]
+    assert "has to approve it" in ask("apply", approver, approval="other")["error"]
+    assert master.published == []
+
+
+def test_another_person_approves_what_is_there_and_it_is_applied(ask, master, planned, kept):
+    assert "bob needs the right to state.apply_plan" in ask("apply", "bob")["error"]
+    assert "ann needs the right to state.approve_plan" in ask("approve", "ann")["error"]
+
+    ask("approve", "bob", approval="other")
+    ask("approve", "bob", approval="other")
+
+    assert [one["user"] for one in kept.read(ID)["approvals"]] == ["bob"]
+    assert kept.read(ID)["is_closed"]
+    assert ask("apply", "ann", approval="other")["load"]["jid"]
+
+
+def test_commands_have_to_be_accepted(ask, master, kept):
+    kept.write(record())
+    kept.put_document(ID, "web1", "web1", document("change", opaque="runs true")).result()
+
+    assert "1 of its states run commands" in ask("apply", "ann")["error"]
+    assert ask("apply", "ann", accept_opaque=True)["load"]["jid"]
+
+
+def test_a_plan_without_minions_or_of_too_many_is_not_applied(ask, kept, planned):
+    kept.write(record(is_closed=True, counts={"minions": 0}))
+    assert "no minion made a plan" in ask("apply", "ann")["error"]
+    kept.write(record(is_closed=True, counts={"minions": 2}, size=17 << 20))
+    assert "17 MiB, at most 16" in ask("apply", "ann")["error"]
+
+
+def test_a_plan_is_dropped_by_its_maker_or_who_may_apply_it(ask, kept, planned):
+    assert "needs the right" in ask("drop", "bob")["error"]
+    assert ask("drop", "ann")["plan"]["id"] == ID
+    assert kept.ids() == []

@@ -1,0 +1,97 @@
+import pytest
+from unit.master.plans.conftest import ID, JID, document, record
+
+from salt_g.master.plans import plan_documents
+from salt_g.master.plans.plan_documents import (
+    SILENT,
+    STOCK,
+    UNREADABLE,
+    closed,
+    given,
+    readable,
+    take_document,
+)
+
+RETURN = {"id": "web1", "jid": JID, "return": {}}
+APPLIED = [{"jid": "2", "user": "ann", "at": 0.0}]
+
+
+def test_the_document_of_an_expected_return_is_kept(kept):
+    kept.write(record())
+
+    take_document(kept, RETURN, {"id": ID, "document": document("change")})
+    take_document(
+        kept, {**RETURN, "id": "dummy:a", "minion": "web2"}, {"id": ID, "document": document("same")}
+    )
+    kept.write(record())
+
+    found = dict(kept.documents(ID))
+    assert found["web1"]["minion"] == "web1"
+    assert found["dummy:a"]["minion"] == "web2"
+
+
+@pytest.mark.parametrize(
+    ("of_plan", "load", "plan"),
+    [
+        ({}, {**RETURN, "jid": "another"}, {"id": ID, "document": document()}),
+        ({"is_closed": True}, RETURN, {"id": ID, "document": document()}),
+        ({}, RETURN, {"id": "../x", "document": document()}),
+        ({}, RETURN, {"id": ID, "document": 1}),
+        ({}, RETURN, {"id": ["x"], "document": document()}),
+        ({}, RETURN, {"id": ID, "document": "x" * 101}),
+    ],
+)
+def test_what_was_not_ordered_or_is_too_large_is_dropped(kept, monkeypatch, of_plan, load, plan):
+    monkeypatch.setattr(plan_documents, "MAX_BYTES", 100)
+    kept.write(record(**of_plan))
+
+    take_document(kept, load, plan)
+
+    assert kept.names(ID) == []
+
+
+def test_a_closed_plan_counts_and_says_why_minions_are_not_in_it(kept):
+    kept.put_document(ID, "web1", "web1", document("change", "same")).result()
+    kept.put_document(ID, "web2", "web2", "broken").result()
+    minions = ["web1", "web2", "stock", "bad", "away"]
+    returns = {
+        "stock": {"return": {"test_|-x_|-x_|-nop": {}}},
+        "bad": {"return": ["No matching sls found for 'web' in env 'base'"]},
+    }
+
+    done = closed(kept, record(minions=minions), returns)
+
+    assert done["is_closed"]
+    assert (done["counts"]["minions"], done["counts"]["change"], done["counts"]["states"]) == (1, 1, 1)
+    assert list(done["planned"]) == ["web1"]
+    assert done["refused"] == {
+        "web2": UNREADABLE,
+        "stock": STOCK,
+        "bad": "ran no states: No matching sls found for 'web' in env 'base'",
+        "away": SILENT,
+    }
+    assert dict(readable(kept, ID))["web1"]["chunks"][0] == {
+        "id": "x", "fun": "file.managed", "name": "/x", "verdict": "change", "shown": "+1 -1", "text": "",
+        "opaque": "",
+    }  # fmt: skip
+
+
+def test_a_minion_gets_its_own_part_of_a_plan_that_is_applied_and_nothing_else(kept):
+    kept.put_document(ID, "web1", "web1", document("change")).result()
+    kept.put_document(ID, "a", "web1", document("same")).result()
+    done = closed(kept, record(), {})
+    load = {"plan": ID, "jid": "2"}
+
+    kept.write(done)
+    assert "plans are applied by `salt-g plan apply" in given(kept, "web1", load)["error"]
+    kept.write({**done, "applied": APPLIED})
+    assert given(kept, "web1", load) == {
+        "call": {"fun": "state.apply", "args": ["web"], "kwargs": {"test": True}},
+        "document": document("change"),
+    }
+    assert given(kept, "web1", {**load, "resource": "dummy:a"})["document"] == document("same")
+    assert "no part" in given(kept, "web2", load)["error"]
+    assert "no part" in given(kept, "web2", {**load, "resource": "dummy:a"})["error"]
+    assert "keeps no such plan" in given(kept, "web1", {**load, "plan": "../x"})["error"]
+    kept.put_document(ID, "web1", "web1", document("change", "change")).result()
+    assert "no part" in given(kept, "web1", load)["error"]

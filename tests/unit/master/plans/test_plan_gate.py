@@ -1,0 +1,34 @@
+from unit.master.plans.conftest import ID, JID, document, record
+
+from salt_g.master.plans.plan_gate import COMMANDS, PlanGate
+
+
+class Request:
+    id = "web1"
+
+
+def test_returns_without_a_plan_pass_untouched_and_others_lose_it(banks, master_key):
+    gate = PlanGate(banks, master_key)
+    load = {"id": "web1", "jid": JID, "return": 1}
+
+    assert gate.take(dict(load)) == load
+    assert "kept" not in vars(gate)
+    gate.kept.write(record(until=float("inf")))
+    assert gate.take({**load, "plan": {"id": ID, "document": document("same")}}) == load
+    gate.kept.write(record())
+    assert gate.kept.names(ID) == ["web1"]
+
+
+def test_commands_of_users_and_minions_reach_their_parts(banks, master_key):
+    gate = PlanGate(banks, master_key)
+
+    class Commands:
+        def serve(self, name, load, caller):
+            return (name, load, caller)
+
+    gate.connect(lambda kept: Commands())
+
+    assert set(gate.of_users()) == {f"plan_{name}" for name in COMMANDS}
+    assert gate.of_users()["plan_show"]({"plan": ID}, "caller") == ("show", {"plan": ID}, "caller")
+    command = gate.commands()["_plan"]
+    assert "no such plan" in command.run(Request, {"plan": ID, "jid": JID})["error"]
