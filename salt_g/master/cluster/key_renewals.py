@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-#: Longest time between a revocation and the key that it shares, where no command ends.
+#: Longest time after the last revocation until the key that it shares, where no command ends.
 LONGEST = 1.0
 
 
@@ -21,7 +21,7 @@ class KeyRenewals:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._began: float | None = None
+        self._last: float | None = None
         self._owed: Callable[[], None] | None = None
 
     def note(self, renew: Callable[[], None], *, is_new: bool) -> None:
@@ -31,20 +31,19 @@ class KeyRenewals:
         """
         if is_new:
             self._owed = None
-        elif self._began is None:
+        elif self._last is None:
             renew()
         else:
             self._owed = renew
-        if self._began is None:
-            self._began = self._clock()
+        self._last = self._clock()
 
     def pay(self) -> None:
         """Make the key that is owed; the next revocation is a first one."""
-        owed, self._owed, self._began = self._owed, None, None
+        owed, self._owed, self._last = self._owed, None, None
         if owed is not None:
             owed()
 
     def pay_old(self) -> None:
         """Make the key that a command owes which has not ended, or failed."""
-        if self._began is not None and self._clock() - self._began > LONGEST:
+        if self._last is not None and self._clock() - self._last > LONGEST:
             self.pay()

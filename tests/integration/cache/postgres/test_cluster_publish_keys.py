@@ -38,6 +38,28 @@ def test_no_job_is_lost_while_keys_change(start_masters, start_minion, reach, po
         assert [one for one, times in collections.Counter(ran(path)).items() if times > 1] == []
 
 
+def test_a_command_that_revokes_a_hundred_keys_makes_two_publish_keys(
+    start_masters, start_minion, reach, salt, postgres_url, tmp_path
+):
+    a, b = start_masters("a", "b")
+    start_minion(a, "m1")
+    start_minion(b, "m2")
+    reach([a, b], "m1", "m2")
+    key_pairs.place(tmp_path / "gone", "minion")
+    pem, gone = (tmp_path / "gone" / "minion.pub").read_text(), [f"gone{n}" for n in range(100)]
+    with psycopg.connect(postgres_url) as server:
+        rows = [(id, pem) for id in gone]
+        server.cursor().executemany("INSERT INTO salt_g.keys VALUES (%s, 'minions', %s, 1, 0)", rows)
+    before = generation(postgres_url)
+
+    with WheelClient(load("master", str(a.config_dir)).opts) as wheel:
+        wheel.cmd("key.delete_dict", [{"minions": gone}])
+
+    assert generation(postgres_url) == before + 2
+    assert salt(b, "*", "test.ping").minions == {"m1": True, "m2": True}
+    assert salt(a, "*", "test.ping").minions == {"m1": True, "m2": True}
+
+
 def generation(url):
     with psycopg.connect(url) as server:
         return server.execute("SELECT generation FROM salt_g.counter").fetchone()[0]
