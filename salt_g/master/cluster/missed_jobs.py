@@ -88,13 +88,22 @@ class MissedJobs:
         """Remember a job that was given to all masters; a repetition of it tells nothing new."""
         if load["jid"] in self._recent:
             return
-        self._recent[load["jid"]] = _Recent(load, frozenset(ids), self._clock() - age)
+        self._remember(load["jid"], _Recent(load, frozenset(ids), self._clock() - age))
+
+    def _remember(self, jid: str, one: _Recent) -> None:
+        self._recent[jid] = one
         if len(self._recent) > MOST:
             self._recent.popitem(last=False)
 
-    def note_unread(self, jid: str, ids: Iterable[str]) -> None:
-        """Note that a job was sent to minions that may never open it."""
-        for id in ids:
+    def note_sent(self, load: JobLoad, ids: list[str], unread: Iterable[str]) -> None:
+        """Note that a job was sent to `ids` now, of which `unread` may never open it.
+
+        It may have waited longer for minions than it is given again.
+        """
+        jid = load["jid"]
+        known = self._recent.pop(jid, None) or _Recent(load, frozenset(ids), 0.0)
+        self._remember(jid, known._replace(at=self._clock()))
+        for id in unread:
             self._unread.setdefault(id, set()).add(jid)
 
     def note_sign_in(self, id: str) -> None:

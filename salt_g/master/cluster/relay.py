@@ -122,7 +122,7 @@ class Relay:
             self._sessions.end_revoked()
             behind = self._rotation.behind(one.ids)
             self._sender.send(one.load, one.ids, by_topic=one.by_topic, serial=one.serial)
-            self._missed.note_unread(one.load["jid"], behind | self._rotation.behind(one.ids))
+            self._missed.note_sent(one.load, one.ids, behind | self._rotation.behind(one.ids))
         except StoreError as exc:
             log.debug("%s: not sent yet: %s", one.load["jid"], exc)
             return False

@@ -140,7 +140,7 @@ def test_a_job_of_before_the_start_is_as_old_as_it_is():
 
 def test_a_job_under_a_key_that_a_minion_lacked_is_sent_to_it_after_its_sign_in():
     missed, now, sent = made(elsewhere=())
-    missed.note_unread(JOB["jid"], {"m1"})
+    missed.note_sent(JOB, ["m1", "m2", "m3"], {"m1"})
     now.time += 1
     missed.send_missed()
     assert sent == []
@@ -154,9 +154,21 @@ def test_a_job_under_a_key_that_a_minion_lacked_is_sent_to_it_after_its_sign_in(
     assert [ids for _, ids in sent] == [["m1"]]
 
 
+def test_a_job_counts_from_the_moment_when_it_was_sent():
+    missed, now, sent = made(elsewhere=())
+    now.time += RECENT + 1
+    missed.send_missed()
+    missed.note_sent(JOB, ["m1", "m2", "m3"], {"m1"})
+    missed.note_sign_in("m1")
+    now.time += 1
+    missed.send_missed()
+
+    assert [ids for _, ids in sent] == [["m1"]]
+
+
 def test_a_job_that_was_opened_late_is_not_sent_again():
     missed, now, sent = made(elsewhere=(), returned=[(JOB["jid"], "m1")], ours=("m1",))
-    missed.note_unread(JOB["jid"], {"m1", "m2"})
+    missed.note_sent(JOB, ["m1", "m2", "m3"], {"m1", "m2"})
     for id in ("m1", "m2"):
         missed.note_sign_in(id)
     now.time += 1
