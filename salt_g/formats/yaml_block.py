@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from salt_g.formats import yaml_scalars
 
@@ -44,9 +44,11 @@ _QUOTED = r"""'(?:[^']|'')*'|"(?:[^"\\]|\\[\\"nt])*\""""
 _FLOW_WORD = rf"(?:[A-Za-z0-9_/.][A-Za-z0-9_/.@+*^$~%-]*|{_QUOTED})"
 _FLOW_PAIR = rf"{_FLOW_WORD}: +{_FLOW_WORD}"
 _FLOW = rf"\[ *(?:{_FLOW_WORD}(?: *, *{_FLOW_WORD})*)? *\]|\{{ *(?:{_FLOW_PAIR}(?: *, *{_FLOW_PAIR})*)? *\}}"
+#: Groups: dashes, key, value.
+_KEY, _VALUE = 2, 3
 _LINE = re.compile(
-    rf"(?P<dashes>(?: *-(?= |$))*) *"
-    rf"(?:(?:(?P<key>{_PLAIN}|{_QUOTED}):(?= |$) *)?(?P<value>{_PLAIN}|{_QUOTED}|{_FLOW})?)?"
+    rf"((?: *-(?= |$))*) *"
+    rf"(?:(?:({_PLAIN}|{_QUOTED}):(?= |$) *)?({_PLAIN}|{_QUOTED}|{_FLOW})?)?"
     rf"(?: *$|(?:^| ) *#.*$)"
 ).match
 _FLOW_WORDS = re.compile(_FLOW_WORD).findall
@@ -58,18 +60,10 @@ class Declined(Exception):
     """The text is not plain block YAML; libyaml has to read it."""
 
 
-class _Line(NamedTuple):
-    """Content of a line; shared by all lines with the same text, of all texts, so it is never mutable."""
-
-    dashes: tuple[int, ...]
-    #: Column of the key, or of the value without a key; -1 without either.
-    column: int
-    has_key: bool
-    key: Any
-    has_value: bool
-    value: Any
-    #: `value` is the text of a flow collection, to be parsed again for each line.
-    is_flow: bool
+#: Content of a line: columns of its dashes; column of the key, or of a lone value; whether it has a key;
+#: the key; whether it has a value; the value; whether that is the text of a flow collection, to be parsed for
+#: each line. Shared by all lines with the same text, of all texts, so it is never mutable.
+_Line = tuple[tuple[int, ...], int, bool, Any, bool, Any, bool]
 
 
 def read_block(text: str, mapping: type, yield_to_hub: Callable[[], None] | None = None) -> Any:
@@ -214,17 +208,21 @@ def _read_line(source: str) -> _Line | None:
     found = _LINE(source)
     if found is None or source.startswith(("---", "...")):
         raise Declined
-    dashes, key, value = found.group("dashes", "key", "value")
-    if not dashes and key is None and value is None:
+    dashes, key, value = found.groups()
+    if key is None and value is None and not dashes:
         return None
-    columns = tuple(at for at, mark in enumerate(dashes) if mark == "-") if dashes else ()
     if key is not None and len(key) > _MAX_KEY:
         raise Declined
-    column = found.start("key") if key is not None else found.start("value")
+    columns: tuple[int, ...] = ()
+    if dashes:
+        is_single = dashes.count("-") == 1
+        columns = (
+            (len(dashes) - 1,) if is_single else tuple(at for at, mark in enumerate(dashes) if mark == "-")
+        )
     is_flow = value is not None and value[0] in "[{"
-    return _Line(
+    return (
         columns,
-        column,
+        found.start(_KEY if key is not None else _VALUE),
         key is not None,
         None if key is None else _read_word(key),
         value is not None,
@@ -241,7 +239,7 @@ def _read_word(word: str) -> Any:
     if word[0] == "'":
         return word[1:-1].replace("''", "'")
     if word[0] == '"':
-        return _ESCAPE.sub(lambda found: _ESCAPES[found[1]], word[1:-1])
+        return _ESCAPE.sub(lambda found: _ESCAPES[found[1]], word[1:-1]) if "\\" in word else word[1:-1]
     tag = yaml_scalars.tag_of(word)
     if tag is yaml_scalars.STR:
         return word
