@@ -21,6 +21,7 @@ from salt_g.shapes import Grains, Opts, TopFile
 
 if TYPE_CHECKING:
     from salt_g.pillar.compiler import Compiler, SelectedEnvironments
+    from salt_g.services.daemons import Calls
     from salt_g.services.protocols import FileAccess, Matching, Rendering, StateEngine
 
 log = logging.getLogger(__name__)
@@ -175,8 +176,12 @@ def pillar_call(
     extra_minion_data: Mapping[str, Any] | None = None,
     chosen: SelectedEnvironments | None = None,
     marks_secrets: bool = False,
+    calls: Calls | None = None,
 ) -> Iterator[Compiler]:
-    """Enter a local call for a minion or a resource; yield the compiler of its pillar."""
+    """Enter a local call for a minion or a resource; yield the compiler of its pillar.
+
+    On a master, external pillars run its runners through `calls`.
+    """
     opts = {**settings, "file_client": "local"}
     if chosen is not None:
         # External pillars apply to minions; running a program for each device would be too expensive.
@@ -186,5 +191,9 @@ def pillar_call(
         opts, grains, extra_minion_data=extra_minion_data, chosen=chosen, marks_secrets=marks_secrets
     )
     services = context.services.replace(pillars=lambda: compiler, plugins=lambda: plugins)
+    if calls is not None:
+        from salt_g.services.daemons import MasterServices  # Imported lazily: only masters have them.
+
+        services = services.extended(MasterServices, calls=lambda: calls)
     with api.use(context.replace(grains=grains, pillar={}, services=services)):
         yield compiler

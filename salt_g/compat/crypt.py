@@ -2,8 +2,9 @@
 
 import os
 
+from salt_g.compat.utils.values.stringutils import to_bytes
 from salt_g.keys import pair
-from salt_g.wire.rsa import PrivateKey, PublicKey
+from salt_g.wire.rsa import DEFAULT_SIGNING, PrivateKey, PublicKey
 
 
 def gen_keys(
@@ -14,16 +15,23 @@ def gen_keys(
     return os.path.join(keydir, f"{keyname}.pem")
 
 
-def sign_message(privkey_path: str, message: bytes, passphrase: str | None = None) -> bytes:
+def sign_message(
+    privkey_path: str,
+    message: bytes | str,
+    passphrase: str | None = None,
+    algorithm: str = DEFAULT_SIGNING,
+) -> bytes:
     """Return the signature of a message."""
     with open(privkey_path, "rb") as file:
-        return PrivateKey(file.read(), passphrase).sign(message)
+        return PrivateKey(file.read(), passphrase).sign(to_bytes(message), algorithm)
 
 
-def verify_signature(pubkey_path: str, message: bytes, signature: bytes) -> bool:
+def verify_signature(
+    pubkey_path: str, message: bytes | str, signature: bytes, algorithm: str = DEFAULT_SIGNING
+) -> bool:
     """Return whether the signature of a message was made with this key."""
     with open(pubkey_path, encoding="ascii") as file:
-        return PublicKey(file.read()).verify(message, signature)
+        return PublicKey(file.read()).verify(to_bytes(message), signature, algorithm)
 
 
 def pem_finger(path: str | None = None, key: bytes | None = None, sum_type: str = "sha256") -> str:

@@ -54,6 +54,7 @@ def compose_master(
     admission = compose_admission(*base, publishing, serving, targeting, identity, cluster)
     returns = compose_returns(*base, publishing, targeting, is_owned=admission.owners.has, key=identity.key)
     calls = compose_calls(*base, publishing, serving, targeting, admission, returns, metrics=metrics)
+    serving.pillars.use_calls(calls.runner_calls)
     servers = compose_servers(
         *base, publishing, serving, targeting, admission, returns, calls, metrics=metrics, cluster=cluster
     )

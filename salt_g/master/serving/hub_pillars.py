@@ -14,6 +14,7 @@ from salt_g.local_call import pillar_call
 from salt_g.pillar.compiler import Compiler, SelectedEnvironments
 from salt_g.pillar.top import Target
 from salt_g.process.fair_slices import FairSlices
+from salt_g.services.daemons import Calls
 from salt_g.shapes import Grains, GrainsDict, Opts, PillarDict, TopFile
 from salt_g.shapes.loads import PillarLoad
 
@@ -58,6 +59,8 @@ class HubPillars:
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
+        #: Runners of the master, for external pillars.
+        self.calls: Calls | None = None
         self._loader: Loader | None = None
         self._loaded = 0.0
         self._turns = FairSlices()
@@ -98,6 +101,7 @@ class HubPillars:
             extra_minion_data=wanted.extra_minion_data,
             chosen=chosen,
             marks_secrets=True,
+            calls=self.calls,
         )
 
     def _plugins(self) -> Loader:

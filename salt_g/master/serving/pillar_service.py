@@ -27,6 +27,7 @@ from salt_g.pillar.compiler import SelectedEnvironments
 from salt_g.pillar.top import Tops
 from salt_g.process import secret_hiding
 from salt_g.process.offload import offload, offload_heavy
+from salt_g.services.daemons import Calls
 from salt_g.shapes import Grains, Opts, PillarDict, TopFile
 from salt_g.shapes.loads import PillarLoad
 from salt_g.wire.pillar_reply import seal_pillar
@@ -85,6 +86,10 @@ class PillarService:
         self._minion_key = minion_key
         self._under_way: dict[str, _UnderWay] = {}
         self._here = HubPillars(opts)
+
+    def use_calls(self, calls: Calls) -> None:
+        """Let external pillars call runners of the master."""
+        self._here.calls = calls
 
     def commands(self) -> dict[str, WireCommand]:
         """Return the command of this duty."""

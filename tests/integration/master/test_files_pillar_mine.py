@@ -207,3 +207,20 @@ def test_what_plugins_return_of_their_call_is_plain(start_master, start_minion, 
 
     assert "file_roots" in pillar["opts"] and "kernel" in pillar["facts"][0]
     assert shown["opts"]["id"] == "m1" and shown["facts"][0]["kernel"] == "Linux" and shown["env"] == "base"
+
+
+def test_an_external_pillar_calls_a_runner_of_the_master(start_master, start_minion, order, tmp_path):
+    """As that of saltext.vault does, which asks for the settings of the minion's connection."""
+    asks = (
+        "import salt.modules.saltutil\n\n\n"
+        "def ext_pillar(minion_id, pillar, name):\n"
+        "    keys = salt.modules.saltutil.runner(name, arg=['test.echo', 'hi'])\n"
+        "    return {'told': keys, 'of': minion_id}\n"
+    )
+    (tmp_path / "asks.py").write_text(asks)
+    master = start_master(ext_pillar=[{"asks": "salt.cmd"}], pillar_dirs=[str(tmp_path)])
+    start_minion(master)
+
+    assert order(master, "m1", "pillar.item", "told", "of", "unmask=True") == {
+        "m1": {"told": "hi", "of": "m1"}
+    }
