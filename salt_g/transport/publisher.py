@@ -23,6 +23,7 @@ from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 from salt_g.transport.listener import Listener, send_all
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.zeromq import GreenContext
+from salt_g.wire.publications import BROADCAST, TOPIC_LENGTH
 
 #: Time limit for delivery after a stop (s).
 LINGER = 1.0
@@ -84,6 +85,19 @@ class Publisher:
     def subscribed(self) -> Mapping[str, int]:
         """Return the number of connections with a subscription, by the peer's address."""
         return self._by_address
+
+    def named(self, topic: bytes) -> set[str]:
+        """Return the addresses of the connections that subscribe to the topic of a minion."""
+        return {connection.address for connection in self._subscribers.get(topic, ())}
+
+    def nameless(self) -> Mapping[str, int]:
+        """Return the number of connections that have no topic of a minion, by the peer's address."""
+        takers = {**self._subscribers.get(b"", {}), **self._subscribers.get(BROADCAST, {})}
+        return collections.Counter(
+            connection.address
+            for connection in takers
+            if not any(len(topic) == TOPIC_LENGTH for topic in connection.topics)
+        )
 
     def start(self) -> None:
         """Bind and send; raises OSError when an address is taken."""

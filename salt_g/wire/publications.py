@@ -23,6 +23,8 @@ from salt_g.wire.rsa import DEFAULT_SIGNING, SIGNING, PrivateKey, PublicKey
 #: Topics of publications for all minions, and for syndics.
 BROADCAST = b"broadcast"
 SYNDIC = b"syndic"
+#: Length of the topic of one minion, in bytes.
+TOPIC_LENGTH = 40
 #: Mandatory fields of a publication.
 REQUIRED = ("tgt", "jid", "fun", "arg")
 #: Permitted fields of a publication; all other fields of a load are set by the minion itself.
@@ -129,7 +131,7 @@ def open_publication(
 
 
 def topic_of(id: str) -> bytes:
-    """Return the topic of one minion."""
+    """Return the topic of one minion, TOPIC_LENGTH bytes."""
     return hashlib.sha1(id.encode("utf-8"), usedforsecurity=False).hexdigest().encode("ascii")
 
 

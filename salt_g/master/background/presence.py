@@ -1,8 +1,9 @@
 """Presence: the minions connected now.
 
-A connection to the publish port does not name its minion. A minion counts as connected when the address of
-its last request has a subscribed connection; where several minions share an address, as many of them as
-there are such connections, the most recently heard first.
+A connection to the publish port does not prove whose it is. Minions of salt-g subscribe to their own topic
+too, which names them. Any other minion counts as connected when the address of its last request has a
+connection without a name; where several minions share an address, as many of them as there are such
+connections, the most recently heard first. A name is a hint: it counts at the address of that minion only.
 Source: wire specification, section 11.5.
 """
 
@@ -16,6 +17,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.master.admission.sessions import Session, SessionTable
+from salt_g.wire.publications import topic_of
 
 #: Number of addresses whose normal form is cached, more than one master serves: computing one takes 20 µs.
 REMEMBERED = 65_536
@@ -24,10 +26,22 @@ REMEMBERED = 65_536
 class Presence:
     """Tracker of connected minions; implements `services.daemons.Presence`."""
 
-    def __init__(self, sessions: SessionTable, subscribed: Callable[[], Mapping[str, int]]) -> None:
-        """Initialize; `subscribed` returns the number of subscribed connections by address."""
+    def __init__(
+        self,
+        sessions: SessionTable,
+        subscribed: Callable[[], Mapping[str, int]],
+        *,
+        named: Callable[[bytes], Collection[str]] = lambda topic: (),
+        nameless: Callable[[], Mapping[str, int]] | None = None,
+    ) -> None:
+        """Initialize; `subscribed` returns the number of subscribed connections by address.
+
+        `named` returns the addresses of those that name a minion by its topic, `nameless` counts the others.
+        """
         self._sessions = sessions
         self._subscribed = subscribed
+        self._named = named
+        self._nameless = subscribed if nameless is None else nameless
         self._before: set[str] = set()
 
     def connected(self) -> set[str]:
@@ -44,26 +58,25 @@ class Presence:
         Behind an address with more connections than ids that have answered, each of the other ids may be
         connected; and a connection from an address without a known minion may be anyone's.
         """
-        open_now = self.connections()
+        open_now = _by_normal_form(self._nameless())
         at: dict[str, set[str]] = collections.defaultdict(set)
+        there = set(answered)
         for session in self._sessions:
             if session.seen:
                 at[normal(session.address)].add(session.id)
+                if self._is_named(session):
+                    there.add(session.id)
         if not open_now.keys() <= at.keys():
             return set()
-        alive = set(answered)
+        alive = {id for id in answered if not self._named(_topic_of(id))}
         doubtful = {
             id for address in open_now for id in at[address] if open_now[address] > len(at[address] & alive)
         }
-        return set(ids) - doubtful - alive
+        return set(ids) - doubtful - there
 
     def connections(self) -> collections.Counter[str]:
         """Return the number of subscribed connections by address, in its normal form."""
-        counted: dict[str, int] = {}
-        for address, number in self._subscribed().items():
-            form = normal(address)
-            counted[form] = counted.get(form, 0) + number
-        return collections.Counter(counted)
+        return _by_normal_form(self._subscribed())
 
     def fire_events(self, bus: Bus) -> None:
         """Fire the presence events: new, lost and connected minions."""
@@ -73,16 +86,36 @@ class Presence:
         self._before = now
 
     def _connected(self) -> Iterator[Session]:
-        open_now = self.connections()
+        open_now = _by_normal_form(self._nameless())
         by_address: dict[str, list[Session]] = {}
         for session in self._sessions:
-            if session.seen and (address := normal(session.address)) in open_now:
+            if not session.seen:
+                continue
+            if self._is_named(session):
+                yield session
+            elif (address := normal(session.address)) in open_now:
                 by_address.setdefault(address, []).append(session)
         for address, sessions in by_address.items():
             number = open_now[address]
             if number < len(sessions):
                 sessions.sort(key=lambda session: session.seen, reverse=True)
             yield from sessions[:number]
+
+    def _is_named(self, session: Session) -> bool:
+        addresses = self._named(_topic_of(session.id))
+        return bool(addresses) and normal(session.address) in map(normal, addresses)
+
+
+def _by_normal_form(numbers: Mapping[str, int]) -> collections.Counter[str]:
+    counted: dict[str, int] = {}
+    for address, number in numbers.items():
+        form = normal(address)
+        counted[form] = counted.get(form, 0) + number
+    return collections.Counter(counted)
+
+
+#: Topics of minions, cached: each is asked for in every round.
+_topic_of = functools.lru_cache(maxsize=REMEMBERED)(topic_of)
 
 
 @functools.lru_cache(maxsize=REMEMBERED)

@@ -54,7 +54,8 @@ def compose_publishing(
     """Create the parts between a job and the publish port."""
     keys = PublishKeys(identity.key) if cluster is None else cluster.publish_keys
     table = SessionTable()
-    presence = Presence(table, network.publisher.subscribed)
+    publisher = network.publisher
+    presence = Presence(table, publisher.subscribed, named=publisher.named, nameless=publisher.nameless)
     sender = PublicationSender(
         PublicationSettings.of(opts), key=identity.key, publish_keys=keys, publisher=network.publisher
     )

@@ -202,5 +202,5 @@ class MasterConnection:
 
 
 def _topics(settings: ConnectionSettings) -> tuple[bytes, ...]:
-    """Return the topics to subscribe to: all, unless the master filters for us."""
-    return (BROADCAST, topic_of(settings.start.id)) if settings.is_filtered else (b"",)
+    """Return the topics to subscribe to: all, unless the master filters for us; and ours, which names us."""
+    return (BROADCAST if settings.is_filtered else b"", topic_of(settings.start.id))

@@ -41,6 +41,14 @@ def test_who_is_gone_for_sure_is_not_asked_and_waited_for(fleet, runner, salt):
     assert asked.minions["b"].startswith("Minion did not return. [Not connected]")
 
 
+def test_who_is_gone_is_not_waited_for_alone_either_where_another_shares_its_address(fleet, salt):
+    fleet.minions["b"].stop()
+
+    asked = salt(fleet, "b", "test.ping")
+
+    assert asked.minions["b"].startswith("Minion did not return. [Not connected]")
+
+
 def test_a_batch_does_not_wait_for_who_is_gone(fleet, salt):
     fleet.minions["b"].stop()
 

@@ -11,6 +11,7 @@ from salt_g.process.supervisor import Supervisor
 from salt_g.transport.connection_limits import ConnectionLimits
 from salt_g.transport.publisher import MAX_REFUSED, MAX_SUBSCRIPTION, MAX_TOPICS, Publisher
 from salt_g.transport.zeromq import port_of
+from salt_g.wire.publications import topic_of
 
 
 @pytest.fixture
@@ -115,6 +116,19 @@ def test_a_subscriber_counts_by_its_address_until_its_last_topic_is_gone(start, 
     peer.tell(frame(b"\0b"))
     hub_until(lambda: not publisher._subscribers)
     assert dict(publisher.subscribed()) == {}
+
+
+def test_the_topic_of_a_minion_names_its_connection(start, join):
+    publisher = start()
+    topic = topic_of("web1")
+    join(publisher, b"", topic)
+    join(publisher, b"")
+    join(publisher, b"broadcast")
+    hub_until(lambda: sum(publisher.subscribed().values()) == 3 and topic in publisher._subscribers)
+
+    assert publisher.named(topic) == {"127.0.0.1"}
+    assert publisher.named(topic_of("web2")) == set()
+    assert dict(publisher.nameless()) == {"127.0.0.1": 2}
 
 
 def test_a_subscriber_that_leaves_is_forgotten(start, join):

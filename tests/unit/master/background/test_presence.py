@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.master.background.presence import Presence, normal
+from salt_g.wire.publications import topic_of
 
 
 class FakeSession:
@@ -55,6 +56,51 @@ def test_behind_one_address_the_silent_are_gone_when_as_many_have_answered_as_ar
 
     assert there.gone(["b"], answered=["a"]) == {"b"}
     assert there.gone(["a", "b"], answered=[]) == set()
+
+
+@pytest.fixture
+def named_presence_of():
+    """Factory: presence of minions at one address, of which some have a connection with their name."""
+
+    def make(ids, named, nameless):
+        topics = {topic_of(id): {"10.0.0.1"} for id in named}
+        return Presence(
+            [FakeSession(id, "10.0.0.1", 1.0) for id in ids],
+            lambda: {"10.0.0.1": len(named) + nameless},
+            named=lambda topic: topics.get(topic, set()),
+            nameless=lambda: {"10.0.0.1": nameless} if nameless else {},
+        )
+
+    return make
+
+
+def test_connections_with_a_name_tell_minions_behind_one_address_apart(named_presence_of):
+    there = named_presence_of("abc", named="a", nameless=0)
+
+    assert there.connected() == {"a"}
+    assert there.gone("abc", answered=[]) == {"b", "c"}
+
+
+def test_a_connection_without_a_name_is_that_of_one_of_the_others(named_presence_of):
+    there = named_presence_of("abc", named="a", nameless=1)
+
+    assert len(there.connected()) == 2
+    assert there.gone("abc", answered=[]) == set()
+    assert there.gone("abc", answered=["a"]) == set()
+    assert there.gone("abc", answered=["a", "b"]) == {"c"}
+
+
+def test_a_name_from_another_address_makes_nobody_connected():
+    topics = {topic_of("a"): {"10.6.6.6"}}
+    there = Presence(
+        [FakeSession("a", "10.0.0.1", 1.0)],
+        lambda: {"10.6.6.6": 1},
+        named=lambda topic: topics.get(topic, set()),
+        nameless=dict,
+    )
+
+    assert there.connected() == set()
+    assert there.gone(["a"], []) == {"a"}
 
 
 def test_nobody_is_gone_for_sure_while_somebody_unknown_is_connected(presence_of):
