@@ -119,9 +119,7 @@ class Authentication:
             session.generation = generation
             session.note(address, time.monotonic())
             key = session.ring.current.crypticle
-            reply = offload(
-                accept, sign_in, self._identity, publish, key, time.time(), self._settings.offers
-            )
+            reply = offload(accept, sign_in, self._identity, publish, key, time.time(), self._settings.offers)
         self._on_let_in(sign_in.id)
         if self._settings.max_minions > 0:
             self._let_in_at[sign_in.id] = time.monotonic()
