@@ -24,7 +24,7 @@ _LANE = 6
 #: Overhead of a change and of a text besides its content: keys, indexes, pages (bytes).
 CHANGE, TEXT = 400, 100
 #: Changes removed in one step, and rows read by a query at most.
-SLICE, MOST = 500, 20_000
+SLICE, MOST = 500, 5_000
 _COLUMNS = ", ".join(Change._fields)
 
 
@@ -72,8 +72,8 @@ class History:
         for column in ("name", "id"):
             sql = f"SELECT {_COLUMNS} FROM changes WHERE {column} = ? AND at >= ? ORDER BY at DESC LIMIT ?"
             found += [Change(*row) for row in self._store.read(sql, (name, since, most))]
-        unique = {(one.jid, one.minion, one.number): one for one in found}
-        return sorted(unique.values(), key=lambda one: (one.jid, one.minion), reverse=True)[:most]
+        unique = dict.fromkeys(found)
+        return sorted(unique, key=lambda one: (one.jid, one.minion), reverse=True)[:most]
 
     def drift(self, *, since: float, most: int = MOST) -> list[Change]:
         """Return the changes since a time that corrected what somebody else had changed, newest first."""

@@ -72,7 +72,9 @@ def changes_of(
 ) -> Changes:
     """Return the changes of a state run; `before` are the digests of the minion, None for none yet."""
     at, who = _time(jid), _who(load)
-    digests, rows, texts = dict(before or {}), [], {}
+    digests = dict(before or {})
+    rows: list[Change] = []
+    texts: dict[bytes, str] = {}
     told = load.get("low_digests")
     packed = told if isinstance(told, bytes) else b""
     for tag, entry in _entries(load.get("return")):

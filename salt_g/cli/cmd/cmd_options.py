@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from salt_g.cli.durations import duration
 from salt_g.cli.options import (
     LOG_SETTINGS,
     OUTPUT_SETTINGS,
@@ -100,7 +99,7 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--when-back",
-        type=duration,
+        type=_duration,
         metavar="TIME",
         help="keep the job for minions that are away, this long: 12h, 7d; see `salt-g mailbox`",
     )
@@ -116,6 +115,12 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
     add_save(group, "NAME", "on the master")
     add_record(group)
     add_hard_crash(group)
+
+
+def _duration(word: str) -> float:
+    from salt_g.cli.durations import duration  # Imported lazily: for jobs that are kept only.
+
+    return duration(word)
 
 
 def add_following(group: argparse._ActionsContainer) -> None:

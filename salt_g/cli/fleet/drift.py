@@ -10,7 +10,7 @@ import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.durations import duration
 from salt_g.cli.fleet.history import indented, size_of
-from salt_g.cli.fleet.history_store import open_history
+from salt_g.cli.fleet.history_store import open_history, report_more
 from salt_g.cli.fleet.id_ranges import shortened
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
@@ -56,7 +56,9 @@ def main(words: list[str]) -> int:
     since = time.time() - options.since
     try:
         with open_history(options.config_dir) as history:
-            groups = grouped(history.drift(since=since))
+            found = history.drift(since=since)
+            report_more(found)
+            groups = grouped(found)
             untested = history.untested(since)
             texts = {group["text"]: history.text(group["text"]) for group in groups}
     except SaltGError as exc:
@@ -79,7 +81,7 @@ def grouped(changes: Iterable[Change]) -> list[dict[str, Any]]:
         newest.setdefault((one.minion, one.name, one.fun), one)
     groups: dict[tuple[Any, ...], dict[str, Any]] = {}
     for one in newest.values():
-        first = {
+        first: dict[str, Any] = {
             "name": one.name,
             "id": one.id,
             "fun": one.fun,

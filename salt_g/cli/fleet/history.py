@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.durations import duration
-from salt_g.cli.fleet.history_store import open_history
+from salt_g.cli.fleet.history_store import open_history, report_more
 from salt_g.cli.fleet.id_ranges import shortened
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
@@ -59,6 +59,7 @@ def main(words: list[str]) -> int:
     try:
         with open_history(options.config_dir) as history:
             found = history.changes(options.name, since=time.time() - options.since)
+            report_more(found)
             groups = grouped(one for one in found if _fits(one.minion, options.minion))
             texts = {group["text"]: history.text(group["text"]) for group in groups}
     except SaltGError as exc:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sized
 from typing import TYPE_CHECKING
 
 from salt_g.config import load as load_settings
@@ -11,6 +12,14 @@ from salt_g.errors import CommandExecutionError
 
 if TYPE_CHECKING:
     from salt_g.cache.history import History
+
+
+def report_more(found: Sized) -> None:
+    """Say on standard error that there may be more changes than a question returns."""
+    from salt_g.cache.history import MOST
+
+    if len(found) >= MOST:
+        print(f"these are the newest {MOST:,} changes; ask for a shorter time with --since", file=sys.stderr)
 
 
 @contextlib.contextmanager
