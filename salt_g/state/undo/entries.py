@@ -7,6 +7,7 @@ pipes and sockets have the kind `other` and cannot be restored.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -27,6 +28,11 @@ def entry_at(name: str, parent: int | None = None, *, take: Callable[[bytes], ob
     try:
         found = os.stat(name, dir_fd=parent, follow_symlinks=False)
     except (FileNotFoundError, NotADirectoryError):
+        return {"kind": MISSING}
+    except OSError as exc:
+        # A directory of the path has become a link to itself.
+        if exc.errno != errno.ELOOP:
+            raise
         return {"kind": MISSING}
     entry: Entry = {"uid": found.st_uid, "gid": found.st_gid, "mode": stat.S_IMODE(found.st_mode)}
     if stat.S_ISLNK(found.st_mode):

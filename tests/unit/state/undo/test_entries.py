@@ -20,6 +20,8 @@ def test_entries_have_kind_owner_mode_and_content(tmp_path):
     assert entry_at(str(tmp_path / "l"))["target"] == "nowhere"
     assert entry_at(str(tmp_path / "d"))["kind"] == "directory"
     assert entry_at(str(tmp_path / "p"))["kind"] == "other"
+    (tmp_path / "loop").symlink_to("loop")
+    assert entry_at(str(tmp_path / "loop" / "below")) == {"kind": "missing"}
     assert entry_at(str(tmp_path / "f" / "below")) == entry_at(str(tmp_path / "none")) == {"kind": "missing"}
 
 
