@@ -27,7 +27,6 @@ from salt_g.errors import CommandExecutionError
 from salt_g.formats import ansi
 from salt_g.process import disk, secret_hiding
 from salt_g.process.offload import unpatched
-from salt_g.process.redaction import RedactedOutput, redacted_output
 
 #: {name as in the settings: level}
 LEVELS = {
@@ -186,11 +185,15 @@ def _hide_content(record: logging.LogRecord) -> bool:
 
 def _redacted_error(value: object) -> object:
     """Return a value of a record; an error of a command quotes its output."""
+    from salt_g.process.redaction import RedactedOutput  # Imported lazily: of use after failures.
+
     return RedactedOutput(value) if isinstance(value, CommandExecutionError) else value
 
 
 def _traceback(exc_info: Any) -> str:
     """Return a traceback whose messages, which may quote output, are redacted; code is shown as it is."""
+    from salt_g.process.redaction import redacted_output  # Imported lazily: of use after failures.
+
     lines = logging.Formatter().formatException(exc_info).split("\n")
     return "\n".join(line if line.startswith("  ") else redacted_output(line) for line in lines)
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from salt_g.data.nested import traverse
 from salt_g.errors import CommandExecutionError
-from salt_g.process.redaction import Redacted
 from salt_g.shapes import Arguments, LowChunk, StateReturn
 from salt_g.state.run.slots import fill
 
@@ -145,6 +144,8 @@ class Conditions:
         try:
             return self._retcode(command, self._shell_option(options))
         except CommandExecutionError as exc:
+            from salt_g.process.redaction import Redacted  # Imported lazily: of use after failures.
+
             log.debug("cannot run condition %s: %s", Redacted(command), exc)
             return when_broken
 
