@@ -421,7 +421,7 @@ class ShownResource(TypedDict, total=False):
 
 
 class ShownJob(TypedDict, total=False):
-    """Recent job in `salt-g top`: how many have returned of those expected."""
+    """Recent job in `salt-g top`: how many of those expected have returned, and how many cannot now."""
 
     jid: str
     fun: str
@@ -429,6 +429,7 @@ class ShownJob(TypedDict, total=False):
     user: str
     done: int
     expected: int
+    away: int
 
 
 class SetResult(TypedDict):

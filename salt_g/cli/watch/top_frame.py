@@ -18,7 +18,7 @@ from salt_g.data import jid as jids
 #: Sort orders of jobs; jobs still running come first.
 SORTS = ("newest", "oldest", "left", "function")
 #: Minimum widths at which the job table shows targets, and job ids.
-_NARROW, _WIDE = 56, 76
+_NARROW, _WIDE = 64, 80
 Sample = Mapping[str, Any]
 
 
@@ -97,7 +97,7 @@ def _figures(metrics: Mapping[str, Any], sample: Sample, rates: _Rates) -> Itera
     delay = metrics["salt_g_hub_delay_lately_seconds"]
     memory = metrics["salt_g_memory_bytes"]
     up = sample["time"] - metrics["salt_g_start_time_seconds"]
-    running = sum(job["done"] < job["expected"] for job in sample["jobs"])
+    running = sum(_left(job) > 0 for job in sample["jobs"])
     clock = time.strftime("%H:%M:%S", time.localtime(sample["time"]))
     yield f"{clock}  master {sample['id']}, up {duration(up)}"
     silent = _silent(metrics, sample["silent"])
@@ -143,25 +143,30 @@ def _silent(metrics: Mapping[str, Any], ids: Sequence[str]) -> str:
 
 
 def _jobs(jobs: Sequence[Mapping[str, Any]], now: float, sort: str, width: int) -> list[str]:
-    rows = [_row("JID", "FUNCTION", "DONE", "AGE", "USER", "TARGET", width=width)]
+    rows = [_row("JID", "FUNCTION", "DONE", "AWAY", "AGE", "USER", "TARGET", width=width)]
     for job in sorted(jobs, key=lambda job: _place(job, sort)):
-        done = f"{job['done']}/{job['expected']}"
+        done, away = f"{job['done']}/{job['expected']}", str(job.get("away") or "")
         age = duration(max(0.0, now - _began(job["jid"])))
-        rows.append(_row(job["jid"], job["fun"], done, age, job["user"], str(job["tgt"]), width=width))
+        rows.append(_row(job["jid"], job["fun"], done, away, age, job["user"], str(job["tgt"]), width=width))
     return rows if jobs else [*rows, "no job yet"]
 
 
-def _row(jid: str, fun: str, done: str, age: str, user: str, tgt: str, *, width: int) -> str:
+def _row(jid: str, fun: str, done: str, away: str, age: str, user: str, tgt: str, *, width: int) -> str:
     """Return a row of the job table; narrow windows omit the jid, very narrow ones also user and target."""
     if width < _NARROW:
-        return f"{cut(fun, 14):<14} {done:>9} {age:>6}"
+        return f"{cut(fun, 14):<14} {done:>9} {away:>4} {age:>6}"
     if width < _WIDE:
-        return f"{cut(fun, 20):<20} {done:>11} {age:>8}  {cut(user, 8):<8} {tgt}"
-    return f"{jid:<20} {cut(fun, 18):<18} {done:>9} {age:>7}  {cut(user, 8):<8} {tgt}"
+        return f"{cut(fun, 20):<20} {done:>11} {away:>5} {age:>8}  {cut(user, 8):<8} {tgt}"
+    return f"{jid:<20} {cut(fun, 18):<18} {done:>9} {away:>4} {age:>7}  {cut(user, 8):<8} {tgt}"
+
+
+def _left(job: Mapping[str, Any]) -> int:
+    """Return how many minions of a job may still return now."""
+    return int(job["expected"] - job["done"] - (job.get("away") or 0))
 
 
 def _place(job: Mapping[str, Any], sort: str) -> tuple[Any, ...]:
-    left = job["expected"] - job["done"]
+    left = _left(job)
     age = -_began(job["jid"])
     of = {"newest": (age,), "oldest": (-age,), "left": (-left, age), "function": (job["fun"], age)}
     return (left <= 0, *of[sort])

@@ -1,8 +1,8 @@
 """Data of `salt-g top`: metrics, newest jobs, silent minions.
 
 Gathered only on request; jobs with all returns are not counted again.
-Shapes: {id, time, metrics, jobs, silent, unheard}; a job is {jid, fun, tgt, user, expected, done}, the newest
-first; `silent` are accepted minions without a connection, `SHOWN` of them at most; `unheard` counts
+Shapes: {id, time, metrics, jobs, silent, unheard}; a job is {jid, fun, tgt, user, expected, done, away}, the
+newest first, `away` of it have neither returned nor a connection; `silent` are accepted minions without a connection, `SHOWN` of them at most; `unheard` counts
 connections of unknown minions: after a crash of the master its minions identify themselves with the next job.
 Units: `time` is Unix time in seconds.
 """
@@ -25,6 +25,8 @@ from salt_g.telemetry.metric_registry import Registry
 SHOWN = 50
 #: Longest text of a target (characters).
 _LONGEST = 100
+#: Silent minions whose returns of a job are looked up one by one.
+_FEW = 50
 
 
 class Dashboard:
@@ -48,34 +50,46 @@ class Dashboard:
         self._running = running
         self._jobs = jobs
         self._known: dict[str, ShownJob] = {}
+        #: {jid: minions that a job expects}, of shown jobs that are open.
+        self._expected: dict[str, frozenset[str]] = {}
         self._connected = connected or presence.connected
 
     def snapshot(self, load: LoadFields) -> MasterSnapshot:
         """Return the present state of the master."""
         connected = self._presence.connected()
-        silent = sorted(set(self._keys.accepted()) - self._connected())
+        silent = set(self._keys.accepted()) - self._connected()
         open_now = sum(self._presence.connections().values())
         return {
             "id": self._id,
             "time": time.time(),
             "metrics": self._registry.map(),
-            "jobs": self._newest(),
-            "silent": silent[:SHOWN],
+            "jobs": self._newest(silent),
+            "silent": sorted(silent)[:SHOWN],
             "unheard": max(0, open_now - len(connected)),
         }
 
-    def _newest(self) -> list[ShownJob]:
+    def _newest(self, silent: set[str]) -> list[ShownJob]:
         known, self._known = self._known, {}
+        ids, self._expected = self._expected, {}
         for jid, expected in self._running.newest(SHOWN):
             try:
                 job = known.get(jid) or self._described(jid)
                 if job.get("done", 0) < expected:
                     job["done"] = self._jobs.count_returned(jid)
+                    job["away"] = self._away(jid, ids.get(jid), silent)
             except StoreError:
                 # A disk failure may be what the user is looking for; the metrics show it.
                 continue
             self._known[jid] = {**job, "expected": expected}
         return [job for job in self._known.values() if job["fun"] != FIND_JOB]
+
+    def _away(self, jid: str, expected: frozenset[str] | None, silent: set[str]) -> int:
+        """Return how many minions of a job have neither returned nor a connection."""
+        expected = self._expected[jid] = expected or frozenset(self._jobs.get_expected(jid))
+        away = expected & silent
+        if len(away) > _FEW:
+            return len(away.difference(self._jobs.get_returned(jid)))
+        return sum(not self._jobs.has_returned(jid, id) for id in away)
 
     def _described(self, jid: str) -> ShownJob:
         load = self._jobs.get_load(jid)
@@ -86,6 +100,7 @@ class Dashboard:
             "tgt": _text(load.get("tgt", "")),
             "user": _text(load.get("user", "")),
             "done": 0,
+            "away": 0,
         }
 
 

@@ -58,6 +58,14 @@ def test_a_frame_reports_figures_and_jobs():
     assert "-/s" in text
 
 
+def test_a_job_is_not_open_for_minions_that_are_away():
+    lines = frame(_look([{**_job("20260102015950000000"), "away": 1}, _job("20260102015951000000")]), None)
+
+    assert any(line.startswith("jobs      open 1 ") for line in lines)
+    shown = [line.split()[2:4] for line in lines if "test.ping" in line]
+    assert shown == [["1/2", "9"], ["1/2", "1"]]
+
+
 def test_rates_are_made_of_two_looks():
     before = _look(now=_NOW - 2)
     look = _look(salt_g_events_total=150, salt_g_returns_total=30, salt_g_processor_seconds_total=1.5)
@@ -135,7 +143,7 @@ def test_durations_are_short(seconds, text):
 
 @pytest.mark.parametrize(
     ("width", "shown", "left_out"),
-    [(80, "JID  FUNCTION  DONE  AGE  USER  TARGET", ""), (60, "TARGET", "JID"), (40, "AGE", "TARGET")],
+    [(80, "JID  FUNCTION  DONE  AWAY  AGE  USER  TARGET", ""), (70, "TARGET", "JID"), (40, "AGE", "TARGET")],
 )
 def test_a_narrow_frame_leaves_columns_out_instead_of_cutting_them(width, shown, left_out):
     lines = frame(_look(), None, width=width)

@@ -88,11 +88,22 @@ def test_jobs_are_told_the_newest_first_and_returns_as_they_come(show, publish, 
     dashboard = show()
 
     assert dashboard.snapshot({})["jobs"] == [
-        {"jid": "2", "fun": "test.ping,test.version", "tgt": "m1", "user": "fred", "expected": 1, "done": 0},
-        {"jid": "1", "fun": "test.ping", "tgt": "*", "user": "root", "expected": 2, "done": 0},
+        {"jid": "2", "fun": "test.ping,test.version", "tgt": "m1", "user": "fred", "expected": 1, "done": 0, "away": 0},
+        {"jid": "1", "fun": "test.ping", "tgt": "*", "user": "root", "expected": 2, "done": 0, "away": 0},
     ]
     jobs.save_return({"jid": "1", "id": "m1", "return": True}).result(30)
     assert [job["done"] for job in dashboard.snapshot({})["jobs"]] == [0, 1]
+
+
+@pytest.mark.parametrize("count", [3, 200])
+def test_minions_that_went_away_before_they_returned_are_counted(show, publish, jobs, count):
+    ids = [f"m{number}" for number in range(count)]
+    publish("1", ids)
+    jobs.save_return({"jid": "1", "id": "m1", "return": True}).result(30)
+
+    [job] = show(accepted=ids, connected=ids[-1:]).snapshot({})["jobs"]
+
+    assert (job["expected"], job["done"], job["away"]) == (count, 1, count - 2)
 
 
 def test_a_query_about_a_job_is_not_a_job(show, publish):
