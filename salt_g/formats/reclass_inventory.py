@@ -37,8 +37,16 @@ def answer(function: str, *args: Any, options: Mapping[str, Any], settings: Mapp
         raise CommandExecutionError(f"reclass refuses {args[0]!r}: {_text(exc)}") from exc
     except NotImplementedError as exc:
         raise CommandExecutionError(f"reclass has no storage_type {given.get('storage_type')!r}") from exc
-    except TypeError as exc:
-        raise CommandExecutionError(f"reclass does not accept its options {sorted(given)}: {exc}") from exc
+    except RecursionError as exc:
+        raise CommandExecutionError(f"reclass: classes of {args[0]!r} include each other") from exc
+    # The library does not catch what its readers raise: errors of YAML, of values with other types.
+    except Exception as exc:
+        if isinstance(exc, TypeError) and exc.__traceback__ is not None and exc.__traceback__.tb_next is None:
+            raise CommandExecutionError(
+                f"reclass does not accept its options {sorted(given)}: {exc}"
+            ) from exc
+        text = " ".join(_text(exc).split())
+        raise CommandExecutionError(f"reclass cannot read {args[0]!r}: {type(exc).__name__}: {text}") from exc
 
 
 def is_available(options: Any) -> bool:

@@ -57,6 +57,28 @@ def test_what_the_library_refuses_is_told(inventory, library, options, node, wor
         answer("top", node, options={"inventory_base_uri": inventory, **options}, settings={})
 
 
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ({"nodes/n.yml": "classes: [a]", "classes/a.yml": "classes: [a2]", "classes/a2.yml": "classes: [a]"},
+         "classes of 'n' include each other"),
+        ({"nodes/n.yml": "classes: [a\n"}, "reclass cannot read 'n': ParserError: .*nodes/n.yml"),
+        ({"nodes/n.yml": "- a list\n"}, "reclass cannot read 'n': AttributeError"),
+        ({"nodes/n.yml": "parameters: [1]\n"}, "reclass cannot read 'n': TypeError: Cannot merge"),
+        ({"nodes/n.yml": "parameters: {a: !!python/object/apply:os.getpid []}\n"}, "ConstructorError"),
+        ({"nodes/n.yml": "parameters: {a: '${b}', b: '${a}'}\n"}, "refuses .n.: .*Infinite recursion"),
+    ],
+)  # fmt: skip
+def test_an_inventory_that_cannot_be_read_is_a_sentence(tmp_path, library, texts, words):
+    for name in ("nodes", "classes"):
+        (tmp_path / name).mkdir()
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+
+    with pytest.raises(CommandExecutionError, match=f"(?s){words}"):
+        answer("ext_pillar", "n", {}, options={"inventory_base_uri": str(tmp_path)}, settings={})
+
+
 def test_a_missing_library_is_told_with_what_to_install(inventory, tmp_path, monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "reclass"]:
         monkeypatch.delitem(sys.modules, name)
