@@ -171,7 +171,7 @@ class Jobs:
             if unread > SLICE_BYTES:
                 yield_to_hub()
                 unread = 0
-        return {id: data for id, data in found.items() if is_return(data)}
+        return {id: _shown(data) for id, data in found.items() if is_return(data)}
 
     def get_jid(self, jid: str) -> dict[str, ReturnLoad]:
         """Return {id: {return, retcode, success, out, ended}}, of which only `return` is mandatory."""
@@ -221,7 +221,7 @@ class Jobs:
         for id, data in self._store.read(sql, (after, jid, limit)):
             load = self._store.unpacked(data, f"return {jid} of {id}")
             if is_return(load):
-                yield id, load
+                yield id, _shown(load)
             yield_to_hub()
 
     def get_jids(self, *, with_end: bool = False) -> dict[str, JobSummary]:
@@ -270,6 +270,12 @@ class Jobs:
 
 #: Fields of a result that few returns have: processes that were ended with a job.
 _FURTHER = ("ended",)
+
+
+def _shown(data: ReturnLoad) -> ReturnLoad:
+    """Return a stored return without what is for the history only."""
+    data.pop("low_digests", None)
+    return data
 
 
 def _result(data: Mapping[str, Any]) -> ReturnLoad:

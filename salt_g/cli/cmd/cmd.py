@@ -83,10 +83,8 @@ def _run(
             print(parser.format_help(), end="")
             print("\nIncomplete options passed.\n", file=sys.stderr)
         return exit_codes.WORDS_MISSING
-    if options.when_back and (options.batch or options.subset > 0):
-        parser.error(
-            "--when-back does not go with --batch and --subset, which choose among minions that are here"
-        )
+    if options.when_back and (options.batch or options.subset > 0 or options.despite_lock):
+        parser.error("--when-back does not go with --batch, --subset and --despite-lock")
     with JobClient(opts) as client:
         command = _Command(options, opts, client, record)
         target = target_of(words[0], options.tgt_type)
@@ -148,7 +146,7 @@ class _Command:
         if published.kept is not None:
             print(_kept(published.kept, len(published.minions)), file=self._notices)
             if not published.minions:
-                return exit_codes.OK
+                return self._output.present({}) if self._notices is sys.stderr else exit_codes.OK
         self._record.begin(jid=published.jid, fun=job.fun, target=job.tgt, minions=published.minions)
         if self._options.is_async:
             return self._detach(published.jid)

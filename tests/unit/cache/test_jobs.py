@@ -275,3 +275,11 @@ def test_returns_come_by_page_in_the_order_of_ids(jobs):
 
     assert [id for id, _ in jobs.get_returns_page(JID, "", 2)] == ["m1", "m2"]
     assert [id for id, _ in jobs.get_returns_page(JID, "m2", 2)] == ["m3"]
+
+
+def test_digests_of_a_state_run_are_for_the_history_only(jobs):
+    load = {"jid": JID, "id": "m1", "fun": "state.apply", "return": {}, "low_digests": b"x" * 8}
+    jobs.save_return(load).result(30)
+
+    assert jobs.get_returns(JID) == {"m1": {"return": {}, "fun": "state.apply"}}
+    assert list(jobs.get_returns_page(JID, "", 5)) == [("m1", {"return": {}, "fun": "state.apply"})]

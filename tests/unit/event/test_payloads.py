@@ -150,3 +150,10 @@ def test_an_order_in_the_mailbox_names_its_minions():
         "salt/mailbox/7/delivered",
         {"order": "7", "minions": ["m1"], "jid": JID},
     )
+
+
+def test_digests_of_a_state_run_are_not_in_its_event():
+    load = {"cmd": "_return", "jid": JID, "id": "m1", "return": {}, "low_digests": b"x" * 8}
+
+    assert "low_digests" not in payloads.job_return(load).data
+    assert "low_digests" in load

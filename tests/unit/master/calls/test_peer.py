@@ -191,3 +191,27 @@ def test_runners_are_by_a_setting_of_their_own(ask, master):
     assert ask("web1", "minion_runner", fun="") == {}
     assert ask("web2", "minion_runner", fun="jobs.active") == {}
     assert master.called == [("runner", "jobs.active", [], {"x": 1}, "salt")]
+
+
+def test_decisions_about_minions_are_written_to_the_audit_log_without_arguments(master, banks):
+    lines = []
+    calls = PeerCalls(
+        SETTINGS,
+        publishing=master,
+        calls=master,
+        expected=master,
+        jobs=master,
+        banks=banks,
+        bus=Bus(),
+        audit=lines.append,
+    )
+    pub = calls.commands()["minion_pub"]
+    for id in ("web1", "db1"):
+        pub.run(FromMinion(id), {"fun": "test.ping", "arg": ["secret"], "tgt": "*"})
+
+    told = [(line["what"], line["user"], line["fun"], line["tgt"], line["verdict"]) for line in lines]
+    assert told == [
+        ("peer", "web1", "test.ping", "*", "allowed"),
+        ("peer", "db1", "test.ping", "*", "refused"),
+    ]
+    assert "secret" not in str(lines)

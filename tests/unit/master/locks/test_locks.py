@@ -125,3 +125,13 @@ def test_a_malformed_row_is_no_lock(master):
     master.banks.store("locks", "x", ["x"]).result(30)
 
     assert master.locks.all() == []
+
+
+def test_each_refusal_is_told(store):
+    told = []
+    master = Master(store, on_refusal=lambda fun, names, why: told.append((fun, list(names), why)))
+    master.lock()
+
+    why = refused(master.locks, "db1")
+
+    assert told == [("state.apply", ["db1"], why)]
