@@ -227,6 +227,34 @@ def test_what_wants_to_change_more_than_planned_ends_the_run(tree, plan, apply):
     assert "third" not in ended.states
 
 
+SILENT = """\
+import os
+
+def touched(name):
+    if os.path.exists(name):
+        return {"name": name, "result": True, "changes": {}, "comment": ""}
+    if __opts__["test"]:
+        return {"name": name, "result": None, "changes": {}, "comment": "It will be touched"}
+    open(name, "w").close()
+    return {"name": name, "result": True, "changes": {"new": name}, "comment": ""}
+"""
+
+
+def test_what_follows_a_state_that_does_not_tell_its_changes_is_planned(salt_g, tree, plan, apply):
+    """As `user.present` and `service.running` of stock, which change nothing in test mode."""
+    salt_g.write({"_states/silent.py": SILENT})
+    salt_g("saltutil.sync_states")
+    path = str(tree / "x")
+    then = {"cmd.run": [{"name": f"echo >> {tree}/ran"}, {"onchanges": [{"silent": path}]}]}
+    file = plan({path: {"silent.touched": []}, "then": then})
+
+    chunks = json.loads(file.read_text())["document"]["chunks"]
+    assert [chunk["shown"] for chunk in chunks][:1] == ["It will be touched"]
+    assert chunks[1]["opaque"] == f"runs echo >> {tree}/ran"
+    assert apply(file, "accept_opaque=True").code == 0
+    assert sorted(os.listdir(tree)) == ["ran", "x"]
+
+
 def test_templates_that_ask_for_test_mode_are_applied_as_planned(tree, plan, apply):
     file = plan(f"{tree}/{{{{ 'dry' if opts.test else 'real' }}}}:\n  file.touch\n")
 

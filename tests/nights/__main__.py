@@ -1,4 +1,4 @@
-"""Long tests: `python tests/nights soak|kills|readers|hostile|cluster|api`; or `tox -e nights -- soak`.
+"""Long tests: `python tests/nights soak|kills|readers|hostile|cluster|api|plans`; or `tox -e nights -- soak`.
 
 Each prints its progress and then its measurements, and exits with 1 if a measurement misses its target.
 """
@@ -15,6 +15,7 @@ import api
 import cluster
 import hostile
 import kills
+import plans
 import readers
 import soak
 
@@ -53,6 +54,11 @@ def build_parser():
     one = nights.add_parser("api", help=api.__doc__.splitlines()[0])
     one.add_argument("--seconds", type=float, default=1800)
     one.set_defaults(run=run_api)
+    one = nights.add_parser("plans", help=plans.__doc__.splitlines()[0])
+    one.add_argument("--rounds", type=int, default=500)
+    one.add_argument("--seed", type=int, default=1)
+    one.add_argument("--minutes", type=float, default=60, help="the longest time")
+    one.set_defaults(run=run_plans)
     for night in nights.choices.values():
         night.add_argument("--json", metavar="FILE", help="write the figures there as well")
     return parser
@@ -89,6 +95,11 @@ def run_cluster(options, say):
 def run_api(options, say):
     """Run the night of an HTTP API."""
     return api.run(api.Plan(options.seconds), say)
+
+
+def run_plans(options, say):
+    """Run the night of plans."""
+    return plans.run(plans.Plan(options.rounds, options.seed, options.minutes * 60), say)
 
 
 def say(text):

@@ -38,7 +38,7 @@ class Digests:
         """Return the digests of the parts of changes; each line that a diff adds or removes is a part."""
         counts: dict[str, int] = {}
         found = []
-        for leaf in leaves_of(changes):
+        for leaf in leaves_of(changes) if changes else ():
             digest = self._hex(leaf)
             # The second of two equal lines is another part.
             counts[digest] = counts.get(digest, 0) + 1

@@ -14,7 +14,7 @@ from salt_g.shapes.plans import PlanDocument, PlannedChunk
 from salt_g.state.plan.differences import otherwise
 from salt_g.state.plan.digests import Digests
 from salt_g.state.plan.document import chunk_of
-from salt_g.state.plan.summaries import CHANGE
+from salt_g.state.plan.summaries import CHANGE, WOULD_CHANGE
 from salt_g.state.run.state_call import CalledState, StateCaller
 
 
@@ -68,7 +68,12 @@ class GuardedCaller(StateCaller):
 
 
 class NotingCaller(StateCaller):
-    """Caller that keeps the returns of chunks with `no_log`, which the run masks."""
+    """Caller of the passes in test mode, whose returns are compared.
+
+    A state that would change, and does not tell what, gets changes all the same: its `onchanges` and `watch`
+    will fire, so what they run belongs to the plan. `hidden` are the returns of chunks with `no_log`, which
+    the run masks.
+    """
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -77,6 +82,9 @@ class NotingCaller(StateCaller):
     def call(self, low: LowChunk, *, running: Running, is_preview: bool = False) -> CalledState:
         """Return the result of a chunk."""
         called = super().call(low, running=running, is_preview=is_preview)
+        if called.ret["result"] is None and not called.ret["changes"]:
+            ret: StateReturn = {**called.ret, "changes": {WOULD_CHANGE: True}}
+            called = called._replace(ret=ret)
         if low.get("no_log"):
             self.hidden[tag_of(low)] = called.ret
         return called

@@ -20,6 +20,8 @@ CHANGE, SAME, FAILS = "change", "same", "fails"
 #: Modules of states whose test mode cannot tell what would change: they run what the user wrote.
 OPAQUE = frozenset(("cmd", "module", "salt"))
 HIDDEN = "(no_log)"
+#: Key of the changes of a state that would change and does not tell what.
+WOULD_CHANGE = "would change"
 
 
 def verdict_of(ret: Mapping[str, Any]) -> str:
@@ -38,7 +40,7 @@ def summary(ret: StateReturn, low: LowChunk | None) -> str:
         return HIDDEN
     if verdict == FAILS:
         return _short(f"fails: {_first_line(ret.get('comment'))}")
-    changes = ret["changes"]
+    changes = {key: value for key, value in ret["changes"].items() if key != WOULD_CHANGE}
     if low is not None and low["state"] in OPAQUE:
         return _short(_first_line(ret.get("comment")) or "runs")
     return _short(_described(changes) if changes else _first_line(ret.get("comment")) or "changes")

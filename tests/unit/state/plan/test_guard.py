@@ -18,6 +18,10 @@ def test_as_much_as_planned_or_less_is_allowed(guard_of):
     assert guard.may_run("any")
 
 
+def test_a_state_that_does_not_tell_its_changes_may_make_them(guard_of):
+    assert guard_of(would({"would change": True})).excess(LOW, would({})) == ""
+
+
 @pytest.mark.parametrize(
     ("planned", "seen", "told"),
     [
@@ -74,6 +78,13 @@ def test_planned_chunks_are_asked_and_called_others_only_asked(states, guard_of)
         "Not called, it would change more than planned: /x planned nothing, now new file. The run ends here"
     )
     assert calls == [True]
+
+
+def test_what_would_change_and_does_not_tell_what_has_changes(call_context):
+    """Otherwise its onchanges would be planned as quiet, and end the run."""
+    context = call_context(states={"file.managed": lambda name: would({})})
+
+    assert NotingCaller(context).call(LOW, running={}).ret["changes"] == {"would change": True}
 
 
 def test_returns_of_hidden_chunks_are_noted(states):
