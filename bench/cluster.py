@@ -237,9 +237,14 @@ class Night:
         print(json.dumps(self.rows[-1]), flush=True)
 
     def _publish(self, number, work):
-        jid = time.strftime("%Y%m%d%H%M%S", time.gmtime()) + f"{next(self._numbers):06d}"
-        answer = self._clients[number].publish("*", "test.sleep", [work], jid=jid, timeout=300)
-        return answer.get("jid") or jid
+        """Publish a job and return its jid, once the master takes it: a beat may be late."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            jid = time.strftime("%Y%m%d%H%M%S", time.gmtime()) + f"{next(self._numbers):06d}"
+            answer = self._clients[number].publish("*", "test.sleep", [work], jid=jid, timeout=300)
+            if answer.get("jid") or time.monotonic() > deadline:
+                return jid
+            gevent.sleep(1)
 
     def _connect(self):
         self.fleet.tell_all("connect")
