@@ -2,20 +2,25 @@
 
 An order is a job kept for some minions; a letter is one order for one minion, until it has returned.
 Shapes: an order's id is a jid, so that ids sort by time; a letter's `jid` is '' until it is sent.
+What an order is, and for whom, is sealed: who writes into the database cannot make a master publish a job.
 Units: `made`, `until` and `now` in seconds since the epoch.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from salt_g.cache import bulk_sql
 from salt_g.cache.futures import Future
 from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.store import Store
-from salt_g.wire.packing import pack_bus
+from salt_g.errors import WireError
+from salt_g.wire.packing import pack_bus, unpack
+
+log = logging.getLogger(__name__)
 
 _LANE = 5
 
@@ -28,7 +33,7 @@ class MailLimits(NamedTuple):
 
 
 class Order(NamedTuple):
-    """A job kept until a moment; orders of one owner and digest replace each other."""
+    """A job kept until a moment for some minions; those of one owner and digest replace each other."""
 
     id: str
     made: float
@@ -36,6 +41,7 @@ class Order(NamedTuple):
     digest: str
     owner: str
     load: Mapping[str, Any]
+    minions: frozenset[str] = frozenset()
 
 
 class Letter(NamedTuple):
@@ -46,18 +52,30 @@ class Letter(NamedTuple):
     jid: str
 
 
+class Sealing(Protocol):
+    """Seal of this master, or of the masters of a cluster."""
+
+    def seal(self, packed: bytes) -> bytes:
+        """Return sealed bytes."""
+
+    def open(self, sealed: bytes) -> bytes:
+        """Return the bytes; raise WireError for what another key pair sealed."""
+
+
 class Mail:
     """The mailbox's rows."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, sealing: Sealing) -> None:
         self._store = store
+        self._sealing = sealing
 
     def add(self, order: Order, letters: Sequence[Letter], limits: MailLimits) -> Future[str]:
         """Keep an order in place of older unsent ones of the same owner and digest for these minions.
 
         The future returns '', or the limit that prevents it; nothing is changed then.
         """
-        packed = pack_bus(dict(order.load))
+        minions = sorted({letter.minion for letter in letters})
+        packed = self._sealing.seal(pack_bus([list(order[:5]), minions, dict(order.load)]))
         return self._store.write(_ADD, (order, packed, list(letters), limits), len(packed))
 
     def claim(self, letter: Letter, jid: str) -> Future[bool]:
@@ -118,9 +136,17 @@ class Mail:
         return [Letter(*row) for row in self._store.read(sql, (now,))]
 
     def _order(self, row: Sequence[Any]) -> Order | None:
-        load = self._store.unpacked(row[5], f"order {row[0]}")
+        """Return the order of a row, None (logged) if it is not one that this master has sealed."""
         id, made, until, digest, owner = row[:5]
-        return Order(id, made, until, digest, owner, load) if isinstance(load, dict) else None
+        try:
+            told, minions, load = unpack(self._sealing.open(bytes(row[5])))
+        except (WireError, TypeError, ValueError) as exc:
+            log.error("order %s in %s is not readable: %s", id, self._store.path, exc)
+            return None
+        if told != [id, made, until, digest, owner] or not isinstance(load, dict):
+            log.error("order %s in %s was changed by another program", id, self._store.path)
+            return None
+        return Order(id, made, until, digest, owner, load, frozenset(map(str, minions)))
 
 
 _SELECT = "SELECT id, made, until, digest, owner, load FROM orders"

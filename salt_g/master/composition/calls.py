@@ -41,6 +41,7 @@ from salt_g.master.returns.absences import Absences
 from salt_g.master.settings import AuthorizationSettings, PublicationSettings
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
+from salt_g.wire.rsa import PrivateKey
 
 if TYPE_CHECKING:
     from salt_g.master.plans.kept_plans import KeptPlans
@@ -76,6 +77,7 @@ def compose_calls(
     admission: Admission,
     returns: Returns,
     *,
+    key: PrivateKey,
     metrics: Registry,
 ) -> Calls:
     """Create the parts that authorize and run calls of users and minions on the master."""
@@ -85,7 +87,7 @@ def compose_calls(
     locks = _locks(opts, persistence, targeting, audit)
     lock_commands = LockCommands(permits, locks)
     publisher = _publisher(opts, persistence, network, publishing, targeting, returns, locks)
-    mail = compose_mailbox(opts, persistence, network, publishing, publisher, permits, targeting.targets)
+    mail = compose_mailbox(opts, persistence, network, publishing, publisher, permits, targeting.targets, key)
     publish_commands = PublishCommands(
         permits, publisher, mail.mailbox.order, lock_commands.despite
     ).commands()

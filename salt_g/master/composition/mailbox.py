@@ -15,9 +15,11 @@ from salt_g.master.composition.publishing import Publishing
 from salt_g.master.mailbox.letter_delivery import Delivery
 from salt_g.master.mailbox.mailbox import Mailbox
 from salt_g.master.mailbox.mailbox_commands import MailboxCommands
+from salt_g.master.mailbox.order_sealing import OrderSealing
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.shapes import Opts
+from salt_g.wire.rsa import PrivateKey
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,10 @@ def compose_mailbox(
     publisher: JobPublisher,
     permits: Authorization,
     targets: TargetResolution,
+    key: PrivateKey,
 ) -> MailParts:
     """Create the mailbox, and tell it of sign-ins and removed keys."""
-    mail = Mail(persistence.store)
+    mail = Mail(persistence.store, OrderSealing(key))
     drops_repeated = partial(_drops_repeated, persistence.banks)
     delivery = Delivery(
         mail,

@@ -53,7 +53,9 @@ def compose_master(
     targeting = compose_targeting(*base, serving, cluster)
     admission = compose_admission(*base, publishing, serving, targeting, identity, cluster)
     returns = compose_returns(*base, publishing, targeting, is_owned=admission.owners.has, key=identity.key)
-    calls = compose_calls(*base, publishing, serving, targeting, admission, returns, metrics=metrics)
+    calls = compose_calls(
+        *base, publishing, serving, targeting, admission, returns, key=identity.key, metrics=metrics
+    )
     serving.pillars.use_calls(calls.runner_calls)
     servers = compose_servers(
         *base, publishing, serving, targeting, admission, returns, calls, metrics=metrics, cluster=cluster

@@ -216,7 +216,11 @@ class Delivery:
     def _is_sent(self, letter: Letter) -> bool:
         """Send a letter; return False if it was removed and the next one can follow."""
         order = self._mail.order(letter.order)
-        if order is None or order.until <= self._now():
+        if order is None or letter.minion not in order.minions:
+            self._mail.remove([letter]).result()
+            self._report(letter.order, "refused", [letter.minion], "it is not an order of this master")
+            return False
+        if order.until <= self._now():
             self._mail.remove([letter]).result()
             self._report(letter.order, "expired", [letter.minion], "its time is over")
             return False

@@ -2,15 +2,22 @@
 
 import pytest
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.mail import Letter, Mail, MailLimits, Order
+from salt_g.cache.operation import Operation
+from salt_g.master.mailbox.order_sealing import OrderSealing
 
 LIMITS = MailLimits(10, 10_000)
 
 
 @pytest.fixture
-def mail(store):
-    return Mail(store)
+def mail(store, master_key):
+    return Mail(store, OrderSealing(master_key))
+
+
+def for_minions(order, *minions):
+    return order._replace(minions=frozenset(minions))
 
 
 def order(id, *, until=200.0, digest="d", owner="/ann", **load):
@@ -25,7 +32,10 @@ def test_orders_come_back_as_they_were_the_oldest_first(mail):
     add(mail, "2", "m1", digest="e", arg=[{"a": b"\x00"}])
     add(mail, "1", "m2", "m1")
 
-    assert mail.orders() == [order("1"), order("2", digest="e", arg=[{"a": b"\x00"}])]
+    assert mail.orders() == [
+        for_minions(order("1"), "m1", "m2"),
+        for_minions(order("2", digest="e", arg=[{"a": b"\x00"}]), "m1"),
+    ]
     assert mail.letters("1") == [Letter("m1", "1", ""), Letter("m2", "1", "")]
     assert mail.first_of("m1") == Letter("m1", "1", "")
     assert mail.minions() == {"m1", "m2"}
@@ -75,7 +85,7 @@ def test_a_full_mailbox_refuses_an_order_and_keeps_what_it_has(mail):
     few = MailLimits(2, 10_000)
 
     assert "mailbox_jobs allows 2" in add(mail, "2", "m3", limits=few)
-    assert "mailbox_bytes allows 30" in add(mail, "2", "m3", limits=MailLimits(10, 30), arg=["x" * 30])
+    assert "mailbox_bytes allows 300" in add(mail, "2", "m3", limits=MailLimits(10, 300), arg=["x" * 300])
     # One that takes the place of an older one needs no further room.
     assert add(mail, "3", "m1", "m2", limits=few) == ""
 
@@ -125,3 +135,25 @@ def test_orders_expire_by_their_moment(mail):
 
     assert mail.expired(149.9) == []
     assert mail.expired(150.0) == [Letter("m1", "1", "")]
+
+
+@pytest.mark.parametrize("change", ["until = 9e9", "owner = '/root'", "load = x'80'", "digest = 'e'"])
+def test_an_order_that_another_program_changed_is_none(mail, store, change, caplog):
+    def apply(connection, items):
+        if isinstance(store, EmbeddedStore) or "x'80'" not in change:
+            connection.execute(f"UPDATE orders SET {change}")
+        else:
+            connection.execute("UPDATE orders SET load = ?", (b"\x80",))
+        return items
+
+    add(mail, "1", "m1")
+    store.write(Operation("forge", 5, apply), None).result(30)
+
+    assert mail.order("1") is None and mail.orders() == []
+    assert "order 1 in" in caplog.text
+
+
+def test_what_another_key_pair_sealed_is_no_order(mail, store, other_key):
+    add(mail, "1", "m1")
+
+    assert Mail(store, OrderSealing(other_key)).orders() == []

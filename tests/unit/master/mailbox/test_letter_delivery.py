@@ -4,9 +4,11 @@ import pytest
 
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.mail import Letter, Mail, MailLimits, Order
+from salt_g.cache.operation import Operation
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import NotAuthorized
 from salt_g.master.mailbox.letter_delivery import FULL, LOST, ROUNDS, SETTLED, Delivery
+from salt_g.master.mailbox.order_sealing import OrderSealing
 
 
 class Clock:
@@ -20,8 +22,9 @@ class Clock:
 class Master:
     """A mailbox in a store; `sent` has (order, minion, jid, whether it was announced before)."""
 
-    def __init__(self, store):
-        self.mail, self.jobs = Mail(store), Jobs(store)
+    def __init__(self, store, key):
+        self.mail, self.jobs = Mail(store, OrderSealing(key)), Jobs(store)
+        self.store = store
         self.connected, self.stock = set(), set()
         self.sent, self.refused, self.problem = [], {}, ""
         self.locked = {}
@@ -74,8 +77,8 @@ class Master:
 
 
 @pytest.fixture
-def master(store):
-    master = Master(store)
+def master(store, master_key):
+    master = Master(store, master_key)
     master.delivery.deliver()
     return master
 
@@ -289,3 +292,18 @@ def test_without_letters_sign_ins_leave_nothing_behind(master):
         master.sign_in(f"m{number}")
 
     assert (master.delivery._arrived, master.delivery._pause()) == ({}, None)
+
+
+def test_a_letter_that_another_program_wrote_is_refused(master):
+    def forge(connection, items):
+        connection.execute("INSERT INTO mail (minion, order_id, jid) VALUES ('m2', '1', '')")
+        return items
+
+    master.keep("1", "m1")
+    master.store.write(Operation("forge", 5, forge), None).result(30)
+    master.restart()
+    master.connected.add("m2")
+    master.after(FULL)
+
+    assert (master.sent, moments(master)) == ([], ["refused"])
+    assert [one.minion for one in master.mail.letters("1")] == ["m1"]

@@ -8,6 +8,7 @@ from salt_g.errors import TargetError
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Allowed
 from salt_g.master.mailbox.mailbox import LONGEST, Mailbox
+from salt_g.master.mailbox.order_sealing import OrderSealing
 from salt_g.master.publishing.target_resolution import ResolvedTarget
 
 STANDING = {"user": "ann", "proven": "ann", "module": "", "limits": None}
@@ -48,8 +49,9 @@ class Delivery:
 
 
 class Office:
-    def __init__(self, store):
-        self.mail, self.publisher, self.delivery = Mail(store), Publisher(), Delivery()
+    def __init__(self, store, key):
+        self.mail = Mail(store, OrderSealing(key))
+        self.publisher, self.delivery = Publisher(), Delivery()
         self.connected, self.now = {"m1", "s1"}, 1000.0
         self.mailbox = Mailbox(
             self.mail,
@@ -71,8 +73,8 @@ class Office:
 
 
 @pytest.fixture
-def office(store):
-    return Office(store)
+def office(store, master_key):
+    return Office(store, master_key)
 
 
 def test_those_that_are_here_get_the_job_now_and_it_is_kept_for_the_others(office):
