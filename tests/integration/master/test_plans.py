@@ -1,12 +1,16 @@
 """Plans kept by a real master: made, shown, approved and applied by real minions."""
 
+import os
+import pwd
 import re
 import subprocess
+import sys
 
 import pytest
 import yaml
 from support.commands import outcome_of
 from support.daemons import PROGRAM
+from support.open_python import OpenPython
 from support.waiting import until
 
 SLS = """\
@@ -244,6 +248,44 @@ def test_another_person_than_the_maker_has_to_approve(fleet, salt, plan, daemon_
     assert "second needs the right to state.apply_plan" in plan(master, "apply", id, *as_user("second")).err
     assert plan(master, "apply", id, *as_user("maker")).code == 0
     assert set(files(daemon_root).values()) == {"one\ntwo\n"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_local_users_are_known_by_the_kernel_and_not_by_a_name_that_they_claim(
+    fleet, open_directory, daemon_root
+):
+    """Of `publisher_acl`: who made a plan cannot approve it, also not under the name of another."""
+    rights = {"bin": ["state.*"], "games": ["state.approve_plan", "state.apply_plan"]}
+    daemon_root.chmod(0o755)
+    master, _ = fleet("web1", plan_approval="other", publisher_acl=rights)
+    python = OpenPython(open_directory)
+
+    def as_user(name, *words):
+        entry = pwd.getpwnam(name)
+        become = ["setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"]
+        return outcome_of([python.enter, *become, PROGRAM, *words, "-c", str(master.config_dir)])
+
+    saved = as_user("bin", "cmd", "web1", "state.apply", "web", "test=True", "--save", "x")
+    assert "1 minion, 1 would change" in saved.out, saved
+    id = re.search(r"^plan ([0-9a-f]{6}): ", saved.out, re.M)[1]
+
+    own = as_user("bin", "plan", "approve", id)
+    assert f"plan {id} was made by bin: another person has to approve it" in own.err
+    claim = {"cmd": "plan_approve", "plan": id, "user": "games"}
+    script = (
+        "import sys; from salt_g.client.unix_link import UnixLink\n"
+        f"print(UnixLink({str(master.sock_dir)!r}).ask({claim!r}, timeout=30))"
+    )
+    (daemon_root / "claim.py").write_text(script)
+    entry = pwd.getpwnam("bin")
+    become = ["setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups"]
+    claimed = outcome_of([python.enter, *become, sys.executable, str(daemon_root / "claim.py")])
+    assert "AuthenticationError" in claimed.out, claimed
+    assert "has to approve it" in as_user("bin", "plan", "apply", id).err
+
+    assert as_user("games", "plan", "approve", id).code == 0
+    assert as_user("bin", "plan", "apply", id).code == 0
+    assert files(daemon_root) == {"file-web1": "one\ntwo\n"}
 
 
 def test_root_who_made_a_plan_cannot_approve_it_either(fleet, plan, save):
