@@ -22,14 +22,14 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, CompileError, RenderError, StoreError, WireError
 from salt_g.services.plugins import UNFINISHED, Services
-from salt_g.shapes import HighData, LowChunk, LowTag, Running, SlsUsage, StateReturn, TopMatches, low_tag
+from salt_g.shapes import HighData, LowChunk, Running, SlsUsage, TopMatches, low_tag
 from salt_g.state.compile.compiler import Compiled, Compiler, stop_for
 from salt_g.state.compile.diagnostics import Problems
 from salt_g.state.compile.node import Node
 from salt_g.state.compile.single_template import declare_single
 from salt_g.state.compile.sls import SlsReader
 from salt_g.state.compile.source_locations import SourceLocations
-from salt_g.state.compile.top import TopReader, joined_tops, only_listed, top_matches, verify_top
+from salt_g.state.compile.top import TopReader, joined_tops, only_listed, top_matches, usage_of, verify_top
 from salt_g.state.compile.verify import verify_high
 from salt_g.state.highcache import HighCache
 from salt_g.state.run.lock import RunLock
@@ -52,12 +52,6 @@ _T = TypeVar("_T")
 
 #: Returns files and rendering for other settings.
 Access = Callable[[Mapping[str, Any]], "tuple[FileAccess, Rendering]"]
-
-#: Tag of the only entry in the return of a highstate without states.
-NO_STATES = str(LowTag("no", "states", "states", "None"))
-#: Comments for a minion that matches nothing in the top file, and for matched SLS without states.
-NO_MATCH = "No Top file or master_tops data matches found. Please see master log for details."
-NOTHING_DECLARED = "No states found for this minion"
 
 
 class Engine:
@@ -162,19 +156,21 @@ class Engine:
         **options: Any,
     ) -> Running:
         """Run the SLS of the top file; without any, return a failure with the reason."""
+        from salt_g.state.run import no_states
+
         try:
             matches = self.top_matches()
         except RenderError as exc:
-            return _no_states(f"Unable to render top file: {exc}")
+            return no_states.running(f"Unable to render top file: {exc}")
         if not matches:
-            return _no_match()
+            return no_states.no_match()
         matches = only_listed(matches, whitelist)
         self._sync_plugins(matches)
         high = self._read(lambda reader: reader.read(matches))
         if exclude:
             high.setdefault("__exclude__", []).extend(exclude)
         if not high:
-            return _no_states(NOTHING_DECLARED)
+            return no_states.running(no_states.NOTHING_DECLARED)
         return self.apply_high(high, keep_as=cache_name, **options)
 
     def apply_high(
@@ -282,7 +278,8 @@ class Engine:
     def usage(self) -> dict[str, SlsUsage]:
         """Return which SLS of each environment are used and unused by the top file for this minion."""
         matches = self.top_matches()
-        return {env: self._usage_of(env, matches.get(env, [])) for env in self._services.files.envs()}
+        files = self._services.files
+        return {env: usage_of(files.list_states(env), matches.get(env, [])) for env in files.envs()}
 
     def dot(self, high: HighData) -> str:
         """Return the dependency graph of high data in graphviz's DOT language."""
@@ -482,18 +479,6 @@ class Engine:
         if any(synced.values()):
             context.services.plugins.reload()
 
-    def _usage_of(self, env: str, wanted: list[str]) -> SlsUsage:
-        names = self._services.files.list_states(env)
-        used = [name for name in names if name in wanted]
-        unused = [name for name in names if name not in wanted]
-        return {
-            "used": used,
-            "unused": unused,
-            "count_all": len(names),
-            "count_used": len(used),
-            "count_unused": len(unused),
-        }
-
 
 def _saltenv() -> str:
     return str(api.current().opts.get("saltenv") or "base")
@@ -503,26 +488,6 @@ def _cachedir() -> str:
     """Return the folder of locks, pauses and caches; runs on resources have one of their own."""
     opts = api.current().opts
     return str(opts.get("state_cachedir") or opts["cachedir"])
-
-
-def _no_match() -> Running:
-    resource, opts = api.current().resource, api.current().opts
-    if not resource:
-        roots = f" below {opts['file_roots']}" if opts.get("file_client") == "local" else ""
-        log.error(
-            "%r matches nothing for %s%s; see state.show_top",
-            opts.get("state_top", "top.sls"),
-            opts["id"],
-            roots,
-        )
-        return _no_states(NO_MATCH)
-    text = f"No Top file or master_tops data matches found for resource '{resource['id']}'."
-    return _no_states(text, name="states")
-
-
-def _no_states(comment: str, *, name: str = "No States") -> Running:
-    entry: StateReturn = {"result": False, "comment": comment, "name": name, "changes": {}, "__run_num__": 0}
-    return {NO_STATES: entry}
 
 
 def _fresh_pillar(context: CallContext) -> Mapping[str, Any]:

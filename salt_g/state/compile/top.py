@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import fnmatch
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import RenderError, TargetError
 from salt_g.match.top import target_type
-from salt_g.shapes import Opts, TopFile, TopMatches
+from salt_g.shapes import Opts, SlsUsage, TopFile, TopMatches
 from salt_g.state.compile.diagnostics import Problem
 
 if TYPE_CHECKING:
@@ -254,3 +254,16 @@ def _matches(target: Any, items: list[Any], matching: Matching) -> bool:
     except TargetError as exc:
         log.error("top file target %r cannot be matched: %s", target, exc)
         return False
+
+
+def usage_of(names: Sequence[str], wanted: Sequence[str]) -> SlsUsage:
+    """Return which SLS of an environment a top file uses, and which it does not."""
+    used = [name for name in names if name in wanted]
+    unused = [name for name in names if name not in wanted]
+    return {
+        "used": used,
+        "unused": unused,
+        "count_all": len(names),
+        "count_used": len(used),
+        "count_unused": len(unused),
+    }

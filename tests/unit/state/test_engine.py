@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.errors import CommandExecutionError, CompileError
 from salt_g.report.step_feed import StepFeed
-from salt_g.state.engine import NO_MATCH, NO_STATES, NOTHING_DECLARED
+from salt_g.state.run.no_states import NO_MATCH, NO_STATES, NOTHING_DECLARED
 
 TREE = {
     "top": {"base": {"*": ["web"], "other": ["db"]}},
