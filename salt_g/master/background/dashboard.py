@@ -2,8 +2,9 @@
 
 Gathered only on request; jobs with all returns are not counted again.
 Shapes: {id, time, metrics, jobs, silent, unheard}; a job is {jid, fun, tgt, user, expected, done, away}, the
-newest first, `away` of it have neither returned nor a connection; `silent` are accepted minions without a connection, `SHOWN` of them at most; `unheard` counts
-connections of unknown minions: after a crash of the master its minions identify themselves with the next job.
+newest first, `away` of it have neither returned nor a connection; `silent` are accepted minions without a
+connection, `SHOWN` of them at most; `unheard` counts connections of unknown minions: after a crash of the
+master its minions identify themselves with the next job.
 Units: `time` is Unix time in seconds.
 """
 
