@@ -86,8 +86,9 @@ class Tree:
     def compile(self, names: Sequence[str], pillar: PillarDict) -> PillarDict:
         """Return `pillar` with the data of these SLS (wildcards expanded) merged into it."""
         for name in (match for pattern in names for match in self._expand(pattern)):
-            data = self._compile_sls(name, {}, depth=0)
-            if isinstance(data, Mapping):
+            parts = self._compile_sls(name, {}, depth=0)
+            if parts:
+                data = functools.reduce(self._rules.merging.merge, parts)
                 # What was read from YAML belongs to us; other renderers may keep what they return.
                 pillar = self._rules.merging.merge(pillar, data, copies=type(data) is not Ordered)
         return pillar
@@ -98,19 +99,19 @@ class Tree:
             return [name]
         return fnmatch.filter(self._files.list_states(self._saltenv), name) or [name]
 
-    def _compile_sls(self, sls: str, variables: Mapping[str, Any], *, depth: int) -> Any:
-        """Return the data of an SLS and its includes, or None if there is none."""
+    def _compile_sls(self, sls: str, variables: Mapping[str, Any], *, depth: int) -> list[PillarDict]:
+        """Return the data of an SLS and of all its includes, in the order in which they are merged."""
         url, path = self._files.cache_sls(sls, self._saltenv)
         if not path:
             self._report_missing(sls)
-            return None
+            return []
         data = self._render_file(path, sls, variables)
         self._rendered[sls] = data
         if not data:
-            return data
+            return []
         if not isinstance(data, Mapping):
             self._errors.append(f"SLS '{sls}' does not render to a dictionary")
-            return data
+            return []
         data = data.copy() if isinstance(data, Ordered) else dict(data)
         return self._with_includes(sls, data, variables, is_init=url.endswith("/init.sls"), depth=depth)
 
@@ -146,21 +147,20 @@ class Tree:
 
     def _with_includes(
         self, sls: str, data: PillarDict, variables: Mapping[str, Any], *, is_init: bool, depth: int
-    ) -> PillarDict:
+    ) -> list[PillarDict]:
         if "include" not in data:
-            return data
+            return [data]
         if not isinstance(data["include"], list):
             self._errors.append(f"Include Declaration in SLS '{sls}' is not formed as a list")
-            return data
+            return [data]
         includes = data.pop("include")
         self._rendered[sls] = data
         if depth >= MAX_DEPTH:
             self._errors.append(f"SLS '{sls}' is included more than {MAX_DEPTH} levels deep")
-            return data
+            return [data]
         parent = sls if is_init else sls.rpartition(".")[0]
         included = [dict(part) for part in self._included(includes, parent, variables, depth)]
-        parts = [data, *included] if self._rules.includes_win else [*included, data]
-        return functools.reduce(self._rules.merging.merge, parts)
+        return [data, *included] if self._rules.includes_win else [*included, data]
 
     def _included(
         self, includes: list[Any], parent: str, variables: Mapping[str, Any], depth: int
@@ -178,9 +178,13 @@ class Tree:
                 include = _Include(str(name), str((options or {}).get("key") or ""))
             for name in self._included_names(include.name, parent):
                 known = name in self._rendered
-                data = self._rendered[name] if known else self._compile_sls(name, variables, depth=depth + 1)
-                if data and isinstance(data, Mapping):
-                    yield _below(include.key, data)
+                # What an included file includes is below the key as well, and merged as a part of its own.
+                parts = (
+                    [self._rendered[name]] if known else self._compile_sls(name, variables, depth=depth + 1)
+                )
+                for data in parts:
+                    if data and isinstance(data, Mapping):
+                        yield _below(include.key, data)
 
     def _included_names(self, name: str, parent: str) -> list[str]:
         """Return the SLS that an include matches.

@@ -30,7 +30,7 @@ class FakeFiles:
 def compiled():
     """Factory: (pillar, errors, rendered SLS) of these SLS; {name: data, error, or function of variables}."""
 
-    def build(data, *names, may_miss=(), **rules):
+    def build(data, *names, may_miss=(), strategy="recurse", **rules):
         errors, rendered = [], []
 
         def render(path, sls, saltenv, variables):
@@ -40,7 +40,7 @@ def compiled():
                 raise found
             return found(variables) if callable(found) else copy.deepcopy(found)
 
-        merging = Merging.from_opts({"pillar_source_merging_strategy": "recurse", "renderer": "yaml"})
+        merging = Merging.from_opts({"pillar_source_merging_strategy": strategy, "renderer": "yaml"})
         tree = Tree(
             "base",
             files=FakeFiles(data),
@@ -146,6 +146,18 @@ def test_relative_names_are_beside_the_file_or_at_the_top(compiled, names, paren
 
     assert errors == []
     assert pillar == {"before": 1, (names - {first}).pop(): 1}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "below"),
+    [("recurse", {"in": 1, "deep": 2}), ("overwrite", {"in": 1}), ("aggregate", {"in": 1})],
+)
+def test_what_a_file_below_a_key_includes_is_merged_as_a_part_of_its_own(compiled, strategy, below):
+    data = {"a": {"include": [{"b": {"key": "k:l"}}]}, "b": {"include": ["c"], "in": 1}, "c": {"deep": 2}}
+
+    pillar, errors, _ = compiled(data, strategy=strategy)
+
+    assert (pillar["k"]["l"], errors) == (below, [])
 
 
 def test_files_that_include_each_other_are_rendered_once(compiled):
