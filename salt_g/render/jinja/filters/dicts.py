@@ -111,13 +111,10 @@ def _target(data: Any, keys: str, delimiter: str, is_ordered: bool, kind: Callab
     return parent[last]
 
 
-def compare_dicts(
-    old: Mapping[Any, Any] | None = None, new: Mapping[Any, Any] | None = None
-) -> dict[Any, dict[str, Any]]:
+def compare_dicts(old: Any = None, new: Any = None) -> dict[Any, dict[str, Any]]:
     """Return {key: {'old', 'new'}} of the differences; '' replaces a missing value."""
-    old, new = {} if old is None else old, {} if new is None else new
     changes: dict[Any, dict[str, Any]] = {}
-    for key in {**old, **new}:
+    for key in {**(old or {}), **(new or {})}:
         if key not in old:
             changes[key] = {"old": "", "new": new[key]}
         elif key not in new:
