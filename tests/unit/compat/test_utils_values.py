@@ -5,7 +5,7 @@ from collections import OrderedDict
 import pytest
 
 from salt_g.compat.utils.calls import args, state
-from salt_g.compat.utils.net import network, url
+from salt_g.compat.utils.net import http, network, url
 from salt_g.compat.utils.values import (
     data,
     dictdiffer,
@@ -60,6 +60,8 @@ NESTED = {"a": {"b": "c", "list": ["one", "two"]}}
         (lambda: network.parse_host_port("[::1]:80"), ("::1", 80)),
         (lambda: network.hex2ip("0x4A7D2B63"), "74.125.43.99"),
         (lambda: network.ip_bracket("::1"), "[::1]"),
+        (lambda: http.sanitize_url("https://h/?&a=1", None), "https://h/?&a=1"),
+        (lambda: http.sanitize_url("https://h/?&a=1", ["", "a"]), "https://h/?&a=XXXXXXXXXX"),
         (lambda: url.add_http_basic_auth("https://h/x", "a@b", "c/d"), "https://a%40b:c%2Fd@h/x"),
         (lambda: state.check_result({"host": {"one": {"result": True}, "two": {"result": False}}}), False),
     ],

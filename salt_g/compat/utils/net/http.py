@@ -34,11 +34,11 @@ def parse_cookie_header(header: str) -> list[dict[str, str]]:
     ]
 
 
-def sanitize_url(url: str, hide_fields: Sequence[str] = ()) -> str:
+def sanitize_url(url: str, hide_fields: Sequence[str] | None = None) -> str:
     """Return a URL without the values of the fields named."""
-    parts = urlsplit(url)
+    parts, hidden = urlsplit(url), set(hide_fields or ()) - {""}
     fields = [
-        f"{field.split('=')[0]}=XXXXXXXXXX" if field.split("=")[0] in hide_fields else field
+        f"{field.split('=')[0]}=XXXXXXXXXX" if field.split("=")[0] in hidden else field
         for field in parts.query.split("&")
     ]
     return urlunsplit(parts._replace(query="&".join(fields)))
