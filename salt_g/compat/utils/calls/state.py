@@ -27,8 +27,8 @@ def merge_subreturn(
 
     A failure of either is a failure; the changes of the second are below `subkey` (`secondary`).
     """
-    if not sub_return["result"] and original_return.get("result") is not False:
-        original_return["result"] = sub_return["result"]
+    if sub_return["result"] is False:
+        original_return["result"] = False
     comment = sub_return["comment"]
     if isinstance(original_return["comment"], list):
         original_return["comment"].extend(comment if isinstance(comment, list) else [comment])
