@@ -402,14 +402,13 @@ class Engine:
             may_run=self._pause_check(jid, may_run) if jid else may_run,
         )
         refresh = Refresh(pillar=_fresh_pillar, grains=self._gather_grains)
-        explains = bool(caller.context.opts.get("state_explain"))
         steps = RunSteps(None if is_trial else self.steps, self._places.url_of)
         run = Run(
             caller,
             refresh=refresh,
             hooks=hooks,
             clock=self._clock,
-            explains=explains,
+            explains=bool(caller.context.opts.get("state_explain")),
             steps=steps,
             **parts,
         )
