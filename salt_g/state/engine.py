@@ -430,16 +430,14 @@ class Engine:
             may_run=self._pause_check(jid, may_run) if jid else may_run,
         )
         refresh = Refresh(pillar=_fresh_pillar, grains=self._gather_grains)
-        explains = bool(caller.context.opts.get("state_explain"))
-        steps = RunSteps(
-            None if is_trial else self.steps, self._places.url_of, None if is_trial else self.digests
-        )
+        told = (None, None) if is_trial else (self.steps, self.digests)
+        steps = RunSteps(told[0], self._places.url_of, told[1])
         run = Run(
             caller,
             refresh=refresh,
             hooks=hooks,
             clock=self._clock,
-            explains=explains,
+            explains=bool(caller.context.opts.get("state_explain")),
             steps=steps,
             **parts,
         )

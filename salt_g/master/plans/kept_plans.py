@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from salt_g.cache.banks import Banks
@@ -31,6 +31,8 @@ BANK = "plans"
 MAX_PLANS = 100
 MAX_BYTES = 16 << 20
 LIFETIME = 24 * 3600
+#: Size from which a document is packed in a native thread (bytes).
+_LARGE = 64 * 1024
 
 
 class KeptPlans:
@@ -104,9 +106,10 @@ class KeptPlans:
             if found is not None:
                 yield name, found
 
-    def _seal(self, bank: str, key: str, value: Any) -> Future[None]:
-        sealed = self._sealing.seal_job(json.dumps([bank, key, value]).encode())
-        return self._banks.store_packed(bank, key, sealed)
+    def _seal(self, bank: str, key: str, value: Mapping[str, Any]) -> Future[None]:
+        is_large = len(value.get("document", "")) > _LARGE
+        plain = offload(_packed, bank, key, value) if is_large else _packed(bank, key, value)
+        return self._banks.store_packed(bank, key, self._sealing.seal_job(plain))
 
     def _opened(self, bank: str, key: str) -> Any:
         sealed = self._banks.fetch_packed(bank, key)
@@ -119,6 +122,10 @@ class KeptPlans:
             return None
         place, name, value = offload(json.loads, plain)
         return value if (place, name) == (bank, key) else None
+
+
+def _packed(bank: str, key: str, value: Mapping[str, Any]) -> bytes:
+    return json.dumps([bank, key, value]).encode()
 
 
 def _bank_of(id: str) -> str:

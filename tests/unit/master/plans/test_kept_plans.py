@@ -20,6 +20,12 @@ def test_a_plan_is_read_back_found_by_name_and_dropped(kept):
     assert kept.names(ID) == []
 
 
+def test_a_large_document_is_kept_as_well(kept):
+    kept.put_document(ID, "web1", "web1", "x" * 1_000_000).result()
+
+    assert len(kept.document(ID, "web1")["document"]) == 1_000_000
+
+
 def test_of_two_plans_of_a_name_the_newer_is_meant(kept):
     kept.write(record())
     kept.write(record(id="aaaaaa", made=2000.0))
