@@ -161,7 +161,7 @@ class LocalClient(JobClient):
             yield {}
             return
         if kwargs.get("yield_pub_data"):
-            yield published._asdict()
+            yield {"jid": published.jid, "minions": published.minions}
         for one in self._iterate(published, timeout, kwargs):
             if one:
                 yield one

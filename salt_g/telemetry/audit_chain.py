@@ -118,7 +118,8 @@ def verify(path: str, *, files: int, head: str = "") -> Verdict:
     """
     paths = [name for number in range(files, 0, -1) if os.path.exists(name := f"{path}.{number}")]
     paths += [path] if os.path.exists(path) else []
-    state = _State(is_whole=len(paths) < files)
+    # Rotation removes the oldest file only by writing the name before it, also if it was cut off.
+    state = _State(is_whole=not os.path.exists(f"{path}.{files - 1}"))
     for name in paths:
         with open(name, "rb") as file:
             for number, line in enumerate(file, 1):

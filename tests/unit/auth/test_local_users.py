@@ -21,8 +21,8 @@ def test_root_and_the_masters_user_may_do_everything(proven, claimed):
 
 
 def test_a_listed_user_gets_what_is_listed():
-    assert users().rights("fred", "fred") == Rights("fred", ["test.*"])
-    assert users().rights("fred", None) == Rights("fred", ["test.*"])
+    assert users().rights("fred", "fred") == Rights("fred", ["test.*"], proven="fred")
+    assert users().rights("fred", None) == Rights("fred", ["test.*"], proven="fred")
     assert users().rights("ops-anna", "ops-anna").permissions == [{"web*": ["cmd.run"]}, "status.*"]
 
 
@@ -37,7 +37,7 @@ def test_who_is_not_listed_may_do_nothing():
 
 
 def test_sudo_keeps_the_rights_of_the_user_behind_it_when_asked_to():
-    assert users(sudo_acl=True).rights("root", "sudo_fred") == Rights("sudo_fred", ["test.*"])
+    assert users(sudo_acl=True).rights("root", "sudo_fred") == Rights("sudo_fred", ["test.*"], proven="root")
     assert users(sudo_acl=True).rights("root", "sudo_nobody") is None
     assert users({}, sudo_acl=True).rights("root", "sudo_fred").permissions is None
 
