@@ -11,17 +11,24 @@ import tarfile
 import tempfile
 
 from salt_g import __version__
+from salt_g.onefile import c_library
 from salt_g.onefile.freezing import freeze
 
 _LAUNCHER = pathlib.Path(__file__).with_name("launcher.sh")
 
 
-def build(directory: pathlib.Path) -> pathlib.Path:
-    """Build the executable in `directory`; return its path."""
+def build(directory: pathlib.Path, *, is_named_for_c_library: bool = False) -> pathlib.Path:
+    """Build the executable in `directory`; return its path.
+
+    Its name ends in the version of glibc that it needs if `is_named_for_c_library` is true.
+    """
     with tempfile.TemporaryDirectory() as scratch:
-        archive = pack(freeze(pathlib.Path(scratch)))
+        frozen = freeze(pathlib.Path(scratch))
+        suffix = f"-glibc{c_library.needed(frozen)}" if is_named_for_c_library else ""
+        archive = pack(frozen)
     directory.mkdir(parents=True, exist_ok=True)
-    target = directory / f"salt-g-{__version__}-{platform.system().lower()}-{platform.machine()}"
+    system = f"{platform.system().lower()}-{platform.machine()}"
+    target = directory / f"salt-g-{__version__}-{system}{suffix}"
     target.write_bytes(launcher(archive) + archive)
     target.chmod(0o755)
     return target

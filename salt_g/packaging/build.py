@@ -14,14 +14,19 @@ import sys
 import tempfile
 
 from salt_g.onefile.freezing import freeze
+from salt_g.onefile.old_build import build as build_old_onefile
+from salt_g.onefile.old_debian import CannotBuildError, problem
 from salt_g.packaging import container_image, debian_package, metadata, rpm_package
 
 #: {kind: (its builder, the tool it needs, the Debian package with that tool)}
-KINDS = {
+PACKAGES = {
     "deb": (debian_package.build, "dpkg-deb", "dpkg"),
     "rpm": (rpm_package.build, "rpmbuild", "rpm"),
     "oci": (container_image.build, "debootstrap", "debootstrap"),
 }
+#: Kind that is frozen elsewhere: the one file for old C libraries.
+OLD_ONEFILE = "onefile"
+KINDS = (*PACKAGES, OLD_ONEFILE)
 
 
 def main(words: list[str]) -> int:
@@ -30,14 +35,22 @@ def main(words: list[str]) -> int:
     parser.add_argument("directory", nargs="?", type=pathlib.Path, default=pathlib.Path("dist"))
     parser.add_argument("--only", action="append", choices=sorted(KINDS), help="kind to build (repeatable)")
     parser.add_argument("--program", type=pathlib.Path, help="frozen program that was built before")
+    parser.add_argument("--source", type=pathlib.Path, default=pathlib.Path(), help="checkout of onefile (.)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes that compile Python")
     options = parser.parse_args(words)
     kinds = options.only or list(KINDS)
-    problems = [problem for kind in kinds if (problem := _problem(kind))]
+    problems = [why for kind in kinds if (why := _problem(kind))]
     if problems:
         parser.error("; ".join(problems))
     options.directory.mkdir(parents=True, exist_ok=True)
     try:
-        _build(kinds, options.directory.resolve(), options.program)
+        if packages := [kind for kind in kinds if kind in PACKAGES]:
+            _build(packages, options.directory.resolve(), options.program)
+        if OLD_ONEFILE in kinds:
+            _report(build_old_onefile(options.directory, options.source.resolve(), options.jobs))
+    except CannotBuildError as exc:
+        print(f"{parser.prog}: {exc}", file=sys.stderr)
+        return 1
     except subprocess.CalledProcessError as exc:
         print(f"{parser.prog}: {exc}\n{exc.stdout or ''}{exc.stderr or ''}", file=sys.stderr)
         return 1
@@ -51,14 +64,19 @@ def _build(kinds: list[str], directory: pathlib.Path, program: pathlib.Path | No
         for kind in kinds:
             own = scratch / kind
             own.mkdir()
-            made = KINDS[kind][0](directory, frozen, own, described)
-            print(f"{made}: {made.stat().st_size / 1024 / 1024:.1f} MiB", flush=True)
+            _report(PACKAGES[kind][0](directory, frozen, own, described))
             shutil.rmtree(own)
+
+
+def _report(made: pathlib.Path) -> None:
+    print(f"{made}: {made.stat().st_size / 1024 / 1024:.1f} MiB", flush=True)
 
 
 def _problem(kind: str) -> str:
     """Return why a kind cannot be built here, "" if it can."""
-    _, tool, package = KINDS[kind]
+    if kind == OLD_ONEFILE:
+        return problem()
+    _, tool, package = PACKAGES[kind]
     if not shutil.which(tool):
         return f"{kind} needs {tool} (Debian: {package})"
     return f"{kind} needs root, for debootstrap" if kind == "oci" and os.geteuid() else ""

@@ -1,5 +1,6 @@
 """The one file, built once, and a root directory of Debian without Python to run it in."""
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -9,13 +10,18 @@ import sys
 import pytest
 from support.machine import debian_machine, install_debian
 
+from salt_g.onefile.old_debian import SUITE
+
+_CHECKOUT = pathlib.Path(__file__).parents[2]
+
 
 @pytest.fixture(scope="session")
 def onefile(tmp_path_factory):
     """The path of the executable; SALT_G_DIST names the directory of one that was built before."""
     dist = os.environ.get("SALT_G_DIST")
     if dist:
-        return max(pathlib.Path(dist).glob("salt-g-*-linux-*"), key=lambda path: path.stat().st_mtime)
+        found = [path for path in pathlib.Path(dist).glob("salt-g-*-linux-*") if "-glibc" not in path.name]
+        return max(found, key=lambda path: path.stat().st_mtime)
     directory = tmp_path_factory.mktemp("dist")
     subprocess.run([sys.executable, "-m", "salt_g.onefile.build", str(directory)], check=True)
     (path,) = directory.iterdir()
@@ -23,24 +29,68 @@ def onefile(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def old_onefile(tmp_path_factory):
+    """The path of the executable for old C libraries, as `tox -e packages` has built it, or built now.
+
+    The build keeps a compiled Python in the cache.
+    """
+    _needs_chroot()
+    if found := list(pathlib.Path(os.environ.get("SALT_G_DIST") or "/nonexistent").glob("salt-g-*-glibc*")):
+        return max(found, key=lambda path: path.stat().st_mtime)
+    directory = tmp_path_factory.mktemp("old-dist")
+    words = ["-m", "salt_g.onefile.old_build", "--source", str(_CHECKOUT), str(directory)]
+    subprocess.run([sys.executable, *words], check=True)
+    (path,) = directory.iterdir()
+    return path
+
+
+@pytest.fixture(scope="session")
 def root(tmp_path_factory, onefile):
     """A root directory of Debian with the one file in /usr/local/bin, and no Python."""
+    _needs_chroot()
+    with _installed(tmp_path_factory.mktemp("root"), onefile) as directory:
+        yield directory
+
+
+@pytest.fixture(scope="session")
+def old_root(tmp_path_factory, old_onefile):
+    """A root directory of the old Debian with its one file in /usr/local/bin, and no Python."""
+    with _installed(tmp_path_factory.mktemp("old-root"), old_onefile, suite=SUITE) as directory:
+        yield directory
+
+
+@contextlib.contextmanager
+def _installed(directory, program, **options):
+    """A Debian with a program in /usr/local/bin, and /proc."""
+    install_debian(directory, **options)
+    shutil.copy(program, directory / "usr/local/bin/salt-g")
+    subprocess.run(["mount", "-t", "proc", "proc", str(directory / "proc")], check=True)
+    try:
+        yield directory
+    finally:
+        subprocess.run(["umount", str(directory / "proc")], check=True)
+
+
+def _needs_chroot():
     if os.geteuid() or not shutil.which("debootstrap"):
         if os.environ.get("CI"):
             pytest.fail("the one file is tried in a chroot: run as root, install debootstrap")
         pytest.skip("needs root and debootstrap")
-    directory = tmp_path_factory.mktemp("root")
-    install_debian(directory)
-    shutil.copy(onefile, directory / "usr/local/bin/salt-g")
-    subprocess.run(["mount", "-t", "proc", "proc", str(directory / "proc")], check=True)
-    yield directory
-    subprocess.run(["umount", str(directory / "proc")], check=True)
 
 
 @pytest.fixture
 def inside(root):
     """Run a command in the root directory; returns the completed process."""
+    return _runner(root)
 
+
+@pytest.fixture
+def inside_old(old_root):
+    """Run a command in the root directory of the old Debian; returns the completed process."""
+    return _runner(old_root)
+
+
+def _runner(root):
     def run(*words, **options):
         return subprocess.run(
             ["chroot", str(root), *words],

@@ -41,11 +41,11 @@ def what_is_missing() -> str:
     return f"no namespaces here: {done.stderr.strip()}" if done.returncode else ""
 
 
-def install_debian(directory: pathlib.Path, more: str = "") -> None:
+def install_debian(directory: pathlib.Path, more: str = "", suite: str = _SUITE) -> None:
     """Put the smallest Debian into a directory, and `more` packages (names with commas)."""
     # Everybody may pass the root directory of a machine.
     directory.chmod(0o755)
-    words = ["--variant=minbase", *([f"--include={more}"] if more else []), _SUITE, str(directory), _MIRROR]
+    words = ["--variant=minbase", *([f"--include={more}"] if more else []), suite, str(directory), _MIRROR]
     subprocess.run(["debootstrap", *words], check=True, stdout=subprocess.DEVNULL)
 
 
