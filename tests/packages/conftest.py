@@ -9,6 +9,8 @@ import sys
 import pytest
 from support.machine import debian_machine
 
+from salt_g.packaging.build import PACKAGES
+
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory):
@@ -17,7 +19,8 @@ def packages(tmp_path_factory):
     if dist:
         return pathlib.Path(dist)
     directory = tmp_path_factory.mktemp("dist")
-    subprocess.run([sys.executable, "-m", "salt_g.packaging.build", str(directory)], check=True)
+    kinds = [word for kind in PACKAGES for word in ("--only", kind)]
+    subprocess.run([sys.executable, "-m", "salt_g.packaging.build", *kinds, str(directory)], check=True)
     return directory
 
 
