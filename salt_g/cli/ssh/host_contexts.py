@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from salt_g import api
+from salt_g import api, x509
 from salt_g.api import CallContext, ContextMapping, Deferred
 from salt_g.config.registry import defaults
 from salt_g.errors import CommandExecutionError
@@ -175,6 +175,12 @@ class _HostFunctions(TypeFunctions):
         if name in _OF_MASTER:
             return self._of_master(*_OF_MASTER[name])
         return super().get(name, default)
+
+    def refusal(self, name: str) -> str:
+        """Return the error text for an unsupported function, or which library it needs on this machine."""
+        if name.partition(".")[0] in _KEY_SLOTS and not x509.is_available():
+            return x509.MISSING
+        return super().refusal(name)
 
     def _of_master(self, module: str, kind: str, name: str) -> Callable[..., Any]:
         """Return a function that needs the roster or the master of this machine."""

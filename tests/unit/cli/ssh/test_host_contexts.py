@@ -4,6 +4,7 @@ import pytest
 
 from salt_g import api, config
 from salt_g.cli.ssh.host_contexts import HostContexts
+from salt_g.errors import NotOffered
 
 
 @pytest.fixture
@@ -41,3 +42,13 @@ def test_functions_that_would_act_on_this_machine_are_not_there(functions):
     names = ("saltutil.sync_all", "mount.active", "cp.push")
 
     assert [name for name in names if name in functions] == []
+
+
+def test_certificates_of_a_host_need_a_library_here(functions, monkeypatch):
+    assert "x509.read_certificate" in functions and "ssh_pki.certificate_managed_wrapper" in functions
+
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr(type(functions), "get", lambda self, name, default=None: default)
+
+    with pytest.raises(NotOffered, match=r"pip install 'salt-g\[x509\]'"):
+        functions["x509.read_certificate"]
