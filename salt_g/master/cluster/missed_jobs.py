@@ -5,6 +5,8 @@ recent jobs again that expect it and that it has not returned, in `ROUNDS`: betw
 subscription one may be lost. One that had an older publish key than a job was sent under signs in because of
 that job, and may find a still newer key: it gets that job again after its sign-in. Minions drop what they
 have received already, by the jid. Stock's minions would run it again, so they get none.
+While the database takes no jobs nothing is done: what could not be sent is sent later, as long as minions
+know its jid.
 Units: seconds of the monotonic clock. Bounds: `MOST` jobs of the last `RECENT` seconds.
 """
 
@@ -25,6 +27,8 @@ log = logging.getLogger(__name__)
 
 #: How long a job is given again, and how many are remembered.
 RECENT, MOST = 60.0, 2000
+#: How long a job is remembered that could not be given again; minions know jids of five minutes.
+LATE = 240.0
 #: How long a minion may take from its sign-in to its connection.
 ON_ITS_WAY = 10.0
 #: How long after its sign-in a connected minion gets what it lacks.
@@ -81,6 +85,7 @@ class MissedJobs:
         #: Returns the names of the resources that a minion manages.
         self.held_by: Callable[[str], Iterable[str]] = lambda id: ()
         self._moved: set[str] = set()
+        self._has_failed = False
         #: {minion: jids that were sent under a publish key which it did not have}
         self._unread: dict[str, set[str]] = {}
 
@@ -117,15 +122,36 @@ class MissedJobs:
         PeriodicLoop("cluster missed jobs", self._try_to_send, LOOK, first=LOOK).run()
 
     def _try_to_send(self) -> None:
+        level = logging.DEBUG if self._has_failed else logging.WARNING
         try:
             self.send_missed()
         except (StoreError, WireError) as exc:
-            log.warning("minions do not get the jobs again that they missed: %s", exc)
+            log.log(level, "minions do not get the jobs again yet that they missed: %s", exc)
 
     def send_missed(self) -> None:
         """Send the jobs that minions missed which have settled here; raise StoreError, WireError."""
-        now = self._clock()
-        self._recent = OrderedDict((jid, one) for jid, one in self._recent.items() if now - one.at <= RECENT)
+        now, longest = self._clock(), LATE if self._has_failed else RECENT
+        self._recent = OrderedDict((jid, one) for jid, one in self._recent.items() if now - one.at <= longest)
+        came, moved = self._came.copy(), self._moved.copy()
+        unread = {id: set(jids) for id, jids in self._unread.items()}
+        try:
+            self._send_due(now)
+        except (StoreError, WireError):
+            self._has_failed = True
+            self._restore(came, moved, unread)
+            raise
+        self._has_failed = False
+
+    def _restore(self, came: dict[str, _Arrival], moved: set[str], unread: dict[str, set[str]]) -> None:
+        """Undo a look whose jobs could not be sent; minions may have signed in again meanwhile."""
+        for id, arrival in came.items():
+            if self._came.get(id, arrival).at == arrival.at:
+                self._came[id] = arrival
+        self._moved |= moved
+        for id, jids in unread.items():
+            self._unread.setdefault(id, set()).update(jids)
+
+    def _send_due(self, now: float) -> None:
         due = self._due(now)
         moved, unread = self._moved_here(due), self._taken_unread(due)
         for recent in list(self._recent.values()) if moved or unread else ():

@@ -46,8 +46,8 @@ class SharedPresence:
         return self._own.gone(ids, answered) - set(self._elsewhere(None))
 
     def was_elsewhere(self, ids: set[str]) -> set[str]:
-        """Return those of `ids` that another master has, or had when it ended."""
-        return ids & set(self._elsewhere(None))
+        """Return those of `ids` that another master has, or had when it ended; raise StoreError."""
+        return ids & {id for id, _, _ in self._read()}
 
     def wait_for_minions_of(self, master: str) -> None:
         """Wait until the minions of a master that ended have come to others, for a limited time."""
@@ -61,8 +61,11 @@ class SharedPresence:
     def _elsewhere(self, masters: frozenset[str] | None) -> dict[str, str]:
         """Return {id: address} of the minions of these masters, of all with None."""
         try:
-            rows = self._store.read(tables.CONNECTED, (self._membership.id,))
+            rows = self._read()
         except StoreError as exc:
             log.warning("minions of other masters count as disconnected: %s", exc)
             return {}
         return {id: address for id, address, master in rows if masters is None or master in masters}
+
+    def _read(self) -> list[tuple[str, str, str]]:
+        return self._store.read(tables.CONNECTED, (self._membership.id,))

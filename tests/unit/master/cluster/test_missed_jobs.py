@@ -1,5 +1,8 @@
 """Jobs that minions get again after they moved to this master."""
 
+import pytest
+
+from salt_g.errors import WireError
 from salt_g.master.cluster.missed_jobs import FEW, ON_ITS_WAY, RECENT, ROUNDS, MissedJobs
 
 JOB = {"jid": "20260102030405000000", "fun": "test.ping", "tgt": "*", "tgt_type": "glob", "arg": []}
@@ -85,6 +88,28 @@ def test_a_minion_that_does_not_come_is_forgotten():
     missed.send_missed()
 
     assert sent == []
+
+
+def test_what_could_not_be_sent_is_sent_once_the_database_takes_it():
+    missed, now, sent = made()
+    missed.note_sign_in("m1")
+    missed.note_unread(JOB["jid"], ["m2"])
+    missed.note_sign_in("m2")
+    works, missed._send = missed._send, refuse
+    for _ in range(len(ROUNDS) + 1):
+        now.time += ROUNDS[-1]
+        with pytest.raises(WireError):
+            missed.send_missed()
+
+    missed._send = works
+    now.time += RECENT
+    missed.send_missed()
+
+    assert [ids for _, ids in sent] == [["m1", "m2"]]
+
+
+def refuse(job, ids):
+    raise WireError("no job is taken")
 
 
 def test_old_jobs_are_forgotten():
