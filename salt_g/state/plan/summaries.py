@@ -47,11 +47,13 @@ def summary(ret: StateReturn, low: LowChunk | None) -> str:
 
 
 def full_text(ret: StateReturn, low: LowChunk | None) -> str:
-    """Return the changes of a chunk as text: its diffs, or its changes as JSON."""
+    """Return the changes of a chunk as text: its diffs, or as JSON what is too long for the summary."""
     if not ret["changes"] or (low is not None and low.get("no_log")):
         return ""
     diffs = list(_diffs(ret["changes"]))
     text = "\n".join(diffs) if diffs else json.dumps(ret["changes"], indent=1, sort_keys=True, default=str)
+    if not diffs and len(text) <= MAX_SUMMARY:
+        return ""
     text = hide(text)
     return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}\n… ({len(text)} characters)"
 

@@ -23,6 +23,12 @@ def test_changes_in_a_few_words(ret, expected):
     assert summary(ret, LOW) == expected
 
 
+def test_the_whole_text_has_diffs_and_what_the_summary_cannot_hold():
+    assert full_text(would({"diff": DIFF, "mode": "0644"}), LOW) == DIFF
+    assert full_text(would({"newfile": "/x"}), LOW) == ""
+    assert '"x"' in full_text(would({str(number): "x" for number in range(50)}), LOW)
+
+
 def test_verdicts():
     assert verdict_of(would({})) == "change"
     assert verdict_of(would({"a": 1}, result=True)) == "change"
