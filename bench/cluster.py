@@ -41,6 +41,8 @@ from processes import cpu_s, stop
 STEP = 10
 #: Time limit of each phase (s).
 PATIENCE = 600
+#: Time in which all return the job that tells whether they have subscribed (s).
+LOOK = 10
 
 
 class Member(thousands.Master):
@@ -249,8 +251,10 @@ class Night:
     def _connect(self):
         self.fleet.tell_all("connect")
         deadline = time.monotonic() + PATIENCE
-        if self.options.alone:
-            return self.fleet.acknowledged(self._publish(0, 0), PATIENCE)
+        while self.options.alone and time.monotonic() < deadline:
+            # Those who have not subscribed yet miss it.
+            if (count := self.fleet.acknowledged(self._publish(0, 0), LOOK)) == self.options.n:
+                return count
         while (count := self._count("connected", "true")) < self.options.n and time.monotonic() < deadline:
             gevent.sleep(0.5)
         return count
