@@ -93,7 +93,7 @@ def test_a_minion_that_does_not_come_is_forgotten():
 def test_what_could_not_be_sent_is_sent_once_the_database_takes_it():
     missed, now, sent = made()
     missed.note_sign_in("m1")
-    missed.note_unread(JOB["jid"], ["m2"])
+    missed.note_sent(JOB, ["m1", "m2", "m3"], ["m2"])
     missed.note_sign_in("m2")
     works, missed._send = missed._send, refuse
     for _ in range(len(ROUNDS) + 1):
