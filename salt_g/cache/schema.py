@@ -20,26 +20,24 @@ VERSION = len(STEPS)
 
 
 def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[str] = STEPS) -> tuple[int, int]:
-    """Migrate a database to the newest version, each step atomically.
+    """Migrate a database to the newest version, atomically.
 
-    If several programs open the same file, one applies a step and the others find it applied. Return
+    If several programs open the same file, one applies all steps and the others find them applied. Return
     the version before and after; equal when there was nothing to do.
     """
-    version = checked_version(connection, path, known=len(steps))
-    taken = 0
-    while version < len(steps):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            version = checked_version(connection, path, known=len(steps))
-            if version < len(steps):
-                _take(connection, steps[version])
-                version, taken = version + 1, taken + 1
-                connection.execute(f"PRAGMA user_version = {version}")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
-    return version - taken, version
+    if checked_version(connection, path, known=len(steps)) == len(steps):
+        return len(steps), len(steps)
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        before = checked_version(connection, path, known=len(steps))
+        for step in steps[before:]:
+            _take(connection, step)
+        connection.execute(f"PRAGMA user_version = {len(steps)}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+    return before, len(steps)
 
 
 def checked_version(connection: sqlite3.Connection, path: str, *, known: int = VERSION) -> int:

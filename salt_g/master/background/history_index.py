@@ -54,7 +54,7 @@ class HistoryIndex:
         try:
             PeriodicLoop("history", self.index, LOOK).run()
         finally:
-            self._close()
+            self.close()
 
     def index(self) -> None:
         """Index all new returns and remove old changes; the one round of the loop."""
@@ -66,7 +66,7 @@ class HistoryIndex:
             self._prune()
         except (StoreError, TimeoutError) as exc:
             log.warning("the history is not written yet: %s", exc)
-            self._close()
+            self.close()
 
     def _step(self) -> bool:
         """Index some returns; return whether there may be more."""
@@ -119,7 +119,8 @@ class HistoryIndex:
         while self._history.prune(self._limits, self._now()).result():
             pass
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Close its connection; the next round opens another."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with contextlib.suppress(Exception):

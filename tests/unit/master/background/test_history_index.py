@@ -1,5 +1,7 @@
 """The indexer of the history: each return once, in order, after any end."""
 
+import contextlib
+
 import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
@@ -30,8 +32,20 @@ def history(store):
 
 
 @pytest.fixture
-def indexer(store):
-    return HistoryIndex(store, Limits(0, 0))
+def made(store):
+    """Factory: an indexer, closed at the end."""
+    with contextlib.ExitStack() as stack:
+
+        def make(limits=None, **options):
+            indexer = HistoryIndex(store, limits or Limits(0, 0), **options)
+            return stack.enter_context(contextlib.closing(indexer))
+
+        yield make
+
+
+@pytest.fixture
+def indexer(made):
+    return made()
 
 
 def returned(jobs, number, minion="m1", *, changes=True, digest=ONE, fun="state.apply", is_known=True):
@@ -82,13 +96,13 @@ def test_many_returns_are_read_in_steps(jobs, history, indexer):
     assert len(found(history)) == STEP + 10
 
 
-def test_an_indexer_that_begins_anew_goes_on(store, jobs, history, indexer):
+def test_an_indexer_that_begins_anew_goes_on(store, jobs, history, indexer, made):
     returned(jobs, 1)
     indexer.index()
     returned(jobs, 2)
     before = store.writes[1]
 
-    again = HistoryIndex(store, Limits(0, 0))
+    again = made()
     again.index()
     again.index()
 
@@ -124,17 +138,17 @@ def test_pruned_jobs_leave_no_gap_even_if_row_numbers_are_used_again(jobs, histo
     assert [jid for jid, _, _ in found(history)] == ["00001", "00002", "00003", "00004"]
 
 
-def test_only_the_leader_indexes(store, jobs, history):
+def test_only_the_leader_indexes(jobs, history, made):
     returned(jobs, 1)
-    HistoryIndex(store, Limits(0, 0), is_leader=lambda: False).index()
+    made(is_leader=lambda: False).index()
 
     assert found(history) == []
 
 
-def test_the_history_is_bounded(store, jobs, history):
+def test_the_history_is_bounded(jobs, history, made):
     returned(jobs, 1)
     moment = [1.0e9]
-    indexer = HistoryIndex(store, Limits(100, 0), now=lambda: moment[0])
+    indexer = made(Limits(100, 0), now=lambda: moment[0])
     indexer.index()
     assert len(found(history)) == 1
 
