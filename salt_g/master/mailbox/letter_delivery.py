@@ -28,8 +28,9 @@ log = logging.getLogger(__name__)
 LOOK, FULL = 0.5, 10.0
 #: How long after its sign-in a minion of salt-g, and one of stock, is taken to receive jobs.
 ON_ITS_WAY, SETTLED = 0.5, 5.0
-#: How long after a job was sent it is sent again to a minion that drops repeated jobs.
-ROUNDS = (3.0, 10.0)
+#: How long after a job was sent it is sent again to a minion that drops repeated jobs; the last one repeats,
+#: because nothing may have been published meanwhile.
+ROUNDS = (3.0, 10.0, 30.0)
 #: How long a minion that signed in is waited for.
 LOST = 30.0
 
@@ -45,9 +46,11 @@ class _Arrival(NamedTuple):
 
 
 class _Sent(NamedTuple):
+    """Order that was sent, and how often again; `rounds` is None for a minion that would run it twice."""
+
     order: str
     at: float
-    rounds: int = 0
+    rounds: int | None = 0
 
 
 class Delivery:
@@ -241,14 +244,14 @@ class Delivery:
 
     def _send(self, order: Order, letter: Letter, jid: str) -> bool:
         sent = self._sent.get(letter.minion)
-        rounds = sent.rounds + 1 if sent is not None and sent.order == order.id else 0
+        rounds = (sent.rounds or 0) + 1 if sent is not None and sent.order == order.id else 0
         problem = self._publish(order, letter.minion, jid, bool(letter.jid))
         if problem:
             log.warning("order %s: not sent to %s yet: %s", order.id, letter.minion, problem)
         elif not letter.jid:
             self._bus.fire_draft(payloads.mail(order.id, "delivered", [letter.minion], jid=jid))
             log.info("order %s: sent to %s as job %s", order.id, letter.minion, jid)
-        repeats = rounds if self._drops_repeated(letter.minion) else len(ROUNDS)
+        repeats = rounds if self._drops_repeated(letter.minion) else None
         self._sent[letter.minion] = _Sent(order.id, self._clock(), repeats)
         return True
 
@@ -271,4 +274,4 @@ class Delivery:
 
 
 def _is_round(sent: _Sent, moment: float) -> bool:
-    return sent.rounds < len(ROUNDS) and moment - sent.at >= ROUNDS[sent.rounds]
+    return sent.rounds is not None and moment - sent.at >= ROUNDS[min(sent.rounds, len(ROUNDS) - 1)]

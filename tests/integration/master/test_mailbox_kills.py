@@ -39,7 +39,9 @@ def mailbox(master, *words):
 
 
 def orders(master):
-    return json.loads(mailbox(master, "list", "--out=json").out or "[]")
+    """Return the orders, None while the master does not answer."""
+    listed = mailbox(master, "list", "--out=json")
+    return json.loads(listed.out or "[]") if listed.code == 0 else None
 
 
 def append(salt, master, file, word, *more, target="m1"):

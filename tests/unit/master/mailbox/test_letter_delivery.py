@@ -123,14 +123,25 @@ def test_a_minion_of_salt_g_gets_it_again_with_the_same_jid_until_it_returned(ma
     master.sign_in("m1")
     master.after(1)
     assert len({jid for _, _, jid, _ in master.sent}) == 1
-    assert [again for _, _, _, again in master.sent] == [False, True, True, True]
+    assert [again for _, _, _, again in master.sent] == [False, *[True] * (1 + len(ROUNDS))]
 
     master.returns()
     master.after(1)
     master.sign_in("m1")
     master.after(FULL)
-    assert len(master.sent) == 4
+    assert len(master.sent) == 2 + len(ROUNDS)
     assert master.mail.orders() == []
+
+
+def test_a_minion_that_stays_connected_gets_it_again_as_long_as_it_has_not_returned(master):
+    master.keep("1", "m1")
+    master.sign_in("m1")
+    master.after(1)
+
+    for pause in (*ROUNDS, *[ROUNDS[-1]] * 3):
+        master.after(pause + 0.1)
+
+    assert len(master.sent) == 1 + len(ROUNDS) + 3
 
 
 def test_a_master_that_starts_anew_sends_what_was_claimed_and_not_returned(master):
