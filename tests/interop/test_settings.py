@@ -53,6 +53,7 @@ OWN = {
     "metrics_port",
     "keep_jobs_bytes",
     "pillar_secrets",
+    "plan_approval",
     "process_functions",
     "resource_acl",
     "resource_lease",
