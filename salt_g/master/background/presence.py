@@ -48,6 +48,10 @@ class Presence:
         """Return the ids of accepted minions that have a connection now."""
         return {session.id for session in self._connected()}
 
+    def named(self, ids: Collection[str]) -> set[str]:
+        """Return those of `ids` that a connection names, from any address and perhaps not heard yet."""
+        return {id for id in ids if self._named(_topic_of(id))}
+
     def addresses(self) -> Mapping[str, str]:
         """Return the last known address of each connected minion."""
         return {session.id: session.address for session in self._connected()}

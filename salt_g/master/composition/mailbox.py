@@ -49,6 +49,7 @@ def compose_mailbox(
         persistence.jobs,
         bus=network.bus,
         connected=publishing.presence.connected,
+        named=publishing.presence.named,
         drops_repeated=drops_repeated,
         check=partial(_check, permits, publisher),
         publish=partial(_publish, publisher),

@@ -56,8 +56,9 @@ class _Sent(NamedTuple):
 class Delivery:
     """Letters on their way. Life: `run` in a greenlet.
 
-    `connected` returns the minions of this master; `drops_repeated(id)` whether a minion drops a job that it
-    has received before. With `is_shared` other masters keep orders too.
+    `connected` returns the minions of this master, `named(ids)` those that a connection names although they
+    were not heard since a crash of the master; `drops_repeated(id)` returns whether a minion drops a job that
+    it has received before. With `is_shared` other masters keep orders too.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Delivery:
         *,
         bus: Bus,
         connected: Callable[[], set[str]],
+        named: Callable[[set[str]], set[str]] = lambda ids: set(),
         drops_repeated: Callable[[str], bool],
         check: Check,
         publish: Publish,
@@ -78,6 +80,9 @@ class Delivery:
         self._jobs = jobs
         self._bus = bus
         self._connected = connected
+        self._named = named
+        #: Minions with letters that `named` returned at the last look at all.
+        self._unheard: set[str] = set()
         self._drops_repeated = drops_repeated
         self._check = check
         self._publish = publish
@@ -156,6 +161,9 @@ class Delivery:
         if is_full:
             self._expire()
         connected = self._connected() & self._waiting
+        if is_full:
+            self._unheard = self._named(self._waiting - connected)
+        connected |= self._unheard & self._waiting
         for minion in sorted(self._due(connected, moment, is_full=is_full)):
             self._deliver_to(minion)
         self._forget_absent(connected, moment)

@@ -70,6 +70,22 @@ def test_a_master_killed_at_any_moment_delivers_each_order_once(master, away, sa
     assert lines(file) == [str(number) for number in range(len(MOMENTS))]
 
 
+def test_a_minion_that_the_master_has_not_heard_since_its_crash_gets_its_order(
+    start_master, start_minion, salt, tmp_path
+):
+    master = start_master(timeout=5)
+    minion = start_minion(master, "m1")
+    until(lambda: minion.is_connected, "m1 is connected")
+    assert salt(master, "m1", "test.ping").minions == {"m1": True}
+    master.kill()
+    master.start()
+
+    append(salt, master, tmp_path / "ran", "once")
+
+    until(lambda: orders(master) == [], "nothing waits any more", seconds=90)
+    assert lines(tmp_path / "ran") == ["once"]
+
+
 def test_a_minion_killed_at_any_moment_runs_no_order_twice(master, away, salt, tmp_path):
     minion = away(master)
     file = tmp_path / "ran"

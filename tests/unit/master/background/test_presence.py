@@ -107,3 +107,11 @@ def test_nobody_is_gone_for_sure_while_somebody_unknown_is_connected(presence_of
     there = presence_of([("a", "10.0.0.1")], {"10.9.9.9": 1})
 
     assert there.gone(["a"], []) == set()
+
+
+def test_a_connection_names_its_minion_before_that_was_heard():
+    addresses = {topic_of("m1"): {"10.0.0.1"}}
+    presence = Presence([], dict, named=lambda topic: addresses.get(topic, ()))
+
+    assert presence.connected() == set()
+    assert presence.named(["m1", "m2"]) == {"m1"}

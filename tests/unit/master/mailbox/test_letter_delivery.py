@@ -25,7 +25,7 @@ class Master:
     def __init__(self, store, key):
         self.mail, self.jobs = Mail(store, OrderSealing(key)), Jobs(store)
         self.store = store
-        self.connected, self.stock = set(), set()
+        self.connected, self.stock, self.named = set(), set(), set()
         self.sent, self.refused, self.problem = [], {}, ""
         self.locked = {}
         self.clock, self.epoch = Clock(100.0), Clock(1000.0)
@@ -39,6 +39,7 @@ class Master:
             self.jobs,
             bus=self.bus,
             connected=lambda: set(self.connected),
+            named=lambda ids: ids & self.named,
             drops_repeated=lambda id: id not in self.stock,
             check=self.check,
             publish=self.publish,
@@ -260,6 +261,17 @@ def test_a_lock_holds_an_order_up_until_it_is_over(master, is_stock):
 
     master.locked.clear()
     master.after(FULL)
+
+    assert orders(master) == [("1", "m1")]
+
+
+def test_a_minion_that_was_not_heard_since_a_crash_gets_it_by_the_name_of_its_connection(master):
+    master.keep("1", "m1", "m2")
+    master.restart()
+    master.named.add("m1")
+
+    master.after(0)
+    master.after(1)
 
     assert orders(master) == [("1", "m1")]
 
