@@ -92,14 +92,7 @@ def compose_calls(
         permits, publisher, mail.mailbox.order, lock_commands.despite
     ).commands()
     absences = Absences(publishing.everywhere, publishing.table, returns.steps.of)
-    queries = ClientQueries(
-        presence=publishing.everywhere,
-        resources=targeting.resources,
-        expected=targeting.targets,
-        jobs=persistence.jobs,
-        steps=returns.steps.of,
-        absences=absences,
-    ).commands()
+    queries = _queries(persistence, publishing, targeting, returns, absences)
     answer: Answer = partial(answer_trusted, queries, partial(serve, publish_commands))
     batches = _batches(opts, persistence, network, answer, permits)
     services = CallServices(
@@ -133,6 +126,23 @@ def compose_calls(
     )
     tokens = TokenCommands(logins, persistence.scoped_tokens)
     return Calls(permits, publisher, batches, services, runner_calls, queries, clear, tokens, mail, audit)
+
+
+def _queries(
+    persistence: Persistence,
+    publishing: Publishing,
+    targeting: Targeting,
+    returns: Returns,
+    absences: Absences,
+) -> Mapping[str, Query]:
+    return ClientQueries(
+        presence=publishing.everywhere,
+        resources=targeting.resources,
+        expected=targeting.targets,
+        jobs=persistence.jobs,
+        steps=returns.steps.of,
+        absences=absences,
+    ).commands()
 
 
 def _audit(opts: Opts) -> Write | None:
