@@ -1,11 +1,7 @@
 """Jobs for minions that are away: delivered when they are back, once, whatever is killed meanwhile."""
 
-import json
-import pathlib
-
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
+from support.mailboxes import append, lines, mailbox, orders
 from support.waiting import until
 
 
@@ -28,25 +24,6 @@ def away(start_minion):
         return minion
 
     return make
-
-
-def mailbox(master, *words):
-    return outcome_of([PROGRAM, "mailbox", *words, "-c", str(master.config_dir)])
-
-
-def orders(master):
-    return json.loads(mailbox(master, "list", "--out=json").out or "[]")
-
-
-def append(salt, master, file, word, *more, target="m1"):
-    """Order a command that leaves a line for each time it runs."""
-    return salt(
-        master, target, "cmd.run", f"echo {word} >> {file}", "--when-back", "1h", *more, as_json=False
-    )
-
-
-def lines(file):
-    return pathlib.Path(file).read_text().split() if pathlib.Path(file).exists() else []
 
 
 def test_minions_that_are_away_get_the_jobs_in_order_when_they_are_back(

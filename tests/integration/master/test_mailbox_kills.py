@@ -1,12 +1,9 @@
 """Orders of the mailbox while a master or a minion is killed at one moment after the other."""
 
-import json
-import pathlib
 import time
 
 import pytest
-from support.commands import outcome_of
-from support.daemons import PROGRAM
+from support.mailboxes import append, lines, orders
 from support.waiting import until
 
 #: Moments (s) after the start of the minion at which a daemon is killed.
@@ -32,27 +29,6 @@ def away(start_minion):
         return minion
 
     return make
-
-
-def mailbox(master, *words):
-    return outcome_of([PROGRAM, "mailbox", *words, "-c", str(master.config_dir)])
-
-
-def orders(master):
-    """Return the orders, None while the master does not answer."""
-    listed = mailbox(master, "list", "--out=json")
-    return json.loads(listed.out or "[]") if listed.code == 0 else None
-
-
-def append(salt, master, file, word, *more, target="m1"):
-    """Order a command that leaves a line for each time it runs."""
-    return salt(
-        master, target, "cmd.run", f"echo {word} >> {file}", "--when-back", "1h", *more, as_json=False
-    )
-
-
-def lines(file):
-    return pathlib.Path(file).read_text().split() if pathlib.Path(file).exists() else []
 
 
 def test_a_master_killed_at_any_moment_delivers_each_order_once(master, away, salt, tmp_path):
