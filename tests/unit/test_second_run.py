@@ -19,23 +19,34 @@ def test_once():
 """
 
 
+#: Fails if the directory where the run begins is on Python's path: the checkout would hide the built package.
+APART = """
+import importlib.util
+def test_apart():
+    assert importlib.util.find_spec("of_the_checkout") is None
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "code", "last"),
     [
         ("def test_good(): pass", 0, "1 passed"),
-        (ONCE, 0, "failed beside others, passed alone: test_x.py::test_once"),
-        ("def test_bad(): assert 0", 1, "failed beside others: test_x.py::test_bad"),
+        (ONCE, 0, "failed beside others, passed alone: tests/test_x.py::test_once"),
+        ("def test_bad(): assert 0", 1, "failed beside others: tests/test_x.py::test_bad"),
         ("\n".join(f"def test_{n}(): assert 0" for n in range(MOST + 1)), 1, f"{MOST + 1} failed"),
         ("this is no Python", 2, "1 error"),
+        (APART, 0, "1 passed"),
     ],
-    ids=["good", "fails once", "fails twice", "many fail", "broken"],
+    ids=["good", "fails once", "fails twice", "many fail", "broken", "apart"],
 )
 def test_what_fails_runs_once_more_and_is_named(tmp_path, text, code, last):
-    (tmp_path / "test_x.py").write_text(text)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_x.py").write_text(text)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "of_the_checkout.py").touch()
 
     finished = subprocess.run(
-        [sys.executable, PROGRAM, "-n", "0", "test_x.py"], cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, PROGRAM, "-n", "0", "tests"], cwd=tmp_path, capture_output=True, text=True
     )
 
     assert finished.returncode == code, finished.stdout
