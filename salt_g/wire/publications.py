@@ -11,6 +11,7 @@ Source: wire specification, sections 2.3 and 7.
 from __future__ import annotations
 
 import hashlib
+from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -25,6 +26,8 @@ BROADCAST = b"broadcast"
 SYNDIC = b"syndic"
 #: Length of the topic of one minion, in bytes.
 TOPIC_LENGTH = 40
+#: Publish keys whose serials a minion remembers.
+MOST_KEYS = 64
 #: Mandatory fields of a publication.
 REQUIRED = ("tgt", "jid", "fun", "arg")
 #: Permitted fields of a publication; all other fields of a load are set by the minion itself.
@@ -56,29 +59,30 @@ class Serials:
 
 
 class SerialGuard:
-    """Newest serial seen under a publish key, on the minion.
+    """Newest serial seen under each publish key, on the minion.
 
     It stays valid for as long as the key text is the same, across sign-ins: without it old publications
-    would be accepted again.
+    would be accepted again. Bound: the latest `MOST_KEYS` keys, more than a minion opens publications with.
     """
 
-    __slots__ = ("_key", "_last")
+    __slots__ = ("_last",)
 
     def __init__(self) -> None:
-        self._key = b""
-        self._last: int | None = None
+        self._last: OrderedDict[bytes, int] = OrderedDict()
 
     def check(self, job: JobLoad, key: Crypticle) -> None:
         """Remove `serial` from a job; raises WireError when it is not newer than the last."""
         serial = job.pop("serial", None)
-        if key.text != self._key:
-            self._key, self._last = key.text, None
+        last = self._last.get(key.text)
         # A cluster does not count; a master that has once sent a serial always sends one.
-        if serial is None and self._last is None:
+        if serial is None and last is None:
             return
-        if type(serial) is not int or (self._last is not None and serial <= self._last):
-            raise WireError(f"publication {serial!r} is not newer than the last one, {self._last}")
-        self._last = serial
+        if type(serial) is not int or (last is not None and serial <= last):
+            raise WireError(f"publication {serial!r} is not newer than the last one, {last}")
+        self._last[key.text] = serial
+        self._last.move_to_end(key.text)
+        if len(self._last) > MOST_KEYS:
+            self._last.popitem(last=False)
 
 
 def seal_publication(

@@ -9,6 +9,7 @@ from salt_g.wire.aes import Crypticle
 from salt_g.wire.packing import pack, unpack
 from salt_g.wire.publications import (
     BROADCAST,
+    MOST_KEYS,
     SYNDIC,
     SerialGuard,
     Serials,
@@ -180,6 +181,27 @@ def test_who_has_begun_to_count_goes_on():
     with pytest.raises(WireError):
         guard.check({}, key)
     guard.check({}, Crypticle.generate())
+
+
+def test_each_key_has_a_count_of_its_own():
+    guard, one, other = SerialGuard(), Crypticle.generate(), Crypticle.generate()
+    guard.check({"serial": 4}, one)
+    guard.check({"serial": 2}, other)
+    guard.check({"serial": 5}, one)
+
+    for key, serial in ((one, 5), (other, 2)):
+        with pytest.raises(WireError, match="not newer"):
+            guard.check({"serial": serial}, key)
+
+
+def test_the_count_of_the_key_in_use_outlives_those_of_many_others():
+    guard, key = SerialGuard(), Crypticle.generate()
+    for serial in range(MOST_KEYS * 2):
+        guard.check({"serial": serial + 1}, key)
+        guard.check({"serial": 1}, Crypticle.generate())
+
+    with pytest.raises(WireError, match="not newer"):
+        guard.check({"serial": 1}, key)
 
 
 def test_fields_that_are_not_known_are_left_out(master_key):
