@@ -21,6 +21,7 @@ import gevent.lock
 
 from salt_g.errors import MasterNotTrusted, NoReply, NoTurn, SaltGError, SealBroken, SignInRefused
 from salt_g.minion.connection.minion_identity import MinionIdentity
+from salt_g.minion.connection.replaced_keys import ReplacedKeys
 from salt_g.minion.settings import ChannelSettings
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import LoggedGreenlets
@@ -80,6 +81,8 @@ class Channel:
         self._now = now
         self._client: RequestTransport | None = None
         self._grant: Grant | None = None
+        #: Publish keys of this session before that of the grant.
+        self.replaced_keys = ReplacedKeys()
         #: The session in which the master did not know a command, by command.
         self._lacking: dict[str, Grant] = {}
         self._signing_in: Any = gevent.lock.RLock()
@@ -104,8 +107,11 @@ class Channel:
         SignInRefused, MasterNotTrusted, NoReply, WireError.
         """
         with self._signing_in:
-            if self._grant is None or self._grant is instead_of:
+            before = self._grant
+            if before is None or before is instead_of:
                 self._grant = self._sign_in()
+                if before is not None:
+                    self.replaced_keys.note(before.publish, self._grant.publish)
             return self._grant
 
     def sign_in_or_report(self, on_silence: Callable[[], None]) -> Grant:
@@ -184,6 +190,7 @@ class Channel:
     def forget(self) -> None:
         """Drop the session and the connection: the next request may go to another master."""
         self._grant = None
+        self.replaced_keys.forget()
         self.close()
 
     def close(self) -> None:

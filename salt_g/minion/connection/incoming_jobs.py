@@ -9,6 +9,7 @@ Source: wire specification, sections 2.3, 7 and 12.
 from __future__ import annotations
 
 import collections
+import contextlib
 import logging
 import random
 import time
@@ -20,6 +21,8 @@ from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.seen_jobs import MatchedJob, SeenJobs
 from salt_g.minion.settings import IncomingJobSettings
 from salt_g.shapes.loads import JobLoad
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.auth_client import Grant
 from salt_g.wire.load_summary import LoadSummary
 from salt_g.wire.publications import BROADCAST, SerialGuard, open_publication, payload_of, topic_of
 
@@ -63,8 +66,9 @@ class Publications:
         self._topics = (BROADCAST, topic_of(settings.id))
         self._seen = seen or SeenJobs(settings.minion_jid_queue_hwm)
         self._arrived = arrived
-        #: Publications that came before the last sign-in: no other one opens them.
+        #: Publications that came during the pause before a sign-in, and the grant at that moment.
         self._earlier: collections.deque[Sequence[bytes]] = collections.deque()
+        self._outdated: Grant | None = None
 
     @property
     def topics(self) -> tuple[bytes, ...]:
@@ -82,7 +86,7 @@ class Publications:
 
     def _take_earlier(self) -> None:
         while self._earlier:
-            self._take(self._earlier.popleft(), self._opened)
+            self._take(self._earlier.popleft(), self._opened_after_pause)
 
     def _take(self, frames: Sequence[bytes], open: Callable[[bytes], JobLoad]) -> None:
         try:
@@ -102,20 +106,41 @@ class Publications:
 
         Each pause lets more come. Where keys change faster than that, one sign-in for each would never end.
         """
-        grant = self._channel.sign_in()
         try:
             return self._opened(payload)
         except SealBroken:
             log.info("the master has a new publish key")
         self._sleep(self._draw(0, self._longest_pause))
         self._earlier.extend(self._arrived())
-        self._channel.sign_in(instead_of=grant)
+        self._outdated = self._channel.grant
+        return self._opened_after_pause(payload)
+
+    def _opened_after_pause(self, payload: bytes) -> JobLoad:
+        """Decrypt a publication that came before or during the pause: one sign-in since is enough for all.
+
+        Another request may have made it, during the pause or after it.
+        """
+        try:
+            return self._opened(payload)
+        except SealBroken:
+            self._channel.sign_in(instead_of=self._outdated)
         return self._opened(payload)
 
     def _opened(self, payload: bytes) -> JobLoad:
+        """Decrypt a publication with the present publish key, or one that it has replaced a moment ago."""
         grant = self._channel.sign_in()
+        try:
+            return self._opened_with(grant.publish, payload, grant, self._requires_signature)
+        except SealBroken:
+            # A revoked minion knows these keys, so the signature is needed whatever the settings say.
+            for key in self._channel.replaced_keys.latest_first():
+                with contextlib.suppress(SealBroken, MasterNotTrusted):
+                    return self._opened_with(key, payload, grant, True)
+            raise
+
+    def _opened_with(self, key: Crypticle, payload: bytes, grant: Grant, requires_signature: bool) -> JobLoad:
         return open_publication(
-            payload, grant.publish, grant.master, self._guard, requires_signature=self._requires_signature
+            payload, key, grant.master, self._guard, requires_signature=requires_signature
         )
 
     def _addressees(self, load: JobLoad) -> MatchedJob | None:

@@ -32,7 +32,8 @@ def make(channel, opts, jobs, pauses):
             **parts,
         }
         settings = IncomingJobSettings.of(opts)
-        return Publications(channel, settings, draw=lambda low, high: high, sleep=pauses.append, **parts)
+        parts = {"draw": lambda low, high: high, "sleep": pauses.append, **parts}
+        return Publications(channel, settings, **parts)
 
     return build
 
@@ -70,6 +71,72 @@ def test_where_keys_change_during_each_pause_what_came_meanwhile_costs_no_sign_i
     assert [job["jid"] for job in jobs] == [JID + "1", JID + "6"]
     assert master.sign_ins == 2
     assert pauses == [2.0]
+
+
+def test_a_job_that_waits_while_another_request_signs_in_for_a_newer_key_is_opened(
+    make, master, channel, jobs
+):
+    publications = make()
+    publications.take([master.seal({"jid": JID + "1"})])
+    waiting = [[master.seal({"jid": JID + "2"})]]
+    for _ in range(3):
+        master.rotate_publish_key()
+        channel.sign_in(instead_of=channel.grant)
+        waiting.append([master.seal({"jid": JID + str(len(waiting) + 2)})])
+    signed_in = master.sign_ins
+
+    for one in waiting:
+        publications.take(one)
+
+    assert [job["jid"] for job in jobs] == [JID + str(number) for number in range(1, 6)]
+    assert master.sign_ins == signed_in
+
+
+def test_a_sign_in_of_another_request_during_the_pause_is_not_the_one_for_what_came_after_it(
+    make, master, channel, jobs
+):
+    came = []
+
+    def another_signs_in(low, high):
+        channel.sign_in(instead_of=channel.grant)
+        master.rotate_publish_key()
+        came.append([master.seal({"jid": JID + "3"})])
+        return 0.0
+
+    publications = make(arrived=lambda: [came.pop(0) for _ in list(came)], draw=another_signs_in)
+    publications.take([master.seal({"jid": JID + "1"})])
+    master.rotate_publish_key()
+
+    publications.take([master.seal({"jid": JID + "2"})])
+
+    assert [job["jid"] for job in jobs] == [JID + "1", JID + "2", JID + "3"]
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_a_replaced_key_counts_for_publications_that_the_master_signed(make, master, channel, jobs, signed):
+    publications = make(requires_signature=False)
+    channel.sign_in()
+    payload = master.seal({"jid": JID + "1"}, signed=signed)
+    master.rotate_publish_key()
+    channel.sign_in(instead_of=channel.grant)
+
+    publications.take([payload])
+
+    assert len(jobs) == signed
+
+
+def test_a_publication_under_a_replaced_key_is_taken_once(make, master, channel, jobs):
+    publications = make()
+    first, second = ([master.seal({"jid": JID + last})] for last in "12")
+    publications.take(first)
+    publications.take(second)
+    master.rotate_publish_key()
+    publications.take([master.seal({"jid": JID + "3"})])
+
+    publications.take([master.seal({"jid": JID + "4"})])
+    publications.take(first)
+
+    assert [job["jid"][-1] for job in jobs] == list("1234")
 
 
 def test_a_publication_that_nobody_signed_is_dropped(make, master, jobs, caplog):
