@@ -60,6 +60,8 @@ class SharedPublishKeys(PublishKeys):
         self._use(generation, bytes(sealed))
 
     def _use(self, generation: int, sealed: bytes) -> None:
-        self.generation = generation
         crypticle = Crypticle(self._sealing.open(sealed))
-        self._current = offload(PublishKey.prove, crypticle, self._key)
+        proven = offload(PublishKey.prove, crypticle, self._key)
+        # In one step, behind the last wait: a sign-in, or a publication, would take the key of one generation
+        # for that of the other.
+        self.generation, self._current = generation, proven
