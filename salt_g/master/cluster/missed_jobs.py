@@ -3,8 +3,9 @@
 A minion that was connected to another master, or to this one before its restart, and signs in here gets the
 recent jobs again that expect it and that it has not returned, in `ROUNDS`: between its connection and its
 subscription one may be lost. One that had an older publish key than a job was sent under signs in because of
-that job, and may find a still newer key: it gets that job again after its sign-in. Minions drop what they
-have received already, by the jid. Stock's minions would run it again, so they get none.
+that job, and may find a still newer key: it gets that job again after its sign-in. So does one that signs in
+again soon after a sign-in whose answer it may not have received. Minions drop what they have received
+already, by the jid. Stock's minions would run it again, so they get none.
 While the database takes no jobs nothing is done: what could not be sent is sent later, as long as minions
 know its jid.
 Units: seconds of the monotonic clock. Bounds: `MOST` jobs of the last `RECENT` seconds.
@@ -88,6 +89,8 @@ class MissedJobs:
         self._has_failed = False
         #: {minion: jids that were sent under a publish key which it did not have}
         self._unread: dict[str, set[str]] = {}
+        #: {minion: jids that were sent soon after its sign-in}: the answer with their key may be lost.
+        self._doubtful: dict[str, set[str]] = {}
 
     def note(self, load: JobLoad, ids: list[str], age: float = 0.0) -> None:
         """Remember a job that was given to all masters; a repetition of it tells nothing new."""
@@ -110,9 +113,13 @@ class MissedJobs:
         self._remember(jid, known._replace(at=self._clock()))
         for id in unread:
             self._unread.setdefault(id, set()).add(jid)
+        for id in self._came.keys() & set(ids):
+            self._doubtful.setdefault(id, set()).add(jid)
 
     def note_sign_in(self, id: str) -> None:
         """Note that a minion was let in; its first round is not put off by one sign-in after another."""
+        if id in self._doubtful:
+            self._unread.setdefault(id, set()).update(self._doubtful.pop(id))
         known = self._came.get(id)
         if known is None or known.rounds:
             self._came[id] = _Arrival(self._clock())
@@ -197,8 +204,11 @@ class MissedJobs:
             jids = self._unread.pop(id)
             for jid in jids if self._drops_repeated(id) else ():
                 jobs.setdefault(jid, set()).add(id)
-        self._unread = {id: kept for id, jids in self._unread.items() if (kept := jids & self._recent.keys())}
+        self._unread, self._doubtful = self._without_old(self._unread), self._without_old(self._doubtful)
         return jobs
+
+    def _without_old(self, unread: dict[str, set[str]]) -> dict[str, set[str]]:
+        return {id: kept for id, jids in unread.items() if (kept := jids & self._recent.keys())}
 
     def _moved_here(self, due: dict[str, int]) -> set[str]:
         """Return those of the minions that another master had; asked in the first round only."""

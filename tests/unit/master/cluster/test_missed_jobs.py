@@ -179,6 +179,38 @@ def test_a_job_under_a_key_that_a_minion_lacked_is_sent_to_it_after_its_sign_in(
     assert [ids for _, ids in sent] == [["m1"]]
 
 
+def test_a_job_sent_soon_after_a_sign_in_is_sent_again_after_the_next_one():
+    missed, now, sent = made(elsewhere=())
+    missed.note_sign_in("m1")
+    missed.note_sent(JOB, ["m1", "m2", "m3"], ())
+    for _ in range(3):
+        now.time += 1
+        missed.send_missed()
+    assert sent == []
+
+    # The answer of the first one was lost, and there is another publish key.
+    missed.note_sign_in("m1")
+    missed.note_sign_in("m2")
+    now.time += 1
+    missed.send_missed()
+
+    assert [ids for _, ids in sent] == [["m1"]]
+
+
+def test_a_job_sent_long_after_a_sign_in_is_not_sent_again():
+    missed, now, sent = made(elsewhere=())
+    missed.note_sign_in("m1")
+    for _ in range(30):
+        now.time += 0.5
+        missed.send_missed()
+    missed.note_sent(JOB, ["m1", "m2", "m3"], ())
+    missed.note_sign_in("m1")
+    now.time += 1
+    missed.send_missed()
+
+    assert sent == []
+
+
 def test_a_job_counts_from_the_moment_when_it_was_sent():
     missed, now, sent = made(elsewhere=())
     now.time += RECENT + 1
