@@ -5,7 +5,6 @@ import contextlib
 import threading
 
 import psycopg
-import pytest
 from support import key_pairs
 from support.waiting import until
 
@@ -17,7 +16,6 @@ from salt_g.errors import SaltGError
 DECISIONS = 30
 
 
-@pytest.mark.xfail(strict=False, reason="an open fault, see docs/cluster.md: now and then a job is lost")
 def test_no_job_is_lost_while_keys_change(start_masters, start_minion, reach, postgres_url, tmp_path):
     a, b = start_masters("a", "b")
     moving = {"master_type": "failover", "master_alive_interval": 1, "random_reauth_delay": 2}
