@@ -58,7 +58,8 @@ class LockCommands:
             return {"error": "a lock needs tgt and reason"}
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
             return {"error": "a lock needs seconds, a number"}
-        allowed = self._permits.check_call("lock", Call("lock.add", [tgt]), load, caller)
+        self._permits.check_call("lock", Call("lock.add", [tgt]), load, caller)
+        allowed = self._permits.check_user(load, caller)
         tgt_type = str(load.get("tgt_type") or "glob")
         try:
             lock = self._locks.add(

@@ -14,16 +14,21 @@ NAMES = {0: "root", 1: "ann", 2: "bob", 3: "eve"}
 
 
 class Permits:
+    """Authorization; with `module` all are users of an authentication module."""
+
+    def __init__(self, module=""):
+        self._module = module
+
     def check_user(self, load, caller):
         if caller.uid not in NAMES:
             raise NotAuthorized({"error": {}}, "nobody")
-        return Allowed(NAMES[caller.uid], standing={})
+        return Allowed(NAMES[caller.uid], standing={"module": self._module})
 
     def check_call(self, kind, call, load, caller):
         allowed = self.check_user(load, caller)
         if caller.uid and not allows_function(RIGHTS[caller.uid], call, kind):
             raise NotAuthorized({"error": {}}, "no right")
-        return allowed
+        return Allowed(allowed.user)
 
 
 class Locks:
@@ -69,6 +74,16 @@ def test_a_lock_needs_the_right_and_belongs_to_its_user(commands):
 
     assert [may(commands, "lock_add", uid, **values) for uid in (0, 1, 2, 3, 9)] == [True] * 3 + [False] * 2
     assert ask(commands, "lock_add", 1, **values)["lock"]["owner"] == "ann"
+
+
+def test_a_lock_of_a_user_of_a_module_is_their_own():
+    locks = Locks()
+    commands = LockCommands(Permits("pam"), locks)
+    lock = ask(commands, "lock_add", 2, tgt="db*", reason="disks", seconds=60)["lock"]
+    locks.by_id["n"] = Lock(*lock.values())
+
+    assert lock["owner"] == "bob (pam)"
+    assert ask(commands, "lock_drop", 2, ids=["n"]) == {"dropped": {"n": True}}
 
 
 @pytest.mark.parametrize("id, uids", [("a", [0, 1]), ("b", [0, 1, 2]), ("none", [0, 1])])
