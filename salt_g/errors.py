@@ -25,7 +25,8 @@
     ├── ClientError            a request of a program to the master failed
     │   ├── MasterUnreachable  no daemon listens on the master's sockets, or it does not answer
     │   ├── AuthenticationError the caller could not be authenticated
-    │   └── AuthorizationError the caller is not permitted to do that
+    │   ├── AuthorizationError the caller is not permitted to do that
+    │   └── JobLocked          locks refuse a job on its minions
     ├── KeysError              an unusable directory of keys
     │   └── KeysUnavailable    keys on file cannot be read now: neither present nor missing
     ├── AuthModuleError        an unusable module of external authentication; says what to do
@@ -273,6 +274,10 @@ class AuthenticationError(ClientError):
 
 class AuthorizationError(ClientError):
     """The caller is not permitted to do that."""
+
+
+class JobLocked(ClientError):
+    """Locks refuse a job on some of its minions; the text names lock, owner, reason and end."""
 
 
 class KeysError(SaltGError):

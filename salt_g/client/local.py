@@ -63,11 +63,20 @@ class LocalClient(JobClient):
         listen: bool = False,
         **kwargs: Any,
     ) -> PublishReply:
-        """Publish a job; return {"jid", "minions"}, {} if its target matches no minion."""
+        """Publish a job; return {"jid", "minions"}, {} if its target matches no minion.
+
+        With `when_back` (s) also {"order", "kept", "until"}; the jid is '' if all its minions are away.
+        """
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, listen
         )
-        return {"jid": published.jid, "minions": published.minions} if published else {}
+        if published is None:
+            return {}
+        reply: PublishReply = {"jid": published.jid, "minions": published.minions}
+        if published.kept is not None:
+            order, minions, until = published.kept
+            reply.update({"order": order, "kept": minions, "until": until})
+        return reply
 
     def pub(
         self,

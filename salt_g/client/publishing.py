@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.data import jid as jids
-from salt_g.errors import AuthenticationError, AuthorizationError, ClientError
+from salt_g.errors import AuthenticationError, AuthorizationError, ClientError, JobLocked
 
 if TYPE_CHECKING:
     from salt_g.shapes import Opts
@@ -96,7 +96,8 @@ def resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[An
 def read_reply(reply: Any) -> Published | None:
     """Return the published job, or None if its target matches no minion.
 
-    Raises AuthenticationError or AuthorizationError if the master refused, ClientError for other errors.
+    Raises AuthenticationError or AuthorizationError if the master refused, JobLocked if locks do, ClientError
+    for other errors.
     """
     if isinstance(reply, str):
         raise ClientError(reply) if reply else AuthenticationError(_REFUSED)
@@ -110,7 +111,7 @@ def read_reply(reply: Any) -> Published | None:
         return Published(str(load.get("jid") or ""), [str(id) for id in load["minions"]], kept)
     if not isinstance(load, dict) or not load.get("jid") or not load.get("minions"):
         if isinstance(load, dict) and load.get("error") and "jid" not in load:
-            raise error_of(load["error"])
+            raise JobLocked(str(load["error"])) if load.get("locked") else error_of(load["error"])
         return None
     return Published(str(load["jid"]), [str(id) for id in load["minions"]])
 

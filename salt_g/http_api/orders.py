@@ -21,6 +21,7 @@ from salt_g.client.wheel import WheelClient
 from salt_g.errors import (
     AuthenticationError,
     AuthorizationError,
+    JobLocked,
     MasterUnreachable,
     SaltGError,
     TargetError,
@@ -116,6 +117,8 @@ class Orders:
             raise Refusal(504 if self._master.is_connected else 503, str(exc)) from exc
         except TargetError as exc:
             raise Refusal(400, str(exc)) from exc
+        except JobLocked as exc:
+            raise Refusal(409, str(exc)) from exc
         except Refusal:
             raise
         except SaltGError as exc:

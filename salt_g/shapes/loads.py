@@ -154,7 +154,8 @@ SpooledLoad = ReturnLoad | ReturnBatch
 class PublishReply(TypedDict, total=False):
     """Answer to a client that publishes a job: `error`, or the job's minions.
 
-    `kept` are minions for which the mailbox keeps it, as an order `until` a time of the epoch.
+    `kept` are minions for which the mailbox keeps it, as an order `until` a time of the epoch. `locked` is
+    set where locks are the error.
     """
 
     jid: str | None
@@ -164,6 +165,7 @@ class PublishReply(TypedDict, total=False):
     kept: list[str]
     until: float
     order: str
+    locked: bool
 
 
 class CallEvent(_Returned, total=False):

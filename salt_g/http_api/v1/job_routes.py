@@ -14,7 +14,9 @@ from salt_g.report import job_report
 
 #: Largest report, counted as data in memory (bytes), and returns asked for at once.
 MAX_REPORT, _PAGE = 64 * 1024 * 1024, 200
-#: Fields of a new job: {name: (types, whether needed)}.
+#: Longest time for which the master's mailbox keeps a job (s).
+MAX_WHEN_BACK = 400 * 86400
+#: Fields of a new job: {name: (types, whether needed)}; `when_back` in seconds.
 JOB_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "tgt": ((str, list), True),
     "tgt_type": ((str,), False),
@@ -23,6 +25,8 @@ JOB_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "kwarg": ((dict,), False),
     "ret": ((str,), False),
     "metadata": ((dict,), False),
+    "when_back": ((int, float), False),
+    "despite_lock": ((list,), False),
 }
 #: Beginning of what a minion tells of a job that it ended.
 _ENDED = "Signal 9 sent"
@@ -40,6 +44,8 @@ def list_jobs(called: Called) -> Answer:
 def start_job(called: Called) -> Answer:
     """Answer POST /jobs: start a job; a repeated request with the same Idempotency-Key starts none."""
     data = checked(called.data, JOB_FIELDS)
+    if "when_back" in data and not 1 <= data["when_back"] <= MAX_WHEN_BACK:
+        raise Refusal(400, f"when_back is a number of seconds from 1 to {MAX_WHEN_BACK}")
     key = called.request.header("idempotency-key")
     answer: Answer = called.parts.repeats.once(_repeater(called), key, data, lambda: _start(called, data))
     return answer
@@ -104,10 +110,15 @@ def _repeater(called: Called) -> str:
 
 def _start(called: Called, data: dict[str, Any]) -> Answer:
     started = one_result(called, {"client": "local_async", **data})
-    if not started or not started.get("jid"):
+    if not started or not (started.get("jid") or started.get("kept")):
         raise Refusal(400, "the target matches no minion; GET /v1/targets/explain says why")
     jid = str(started["jid"])
-    return Answer({"jid": jid, "minions": started["minions"]}, 202, [("Location", f"/v1/jobs/{jid}")])
+    told: dict[str, Any] = {"jid": jid, "minions": started["minions"]}
+    if "order" in started:
+        told["kept"] = {
+            **{"order": started["order"], "minions": started["kept"], "until": started["until"]},
+        }
+    return Answer(told, 202, [("Location", f"/v1/jobs/{jid}" if jid else "/v1/mailbox")])
 
 
 def _known(called: Called, view: str, **more: Any) -> Any:

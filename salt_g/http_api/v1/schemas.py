@@ -107,12 +107,13 @@ COMPONENTS: dict[str, Schema] = {
     ),
 }
 
+TARGET: Schema = {"type": ["string", "array", "object"]}
 JOB = obj(
     {
         "jid": TEXT,
         "fun": TEXT,
         "arg": many(ANY),
-        "tgt": {"type": ["string", "array", "object"]},
+        "tgt": TARGET,
         "tgt_type": TEXT,
         "user": TEXT,
         "began": TEXT,
@@ -141,7 +142,10 @@ COMPONENTS.update(
         "Job": JOB,
         "JobPage": page(ref("Job")),
         "JobDetail": obj({"job": ref("Job"), "minions": many(TEXT), "missing": many(TEXT)}),
-        "Started": obj({"jid": TEXT, "minions": many(TEXT)}),
+        "Started": obj(
+            {"jid": TEXT, "minions": many(TEXT)},
+            kept=obj({"order": TEXT, "minions": many(TEXT), "until": NUMBER}),
+        ),
         "Return": RETURN,
         "ReturnPage": page(ref("Return")),
         "Report": {
@@ -182,5 +186,42 @@ COMPONENTS.update(
             {"token": TEXT, "name": TEXT, "limits": many(ANY), "from": many(TEXT), "expires": NUMBER}
         ),
         "Schedules": obj({"minions": by_name(by_name(ANY)), "silent": many(TEXT)}),
+    }
+)
+
+ORDER = obj(
+    {
+        "order": TEXT,
+        "user": TEXT,
+        "made": NUMBER,
+        "until": NUMBER,
+        "fun": {"type": ["string", "array"]},
+        "arg": many(ANY),
+        "tgt": TARGET,
+        "tgt_type": maybe(TEXT),
+        "waiting": many(TEXT),
+        "sent": by_name(TEXT),
+    }
+)
+LOCK = obj(
+    {
+        "id": TEXT,
+        "target": TARGET,
+        "tgt_type": TEXT,
+        "owner": TEXT,
+        "reason": TEXT,
+        "since": NUMBER,
+        "until": NUMBER,
+        "is_freeze": FLAG,
+    }
+)
+COMPONENTS.update(
+    {
+        "Order": ORDER,
+        "OrderPage": page(ref("Order"), total=COUNT),
+        "DroppedOrder": obj({"dropped": TEXT, "minions": COUNT}),
+        "Lock": LOCK,
+        "LockPage": page(ref("Lock")),
+        "Dropped": obj({"dropped": TEXT}),
     }
 )

@@ -6,6 +6,8 @@ from salt_g.http_api.v1 import (
     fleet_routes,
     job_routes,
     key_routes,
+    lock_routes,
+    mailbox_routes,
     me_routes,
     minion_query,
     minion_routes,
@@ -222,6 +224,41 @@ FLEET = (
         takes=(_TARGET._replace(default="*"), _TARGET_TYPE),
     ),
 )
+#: Routes of jobs that wait, and of what keeps jobs away.
+_OWN_LOCK = "the right @lock with {}, or all rights"
+WAITING = (
+    Route(
+        *("GET", "/mailbox", mailbox_routes.list_orders, "jobs that wait for minions which are away"),
+        answer=ref("OrderPage"),
+        right="a login; users see their own orders, those without limits all",
+        takes=(AFTER, limit(100, 10_000)),
+    ),
+    Route(
+        *("DELETE", "/mailbox/{order}", mailbox_routes.drop_order, "drop an order of the mailbox"),
+        answer=ref("DroppedOrder"),
+        right="a login; users drop their own orders, those without limits all",
+        refuses=(404,),
+    ),
+    Route(
+        *("GET", "/locks", lock_routes.list_locks, "locks and change freezes that are not over"),
+        answer=ref("LockPage"),
+        right="a login",
+    ),
+    Route(
+        *("POST", "/locks", lock_routes.make_lock, "lock minions against changes"),
+        answer=ref("Lock"),
+        right=_OWN_LOCK.format("lock.add"),
+        body=schema_of(lock_routes.LOCK_FIELDS),
+        status=201,
+        refuses=(415,),
+    ),
+    Route(
+        *("DELETE", "/locks/{id}", lock_routes.drop_lock, "drop a lock"),
+        answer=ref("Dropped"),
+        right=_OWN_LOCK.format("lock.drop, for those of others lock.break"),
+        refuses=(404, 409),
+    ),
+)
 #: Routes of scoped tokens.
 _NO_TOKEN = "a login that is no scoped token"
 TOKENS = (
@@ -245,4 +282,4 @@ TOKENS = (
         refuses=(404,),
     ),
 )
-ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET, *TOKENS)
+ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET, *WAITING, *TOKENS)

@@ -95,7 +95,7 @@ class Mailbox:
     ) -> PublishReply:
         locked = self._publisher.why_locked(load.get("fun"), load.get("arg"), resolved.minions)
         if locked:
-            return {"error": f"The job was not published: {locked}"}
+            return {"error": f"The job was not published: {locked}", "locked": True}
         connected = self._connected()
         here = [name for name in resolved.minions if name in connected or name in resolved.resources]
         away = sorted(set(resolved.minions).difference(here))

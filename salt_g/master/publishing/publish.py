@@ -91,7 +91,7 @@ class JobPublisher:
             locked = self.why_locked(job["fun"], job["arg"], resolved.minions, despite)
             if locked:
                 log.warning("a job of %s was refused: %s", user, locked)
-                return {"error": f"The job was not published: {locked}"}
+                return {"error": f"The job was not published: {locked}", "locked": True}
             job = self._with_jid(job, uid)
             self._keep(job, resolved, load)
         except (StoreError, OSError, TimeoutError, WireError) as exc:

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.client.publishing import JobRequest, Published, publish_load, read_reply, resolved, with_keywords
-from salt_g.errors import AuthenticationError, AuthorizationError, ClientError, TargetError
+from salt_g.errors import AuthenticationError, AuthorizationError, ClientError, JobLocked, TargetError
 
 JID = "20260102030405678901"
 
@@ -81,6 +81,11 @@ def test_a_target_that_means_nobody_is_not_an_error():
 def test_refusals_are_raised(reply, kind):
     with pytest.raises(kind):
         read_reply(reply)
+
+
+def test_a_job_that_locks_refuse_is_told_from_other_problems():
+    with pytest.raises(JobLocked, match="by ann"):
+        read_reply({"load": {"error": "locked by ann", "locked": True}})
 
 
 def test_a_job_that_is_kept_for_minions_that_are_away_is_published_even_if_nobody_is_here():
