@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from salt_g.client.bus_link import BusLink
 from salt_g.client.local import LocalClient
+from salt_g.client.publishing import JobRequest, publish_load, with_keywords
 from salt_g.client.runner import RunnerClient
 from salt_g.client.wheel import WheelClient
 from salt_g.errors import (
@@ -32,6 +33,7 @@ from salt_g.http_api.messages import Refusal
 from salt_g.http_api.sessions import is_masters_token
 from salt_g.http_api.settings import CLIENTS
 from salt_g.shapes import Opts
+from salt_g.shapes.loads import Load
 
 #: Text of stock's for an order without the right.
 NO_RIGHT = "No permission -- see authorization schemes"
@@ -105,6 +107,16 @@ class Orders:
         """Send a command that is no order: a login, a token's rights or end."""
         with self._refusing():
             return self._master.ask(load, source, self._timeout)
+
+    def publication(self, order: dict[str, Any]) -> Load:
+        """Return the command that publishes a checked order; it has no proof of the login."""
+        job = JobRequest(
+            order["tgt"],
+            order["fun"],
+            with_keywords(_listed(order.get("arg")), order.get("kwarg")),
+            str(order.get("tgt_type") or "glob"),
+        )
+        return publish_load(job, {}, opts=self._opts, user="", timeout=self._timeout)
 
     @contextlib.contextmanager
     def _refusing(self) -> Iterator[None]:

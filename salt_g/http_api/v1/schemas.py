@@ -225,3 +225,42 @@ COMPONENTS.update(
         "Dropped": obj({"dropped": TEXT}),
     }
 )
+
+PLAN = obj(
+    {
+        **{"id": TEXT, "name": TEXT, "fun": TEXT, "arg": many(ANY), "user": TEXT, "jid": TEXT},
+        **{"made": NUMBER, "until": NUMBER, "is_closed": FLAG, "counts": COUNTS},
+        "minions": COUNT,
+        "refused": COUNT,
+        "approvals": many(obj({"user": TEXT, "at": NUMBER})),
+        "applied": many(obj({"jid": TEXT, "user": TEXT, "at": NUMBER})),
+        "state": {"enum": ["testing", "waiting", "ready", "applied"]},
+    }
+)
+PLANNED_CHANGE = obj(
+    {
+        **dict.fromkeys(("fun", "id", "name", "shown", "text", "opaque"), TEXT),
+        "verdict": {"enum": ["change", "fails", "unreadable"]},
+        "minions": many(TEXT),
+        "count": COUNT,
+        "cut": COUNT,
+    }
+)
+COMPONENTS.update(
+    {
+        "Plan": PLAN,
+        "PlanPage": page(ref("Plan")),
+        "NewPlan": obj({"id": TEXT, "jid": TEXT, "minions": many(TEXT)}),
+        "PlanDetail": obj(
+            {
+                "plan": ref("Plan"),
+                "minions": many(TEXT),
+                "refused": by_name(TEXT),
+                "idle": many(TEXT),
+                "changes": COUNT,
+            }
+        ),
+        "PlannedChange": PLANNED_CHANGE,
+        "PlannedChangePage": page(ref("PlannedChange"), total=COUNT),
+    }
+)

@@ -11,6 +11,7 @@ from salt_g.http_api.v1 import (
     me_routes,
     minion_query,
     minion_routes,
+    plan_routes,
     stream_routes,
     token_routes,
 )
@@ -259,6 +260,63 @@ WAITING = (
         refuses=(404, 409),
     ),
 )
+#: Routes of plans.
+_SEES_PLAN = "to have made the plan, state.apply_plan or state.approve_plan on all its minions"
+_APPLIES = "state.apply_plan on all minions of the plan"
+PLANS = (
+    Route(
+        *("GET", "/plans", plan_routes.list_plans, "plans that the master keeps, the newest first"),
+        answer=ref("PlanPage"),
+        right=_SEES_PLAN,
+    ),
+    Route(
+        *("POST", "/plans", plan_routes.make_plan, "make a plan of a test run"),
+        answer=ref("NewPlan"),
+        right="the function with test=True on all minions of the target",
+        body=schema_of(plan_routes.PLAN_FIELDS),
+        status=202,
+        refuses=(409, 415),
+    ),
+    Route(
+        *("GET", "/plans/{id}", plan_routes.show_plan, "a plan"),
+        answer=ref("PlanDetail"),
+        right=_SEES_PLAN,
+        refuses=(404,),
+    ),
+    Route(
+        *("GET", "/plans/{id}/changes", plan_routes.list_changes, "what a plan changes by page, by content"),
+        answer=ref("PlannedChangePage"),
+        right=_SEES_PLAN,
+        takes=(AFTER, Parameter("minion", "only the changes of this minion"), limit(50, 500)),
+        refuses=(404,),
+    ),
+    Route(
+        *("POST", "/plans/{id}:close", plan_routes.close_plan, "take no more results of the test run"),
+        answer=ref("Plan"),
+        right="to have made the plan",
+        refuses=(404,),
+    ),
+    Route(
+        *("POST", "/plans/{id}:approve", plan_routes.approve_plan, "approve exactly what a plan holds"),
+        answer=ref("Plan"),
+        right="state.approve_plan on all minions of the plan",
+        refuses=(404,),
+    ),
+    Route(
+        *("POST", "/plans/{id}:apply", plan_routes.apply_plan, "apply a plan, once"),
+        answer=ref("Started"),
+        right=_APPLIES,
+        body=schema_of(plan_routes.APPLY_FIELDS),
+        status=202,
+        refuses=(404, 409, 415),
+    ),
+    Route(
+        *("DELETE", "/plans/{id}", plan_routes.drop_plan, "drop a plan"),
+        answer=ref("Dropped"),
+        right=f"to have made the plan, or {_APPLIES}",
+        refuses=(404,),
+    ),
+)
 #: Routes of scoped tokens.
 _NO_TOKEN = "a login that is no scoped token"
 TOKENS = (
@@ -282,4 +340,4 @@ TOKENS = (
         refuses=(404,),
     ),
 )
-ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET, *WAITING, *TOKENS)
+ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET, *PLANS, *WAITING, *TOKENS)

@@ -5,8 +5,10 @@ with its arguments); to apply or drop it `state.apply_plan`, to approve it `stat
 minions; whoever may do one of these, or made it, sees it. With `plan_approval: other` a plan is applied only
 after another person than its maker has approved exactly what it holds.
 Shapes: `plan_save` has the fields of `publish` and `name`; the others {plan, user, kwargs: credentials}.
-Replies are {plan: record} or {plans: [record]}, {error}; of `plan_save` and `plan_apply` that of `publish`.
-Errors: NotAuthorized; everything else is an `error` in the reply.
+Replies are {plan: record} or {plans: [record]}, {error, why}; of `plan_save` and `plan_apply` that of
+`publish`. `plan_groups` {after, limit, minion} shows what is in a plan by page: {plan, groups, next, total,
+idle}, groups as in `report/plan_groups.py`, each text cut to MAX_TEXT with `cut`, the characters left out.
+Errors: NotAuthorized; everything else is an `error` in the reply, and `why` its kind: unknown, right, state.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gevent.lock
@@ -28,7 +30,9 @@ from salt_g.master.calls.authorization import Authorization, Caller, NotAuthoriz
 from salt_g.master.plans.kept_plans import LIFETIME, MAX_BYTES, KeptPlans
 from salt_g.master.plans.plan_documents import closed, readable
 from salt_g.master.publishing.publish import JobPublisher
+from salt_g.process.offload import offload
 from salt_g.process.secret_hiding import hide
+from salt_g.report.plan_groups import groups_of, idle
 from salt_g.shapes.loads import Load, LoadFields
 from salt_g.shapes.plans import AppliedPlan, PlanRecord
 
@@ -43,6 +47,16 @@ PLAN = "__plan"
 #: Value of `plan_approval` with which another person than the maker has to approve.
 OTHER = "other"
 _MAX_NAME = 100
+#: Most groups of a page, the longest text of one (characters), and the size of all texts of a page.
+MOST_GROUPS, MAX_TEXT, MAX_TEXTS = 500, 64 * 1024, 4 << 20
+
+
+class PlanRefused(ClientError):
+    """Command that is refused; `why` is unknown, right or state."""
+
+    def __init__(self, text: str, why: str) -> None:
+        self.why = why
+        super().__init__(text)
 
 
 class PlanCommands:
@@ -77,6 +91,8 @@ class PlanCommands:
                 return command(load, caller)
             except NotAuthorized:
                 raise
+            except PlanRefused as exc:
+                return {"error": str(exc), "why": exc.why}
             except SaltGError as exc:
                 return {"error": str(exc)}
 
@@ -103,7 +119,7 @@ class PlanCommands:
     def _close(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
         if _person(record["user"]) != _person(self._rights(load, caller).user):
-            raise ClientError(f"plan {record['id']} is of {record['user']}")
+            raise PlanRefused(f"plan {record['id']} is of {record['user']}", "right")
         return {"plan": self._shown(self._closed(record))}
 
     def _list(self, load: LoadFields, caller: Caller) -> Any:
@@ -114,12 +130,31 @@ class PlanCommands:
         record = self._visible(load, caller)
         return {"plan": self._shown(record), "documents": dict(readable(self._kept, record["id"]))}
 
+    def _groups(self, load: LoadFields, caller: Caller) -> Any:
+        record = self._visible(load, caller)
+        documents = list(readable(self._kept, record["id"]))
+        minion, after, limit = load.get("minion"), load.get("after"), load.get("limit")
+        found = offload(groups_of, documents)
+        if minion:
+            found = [group for group in found if minion in group["minions"]]
+        first = after if isinstance(after, int) and after > 0 else 0
+        limit = min(MOST_GROUPS, limit) if isinstance(limit, int) and limit > 0 else MOST_GROUPS
+        page = _page(found[first : first + limit])
+        last = first + len(page)
+        return {
+            "plan": self._shown(record),
+            "groups": page,
+            "next": last if last < len(found) else None,
+            "total": len(found),
+            "idle": idle(documents),
+        }
+
     def _approve(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
         user = self._require(load, caller, APPROVE, record)
         if self._approval == OTHER and _person(user) == _person(record["user"]):
-            raise ClientError(
-                f"plan {record['id']} was made by {record['user']}: another person has to approve it"
+            raise PlanRefused(
+                f"plan {record['id']} was made by {record['user']}: another person has to approve it", "right"
             )
         record = self._closed(record)
         others = [one for one in record["approvals"] if one["user"] != user]
@@ -134,7 +169,7 @@ class PlanCommands:
         record = self._closed(record)
         problem = self._problem(record, accepts_opaque=load.get("accept_opaque") is True)
         if problem:
-            raise ClientError(f"plan {record['id']}: nothing was applied, {problem}")
+            raise PlanRefused(f"plan {record['id']}: nothing was applied, {problem}", "state")
         jid = self._jobs.new_jid()
         applied: AppliedPlan = {"jid": jid, "user": user, "at": self._clock()}
         self._kept.write({**record, "applied": [*record["applied"], applied]})
@@ -222,7 +257,8 @@ class PlanCommands:
         rights = self._rights(load, caller)
         record = self._kept.find(str(load.get("plan")))
         if record is None or not self._sees(rights, record):
-            raise ClientError(f"there is no plan {str(load.get('plan'))[:_MAX_NAME]!r}; it may have ended")
+            name = str(load.get("plan"))[:_MAX_NAME]
+            raise PlanRefused(f"there is no plan {name!r}; it may have ended", "unknown")
         return record
 
     def _sees(self, rights: Rights, record: PlanRecord) -> bool:
@@ -235,7 +271,8 @@ class PlanCommands:
         rights = self._rights(load, caller)
         if not self._permits.allows_job(rights, fun, record["minions"]):
             log.warning("audit: %s may not %s plan %s", rights.user, fun.partition(".")[2], record["id"])
-            raise ClientError(f"{rights.user} needs the right to {fun} on all minions of plan {record['id']}")
+            text = f"{rights.user} needs the right to {fun} on all minions of plan {record['id']}"
+            raise PlanRefused(text, "right")
         return rights.user
 
     def _rights(self, load: LoadFields, caller: Caller) -> Rights:
@@ -245,6 +282,20 @@ class PlanCommands:
         """Return a record without the secrets in its arguments."""
         shown: Load = {**record, "arg": hide(self._hidden(record["arg"])), "approval": self._approval}
         return shown
+
+
+def _page(groups: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return groups with bounded texts, as many as the bound for all of them lets in."""
+    page: list[dict[str, Any]] = []
+    size = 0
+    for group in groups:
+        text = group["text"]
+        shown = text[:MAX_TEXT]
+        size += len(shown)
+        if page and size > MAX_TEXTS:
+            break
+        page.append({**group, "text": shown, "cut": len(text) - len(shown)})
+    return page
 
 
 def _person(user: str) -> str:

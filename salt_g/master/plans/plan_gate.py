@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 #: Commands of users.
-COMMANDS = ("save", "close", "list", "show", "approve", "apply", "drop")
+COMMANDS = ("save", "close", "list", "show", "groups", "approve", "apply", "drop")
 
 
 class PlanGate:

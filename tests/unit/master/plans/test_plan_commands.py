@@ -3,6 +3,7 @@ from unit.master.plans.conftest import ID, JID, document, record
 
 from salt_g.auth.local_users import Rights
 from salt_g.master.calls.authorization import Allowed, Caller, NotAuthorized
+from salt_g.master.plans import plan_commands
 from salt_g.master.plans.plan_commands import PlanCommands
 
 SAVE = {
@@ -184,3 +185,38 @@ def test_a_plan_is_dropped_by_its_maker_or_who_may_apply_it(ask, kept, planned):
     assert "needs the right" in ask("drop", "bob")["error"]
     assert ask("drop", "ann")["plan"]["id"] == ID
     assert kept.ids() == []
+
+
+def test_what_is_in_a_plan_comes_by_page(ask, kept, master):
+    master.rights["eve"] = []
+    kept.write(record(minions=["web1", "web2", "web3"]))
+    for name, opaque in (("web1", ""), ("web2", ""), ("web3", "reindex")):
+        kept.put_document(ID, name, name, document("change", "same", opaque=opaque)).result()
+    first = ask("groups", "ann", limit=1)
+
+    assert ([one["minions"] for one in first["groups"]], first["total"]) == ([["web1", "web2"]], 2)
+    second = ask("groups", "ann", after=first["next"])
+    assert ([one["minions"] for one in second["groups"]], second["next"]) == ([["web3"]], None)
+    assert [one["opaque"] for one in ask("groups", "ann", minion="web3")["groups"]] == ["reindex"]
+    assert ask("groups", "eve")["why"] == "unknown"
+
+
+def test_texts_of_a_page_are_bounded(ask, kept, monkeypatch):
+    kept.write(record())
+    for name in ("web1", "web2"):
+        text = document("change").replace('"text": ""', f'"text": "{name * 100}"')
+        kept.put_document(ID, name, name, text).result()
+    monkeypatch.setattr(plan_commands, "MAX_TEXT", 100)
+    monkeypatch.setattr(plan_commands, "MAX_TEXTS", 150)
+
+    told = ask("groups", "ann")
+    assert [(len(one["text"]), one["cut"]) for one in told["groups"]] == [(100, 300)]
+    assert (told["next"], told["total"]) == (1, 2)
+
+
+def test_a_refusal_says_of_which_kind_it_is(ask, planned, master):
+    master.rights["eve"] = []
+    assert ask("show", "eve")["why"] == "unknown"
+    assert ask("approve", "ann")["why"] == "right"
+    assert ask("apply", "ann")["load"]["plan"] == ID
+    assert ask("apply", "ann")["why"] == "state"

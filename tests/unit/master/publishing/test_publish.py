@@ -218,7 +218,8 @@ def test_a_job_on_locked_minions_is_refused_and_leaves_nothing(make):
     master = make()
     master.publisher._locks = Locks()
 
-    assert master.publish() == {"error": "The job was not published: ['db1', 'web1'] are locked by ann"}
+    error = "The job was not published: ['db1', 'web1'] are locked by ann"
+    assert master.publish() == {"error": error, "locked": True}
 
     assert (master.sender.sent, master.tags(), master.stock_files.written) == ([], [], [])
 

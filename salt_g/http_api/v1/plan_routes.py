@@ -1,0 +1,143 @@
+"""Routes of plans: test runs that the master keeps, shown by content, approved by people, applied exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.auth.local_users import SUDO
+from salt_g.http_api.api_services import Answer
+from salt_g.http_api.messages import Refusal
+from salt_g.http_api.v1.bodies import checked
+from salt_g.http_api.v1.orders import check_may_order, command
+from salt_g.http_api.v1.route import Called
+
+#: Fields of a new plan.
+PLAN_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
+    "tgt": ((str, list), True),
+    "tgt_type": ((str,), False),
+    "fun": ((str,), False),
+    "arg": ((list,), False),
+    "kwarg": ((dict,), False),
+    "name": ((str,), False),
+}
+#: Fields of an application.
+APPLY_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {"accept_opaque": ((bool,), False)}
+#: Most ids in an answer, as for targets.
+MOST_IDS = 1000
+_RECORD = ("id", "name", "fun", "arg", "user", "made", "until", "jid", "is_closed", "counts")
+
+
+def list_plans(called: Called) -> Answer:
+    """Answer GET /plans: the newest first."""
+    plans = [shown(one) for one in command(called, "plan_list")["plans"]]
+    return Answer({"items": plans[::-1], "next": None})
+
+
+def make_plan(called: Called) -> Answer:
+    """Answer POST /plans: start the test run of which the plan is made."""
+    fields = checked(called.data, PLAN_FIELDS)
+    name = fields.pop("name", "")
+    order = {"client": "local_async", "fun": "state.apply", **fields}
+    order["kwarg"] = {"test": True, **order.get("kwarg", {})}
+    load = called.parts.orders.publication(called.parts.orders.check(order))
+    del load["cmd"], load["user"]
+    reply = published(command(called, "plan_save", **load, name=name))
+    told = {"id": reply["plan"], "jid": reply["jid"], "minions": reply["minions"]}
+    return Answer(told, 202, [("Location", f"/v1/plans/{reply['plan']}")])
+
+
+def show_plan(called: Called) -> Answer:
+    """Answer GET /plans/{id}: who is in it, who is not and why, and what its changes count."""
+    told = _groups(called, limit=1)
+    record = told["plan"]
+    refused = dict(sorted(record["refused"].items())[:MOST_IDS])
+    return Answer(
+        {
+            "plan": shown(record),
+            "minions": record["minions"][:MOST_IDS],
+            "refused": refused,
+            "idle": told["idle"][:MOST_IDS],
+            "changes": told["total"],
+        }
+    )
+
+
+def list_changes(called: Called) -> Answer:
+    """Answer GET /plans/{id}/changes: each change once, with the minions that have it."""
+    after = called.query["after"]
+    if after and not (after.isascii() and after.isdigit() and len(after) < 10):
+        raise Refusal(400, "after is `next` of the page before")
+    told = _groups(called, limit=called.query["limit"], after=int(after or 0), minion=called.query["minion"])
+    items = [
+        {**group, "minions": group["minions"][:MOST_IDS], "count": len(group["minions"])}
+        for group in told["groups"]
+    ]
+    next = None if told["next"] is None else str(told["next"])
+    return Answer({"items": items, "next": next, "total": told["total"]})
+
+
+def close_plan(called: Called) -> Answer:
+    """Answer POST /plans/{id}:close: take no more documents, as when the test run is over."""
+    return _changed(called, "plan_close")
+
+
+def approve_plan(called: Called) -> Answer:
+    """Answer POST /plans/{id}:approve."""
+    return _changed(called, "plan_approve")
+
+
+def apply_plan(called: Called) -> Answer:
+    """Answer POST /plans/{id}:apply: a job, for exactly what the plan holds."""
+    check_may_order(called)
+    accepts = checked(called.data, APPLY_FIELDS).get("accept_opaque", False)
+    reply = published(command(called, "plan_apply", plan=called.names["id"], accept_opaque=accepts))
+    told = {"jid": reply["jid"], "minions": reply["minions"]}
+    return Answer(told, 202, [("Location", f"/v1/jobs/{reply['jid']}")])
+
+
+def drop_plan(called: Called) -> Answer:
+    """Answer DELETE /plans/{id}."""
+    check_may_order(called)
+    return Answer({"dropped": command(called, "plan_drop", plan=called.names["id"])["plan"]["id"]})
+
+
+def shown(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a plan as /v1 shows it; `state` is testing, waiting, ready or applied."""
+    return {
+        **{name: record[name] for name in _RECORD},
+        "minions": len(record["minions"]),
+        "refused": len(record["refused"]),
+        "approvals": record["approvals"],
+        "applied": record["applied"],
+        "state": _state(record),
+    }
+
+
+def published(reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the reply to a publication; raise Refusal."""
+    load = reply.get("load")
+    if not isinstance(load, Mapping) or not load.get("jid"):
+        load = load if isinstance(load, Mapping) else {}
+        error = str(load.get("error") or "no minion was meant; GET /v1/targets/explain says why")
+        raise Refusal(409 if load.get("locked") else 400, error)
+    return load
+
+
+def _state(record: Mapping[str, Any]) -> str:
+    if not record["is_closed"]:
+        return "testing"
+    if record["applied"]:
+        return "applied"
+    maker = record["user"].removeprefix(SUDO)
+    others = [one for one in record["approvals"] if one["user"].removeprefix(SUDO) != maker]
+    return "ready" if others or not record["approval"] else "waiting"
+
+
+def _groups(called: Called, **query: Any) -> dict[str, Any]:
+    return command(called, "plan_groups", plan=called.names["id"], **query)
+
+
+def _changed(called: Called, cmd: str) -> Answer:
+    check_may_order(called)
+    return Answer(shown(command(called, cmd, plan=called.names["id"])["plan"]))

@@ -1,0 +1,40 @@
+"""What a plan would change, by content: each change once, with the minions that have it.
+
+Shapes: documents as the master shows them (`master/plans/plan_documents.py`), {minion: document or None}. A
+group is {fun, id, name, verdict, shown, text, opaque, minions}; `verdict` is change, fails or unreadable.
+Only what is equal to the last character is one group, so that nobody approves what was not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+#: Verdicts, in the order in which people have to know of them: first what will not work.
+_ORDER = {"unreadable": 0, "fails": 1, "change": 2}
+_FIELDS = ("fun", "id", "name", "verdict", "shown", "text", "opaque")
+_UNREADABLE = dict.fromkeys(_FIELDS, "") | {"verdict": "unreadable"}
+
+
+def groups_of(documents: Iterable[tuple[str, Mapping[str, Any] | None]]) -> list[dict[str, Any]]:
+    """Return the groups: failures first, then by the number of minions, then as the states run."""
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    for minion, document in documents:
+        chunks = [_UNREADABLE] if document is None else document["chunks"]
+        for chunk in chunks:
+            if chunk["verdict"] not in _ORDER:
+                continue
+            key = tuple(chunk[name] for name in _FIELDS)
+            group = found.setdefault(key, {**dict(zip(_FIELDS, key, strict=True)), "minions": []})
+            if minion not in group["minions"][-1:]:
+                group["minions"].append(minion)
+    return sorted(found.values(), key=lambda group: (_ORDER[group["verdict"]], -len(group["minions"])))
+
+
+def idle(documents: Iterable[tuple[str, Mapping[str, Any] | None]]) -> list[str]:
+    """Return the minions whose plan has nothing to do."""
+    return [
+        minion
+        for minion, document in documents
+        if document is not None and not any(chunk["verdict"] in _ORDER for chunk in document["chunks"])
+    ]
