@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
@@ -14,11 +14,6 @@ from salt_g.cli.fleet.history_store import open_history, report_more
 from salt_g.cli.fleet.id_ranges import shortened
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from salt_g.report.state_changes import Change
 
 _PROGRAM = "salt-g drift"
 _EPILOG = """\
@@ -55,10 +50,13 @@ def main(words: list[str]) -> int:
     options = build_parser().parse_args(words)
     since = time.time() - options.since
     try:
+        # Imported lazily: for help and completion it is not needed.
+        from salt_g.report import change_groups
+
         with open_history(options.config_dir) as history:
             found = history.drift(since=since)
             report_more(found)
-            groups = grouped(found)
+            groups = change_groups.drifts(found)
             untested = history.untested(since)
             texts = {group["text"]: history.text(group["text"]) for group in groups}
     except SaltGError as exc:
@@ -72,32 +70,6 @@ def main(words: list[str]) -> int:
         return printing.present({"drift": drifts, "not_tested": untested}, None, output) or code
     _print(options, groups, texts, untested)
     return code
-
-
-def grouped(changes: Iterable[Change]) -> list[dict[str, Any]]:
-    """Return the newest drift of each minion and name, those of one text together, most minions first."""
-    newest: dict[tuple[str, str, str], Change] = {}
-    for one in changes:
-        newest.setdefault((one.minion, one.name, one.fun), one)
-    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for one in newest.values():
-        first: dict[str, Any] = {
-            "name": one.name,
-            "id": one.id,
-            "fun": one.fun,
-            "added": one.added,
-            "removed": one.removed,
-            "state": "found" if one.is_test else "corrected",
-            "text": bytes(one.text),
-            "last": one.at,
-            "minions": [],
-        }
-        group = groups.setdefault((one.name, one.fun, one.is_test, one.text), first)
-        group["minions"].append(one.minion)
-        group["last"] = max(group["last"], one.at)
-    for group in groups.values():
-        group["minions"].sort()
-    return sorted(groups.values(), key=lambda group: (-len(group["minions"]), group["name"]))
 
 
 def line_of(group: dict[str, Any]) -> str:

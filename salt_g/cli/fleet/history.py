@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
@@ -13,9 +12,6 @@ from salt_g.cli.fleet.history_store import open_history, report_more
 from salt_g.cli.fleet.id_ranges import shortened
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
-
-if TYPE_CHECKING:
-    from salt_g.report.state_changes import Change
 
 _PROGRAM = "salt-g history"
 _EPILOG = """\
@@ -29,7 +25,6 @@ before: somebody else had changed it. It is intended if the tree, its files or i
 unknown for minions that do not tell (stock's). Run this as root or the master's user.
 exit codes: 0 changes were found, 1 none, or the history cannot be read, 64 wrong usage or settings
 """
-CAUSES = ("unknown", "intended", "corrective")
 
 
 def build_parser() -> OptionParser:
@@ -57,10 +52,13 @@ def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
     options = build_parser().parse_args(words)
     try:
+        # Imported lazily: for help and completion it is not needed.
+        from salt_g.report import change_groups
+
         with open_history(options.config_dir) as history:
             found = history.changes(options.name, since=time.time() - options.since)
             report_more(found)
-            groups = grouped(one for one in found if _fits(one.minion, options.minion))
+            groups = change_groups.by_job(one for one in found if _fits(one.minion, options.minion))
             texts = {group["text"]: history.text(group["text"]) for group in groups}
     except SaltGError as exc:
         return error_report.fail(_PROGRAM, exc)
@@ -79,34 +77,6 @@ def main(words: list[str]) -> int:
 
 def _code(groups: list[Any]) -> int:
     return exit_codes.OK if groups else exit_codes.FAILED
-
-
-def grouped(changes: Iterable[Change]) -> list[dict[str, Any]]:
-    """Return changes of one job with the same text and cause as one, with their minions."""
-    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for one in changes:
-        key = (one.jid, one.name, one.fun, one.cause, one.is_test, one.text)
-        group = groups.get(key)
-        if group is None:
-            groups[key] = {
-                "at": one.at,
-                "minions": [one.minion],
-                "id": one.id,
-                "name": one.name,
-                "fun": one.fun,
-                "added": one.added,
-                "removed": one.removed,
-                "cause": CAUSES[one.cause],
-                "test": bool(one.is_test),
-                "jid": one.jid,
-                "user": one.who,
-                "text": bytes(one.text),
-            }
-        else:
-            group["minions"].append(one.minion)
-    for group in groups.values():
-        group["minions"].sort()
-    return list(groups.values())
 
 
 def line_of(group: dict[str, Any]) -> str:

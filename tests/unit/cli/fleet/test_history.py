@@ -1,6 +1,7 @@
 """Lines of `salt-g history`."""
 
-from salt_g.cli.fleet.history import grouped, indented, line_of
+from salt_g.cli.fleet.history import indented, line_of
+from salt_g.report.change_groups import by_job
 from salt_g.report.state_changes import Cause, Change
 
 
@@ -10,7 +11,7 @@ def change(minion="web1", jid="20261118140300000000", **more):
 
 
 def test_changes_of_a_job_with_one_text_are_one_line():
-    groups = grouped([change("web2"), change("web1"), change("web3", text=b"u")])
+    groups = by_job([change("web2"), change("web1"), change("web3", text=b"u")])
 
     assert [group["minions"] for group in groups] == [["web1", "web2"], ["web3"]]
     line = line_of(groups[0])
@@ -18,7 +19,7 @@ def test_changes_of_a_job_with_one_text_are_one_line():
 
 
 def test_causes_tests_and_other_changes_are_told():
-    (group,) = grouped([change(cause=int(Cause.CORRECTIVE), is_test=1, added=None, removed=None, who="")])
+    (group,) = by_job([change(cause=int(Cause.CORRECTIVE), is_test=1, added=None, removed=None, who="")])
 
     assert line_of(group).endswith(" web1 file.managed corrective test job 20261118140300000000")
 
