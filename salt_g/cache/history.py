@@ -17,6 +17,7 @@ from salt_g.cache import bulk_sql
 from salt_g.cache.futures import Future
 from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.store import Store
+from salt_g.data import jid as jids
 from salt_g.report.state_changes import Cause, Change
 from salt_g.wire.packing import pack_bus
 
@@ -74,6 +75,34 @@ class History:
             found += [Change(*row) for row in self._store.read(sql, (name, since, most))]
         unique = dict.fromkeys(found)
         return sorted(unique, key=lambda one: (one.jid, one.minion), reverse=True)[:most]
+
+    def page(
+        self,
+        *,
+        since: float,
+        after: tuple[str, str, int] | None = None,
+        name: str = "",
+        cause: int | None = None,
+        most: int = SLICE,
+    ) -> list[Change]:
+        """Return changes since a time by job, the newest first, then by minion and number, backwards.
+
+        `after` is (jid, minion, number) of the last one before, `name` a whole path, name or state ID.
+        """
+        # Ids of jobs are times: they end the walk over the index.
+        values: list[Any] = [jids.make(int(since * 1e9)), since]
+        wanted = "jid >= ? AND at >= ?"
+        for part, more in (
+            ("(jid, minion, number) < (?, ?, ?)", after or ()),
+            ("(name = ? OR id = ?)", (name, name) if name else ()),
+            ("cause = ?", () if cause is None else (cause,)),
+        ):
+            if more:
+                wanted += f" AND {part}"
+                values += more
+        sql = f"SELECT {_COLUMNS} FROM changes WHERE {wanted}"
+        sql += " ORDER BY jid DESC, minion DESC, number DESC LIMIT ?"
+        return [Change(*row) for row in self._store.read(sql, (*values, most))]
 
     def drift(self, *, since: float, most: int = MOST) -> list[Change]:
         """Return the changes since a time that corrected what somebody else had changed, newest first."""

@@ -264,3 +264,31 @@ COMPONENTS.update(
         "PlannedChangePage": page(ref("PlannedChange"), total=COUNT),
     }
 )
+
+_CHANGED: dict[str, Schema] = {
+    **dict.fromkeys(("id", "name", "fun", "text"), TEXT),
+    **dict.fromkeys(("added", "removed"), maybe(COUNT)),
+    "minions": many(TEXT),
+    "count": COUNT,
+}
+COMPONENTS.update(
+    {
+        "Change": obj(
+            {
+                **_CHANGED,
+                **{"at": NUMBER, "jid": TEXT, "user": TEXT, "test": FLAG},
+                "cause": {"enum": ["corrective", "intended", "unknown"]},
+            }
+        ),
+        "ChangePage": page(ref("Change")),
+        "Text": obj({"text": TEXT}),
+        "Drift": obj(
+            {
+                "items": many(obj({**_CHANGED, "last": NUMBER, "state": {"enum": ["found", "corrected"]}})),
+                "not_tested": many(TEXT),
+                "more": COUNT,
+                "is_cut": FLAG,
+            }
+        ),
+    }
+)

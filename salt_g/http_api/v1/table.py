@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from salt_g.http_api.v1 import (
     fleet_routes,
+    history_routes,
     job_routes,
     key_routes,
     lock_routes,
@@ -225,6 +226,39 @@ FLEET = (
         takes=(_TARGET._replace(default="*"), _TARGET_TYPE),
     ),
 )
+#: Routes of what was changed.
+_SEES_HISTORY = "to see everything (@events, or all functions on all minions), or runner {}"
+_SINCE = Parameter("since", "how far back, in seconds", maximum=400 * 86400)
+HISTORY = (
+    Route(
+        *("GET", "/history", history_routes.list_changes, "what state runs changed, by page"),
+        answer=ref("ChangePage"),
+        right=_SEES_HISTORY.format("history.changes"),
+        takes=(
+            _SINCE._replace(default=30 * 86400),
+            Parameter("name", "whole path, name or ID of a state"),
+            Parameter("q", "part of a path, name, ID or function"),
+            Parameter("minion", "id of the minion; * and ? are wild"),
+            Parameter("cause", "why it changed", choices=("corrective", "intended", "unknown")),
+            AFTER,
+            limit(50, 500),
+        ),
+        refuses=(404,),
+    ),
+    Route(
+        *("GET", "/history/texts/{digest}", history_routes.show_text, "the diff of a change"),
+        answer=ref("Text"),
+        right=_SEES_HISTORY.format("history.changes"),
+        refuses=(404,),
+    ),
+    Route(
+        *("GET", "/drift", history_routes.show_drift, "what somebody else changed on minions"),
+        answer=ref("Drift"),
+        right=_SEES_HISTORY.format("history.drift"),
+        takes=(_SINCE._replace(default=7 * 86400),),
+        refuses=(404,),
+    ),
+)
 #: Routes of jobs that wait, and of what keeps jobs away.
 _OWN_LOCK = "the right @lock with {}, or all rights"
 WAITING = (
@@ -340,4 +374,4 @@ TOKENS = (
         refuses=(404,),
     ),
 )
-ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET, *PLANS, *WAITING, *TOKENS)
+ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET, *PLANS, *HISTORY, *WAITING, *TOKENS)

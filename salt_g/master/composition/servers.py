@@ -108,7 +108,7 @@ def compose_servers(
     )
     trusted = {**calls.queries, **calls.tokens.of_root(), "top": top.snapshot}
     local = LocalCommands(clear=calls.clear.serve, trusted=trusted, batches=calls.batches)
-    views = compose_views(persistence, publishing, serving, targeting, returns, calls)
+    views = compose_views(opts, persistence, publishing, serving, targeting, returns, calls)
     return Servers(
         local=IpcServer(
             os.path.join(opts["sock_dir"], LOCAL_SOCKET),

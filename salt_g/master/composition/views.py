@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import time
 
+from salt_g.cache.history import History
 from salt_g.master.composition.calls import Calls
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
 from salt_g.master.composition.served_data import Serving
 from salt_g.master.composition.targeting import Targeting
+from salt_g.master.fleet.history_pages import HistoryPages
 from salt_g.master.fleet.job_pages import JobPages
 from salt_g.master.fleet.overview import Overview
 from salt_g.master.fleet.views import Views
+from salt_g.shapes import Opts
 
 
 def compose_views(
+    opts: Opts,
     persistence: Persistence,
     publishing: Publishing,
     serving: Serving,
@@ -41,5 +45,6 @@ def compose_views(
         data=serving.minion_data,
         targets=targeting.targets,
         jobs=JobPages(persistence.jobs, returns.verdicts, steps=returns.steps.of),
+        history=HistoryPages(History(persistence.store), is_kept=bool(opts["history"])),
         explaining=calls.services.services["explaining"],
     )

@@ -1,9 +1,9 @@
 """Commands with which front ends read the fleet: overview, grains, targets.
 
 Shapes: `overview` see `overview.py`. The others carry the token of their user: `grains` {token, id} ->
-{grains}; `explain` {token, tgt, tgt_type, why} -> {ids, why} or {error}. A refusal is {refused: text, needs:
-"login" or "right"}; `jobs`, `job_row`,
-`job_returns`, `job_steps` see `job_pages.py`; what the user may not see is missing in a result.
+{grains}; `explain` {token, tgt, tgt_type, why} -> {ids, why} or {error}; `jobs`, `job_row`, `job_returns`,
+`job_steps` see `job_pages.py`; `history`, `history_text`, `drift` see `history_pages.py`. A refusal is
+{refused: text, needs: "login" or "right"}; what the user may not see is missing in a result.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from salt_g.auth.sight import Sight
 from salt_g.errors import TargetError
 from salt_g.master.calls.authorization import Authorization, Caller
 from salt_g.master.calls.clear_commands import Serve
+from salt_g.master.fleet.history_pages import HistoryPages
 from salt_g.master.fleet.job_pages import JobPages, View
 from salt_g.master.fleet.overview import MinionData, Overview
 from salt_g.master.publishing.target_explain import TargetExplain
@@ -37,6 +38,7 @@ class Views:
         targets: TargetResolution,
         explaining: TargetExplain,
         jobs: JobPages,
+        history: HistoryPages,
     ) -> None:
         self._permits = permits
         self._overview = overview
@@ -44,6 +46,7 @@ class Views:
         self._targets = targets
         self._explaining = explaining
         self._jobs = jobs
+        self._history = history
 
     def commands(self) -> Mapping[str, Serve]:
         """Return the commands by name."""
@@ -52,6 +55,7 @@ class Views:
             "grains": self.of_user(self._grains),
             "explain": self.of_user(self._explain),
             **{name: self.of_user(view) for name, view in self._jobs.views().items()},
+            **{name: self.of_user(view) for name, view in self._history.views().items()},
         }
 
     def of_user(self, view: View) -> Serve:

@@ -84,3 +84,32 @@ def test_without_limits_everything_stays(history):
     add(history, change())
 
     assert history.prune(ANY, 1e10).result(30) == 0
+
+
+def job(jid, minion, number=0, **more):
+    return change(number, minion=minion, at=2e9, **more)._replace(jid=jid)
+
+
+def test_pages_go_backwards_by_job_minion_and_number(history):
+    rows = [job("20330518033320000000", "m1"), job("20330518033320000000", "m1", 1)]
+    rows += [job("20330518033320000000", "m2"), job("20330518033321000000", "m1")]
+    add(history, *rows)
+    whole = history.page(since=0.0)
+
+    assert whole == rows[::-1]
+    found, after = [], None
+    while page := history.page(since=0.0, after=after, most=1):
+        found += page
+        after = (page[-1].jid, page[-1].minion, page[-1].number)
+    assert found == whole
+
+
+def test_pages_have_one_name_or_cause_and_a_beginning(history):
+    old = change(at=100.0)._replace(jid="19700101000140000000")
+    new = job("20330518033320000000", "m1", name="/etc/x", id="x", cause=Cause.CORRECTIVE)
+    add(history, old, new)
+
+    assert history.page(since=0.0, name="motd") == history.page(since=0.0, name="/etc/motd") == [old]
+    assert history.page(since=0.0, cause=int(Cause.CORRECTIVE)) == [new]
+    assert history.page(since=101.0) == [new]
+    assert history.page(since=0.0, name="/etc/x", cause=int(Cause.INTENDED)) == []

@@ -33,6 +33,7 @@ def ask():
             explain=lambda tgt, tgt_type: {id: {"matched": True, "terms": []} for id in ("db1", "web1")}
         ),
         jobs=types.SimpleNamespace(views=lambda: {"jobs": lambda load, sight: sight.user}),
+        history=types.SimpleNamespace(views=dict),
     )
     commands = views.commands()
     return lambda cmd, **load: commands[cmd](load, Caller("192.0.2.7"))

@@ -1,0 +1,62 @@
+"""Routes of the history: what state runs changed, and what somebody else did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.http_api.api_services import Answer
+from salt_g.http_api.messages import Refusal
+from salt_g.http_api.v1.route import Called
+
+#: Most ids in an answer, as for targets.
+MOST_IDS = 1000
+
+
+def list_changes(called: Called) -> Answer:
+    """Answer GET /history: changes by job and content, the newest first."""
+    told = _asked(called, "history", **called.query)
+    return Answer({"items": [_shown(group) for group in told["groups"]], "next": told["next"]})
+
+
+def show_text(called: Called) -> Answer:
+    """Answer GET /history/texts/{digest}: a diff, or other changes as JSON."""
+    try:
+        digest = bytes.fromhex(called.names["digest"])
+    except ValueError:
+        digest = b""
+    text = _asked(called, "history_text", digest=digest)["text"]
+    if not text:
+        raise Refusal(404, "there is no such text; GET /v1/history has the digests of those that are kept")
+    return Answer({"text": text})
+
+
+def show_drift(called: Called) -> Answer:
+    """Answer GET /drift: what somebody else changed, by content."""
+    told = _asked(called, "drift", since=called.query["since"])
+    return Answer(
+        {
+            "items": [_shown(group) for group in told["drift"]],
+            "not_tested": told["not_tested"][:MOST_IDS],
+            "more": max(0, len(told["not_tested"]) - MOST_IDS),
+            "is_cut": told["is_cut"],
+        }
+    )
+
+
+def _asked(called: Called, view: str, **query: Any) -> Any:
+    told = called.ask(view, **query)
+    if "off" in told:
+        raise Refusal(404, "this master keeps no history; set history: True in its settings and restart it")
+    return told
+
+
+def _shown(group: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a group with its text by digest, '' for none, and bounded minions."""
+    minions = group["minions"]
+    return {
+        **group,
+        "text": group["text"].hex(),
+        "minions": minions[:MOST_IDS],
+        "count": len(minions),
+    }
