@@ -92,17 +92,25 @@ class History:
         # Ids of jobs are times: they end the walk over the index.
         values: list[Any] = [jids.make(int(since * 1e9)), since]
         wanted = "jid >= ? AND at >= ?"
-        for part, more in (
-            ("(jid, minion, number) < (?, ?, ?)", after or ()),
-            ("(name = ? OR id = ?)", (name, name) if name else ()),
-            ("cause = ?", () if cause is None else (cause,)),
-        ):
-            if more:
-                wanted += f" AND {part}"
-                values += more
-        sql = f"SELECT {_COLUMNS} FROM changes WHERE {wanted}"
-        sql += " ORDER BY jid DESC, minion DESC, number DESC LIMIT ?"
-        return [Change(*row) for row in self._store.read(sql, (*values, most))]
+        if after is not None:
+            wanted += " AND (jid, minion, number) < (?, ?, ?) AND at <= ?"
+            values += [*after, _latest(after[0])]
+        if cause is not None:
+            wanted += " AND cause = ?"
+            values.append(cause)
+        if not name and cause is None:
+            sql = f"SELECT {_COLUMNS} FROM changes WHERE {wanted}"
+            sql += " ORDER BY jid DESC, minion DESC, number DESC LIMIT ?"
+            return [Change(*row) for row in self._store.read(sql, (*values, most))]
+        found = []
+        for chosen in (" AND name = ?", " AND id = ?") if name else ("",):
+            # By an index that has the time in place of the job: that is the same order.
+            sql = f"SELECT {_COLUMNS} FROM changes WHERE {wanted}{chosen}"
+            sql += " ORDER BY at DESC, jid DESC, minion DESC, number DESC LIMIT ?"
+            more = (*values, name, most) if name else (*values, most)
+            found += [Change(*row) for row in self._store.read(sql, more)]
+        unique = dict.fromkeys(found)
+        return sorted(unique, key=lambda one: (one.jid, one.minion, one.number), reverse=True)[:most]
 
     def drift(self, *, since: float, most: int = MOST) -> list[Change]:
         """Return the changes since a time that corrected what somebody else had changed, newest first."""
@@ -126,6 +134,14 @@ class History:
     def held_bytes(self) -> int:
         """Return the size of changes and texts."""
         return int(self._store.read("SELECT bytes FROM history_held")[0][0])
+
+
+def _latest(jid: str) -> float:
+    """Return a time after which no change of a job and of those before it is."""
+    try:
+        return jids.microseconds(jid) / 1e6 + 1.0
+    except ValueError:
+        return sys.float_info.max
 
 
 def _add(connection: Connection, batches: Sequence[Indexed]) -> Sequence[None]:
