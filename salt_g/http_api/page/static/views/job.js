@@ -2,7 +2,7 @@
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { get, remove, url } from "../lib/api.js";
+import { remove } from "../lib/api.js";
 import {
   ago,
   argumentText,
@@ -11,113 +11,40 @@ import {
   kindOf,
   many,
   momentOf,
-  number,
   pill,
   targetText,
   WORDS,
 } from "../lib/format.js";
 import { icon } from "../lib/icons.js";
-import { JobModel } from "../lib/job_model.js";
-import { empty, Loading, sentence, when } from "../lib/loading.js";
+import { LiveJob } from "../lib/live_job.js";
+import { empty, sentence, when } from "../lib/loading.js";
 import { clock, draft, go, refine, place, route, say } from "../lib/store.js";
-import { Stream } from "../lib/stream.js";
 import { RowWindow, table } from "../lib/table.js";
 import { valueText } from "../lib/values.js";
 import { linePanel } from "./line.js";
+import { progress } from "./progress.js";
 
-const PAGE = 500;
 const LEGEND = ["ok", "changed", "would change", "failed", "skipped"];
 
-const detail = new Loading();
-const version = signal(0);
+const followed = new LiveJob();
+const { detail, version } = followed;
 const stopped = signal(null);
 const isStopping = signal(false);
 const rowWindow = new RowWindow();
-let model = new JobModel();
-let stream = null;
-let jid = "";
-let frame = 0;
 
 export const title = () => (detail.data ? [detail.data.job.fun].flat().join(", ") : "Job");
 
 export function open(wanted) {
-  if (wanted === jid) return;
-  close();
-  jid = wanted;
-  model = new JobModel();
-  stopped.value = null;
-  load();
+  if (wanted !== followed.jid) stopped.value = null;
+  followed.open(wanted);
 }
 
-export function close() {
-  stream?.close();
-  stream = null;
-  jid = "";
-  detail.clear();
-}
-
-/** Rendering follows at the next frame, however many events come. */
-function changed() {
-  frame ||= requestAnimationFrame(() => {
-    frame = 0;
-    version.value += 1;
-  });
-}
-
-async function load() {
-  const mine = jid;
-  const told = await detail.load((control) => get(`v1/jobs/${mine}`, {}, control));
-  if (!told || mine !== jid) return;
-  model.expect(told.minions);
-  // The stream begins before returns are read, so that none is missed between.
-  if (told.missing.length || isFresh()) listen();
-  await readReturns(mine);
-}
-
-const isFresh = () => Date.now() - momentOf(jid) < 60_000;
-
-async function readReturns(mine) {
-  for (let after = ""; after !== null && mine === jid;) {
-    const told = await get(`v1/jobs/${mine}/returns`, { after, limit: PAGE }).catch((problem) =>
-      say(problem.message, "failed"),
-    );
-    if (!told || mine !== jid) return;
-    told.items.forEach((one) => model.returned(one));
-    after = told.next;
-    changed();
-  }
-}
-
-function listen() {
-  const mine = jid;
-  stream ??= new Stream(url(`v1/jobs/${mine}/steps`), {
-    onEvents: (events) => mine === jid && events.forEach(take),
-    onLost: () => readReturns(mine),
-  });
-}
-
-function take({ tag, data }) {
-  const [, , , kind, ...rest] = tag.split("/");
-  const id = rest.join("/");
-  if (kind === "step") model.step(id, data);
-  else if (kind === "ret") returned(id, data);
-  changed();
-}
-
-/** A return that was too large for an event is read from the master. */
-function returned(id, data) {
-  if (data && "return" in data && !("trimmed" in data)) model.returned({ ...data, id });
-  else readReturns(jid);
-  if (!model.missing.length) {
-    stream?.close();
-    stream = null;
-  }
-}
+export const close = () => followed.close();
 
 async function stop() {
   isStopping.value = true;
   try {
-    stopped.value = await remove(`v1/jobs/${jid}`);
+    stopped.value = await remove(`v1/jobs/${followed.jid}`);
   } catch (problem) {
     say(`${sentence(problem.detail)} ${sentence(problem.hint)}`, "failed");
   }
@@ -125,11 +52,12 @@ async function stop() {
 }
 
 export function view() {
-  return html`<div class="view job">${when(detail, content, load)}</div>`;
+  return html`<div class="view job">${when(detail, content, () => followed.load())}</div>`;
 }
 
 function content({ job }) {
   version.value;
+  const { model, jid } = followed;
   const lines = model.all();
   const chosen = chosenLine(lines);
   return html`<div class="view-main">
@@ -143,7 +71,7 @@ function content({ job }) {
           <button class="button" @click=${() => again(job)}>${icon("run")}Run again</button>
         </div>
       </div>
-      ${head(job)} ${stopped.value ? ended(stopped.value) : nothing} ${progress(job)}
+      ${head(job)} ${stopped.value ? ended(stopped.value) : nothing} ${progress(model, job.expected, legend)}
       ${lines.length ? grid(lines, chosen) : empty("No minion was meant")}
     </div>
     ${chosen ? linePanel(chosen, { jid, cell: Number(route.value.query.state ?? -1), close: unchoose }) : nothing}`;
@@ -162,23 +90,9 @@ function head(job) {
   </p>`;
 }
 
-function progress(job) {
-  const found = model.counts();
-  const names = Object.keys(WORDS).filter((name) => found[name]);
-  const there = model.minions.size - model.missing.length;
-  return html`<div class="stacked" aria-hidden="true">
-      ${names.map(
-        (name) => html`<span class=${`part ${kindOf(name)}`} .style=${`flex-grow:${found[name]}`}></span>`,
-      )}
-    </div>
-    <div class="job-counts" role="status">
-      <b>${number(there)} of ${many(model.minions.size || job.expected, "minion")} returned</b>
-      <span class="counts">${counts(found)}</span>
-      <span class="legend" aria-hidden="true"
-        >${LEGEND.map((name) => html`<span><span class=${`cell ${kindOf(name)}`}></span>${WORDS[name]}</span>`)}</span
-      >
-    </div>`;
-}
+const legend = html`<span class="legend" aria-hidden="true"
+  >${LEGEND.map((name) => html`<span><span class=${`cell ${kindOf(name)}`}></span>${WORDS[name]}</span>`)}</span
+>`;
 
 function grid(lines, chosen) {
   return table({
@@ -201,7 +115,7 @@ const COLUMNS = [
 
 function names(line) {
   const [id, ...others] = line.ids;
-  return html`<a class="mono" href=${place("jobs", [jid], { minion: id })}>${id}</a>
+  return html`<a class="mono" href=${place("jobs", [followed.jid], { minion: id })}>${id}</a>
     ${others.length ? html`<span class="quiet">and ${many(others.length, "other")} like it</span>` : nothing}`;
 }
 
