@@ -45,6 +45,8 @@ _LETTERS = (
     "E (ids, regular expression), G, P (grains, glob or regular expression), I, J (pillar, the same), "
     "L (list of ids), M (managing minion), N (nodegroup), R (range), S (addresses), T (resource)"
 )
+#: Target types with a regular expression.
+REGEX_TYPES = frozenset(("pcre", "grain_pcre", "pillar_pcre"))
 #: Maximum nesting of parentheses and nodegroups.
 MAX_DEPTH = 50
 
@@ -186,8 +188,9 @@ class _Parser:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise TargetError(f"parentheses are nested deeper than {MAX_DEPTH}")
-        # An empty nodegroup expands to `( )`.
-        part = _NOBODY if self._next() == ")" else self._either()
+        if self._next() == ")":
+            raise TargetError("there is no target between the parentheses")
+        part = self._either()
         self._depth -= 1
         if not self._take(")"):
             raise TargetError("a closing parenthesis is missing")
@@ -196,15 +199,31 @@ class _Parser:
 
 def criteria(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
     """Return the words of an expression that are criteria; raise TargetError when it is malformed."""
+    found = _criteria(tgt, nodegroups)
+    for word in found:
+        _check_spaces(word)
+        _check_engine(word)
+        _check_commas(word)
+    return found
+
+
+def check_compound(tgt: Any, nodegroups: Mapping[str, Any]) -> None:
+    """Raise TargetError for an expression that is malformed, or has a word that cannot be a criterion.
+
+    Matchers take such words for globs that match nothing, so the rest of `(web1 or web2` or `not a,b` would
+    select minions that its author did not mean. A word with a letter that has no meaning may be an id.
+    """
+    for word in _criteria(tgt, nodegroups):
+        _check_spaces(word)
+        _check_commas(word)
+
+
+def _criteria(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
     if not isinstance(tgt, (str, list, tuple)):
         raise TargetError(f"compound target {tgt!r} is neither text nor list")
     words = list(_expanded(tgt.split() if isinstance(tgt, str) else tgt, nodegroups))
     _Parser(iter(words)).parse()
-    found = [word for word in words if word not in OPERATORS]
-    for word in found:
-        _check_spaces(word)
-        _check_engine(word)
-    return found
+    return [word for word in words if word not in OPERATORS]
 
 
 def _check_spaces(word: str) -> None:
@@ -212,6 +231,12 @@ def _check_spaces(word: str) -> None:
     is_pattern = word[:2] in ("E@", "P@", "J@")
     if word.startswith("(") or (not is_pattern and word.count(")") > word.count("(")):
         raise TargetError(f"{word!r} is read as one criterion; parentheses need spaces around them")
+
+
+def _check_commas(word: str) -> None:
+    """Raise TargetError for a glob with a comma: no id has one, and stock splits it on the master only."""
+    if "," in word and split_word(word)[0] == "glob":
+        raise TargetError(f"{word!r} is read as one glob; a list of ids is written L@{word}")
 
 
 def _check_engine(word: str) -> None:
@@ -238,7 +263,19 @@ def split_word(word: str) -> tuple[str, str, str]:
 
 def _leaf(word: str) -> Part:
     tgt_type, pattern, delimiter = split_word(word)
+    if tgt_type in REGEX_TYPES:
+        check_regex(pattern, tgt_type, delimiter)
     return single_part(pattern, tgt_type, delimiter)
+
+
+def check_regex(pattern: str, tgt_type: str, delimiter: str) -> None:
+    """Raise TargetError when the regular expression of a criterion is invalid.
+
+    The whole expression is malformed then, as in stock: taken for a mismatch, it would make `not E@(` match.
+    """
+    from salt_g.regex.bounded import compile_bounded  # Imported lazily: most targets are globs.
+
+    compile_bounded(pattern if tgt_type == "pcre" else pattern.rpartition(delimiter)[2])
 
 
 def single_part(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Part:

@@ -16,7 +16,6 @@ from salt_g.match.matchers import TYPES, check_delimiter
 from salt_g.match.minion_view import Minion
 from salt_g.match.resource import Resource, test_resources
 from salt_g.match.single import addresses_of, match_single
-from salt_g.regex.bounded import compile_bounded
 from salt_g.resource_model.pillar_settings import MASK, without_secrets
 
 _GRAINS = ("grain", "grain_pcre")
@@ -121,10 +120,8 @@ def _check(term: Term) -> None:
     if term.tgt_type in (*_GRAINS, *_PILLAR) and term.delimiter not in str(term.pattern):
         form = f"key{term.delimiter}value"
         raise TargetError(f"target {term.word!r} has no {term.delimiter!r} in it; write {form}")
-    if term.tgt_type in ("pcre", "grain_pcre", "pillar_pcre"):
-        is_nested = term.tgt_type != "pcre"
-        pattern = str(term.pattern)
-        compile_bounded(pattern.rpartition(term.delimiter)[2] if is_nested else pattern)
+    if term.tgt_type in compound.REGEX_TYPES:
+        compound.check_regex(str(term.pattern), term.tgt_type, term.delimiter)
     if term.tgt_type == "ipcidr":
         _check_network(term)
 

@@ -16,6 +16,8 @@ from salt_g.wire.compound_words import OPERATORS
 
 _PREFIX = re.compile(r"[A-Z]@")
 _REGEX_SIGNS = re.compile(r"[(\[{\\?}\])]")
+#: Criterion that no id meets: an empty nodegroup, also for minions of stock, which do not take `( )`.
+NOBODY = "E@^$"
 
 
 def expand_nodegroup(name: str, nodegroups: Mapping[str, Any], *, within: tuple[str, ...] = ()) -> list[str]:
@@ -25,6 +27,8 @@ def expand_nodegroup(name: str, nodegroups: Mapping[str, Any], *, within: tuple[
     if name not in nodegroups:
         raise TargetError(f"nodegroup {name!r} does not exist")
     words = _words(name, nodegroups[name])
+    if not words:
+        return [NOBODY]
     joined = _as_one_target(words)
     if joined:
         return [joined]

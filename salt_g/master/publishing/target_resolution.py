@@ -23,6 +23,7 @@ from salt_g.master.publishing.data_columns import DataColumns
 from salt_g.master.resources.registry import Record
 from salt_g.master.resources.targeting import ResourceTargeting
 from salt_g.master.settings import TargetSettings
+from salt_g.match.compound import check_compound
 from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target
 from salt_g.match.single import match_single
 from salt_g.process.offload import in_slices
@@ -93,7 +94,7 @@ class TargetResolution:
     def resolve_all(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
     ) -> ResolvedTarget:
-        """Return the matching minions and resources; raise TargetError for an ambiguous id."""
+        """Return the matching minions and resources; TargetError for an ambiguous id or a wrong word."""
         if tgt_type not in TYPES:
             return self.resolve(tgt, tgt_type, greedy=greedy)
         part = parse_target(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
@@ -112,6 +113,8 @@ class TargetResolution:
             resolved = resolved._replace(missing=[name for name in resolved.missing if name not in listed])
         else:
             found = self._resources.matching(part, tgt, tgt_type, self.minion, greedy=greedy)
+            if found:
+                self._check_words(tgt, tgt_type)
         name_of = self._resources.name_of
         names = {name_of(record): record for record in found}
         return ResolvedTarget([*resolved.minions, *sorted(names)], resolved.missing, names)
@@ -142,6 +145,7 @@ class TargetResolution:
     ) -> list[str]:
         """Return those of all accepted ids that match a target, criterion by criterion."""
         part = parse_target(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
+        found: AbstractSet[str]
         among: AbstractSet[str] = self._accepted
         if not greedy and tgt_type not in _BY_ID:
             among = {minion.id for minion in in_slices(self._known(ids, greedy=False))}
@@ -152,8 +156,15 @@ class TargetResolution:
                 raise
             # One criterion cannot be decided, and those beside it may do without: each minion by itself.
             minions = self._known([id for id in ids if id in among], greedy=True)
-            return [m.id for m in in_slices(minions) if matches(tgt, tgt_type, m, delimiter=delimiter)]
+            found = {m.id for m in in_slices(minions) if matches(tgt, tgt_type, m, delimiter=delimiter)}
+        if found:
+            self._check_words(tgt, tgt_type)
         return [id for id in ids if id in found]
+
+    def _check_words(self, tgt: Any, tgt_type: str) -> None:
+        """Raise TargetError for a compound target that selects somebody by words that are no criteria."""
+        if tgt_type in ("compound", "nodegroup"):
+            check_compound(tgt if tgt_type == "compound" else [f"N@{tgt}"], self._nodegroups)
 
     def _chosen(self, tgt: Any, tgt_type: str, delimiter: str, among: AbstractSet[str]) -> AbstractSet[str]:
         """Return those of some accepted ids that match one criterion."""

@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from salt_g.errors import TargetError
+from salt_g.match.compound import check_compound
 from salt_g.match.matchers import Minion, matches
 
 MINION = Minion(
@@ -38,7 +40,7 @@ def is_meant(tgt):
         "N@none or web*",
         "web* and not N@none",
         "not N@blank",
-        "not ( )",
+        "(db* or web*",
     ],
 )
 def test_the_minion_is_meant(tgt):
@@ -56,7 +58,12 @@ def test_the_minion_is_meant(tgt):
         "( web*",
         "web* )",
         "( )",
-        "( ) and web*",
+        "( ) or web*",
+        "not ( )",
+        "not E@(web1",
+        "web* or E@[",
+        "not P@os:(",
+        "not J|@a|b|(",
         "N@none",
         "web* N@none",
         "( and web* )",
@@ -101,3 +108,25 @@ def test_parenthesised_trees_mean_what_python_means(tree):
         return left and right if node[1] == "and" else left or right
 
     assert is_meant(words(tree)) == value(tree)
+
+
+@pytest.mark.parametrize(
+    ("tgt", "text"),
+    [
+        ("(db* or web*", "'.db.' is read as one criterion; parentheses need spaces"),
+        ("not db1)", "parentheses need spaces"),
+        ("not web1,db1", "a list of ids is written L@web1,db1"),
+        ("( web* or db*", "a closing parenthesis is missing"),
+        ("web* or ( )", "no target between the parentheses"),
+        (["web*", "or", "E@("], "regular expression '.' is invalid"),
+        ("N@odd or web*", "a target is missing before '.'"),
+    ],
+)
+def test_a_word_that_cannot_be_a_criterion_is_reported(tgt, text):
+    with pytest.raises(TargetError, match=text):
+        check_compound(tgt, {"odd": "web1 or"})
+
+
+@pytest.mark.parametrize("tgt", ["web* and not N@blank", "G@cpu:*(R)*", "E@(web|db)1", "X@y or a@b", "L@a,b"])
+def test_an_expression_without_such_words_passes(tgt):
+    check_compound(tgt, {"blank": []})

@@ -27,7 +27,7 @@ GROUPS = {
         ("regex", ["E@web[12],db1"]),
         ("compound", ["(", "L@a,b", "or", "web*", ")"]),
         ("nested", ["(", "L@web1,web2", "and", "not", "(", "L@a,b", "or", "web*", ")", ")"]),
-        ("empty", ["(", ")"]),
+        ("empty", ["E@^$"]),
         ("numbers", ["L@1,2"]),
     ],
 )

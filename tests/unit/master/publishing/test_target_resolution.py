@@ -51,6 +51,16 @@ def test_a_type_that_does_not_exist_is_an_error(expected):
         expected.resolve("x", "stars")
 
 
+@pytest.mark.parametrize("tgt", ["(m1 or m2", "not m1,m2", "N@ours or m2)", ["m1", "or", "(m2"]])
+def test_a_word_that_is_no_criterion_is_an_error_where_the_rest_selects_somebody(expected, tgt):
+    with pytest.raises(TargetError, match=r"is read as one"):
+        expected.resolve(tgt, "compound")
+
+
+def test_a_malformed_expression_selects_nobody(expected):
+    assert expected.resolve("( m1 or m2", "compound").minions == []
+
+
 @pytest.fixture
 def with_matchers(tmp_path):
     """A resolution on a master with matchers of users."""
