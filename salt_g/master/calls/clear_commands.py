@@ -124,6 +124,9 @@ class PublishCommands:
         else:
             despite = self._despite(load, caller)
             reply = self._publishing.publish(job, user=allowed.user, uid=caller.ordered_by, despite=despite)
+        if "error" in reply and "jid" not in reply:
+            # Outside of `load`, where stock's client looks for the sentence.
+            return {"error": reply["error"]}
         return {"enc": "clear", "load": reply}
 
 

@@ -38,11 +38,12 @@ class Master:
     def __init__(self):
         self.published, self.refused, self.called = [], [], []
         self.permits = Permits()
+        self.reply = {"jid": JID, "minions": ["m1"]}
 
     def publish(self, job, *, user, uid, despite):
         self.despite = despite
         self.published.append((job, user, uid))
-        return {"jid": JID, "minions": ["m1"]}
+        return self.reply
 
     def fire_refused(self, load, error):
         self.refused.append(error)
@@ -88,6 +89,14 @@ def test_a_publication_is_answered_in_an_envelope(commands, master):
 
     assert reply == {"enc": "clear", "load": {"jid": JID, "minions": ["m1"]}}
     assert master.published == [(load, "root", None)]
+
+
+def test_why_a_job_was_refused_is_where_clients_of_stock_look_for_it(commands, master):
+    master.reply = {"error": "'(m1' is read as one criterion"}
+
+    reply = unpack(commands.answer({"cmd": "publish", "user": "root"}, Arrival(b"", "127.0.0.1")))
+
+    assert reply == {"error": "'(m1' is read as one criterion"}
 
 
 def test_a_limited_user_does_not_act_for_others(commands, master):
