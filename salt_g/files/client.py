@@ -353,6 +353,11 @@ class PillarClient(FileClient):
             self._found[url, saltenv] = found.path
         return found.path
 
+    def forget(self) -> None:
+        """Look for all files anew: some were added, replaced or removed."""
+        self._found.clear()
+        self._roots.forget_listings()
+
 
 def local_roots(opts: Mapping[str, Any], setting: str) -> Roots:
     """Return the roots in `file_roots` or `pillar_roots` (`setting`)."""

@@ -40,7 +40,12 @@ class ChunkCheck:
         self._states = context.states
         self._offered = context.offered
         self._files = context.files
+        self._uses = context.uses
         self._paths: dict[str, frozenset[str]] = {}
+
+    def forget(self) -> None:
+        """Look for all files anew."""
+        self._paths.clear()
 
     def findings(self, low: LowChunk) -> Iterator[ChunkFinding]:
         """Yield every finding of a chunk."""
@@ -120,12 +125,13 @@ class ChunkCheck:
         if not salturl.is_salt_url(value) or holds_unknown(value):
             return False
         url = salturl.parse(value)
-        return url.path.rstrip("/") not in self._paths_of(url.saltenv or str(low.get("__env__") or "base"))
+        path = url.path.rstrip("/")
+        self._uses.note(path)
+        return path not in self._paths_of(url.saltenv or str(low.get("__env__") or "base"))
 
     def _paths_of(self, saltenv: str) -> frozenset[str]:
         if saltenv not in self._paths:
-            found = (*self._files.list_files(saltenv), *self._files.list_dirs(saltenv), "")
-            self._paths[saltenv] = frozenset(found)
+            self._paths[saltenv] = self._files.paths(saltenv)
         return self._paths[saltenv]
 
     def _nearest(self, path: str, low: LowChunk) -> str:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
 
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.files.client import PillarClient
+from salt_g.lint.noted_files import NotedFiles
 from salt_g.lint.offered_functions import PILLAR, OfferedFunctions
 from salt_g.lint.rendering import LintRendering
 from salt_g.lint.state_functions import StateFunctions
-from salt_g.lint.unknown import Lenient
+from salt_g.lint.unknown import Lenient, Noted, Unknown, unknown_values
+from salt_g.lint.uses import WHOLE_PILLAR, Uses, of_pillar
 from salt_g.loader import Loader
 from salt_g.local_call import local_context, rendering
 from salt_g.pillar.compiler import Compiler
@@ -41,58 +45,159 @@ class _Plugins:
         """Do nothing: nothing is synchronized."""
 
 
-class CompileContext:
-    """Files, functions and data of one compile.
+class PillarProblem(NamedTuple):
+    """An error of pillar, with file and line (from 1) in its source; '' and 0 if unknown."""
 
-    `unknown` collects why values were unknown: names of functions and keys of pillar and grains.
+    message: str
+    path: str = ""
+    line: int = 0
+
+
+class _Truth:
+    """What depends on whether unknown values are true: renderings, pillar, and the call that has it."""
+
+    def __init__(self, rendering: LintRendering, call: CallContext) -> None:
+        self.rendering = rendering
+        self.call = call
+        self.pillar: PillarDict = {}
+        self.problems: list[PillarProblem] = []
+
+
+class CompileContext:
+    """Files, functions and data of the compiles for one minion.
+
+    `unknown` collects why values were unknown: names of functions and keys of pillar and grains; `uses` what
+    was read. `rendering` and `call` are those for unknown values as they are now (`Unknown.is_true`).
     """
 
     def __init__(self, settings: Opts, grains: GrainsDict, *, is_recorded: bool) -> None:
         """Prepare for a minion with these grains; those of a recorded minion are complete."""
         self.is_recorded = is_recorded
         self.unknown: list[str] = []
+        self.uses = Uses()
         self.opts = _opts_for(settings, str(grains["id"]))
-        self.files = PillarClient({**self.opts, "pillar_roots": self.opts.get("file_roots") or {}})
+        self.files = NotedFiles(self.opts, self.uses)
+        self.grains = grains
         loader = Loader(self.opts)
         self.states = StateFunctions(loader.table("states"))
         self.offered = OfferedFunctions(loader.table("modules"), self.unknown.append)
         names = loader.table("renderers").known_names()
         self._users_renderers = frozenset(name.partition(".")[0] for name in names)
-        self.rendering = self._new_rendering(self.opts, self.files, self.unknown)
+        self._differing: frozenset[str] = frozenset()
         plugins = _Plugins(loader, self.offered)
         context = local_context(self.opts)
         services = context.services.replace(
             plugins=lambda: plugins, files=lambda: self.files, render=lambda: self.rendering
         )
         known = grains if is_recorded else Lenient(grains, self.unknown.append)
-        self.call: CallContext = context.replace(services=services, grains=known, pillar={})
+        call = context.replace(services=services, grains=known, pillar={})
+        self._truths = {
+            is_true: _Truth(self._renders(self.opts, self.files), call) for is_true in (True, False)
+        }
 
-    def forget_renderings(self) -> None:
-        """Render all files again: unknown values have another truth."""
-        self.rendering = self._new_rendering(self.opts, self.files, self.unknown)
+    @property
+    def rendering(self) -> LintRendering:
+        """The rendering service."""
+        return self._truths[Unknown.is_true].rendering
 
-    def with_pillar(self) -> list[str]:
-        """Compile pillar from the files of `pillar_roots`; return its errors."""
+    @property
+    def call(self) -> CallContext:
+        """The context of calls."""
+        return self._truths[Unknown.is_true].call
+
+    @property
+    def pillar(self) -> PillarDict:
+        """The compiled pillar."""
+        return self._truths[Unknown.is_true].pillar
+
+    def with_pillar(self) -> AbstractSet[str]:
+        """Compile pillar from the files of `pillar_roots`; return the names (`uses.py`) of what changed."""
+        first, second = self._truths[True], self._truths[False]
+        before = [truth.pillar for truth in (first, second)]
+        del self.unknown[:]
+        with unknown_values(is_true=True):
+            self._compile_pillar(first)
+        if self.unknown:
+            with unknown_values(is_true=False):
+                self._compile_pillar(second)
+        else:
+            second.pillar, second.problems = first.pillar, first.problems
+            second.call = second.call.replace(pillar=first.call.pillar)
+        self._differing = _differing(first.pillar, second.pillar)
+        keys = _differing(before[0], first.pillar) | _differing(before[1], second.pillar)
+        changed = {WHOLE_PILLAR, *map(of_pillar, keys)} if keys else set[str]()
+        self.forget(changed)
+        return changed
+
+    def pillar_problems(self) -> list[PillarProblem]:
+        """Return the errors of the compiled pillar."""
+        return list(dict.fromkeys(problem for truth in self._truths.values() for problem in truth.problems))
+
+    def forget(self, changed: AbstractSet[str]) -> None:
+        """Look for all files anew, and render again what used one of these names (`uses.py`)."""
+        self.files.forget()
+        roots = [root for roots in (self.opts.get("file_roots") or {}).values() for root in roots]
+        local = {os.path.join(root, name) for name in changed for root in roots}
+        for truth in self._truths.values():
+            truth.rendering.forget(changed | local)
+
+    def _compile_pillar(self, truth: _Truth) -> None:
         opaque: set[str] = set()
+        made: list[LintRendering] = []
 
         def access(opts: Opts) -> tuple[PillarClient, LintRendering]:
             files = PillarClient(opts)
-            made = self._new_rendering(opts, files, [])
-            made.opaque = opaque
-            return files, made
+            made.append(self._renders(opts, files))
+            made[-1].opaque = opaque
+            return files, made[-1]
 
         opts = {**self.opts, "ext_pillar": []}
-        with api.use(self.call):
-            pillar: PillarDict = Compiler(opts, self.call.grains, access).compile(earlier={})
+        with api.use(truth.call):
+            pillar: PillarDict = Compiler(opts, truth.call.grains, access).compile(earlier={})
         errors = [str(error) for error in pillar.pop("_errors", [])]
+        truth.problems = _located(errors, made)
         is_whole = self.is_recorded and not opaque and not self.opts.get("ext_pillar")
-        known = pillar if is_whole else Lenient(pillar, lambda key: self.unknown.append(PILLAR))
-        self.call = self.call.replace(pillar=known)
-        return errors
+        truth.pillar = pillar
+        missing = self._on_missing_pillar
+        known = Noted(pillar, self._on_pillar) if is_whole else Lenient(pillar, missing, self._on_pillar)
+        truth.call = truth.call.replace(pillar=known)
 
-    def _new_rendering(self, opts: Opts, files: PillarClient, unknown: list[str]) -> LintRendering:
+    def _on_missing_pillar(self, key: str) -> None:
+        self.unknown.append(PILLAR)
+
+    def _on_pillar(self, key: str | None) -> None:
+        self.uses.note(WHOLE_PILLAR if key is None else of_pillar(key))
+        if key in self._differing or (key is None and self._differing):
+            self.unknown.append(f"pillar {key or ''}")
+
+    def _renders(self, opts: Opts, files: PillarClient) -> LintRendering:
         default = str(opts.get("renderer") or "jinja|yaml")
-        return LintRendering(rendering(opts, files), default, unknown, self._users_renderers)
+        return LintRendering(
+            rendering(opts, files), default, self.unknown, self._users_renderers, uses=self.uses
+        )
+
+
+def _differing(first: PillarDict, second: PillarDict) -> frozenset[str]:
+    """Return the top-level keys whose values are not those of the other."""
+    missing = object()
+    return frozenset(
+        str(key) for key in {**first, **second} if first.get(key, missing) != second.get(key, missing)
+    )
+
+
+def _located(errors: Sequence[str], renderings: Sequence[LintRendering]) -> list[PillarProblem]:
+    """Return the errors of pillar, with the places of those that a rendering noted."""
+    failures = {sls: failure for made in renderings for sls, failure in made.failures.items()}
+    found = []
+    for error in errors:
+        named = re.match(r"Rendering SLS '([^']+)' failed", error)
+        failure = failures.get(named.group(1)) if named else None
+        if failure is None:
+            found.append(PillarProblem(error))
+        else:
+            text = next(iter(failure.text.splitlines()), "")
+            found.append(PillarProblem(f"pillar cannot be rendered: {text}", failure.path, failure.line))
+    return found
 
 
 def _opts_for(settings: Opts, id: str) -> Opts:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jinja2.exceptions import TemplateNotFound
 
 from salt_g.errors import RenderError
+from salt_g.lint.uses import Uses
 from salt_g.render.pipe import parse_pipe, requested_pipe
 from salt_g.shapes import RenderedSls
 
@@ -38,44 +40,74 @@ class Failure(NamedTuple):
     is_missing: bool = False
 
 
+class _Rendered(NamedTuple):
+    """A rendered file: data or error, why values were unknown, what was read."""
+
+    data: Any
+    error: Exception | None
+    unknown: list[str]
+    used: set[str]
+
+
 class LintRendering:
     """Rendering service of one compile; implements `services.Rendering`.
 
     `opaque` are the SLS whose declarations are unknown; `failures` the errors by SLS.
     """
 
-    def __init__(self, inner: Rendering, default: str, unknown: list[str], users: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        inner: Rendering,
+        default: str,
+        unknown: list[str],
+        users: Iterable[str] = (),
+        uses: Uses | None = None,
+    ) -> None:
         """Prepare to render by `inner` what runs no code; `users` are the names of users' renderers.
 
-        `unknown` collects why values were unknown, also for files that are not rendered again.
+        `unknown` collects why values were unknown, and `uses` what was read, also for files that are not
+        rendered again.
         """
         self.opaque: set[str] = set()
         self.failures: dict[str, Failure] = {}
         self._inner = inner
         self._default = default
         self._unknown = unknown
+        self._uses = uses or Uses()
         self._known = {*inner.names(), *_PYTHON, *users}
-        self._rendered: dict[tuple[str, str, str], tuple[Any, Exception | None, list[str]]] = {}
+        self._rendered: dict[tuple[str, str, str], _Rendered] = {}
 
     def render_sls(
         self, path: str, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
     ) -> Any:
         """Render the SLS file at `path` to data, once for all that include it; {} for an opaque one."""
         key = (path, sls, saltenv)
-        if key not in self._rendered:
+        kept = self._rendered.get(key)
+        if kept is None:
             before, data, error = len(self._unknown), None, None
-            try:
-                data = self._render(path, sls=sls, saltenv=saltenv, tmplpath=tmplpath, pipe=pipe, **variables)
-            except Exception as exc:  # Renderers call plugins; whatever they raise, they raise again.
-                self.failures[sls] = _failure(exc, path)
-                error = exc
-            self._rendered[key] = (data, error, self._unknown[before:])
+            with self._uses.collecting() as used:
+                self._uses.note(path)
+                try:
+                    data = self._render(
+                        path, sls=sls, saltenv=saltenv, tmplpath=tmplpath, pipe=pipe, **variables
+                    )
+                except Exception as exc:  # Renderers call plugins; whatever they raise, they raise again.
+                    self.failures[sls] = _failure(exc, path)
+                    error = exc
+            kept = self._rendered[key] = _Rendered(data, error, self._unknown[before:], used)
         else:
-            self._unknown.extend(self._rendered[key][2])
-        data, error, _ = self._rendered[key]
-        if error is not None:
-            raise error
-        return copy.deepcopy(data)
+            self._unknown.extend(kept.unknown)
+            self._uses.note(*kept.used)
+        if kept.error is not None:
+            raise kept.error
+        return copy.deepcopy(kept.data)
+
+    def forget(self, changed: AbstractSet[str]) -> None:
+        """Render the files again that used one of these names (`uses.py`)."""
+        for path, sls, saltenv in [key for key, kept in self._rendered.items() if kept.used & changed]:
+            del self._rendered[path, sls, saltenv]
+            self.opaque.discard(sls)
+            self.failures.pop(sls, None)
 
     def _render(self, path: str, *, sls: str, pipe: str, **options: Any) -> Any:
         steps = self._steps(path, pipe)

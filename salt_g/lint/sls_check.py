@@ -47,7 +47,7 @@ class Compilation:
     """One compile: its findings, its chunks, and what it declared.
 
     `has_unknown`: a template met an unknown value; `asks_pillar`: one looked into pillar that may be
-    incomplete.
+    incomplete. `owners` is {ID: SLS that declares it}; `rendering` is that of its files.
     """
 
     def __init__(self, context: CompileContext, names: Sequence[str], saltenv: str) -> None:
@@ -58,12 +58,14 @@ class Compilation:
         self.has_unknown = False
         self.asks_pillar = False
         self.names = names
-        self.places = SourceLocations(lambda: context.rendering)
+        self.owners: dict[str, str] = {}
+        self.rendering = context.rendering
+        self.places = SourceLocations(lambda: self.rendering)
         self._context = context
         del context.unknown[:]
         with api.use(context.call):
             self._compile(names, saltenv)
-        self.has_unknown = bool(context.unknown) or bool(context.rendering.opaque)
+        self.has_unknown = bool(context.unknown)
         self.asks_pillar = PILLAR in context.unknown and not context.is_recorded
 
     def chunk_findings(self, check: ChunkCheck) -> Iterator[tuple[LowChunk, ChunkFinding]]:
@@ -83,6 +85,11 @@ class Compilation:
             name for body in high.values() if isinstance(body, dict) for name in _origin(body)
         ) - set(names)
         self.ids = frozenset(str(key) for key in high if not is_internal(key))
+        self.owners = {
+            key: str(body["__sls__"])
+            for key, body in high.items()
+            if isinstance(body, dict) and "__sls__" in body
+        }
         if self._layers(high):
             self.chunks = compile_low(high)
             self._order(copy.deepcopy(self.chunks))

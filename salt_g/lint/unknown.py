@@ -6,11 +6,14 @@ and calculated with, and iterates over nothing. Its text cannot be mistaken for 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 #: Text of the value; what contains it in rendered data cannot be judged.
 TEXT = "salt-g-lint-unknown-value"
+#: Is told a key, None for all.
+OnKey = Callable[["str | None"], None]
 
 
 class Unknown(str):
@@ -55,6 +58,16 @@ class Unknown(str):
     __gt__ = __le__ = __ge__ = __lt__
 
 
+@contextlib.contextmanager
+def unknown_values(*, is_true: bool) -> Iterator[None]:
+    """Let unknown values be true or false in the block."""
+    before, Unknown.is_true = Unknown.is_true, is_true
+    try:
+        yield
+    finally:
+        Unknown.is_true = before
+
+
 def holds_unknown(value: Any) -> bool:
     """Return whether a text, list or mapping holds an unknown value."""
     if isinstance(value, str):
@@ -64,11 +77,51 @@ def holds_unknown(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(map(holds_unknown, value))
 
 
-class Lenient(dict[str, Any]):
+class Noted(dict[str, Any]):
+    """Pillar or grains; `on_read` is told the top-level keys that are read, None for all of them."""
+
+    def __init__(self, values: Mapping[str, Any], on_read: OnKey | None = None) -> None:
+        super().__init__(values)
+        self._on_read = on_read or _ignore
+
+    def __getitem__(self, key: str) -> Any:
+        self._on_read(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self._on_read(str(key))
+        return super().__contains__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the value of a key, or `default`."""
+        self._on_read(key)
+        return super().get(key, default)
+
+    def __iter__(self) -> Iterator[str]:
+        self._on_read(None)
+        return super().__iter__()
+
+    def keys(self) -> Any:
+        """Return the keys."""
+        self._on_read(None)
+        return super().keys()
+
+    def values(self) -> Any:
+        """Return the values."""
+        self._on_read(None)
+        return super().values()
+
+    def items(self) -> Any:
+        """Return the pairs."""
+        self._on_read(None)
+        return super().items()
+
+
+class Lenient(Noted):
     """Pillar or grains of an imagined minion: a missing key is unknown; `on_missing` is told its name."""
 
-    def __init__(self, values: Mapping[str, Any], on_missing: Any) -> None:
-        super().__init__(values)
+    def __init__(self, values: Mapping[str, Any], on_missing: Any, on_read: OnKey | None = None) -> None:
+        super().__init__(values, on_read)
         self._on_missing = on_missing
 
     def __missing__(self, key: str) -> Unknown:
@@ -80,3 +133,7 @@ class Lenient(dict[str, Any]):
         if key not in self:
             self._on_missing(key)
         return super().get(key, default)
+
+
+def _ignore(key: str | None) -> None:
+    """Take no note of a key."""

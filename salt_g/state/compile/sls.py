@@ -174,13 +174,17 @@ class SlsReader:
 
     def _report_conflict(self, state_id: str, first: Any, second: Any) -> None:
         if isinstance(first, dict) and isinstance(second, dict):
-            self.problems.add(
-                "Detected conflicting IDs, SLS IDs need to be globally unique.\n"
-                f"    The conflicting ID is '{state_id}' and is found in SLS "
-                f"'{first['__env__']}:{first['__sls__']}' and SLS '{second['__env__']}:{second['__sls__']}'",
-                sls=str(second["__sls__"]),
-                state_id=state_id,
-            )
+            places = [f"{body['__env__']}:{body['__sls__']}" for body in (first, second)]
+            text = conflict_text(state_id, *places)
+            self.problems.add(text, sls=str(second["__sls__"]), state_id=state_id)
+
+
+def conflict_text(state_id: str, first: str, second: str) -> str:
+    """Return the text about an ID that two SLS (`saltenv:sls`) declare."""
+    return (
+        "Detected conflicting IDs, SLS IDs need to be globally unique.\n"
+        f"    The conflicting ID is '{state_id}' and is found in SLS '{first}' and SLS '{second}'"
+    )
 
 
 def _kind_of(data: Any) -> str:

@@ -1,0 +1,45 @@
+"""File client of a tree that is only checked: files in place, and a note of each that is looked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.files.client import PillarClient
+from salt_g.formats import salturl
+from salt_g.lint.uses import LISTING, Uses
+
+
+class NotedFiles(PillarClient):
+    """Files of `file_roots`, read in place."""
+
+    def __init__(self, opts: Mapping[str, Any], uses: Uses) -> None:
+        super().__init__({**opts, "pillar_roots": opts.get("file_roots") or {}})
+        self._uses = uses
+
+    def cache_file(self, url: str, saltenv: str = "base", **options: Any) -> str:
+        """Return the path of the file itself, or '' when it does not exist."""
+        if salturl.is_salt_url(url):
+            self._uses.note(os.path.normpath(salturl.parse(url).path))
+        return super().cache_file(url, saltenv, **options)
+
+    def list_files(self, saltenv: str = "base", prefix: str = "") -> list[str]:
+        """Return the paths of all files of an environment."""
+        self._uses.note(LISTING)
+        return super().list_files(saltenv, prefix)
+
+    def list_dirs(self, saltenv: str = "base", prefix: str = "") -> list[str]:
+        """Return the paths of all directories of an environment."""
+        self._uses.note(LISTING)
+        return super().list_dirs(saltenv, prefix)
+
+    def list_states(self, saltenv: str = "base") -> list[str]:
+        """Return the names of all SLS of an environment."""
+        self._uses.note(LISTING)
+        return super().list_states(saltenv)
+
+    def paths(self, saltenv: str) -> frozenset[str]:
+        """Return all paths of files and directories, and '' for the root, without a note."""
+        listing = self._server.listing(saltenv)
+        return frozenset((*listing.files, *listing.directories, ""))

@@ -1,0 +1,188 @@
+"""Findings about the compiled SLS of a tree, and about what its top file assigns together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from salt_g import api
+from salt_g.lint.chunk_check import ChunkFinding
+from salt_g.lint.compile_context import CompileContext, PillarProblem
+from salt_g.lint.compiled_tree import CompiledSls, CompiledTree
+from salt_g.lint.finding import ERROR, WARNING, Finding
+from salt_g.lint.positions import first_column, line_with, refined, shown_path
+from salt_g.lint.rendering import Failure
+from salt_g.lint.sls_check import Compilation, SlsProblem, declared_elsewhere
+from salt_g.lint.top_check import TopCheck, looks_like_pillar
+from salt_g.lint.unknown import TEXT, holds_unknown
+from salt_g.shapes import LowChunk
+from salt_g.state.compile.diagnostics import Problem
+from salt_g.state.compile.sls import conflict_text
+
+#: Rules about names that another SLS of the tree may declare.
+_RESOLVED_ELSEWHERE = ("unknown-requisite", "unknown-extend")
+
+
+class TreeFindings:
+    """Findings about the compiled SLS of one system, unknown values being as they are now."""
+
+    def __init__(self, context: CompileContext, tree: CompiledTree) -> None:
+        self._context = context
+        self._tree = tree
+        self._known: list[str] = []
+
+    def findings(self, saltenv: str, names: Sequence[str] = ()) -> Iterator[Finding]:
+        """Yield the findings in an environment about these SLS, all of the tree if empty."""
+        yield from map(_of_pillar, self._context.pillar_problems())
+        with api.use(self._context.call):
+            yield from self._environment(saltenv, names)
+
+    def _environment(self, saltenv: str, names: Sequence[str]) -> Iterator[Finding]:
+        top = TopCheck(self._context, saltenv)
+        known = [sls for sls in self._context.files.list_states(saltenv) if sls != top.sls]
+        self._known = known
+        compiled = {sls: self._tree.get(sls, saltenv) for sls in known}
+        ids = {sls: one.compilation.ids | _names(one.compilation.chunks) for sls, one in compiled.items()}
+        included = {str(name) for one in compiled.values() for name in one.compilation.includes}
+        for sls in names or known:
+            one = compiled.get(sls) or self._tree.get(sls, saltenv)
+            is_data = not names and sls not in included and looks_like_pillar(sls)
+            yield from self._of_compilation(one, ids, top, is_data=is_data)
+        if not names:
+            yield from top.findings(known)
+            yield from self._together(top, saltenv)
+
+    def _of_compilation(
+        self, compiled: CompiledSls, ids: Mapping[str, frozenset[str]], top: TopCheck, *, is_data: bool
+    ) -> Iterator[Finding]:
+        one = compiled.compilation
+        for found in one.problems:
+            if is_data and found.rule != "render":
+                continue
+            is_opaque = found.problem.sls in one.rendering.opaque and found.rule != "render"
+            if is_opaque or holds_unknown(found.problem.wanted):
+                continue
+            elsewhere = declared_elsewhere(found.problem, ids) if found.rule in _RESOLVED_ELSEWHERE else []
+            if not elsewhere:
+                if self._is_certain(one, found):
+                    yield self._finding(one, found)
+            elif top.assigns(found.problem.sls) and not any(
+                top.assigns_both(found.problem.sls, other) for other in elsewhere
+            ):
+                missing = SlsProblem("not-included", found.problem)
+                yield self._finding(one, missing, advice=f"{elsewhere[0]} declares it: include that")
+        if is_data:
+            return
+        for low, told in compiled.chunk_findings:
+            yield self._chunk_finding(one, low, told)
+
+    def _together(self, top: TopCheck, saltenv: str) -> Iterator[Finding]:
+        """Yield IDs that two SLS declare which the top file assigns together."""
+        for names in top.assignments():
+            owners: dict[str, str] = {}
+            for name in names:
+                one = self._tree.get(name, saltenv).compilation
+                for state_id, sls in one.owners.items():
+                    first = owners.setdefault(state_id, sls)
+                    if first != sls:
+                        text = conflict_text(state_id, f"{saltenv}:{first}", f"{saltenv}:{sls}")
+                        problem = Problem(text, sls=sls, state_id=state_id)
+                        yield self._finding(one, SlsProblem("duplicate-id", problem))
+
+    def _finding(self, one: Compilation, found: SlsProblem, *, advice: str = "") -> Finding:
+        problem = found.problem
+        rule, path, line = self._located(one, found)
+        column = first_column(path, line)
+        if line and rule != "syntax":
+            line, column = refined(path, line, _words(problem))
+        elif not line:
+            words = filter(None, _words(problem))
+            line, column = next((at for word in words if (at := line_with(path, word)) != (0, 0)), (0, 0))
+        level = WARNING if rule == "not-included" else ERROR
+        nearest = f"nearest: {problem.nearest[0]}" if problem.nearest else ""
+        told = "; ".join(filter(None, (advice or nearest, problem.advice)))
+        return Finding(shown_path(path), line, column, level, rule, _sentence(problem), told)
+
+    def _located(self, one: Compilation, found: SlsProblem) -> tuple[str, str, int]:
+        """Return (rule, path, line) of a finding."""
+        failure = one.rendering.failures.get(found.problem.sls)
+        if found.rule == "render" and failure is not None:
+            rule = _render_rule(failure)
+            if failure.path and failure.line and not found.problem.is_rendered:
+                return rule, self._local(failure.path), failure.line
+        else:
+            rule = found.rule
+        place = one.places.source_line(found.problem)
+        if place is None:
+            own = one.places.source_line(found.problem._replace(sls=one.names[0]))
+            return rule, own[0] if own else found.problem.sls or one.names[0], 0
+        path, at = place
+        return (rule, self._local(at.name), at.line) if at.name else (rule, path, at.line)
+
+    def _is_certain(self, one: Compilation, found: SlsProblem) -> bool:
+        """Return whether a finding would be one with other pillar, too."""
+        if found.rule == "unknown-requisite" and f"(sls: {found.problem.wanted})" in found.problem.message:
+            # An SLS that declares nothing here may declare something with other data.
+            return self._context.is_recorded or found.problem.wanted not in self._known
+        if found.rule == "unknown-extend" and found.problem.wanted in one.ids:
+            return not one.asks_pillar
+        is_attribute = "has no attribute" in found.problem.message
+        return not (found.rule == "render" and is_attribute and one.asks_pillar)
+
+    def _local(self, name: str) -> str:
+        """Return the local path of a template, which may be named by its path in the tree."""
+        return name if name.startswith("/") else self._context.files.cache_file(f"salt://{name}") or name
+
+    def _chunk_finding(self, one: Compilation, low: LowChunk, told: ChunkFinding) -> Finding:
+        level = ERROR if told.is_error else WARNING
+        if told.path:
+            column = first_column(told.path, told.line)
+            path = shown_path(told.path)
+            return Finding(path, told.line, column, level, told.rule, told.message, told.advice)
+        problem = Problem("", sls=str(low.get("__sls__")), state_id=low.get("__id__"))
+        path, at = one.places.source_line(problem) or (problem.sls, None)
+        if at is not None and at.name:
+            path = self._local(at.name)
+        line = at.line if at is not None else 0
+        line, column = refined(path, line, told.words) if line else (0, 0)
+        return Finding(shown_path(path), line, column, level, told.rule, told.message, told.advice)
+
+
+def _of_pillar(problem: PillarProblem) -> Finding:
+    path = shown_path(problem.path) if problem.path else "pillar"
+    column = first_column(problem.path, problem.line) if problem.path else 0
+    return Finding(path, problem.line, column, WARNING, "pillar", problem.message)
+
+
+def _names(chunks: Sequence[LowChunk]) -> frozenset[str]:
+    """Return the names and SLS by which requisites may refer to chunks."""
+    return frozenset(str(low[key]) for low in chunks for key in ("name", "__sls__") if key in low)
+
+
+def _words(problem: Problem) -> tuple[str, ...]:
+    """Return the texts that the line of a finding holds, most exact first."""
+    quoted = re.search(r"^The type (\S+) in|'([^']+)'", problem.message)
+    return (
+        problem.wanted or (next(filter(None, quoted.groups()), "") if quoted else ""),
+        str(problem.state_id or ""),
+    )
+
+
+def _render_rule(failure: Failure) -> str:
+    """Return the rule of a file that cannot be rendered."""
+    if failure.is_missing:
+        return "missing-file"
+    is_undefined = " is undefined" in failure.text or "has no attribute" in failure.text
+    return "undefined" if is_undefined or "has no function" in failure.text else "syntax"
+
+
+def _sentence(problem: Problem) -> str:
+    """Return the first line of a finding's text, without the excerpt of the file that stock shows."""
+    lines = [line.strip() for line in problem.message.splitlines() if line.strip()]
+    text = lines[0] if lines else ""
+    if problem.message.startswith("Detected conflicting IDs"):
+        text = " ".join(lines)
+    text = re.sub(r"^Rendering SLS '?[^ ]+ (failed|failed, render error): ", "", text)
+    text = re.sub(r"^Jinja error: (\S+)$", r"the template \1 does not exist", text)
+    text = re.sub(r"; line \d+$", "", text)
+    return text.replace(TEXT, "…").rstrip(";: ")

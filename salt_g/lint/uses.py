@@ -1,0 +1,43 @@
+"""What a compile reads, by name: what has to be compiled again after a change.
+
+Names are paths in the tree (`web/init.sls`, also of files that do not exist), local paths of SLS files,
+LISTING, and `pillar:KEY` for top-level keys of pillar.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+#: The names of all files of the tree.
+LISTING = "*listing"
+#: A look at all keys of pillar.
+WHOLE_PILLAR = "pillar:"
+
+
+def of_pillar(key: object) -> str:
+    """Return the name of a top-level key of pillar."""
+    return f"{WHOLE_PILLAR}{key}"
+
+
+class Uses:
+    """Collector of names; blocks may be inside each other."""
+
+    def __init__(self) -> None:
+        self._open: list[set[str]] = []
+
+    def note(self, *names: str) -> None:
+        """Add names to the innermost block; outside of all of them nothing is collected."""
+        if self._open:
+            self._open[-1].update(names)
+
+    @contextlib.contextmanager
+    def collecting(self) -> Iterator[set[str]]:
+        """Yield the set of names that the block notes; at its end they count for the outer block as well."""
+        found: set[str] = set()
+        self._open.append(found)
+        try:
+            yield found
+        finally:
+            self._open.pop()
+            self.note(*found)

@@ -1,0 +1,308 @@
+"""Findings in trees: the rule, and file and line of the source."""
+
+import textwrap
+
+import pytest
+
+from salt_g.lint.linter import lint
+from salt_g.lint.systems import SYSTEMS, grains_of
+
+
+@pytest.fixture
+def found(tmp_path, monkeypatch):
+    """Factory: [(rule, "file:line")] for a tree {path: text}, found on these systems."""
+    monkeypatch.chdir(tmp_path)
+
+    def make(files, *, systems=("debian",), pillar=(), names=(), **options):
+        for folder, texts in (("states", dict(files)), ("pillar", dict(pillar))):
+            for name, text in texts.items():
+                path = tmp_path / folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(textwrap.dedent(text).lstrip("\n"), errors="surrogateescape")
+        settings = {
+            "cachedir": str(tmp_path / "cache"),
+            "file_roots": {"base": [str(tmp_path / "states")]},
+            "pillar_roots": {"base": [str(tmp_path / "pillar")]},
+        }
+        grains = {system: grains_of(system, "web1") for system in systems}
+        return lint(settings, grains, names, **options)
+
+    return make
+
+
+def places(findings):
+    return [(finding.rule, f"{finding.path.partition('/')[2]}:{finding.line}") for finding in findings]
+
+
+#: {name: (text of a.sls, rule, line)}
+BROKEN = {
+    "a tab": ("a:\n\tcmd.run: []\n", "syntax", 2),
+    "a colon too many": ("a:\n  cmd.run:\n    - name: b: c\n", "syntax", 3),
+    "an open list": ("a:\n  cmd.run:\n    - env: [a, b\n    - name: x\n", "syntax", 4),
+    "an open quote": ('a:\n  cmd.run:\n    - name: "x\n', "syntax", 4),
+    "the same key twice": ("a:\n  cmd.run: []\n  cmd.run: []\n", "syntax", 3),
+    "an unknown anchor": ("a:\n  cmd.run:\n    - name: *nosuch\n", "syntax", 3),
+    "an open block": ("{% if true %}\na:\n  test.nop: []\n", "syntax", 1),
+    "an unknown tag": ("a:\n  test.nop: []\n{% nosuch %}\n", "syntax", 3),
+    "an open expression": ("a:\n  cmd.run:\n    - name: {{ 'x' \n", "syntax", 3),
+    "an unknown filter": ("a:\n  cmd.run:\n    - name: {{ 'x' | nosuch }}\n", "syntax", 3),
+    "an undefined variable": ("a:\n  cmd.run:\n    - name: {{ nosuch }}\n", "undefined", 3),
+    "an attribute that is missing": (
+        "{% set m = {'a': 1} %}\na:\n  cmd.run:\n    - name: {{ m.b }}\n",
+        "undefined",
+        4,
+    ),
+    "an unknown execution function": (
+        "a:\n  cmd.run:\n    - name: {{ salt['nosuch.fun']() }}\n",
+        "undefined",
+        3,
+    ),
+    "a macro's variable": (
+        "{% macro m(x) %}\na:\n  cmd.run:\n    - name: {{ y }}\n{% endmacro %}\n{{ m(1) }}\n",
+        "undefined",
+        4,
+    ),
+    "in a loop": (
+        "{% for n in [1, 2] %}\na{{ n }}:\n  test.nop:\n    - x: {{ nosuch }}\n{% endfor %}\n",
+        "undefined",
+        4,
+    ),
+    "a template that does not exist": ("{% from 'nosuch' import x %}\na: {}\n", "missing-file", 1),
+    "too many arguments of a macro": (
+        "{% macro m(a) %}{% endmacro %}\na:\n  test.nop:\n    - x: {{ m(1, 2) }}\n",
+        "syntax",
+        4,
+    ),
+    "another encoding": ("a:\n  cmd.run:\n    - name: \udce4\n", "syntax", 3),
+    "an unknown renderer": ("#!jinja|nosuch\na:\n  test.nop: []\n", "syntax", 1),
+    "Python": ("#!py\ndef run():\n    return {\n", "syntax", 3),
+    "JSON": ('#!json\n{"a": {"test.nop": []}\n', "syntax", 3),
+    "text instead of states": ("just text\n", "malformed-state", 0),
+    "no function": ("a:\n  cmd:\n    - name: x\n", "malformed-state", 1),
+    "two functions": ("a:\n  cmd.run:\n    - wait\n", "malformed-state", 1),
+    "a mapping instead of a list": ("a:\n  cmd.run:\n    name: x\n", "malformed-state", 1),
+    "a colon without arguments": ("a:\n  cmd.run:\n", "malformed-state", 1),
+    "a number as ID": ("12:\n  test.nop: []\n", "malformed-state", 1),
+    "a requisite with a dot": (
+        "a:\n  test.nop:\n    - require:\n      - pkg.installed: x\n",
+        "malformed-state",
+        4,
+    ),
+    "a requisite that is a text": ("a:\n  test.nop:\n    - require: x\n", "malformed-state", 1),
+    "an unknown requisite": (
+        "a:\n  test.nop: []\nb:\n  test.nop:\n    - require:\n      - test: aa\n",
+        "unknown-requisite",
+        6,
+    ),
+    "an unknown requisite of another kind": (
+        "b:\n  test.nop:\n    - onchanges:\n      - file: /etc/nosuch\n",
+        "unknown-requisite",
+        4,
+    ),
+    "an unknown target of require_in": (
+        "b:\n  test.nop:\n    - require_in:\n      - test: nosuch\n",
+        "unknown-extend",
+        4,
+    ),
+    "an extension of nothing": ("extend:\n  nosuch:\n    test:\n      - x: 1\n", "unknown-extend", 2),
+    "a cycle": (
+        "a:\n  test.nop:\n    - require: [test: b]\nb:\n  test.nop:\n    - require: [test: a]\n",
+        "cycle",
+        4,
+    ),
+    "an include of nothing": ("include:\n  - nosuch\na:\n  test.nop: []\n", "unknown-sls", 2),
+    "an unknown function": ("a:\n  file.manged:\n    - name: /x\n", "unknown-function", 2),
+    "an unknown plugin": ("a:\n  nosuch.fun:\n    - name: /x\n", "unknown-function", 2),
+    "a function on its own line": ("a:\n  file:\n    - manged\n    - name: /x\n", "unknown-function", 3),
+    "an unknown argument": (
+        "a:\n  service.dead:\n    - name: x\nb:\n  test.nop: []\nc:\n  host.present:\n    - ips: 1.2.3.4\n",
+        "unknown-argument",
+        8,
+    ),
+    "a function of module.run": (
+        "a:\n  module.run:\n    - nosuch.fun:\n      - x: 1\n",
+        "unknown-function",
+        3,
+    ),
+    "the name of module.run": ("a:\n  module.run:\n    - name: cmd.runn\n", "unknown-function", 3),
+    "a function of a condition": (
+        "a:\n  test.nop:\n    - unless:\n      - fun: nosuch.fun\n",
+        "unknown-function",
+        4,
+    ),
+    "a list as a state": ("a:\n  - file.managed:\n    - name: x\n", "malformed-state", 1),
+    "a missing argument": ("a:\n  host.present: []\n", "missing-argument", 2),
+    "a misspelt argument": ("/x:\n  file.managed:\n    - contnts: x\n", "misspelt-argument", 3),
+    "a missing source": ("/x:\n  file.managed:\n    - source: salt://nosuch.txt\n", "missing-file", 3),
+    "a missing folder": ("/x:\n  file.recurse:\n    - source: salt://nosuch\n", "missing-file", 3),
+    "no source of several": (
+        "/x:\n  file.managed:\n    - source:\n      - salt://a.txt\n      - salt://b.txt\n",
+        "missing-file",
+        4,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_an_error_is_found_at_its_line(found, name):
+    text, rule, line = BROKEN[name]
+
+    findings = found({"a.sls": text})
+
+    assert (rule, f"a.sls:{line}") in places(findings), findings
+
+
+SOUND = {
+    "states": "a:\n  test.nop: []\nb:\n  test.nop:\n    - require:\n      - a\n",
+    "a function that asks the machine": (
+        "{% set ip = salt['network.ip_addrs']('eth0')[0] %}\na:\n  cmd.run:\n    - name: echo {{ ip }}\n"
+    ),
+    "pillar that nobody gave": "a:\n  cmd.run:\n    - name: {{ pillar['x']['y'] }}\n",
+    "pillar with a default": (
+        "{% set p = salt['pillar.get']('x', {'y': 1}) %}\na:\n  test.nop:\n    - name: {{ p.y }}\n"
+    ),
+    "grains of users": "{% if grains['role'] == 'db' %}\na:\n  test.nop: []\n{% endif %}\n",
+    "a source that depends on the machine": (
+        "/x:\n  file.managed:\n    - source: salt://{{ salt['cmd.run']('hostname') }}/x\n"
+    ),
+    "one source of several": (
+        "/x:\n  file.managed:\n    - source:\n      - salt://nosuch\n      - salt://a.sls\n"
+    ),
+    "a state of another system": "a:\n  win_dns_client.dns_exists: []\n",
+    "an empty file": "# nothing yet\n",
+    "Python": "#!py\ndef run():\n    raise SystemExit(1)\n",
+}
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_what_is_right_or_cannot_be_judged_is_no_finding(found, name):
+    assert found({"a.sls": SOUND[name]}) == []
+
+
+def test_nothing_of_the_tree_runs(found, tmp_path):
+    mark = tmp_path / "ran"
+    files = {
+        "a.sls": f"{{% do salt['cmd.run']('touch {mark}') %}}\na:\n  test.nop: []\n",
+        "b.sls": f"#!py\nopen({str(mark)!r}, 'w')\ndef run():\n    return {{}}\n",
+        "_modules/mine.py": f"open({str(mark)!r}, 'w')\ndef f():\n    return 1\n",
+        "c.sls": "a:\n  cmd.run:\n    - name: {{ salt['mine.f']() }}\n",
+    }
+
+    assert found(files) == []
+    assert not mark.exists()
+
+
+def test_a_line_is_that_of_the_imported_template(found):
+    files = {
+        "a.sls": "{% from 'm.jinja' import x %}\na:\n  test.nop: []\n",
+        "m.jinja": "{# x #}\n{% set x = nosuch.y %}\n",
+    }
+
+    assert places(found(files)) == [("undefined", "m.jinja:2")]
+
+
+def test_a_managed_template_is_parsed(found):
+    files = {
+        "a.sls": "/x:\n  file.managed:\n    - source: salt://t\n    - template: jinja\n",
+        "t": "x\n{% nosuch %}\n",
+    }
+
+    assert places(found(files)) == [("syntax", "t:2")]
+
+
+def test_a_finding_in_an_included_file_is_told_once(found):
+    files = {"a.sls": "include: [b]\n", "c.sls": "include: [b]\n", "b.sls": "x:\n  nosuch.fun: []\n"}
+
+    assert places(found(files)) == [("unknown-function", "b.sls:2")]
+
+
+def test_what_depends_on_an_unknown_value_is_a_warning(found):
+    text = "{% if salt['cmd.run']('x') %}\na:\n  nosuch.fun: []\n{% endif %}\nb:\n  nosuch.gun: []\n"
+
+    levels = {finding.line: finding.level for finding in found({"a.sls": text})}
+
+    assert levels == {3: "warning", 6: "error"}
+
+
+def test_what_one_system_has_is_a_warning_that_names_it(found):
+    text = "{% if grains.os_family == 'RedHat' %}\na:\n  nosuch.fun: []\n{% endif %}\nb:\n  nosuch.gun: []\n"
+
+    findings = found({"a.sls": text}, systems=SYSTEMS)
+
+    assert [(one.line, one.level, one.systems) for one in findings] == [
+        (3, "warning", ("rhel",)),
+        (6, "error", ()),
+    ]
+
+
+def test_pillar_counts(found):
+    pillar = {"top.sls": "base:\n  '*': [p]\n", "p.sls": "port: 80\n"}
+    text = "{% if pillar['port'] == 80 %}\na:\n  nosuch.fun: []\n{% endif %}\n"
+
+    assert [finding.level for finding in found({"a.sls": text}, pillar=pillar)] == ["error"]
+
+
+def test_an_error_in_pillar_is_told(found):
+    pillar = {"top.sls": "base:\n  '*': [p]\n", "p.sls": "port: {{ nosuch }}\n"}
+
+    assert places(found({"a.sls": "a:\n  test.nop: []\n"}, pillar=pillar)) == [("pillar", "p.sls:1")]
+
+
+def test_pillar_of_a_recorded_minion_is_complete(found):
+    text = "a:\n  cmd.run:\n    - name: {{ pillar['nosuch'] }}\n"
+
+    assert places(found({"a.sls": text}, is_recorded=True)) == [("undefined", "a.sls:3")]
+
+
+class TestTop:
+    def test_an_sls_that_does_not_exist(self, found):
+        findings = found({"top.sls": "base:\n  '*':\n    - webb\n", "web.sls": "a:\n  test.nop: []\n"})
+
+        assert places(findings) == [("unknown-sls", "top.sls:3")]
+        assert findings[0].advice == "nearest: web"
+
+    def test_a_top_file_that_cannot_be_read(self, found):
+        assert places(found({"top.sls": "base:\n  '*': [a\n"})) == [("syntax", "top.sls:3")]
+
+    def test_a_requisite_of_what_the_top_file_assigns_with_it(self, found):
+        files = {
+            "top.sls": "base:\n  '*': [a, b]\n",
+            "a.sls": "x:\n  test.nop: []\n",
+            "b.sls": "y:\n  test.nop:\n    - require: [test: x]\n",
+        }
+
+        assert found(files) == []
+
+    def test_a_requisite_of_what_it_never_assigns_with_it(self, found):
+        files = {
+            "top.sls": "base:\n  '*': [b]\n",
+            "a.sls": "x:\n  test.nop: []\n",
+            "b.sls": "y:\n  test.nop:\n    - require: [test: x]\n",
+        }
+
+        findings = found(files)
+
+        assert places(findings) == [("not-included", "b.sls:3")]
+        assert findings[0].advice == "a declares it: include that"
+
+    def test_an_id_in_two_files_that_it_assigns_together(self, found):
+        files = {
+            "top.sls": "base:\n  '*': [a, b]\n",
+            "a.sls": "x:\n  test.nop: []\n",
+            "b.sls": "x:\n  test.nop: []\n",
+        }
+
+        assert places(found(files)) == [("duplicate-id", "b.sls:1")]
+
+
+def test_examples_of_pillar_in_a_formula_are_not_states(found):
+    files = {"a/init.sls": "x:\n  test.nop: []\n", "test/pillar/default.sls": "a:\n  lookup:\n    b: 1\n"}
+
+    assert found(files) == []
+
+
+def test_named_files_only(found):
+    files = {"a.sls": "x:\n  nosuch.fun: []\n", "b.sls": "x:\n  nosuch.fun: []\n"}
+
+    assert places(found(files, names=["b"])) == [("unknown-function", "b.sls:2")]
+    assert [finding.rule for finding in found(files, names=["nosuch"])] == ["unknown-sls"]
