@@ -43,7 +43,7 @@ class Site:
 
 @pytest.fixture(scope="session")
 def site():
-    with running(ids=("m1", "m2", "m3")) as (master, api):
+    with running(ids=("m1", "m2", "m3"), history=True) as (master, api):
         states = pathlib.Path(master.settings["file_roots"]["base"][0])
         for path in TREE.iterdir():
             (states / path.name).write_text(path.read_text().replace("{{DIR}}", str(master.root)))

@@ -3,7 +3,10 @@
 import pytest
 from support.page_browser import wait_for
 
-PLACES = {"j": "Jobs", "k": "Keys", "r": "Resources", "s": "Schedule", "u": "Run", "f": "Fleet"}
+PLACES = {
+    **{"j": "Jobs", "p": "Plans", "d": "Drift", "h": "History", "k": "Keys", "r": "Resources"},
+    **{"s": "Schedule", "u": "Run", "f": "Fleet"},
+}
 
 
 def test_two_letters_lead_to_each_view(log_in):

@@ -3,7 +3,20 @@
 import pytest
 from support.page_browser import violations, wait_for
 
-PLACES = ("fleet", "fleet/m1", "jobs", "job", "run", "keys", "resources", "schedule")
+PLACES = (
+    "fleet",
+    "fleet/m1",
+    "jobs",
+    "job",
+    "run",
+    "plans",
+    "plan",
+    "drift",
+    "history",
+    "keys",
+    "resources",
+    "schedule",
+)
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 
 
@@ -13,6 +26,18 @@ def jid(site):
     jid = site.start("state.apply", "web")
     site.finished(jid)
     return jid
+
+
+@pytest.fixture(scope="module")
+def plan(site):
+    """A plan whose changes differ."""
+    (site.master.root / "nginx.conf").write_text("user www-data;\nworker_processes 2;\n")
+    for path in site.master.root.glob("own-*"):
+        path.unlink()
+    told = site.client.post("/v1/plans", {"tgt": "*", "arg": ["plan"], "name": "web.plan"}).data
+    site.finished(told["jid"])
+    site.client.post(f"/v1/plans/{told['id']}:close", {})
+    return told["id"]
 
 
 def settled(page, place):
@@ -25,11 +50,11 @@ def settled(page, place):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-def test_views_shut_nobody_out(log_in, goto, axe, picture, jid, scheme, size):
+def test_views_shut_nobody_out(log_in, goto, axe, picture, jid, plan, scheme, size):
     page = log_in(viewport=size, color_scheme=scheme, reduced_motion="reduce")
     width = size["width"]
     for place in PLACES:
-        goto(page, f"jobs/{jid}?minion=m2" if place == "job" else place)
+        goto(page, {"job": f"jobs/{jid}?minion=m2", "plan": f"plans/{plan}"}.get(place, place))
         settled(page, place)
 
         assert violations(page, axe) == [], place

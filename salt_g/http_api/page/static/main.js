@@ -13,6 +13,9 @@ import { frame } from "./views/frame.js";
 const VIEWS = {
   fleet: () => import("./views/fleet.js"),
   jobs: () => import("./views/jobs.js"),
+  plans: () => import("./views/plans.js"),
+  drift: () => import("./views/drift.js"),
+  history: () => import("./views/history.js"),
   keys: () => import("./views/keys.js"),
   resources: () => import("./views/resources.js"),
   schedule: () => import("./views/schedule.js"),

@@ -5,12 +5,25 @@
 import { go, hasShortcuts, helpIsOpen } from "./store.js";
 
 /** Views by the letter after `g`. */
-export const VIEWS = { f: "fleet", j: "jobs", k: "keys", r: "resources", s: "schedule", u: "run" };
+export const VIEWS = {
+  f: "fleet",
+  j: "jobs",
+  p: "plans",
+  d: "drift",
+  h: "history",
+  k: "keys",
+  r: "resources",
+  s: "schedule",
+  u: "run",
+};
 /** All keys, for the list of them. */
 export const LIST = [
   ["/", "Search"],
   ["g f", "Fleet"],
   ["g j", "Jobs"],
+  ["g p", "Plans"],
+  ["g d", "Drift"],
+  ["g h", "History"],
   ["g k", "Keys"],
   ["g r", "Resources"],
   ["g s", "Schedule"],

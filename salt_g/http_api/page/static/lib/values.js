@@ -75,7 +75,7 @@ function pairs(found) {
 
 /** Return a unified diff; added and removed lines have their sign besides their colour. */
 export function diffBlock(text) {
-  const lines = text.slice(0, LONGEST).split("\n");
+  const lines = text.slice(0, LONGEST).replace(/\n$/, "").split("\n");
   return html`<pre class="diff" tabindex="0">
 ${lines.map((line) => html`<span class=${kindOfLine(line)}>${line || " "}</span>`)}</pre>`;
 }

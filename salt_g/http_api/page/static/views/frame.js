@@ -11,6 +11,9 @@ import { search } from "./search.js";
 const MENU = [
   ["fleet", "Fleet"],
   ["jobs", "Jobs"],
+  ["plans", "Plans"],
+  ["drift", "Drift"],
+  ["history", "History"],
   ["keys", "Keys"],
   ["resources", "Resources"],
   ["schedule", "Schedule"],
@@ -23,7 +26,19 @@ const LIFE = {
   lost: "No connection to the API, or it has none to its master; it is tried again",
 };
 
+let current = "";
+
+/** On a narrow screen the menu scrolls: the view that is shown stays in it. */
+function bring(name) {
+  if (name === current) return;
+  current = name;
+  requestAnimationFrame(() =>
+    document.querySelector(".menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+  );
+}
+
 export function frame(body, name) {
+  bring(name);
   return html`<a class="skip" href="#main" @click=${skip}>Skip to content</a>
     <header class="bar">
       <a class="home" href=${place("fleet")} aria-label="salt-g, fleet">${logo}<span>salt-g</span></a>

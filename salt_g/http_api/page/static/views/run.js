@@ -10,6 +10,7 @@ import { functionsLike } from "../lib/functions.js";
 import { icon } from "../lib/icons.js";
 import { afterPause } from "../lib/live.js";
 import { sentence, trouble } from "../lib/loading.js";
+import { PLANNABLE } from "../lib/plans.js";
 import { draft, go } from "../lib/store.js";
 import { copy } from "./invite.js";
 
@@ -172,8 +173,10 @@ function pressed(event) {
   }
 }
 
+/** Start the job, or keep a test run as a plan. */
 async function submit(event) {
   event.preventDefault();
+  const isPlan = event.submitter?.value === "plan";
   const wanted = job.value;
   const target =
     wanted.tgt_type === "list"
@@ -186,8 +189,13 @@ async function submit(event) {
   problem.value = null;
   try {
     const key = crypto.randomUUID?.() ?? String(Math.random()).slice(2);
-    const told = await post("v1/jobs", { ...wanted, tgt: target }, { "Idempotency-Key": key });
-    go("jobs", [told.jid]);
+    if (isPlan) {
+      const { id } = await post("v1/plans", { ...wanted, tgt: target });
+      go("plans", [id]);
+    } else {
+      const told = await post("v1/jobs", { ...wanted, tgt: target }, { "Idempotency-Key": key });
+      go("jobs", [told.jid]);
+    }
   } catch (refused) {
     problem.value = refused;
   }
@@ -220,11 +228,24 @@ export function view() {
           >
             ${icon("run")}${label()}
           </button>
+          ${isTest.value && PLANNABLE.test(fun.value) ? planButton() : nothing}
         </div>
         ${meant()}
       </form>
     </div>
   </div>`;
+}
+
+/** A test run may be kept: people read it, and exactly that is applied. */
+function planButton() {
+  return html`<button
+      class="button wide plan-button"
+      value="plan"
+      ?disabled=${isBusy.value || !explained.value?.count}
+    >
+      ${icon("plans")}Keep as a plan
+    </button>
+    <p class="hint">A plan is read by people, and then exactly that is applied.</p>`;
 }
 
 function label() {

@@ -1,0 +1,6 @@
+# A file that others edit.
+{{DIR}}/motd:
+  file.managed:
+    - contents: |
+        welcome
+        <script>alert(1)</script>
