@@ -18,6 +18,7 @@ from salt_g.client.batch_window import Batch, Step, run_batch
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, JobRequest
 from salt_g.client.return_collector import NO_ANSWER, NOT_CONNECTED, Return
+from salt_g.errors import MasterUnreachable
 
 if TYPE_CHECKING:
     from salt_g.cli.end_record import EndRecord
@@ -46,6 +47,12 @@ def run(
     except KeyboardInterrupt:
         print(_interrupted(jid), file=sys.stderr)
         return exit_codes.FAILED
+    except MasterUnreachable as exc:
+        if not jid:
+            raise
+        from salt_g.cli.cmd import lost_master
+
+        raise MasterUnreachable(f"{exc} {lost_master.of_batch(jid, opts, extra)}") from exc
     return show.end()
 
 

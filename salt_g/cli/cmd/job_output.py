@@ -61,7 +61,9 @@ class JobOutput:
             print(return_output.interrupted(published.jid, self._client.watch), file=sys.stderr)
             return exit_codes.FAILED
         except MasterUnreachable as exc:
-            raise MasterUnreachable(f"{exc} {return_output.later(published.jid)}") from exc
+            from salt_g.cli.cmd import lost_master
+
+            raise MasterUnreachable(f"{exc} {lost_master.of_job(published.jid, self._opts)}") from exc
         return self._end(fun, minions)
 
     def _results(

@@ -109,11 +109,6 @@ def interrupted(jid: str, watch: ReturnCollector | None) -> str:
     return "\n".join(lines)
 
 
-def later(jid: str) -> str:
-    """Return the sentence with the command that shows the returns of a job later."""
-    return f"The job goes on; what it returns: salt-g run jobs.lookup_jid {jid}"
-
-
 def documentation(values: Iterable[Any]) -> dict[str, str]:
     """Return {function: text} from the returns of `sys.doc`, taking the first text of each."""
     docs: dict[str, str] = {}

@@ -92,7 +92,7 @@ def _run(options: argparse.Namespace, opts: Opts, printer: Printer, words: list[
             return _leave(link, begun, opts, printer, fun)
         if opts["show_jid"] and not options.quiet:
             printer.show_jid(begun["jid"])
-        return _show(opts, printer, fun, _followed(link, begun, printer))
+        return _show(opts, printer, fun, _followed(link, begun, opts, printer, fun))
     except KeyboardInterrupt:
         return exit_codes.INTERRUPTED
     finally:
@@ -108,13 +108,17 @@ def _leave(link: Link, begun: Mapping[str, Any], opts: Opts, printer: Printer, f
     return printer.detached(begun)
 
 
-def _followed(link: Link, begun: Mapping[str, Any], printer: Printer) -> CallEvent:
+def _followed(link: Link, begun: Mapping[str, Any], opts: Opts, printer: Printer, fun: str) -> CallEvent:
     """Print a runner's output until it ends; return its outcome."""
     try:
         return follow(link, begun["tag"], printer.progress)
     except KeyboardInterrupt:
         print(_INTERRUPTED.format(jid=begun["jid"]), file=sys.stderr)
         raise
+    except MasterUnreachable as exc:
+        from salt_g.cli.cmd import lost_master
+
+        raise MasterUnreachable(f"{exc} {lost_master.of_function(fun, begun['jid'], opts)}") from exc
 
 
 def _show(opts: Opts, printer: Printer, fun: str, outcome: Mapping[str, Any]) -> int:

@@ -1,7 +1,9 @@
 """Orchestrations and batches of a master that is killed in the middle: another one goes on with them."""
 
 import collections
+import concurrent.futures
 import json
+import re
 
 import psycopg
 import pytest
@@ -9,6 +11,8 @@ from support.commands import outcome_of
 from support.daemons import PROGRAM
 from support.waiting import until
 
+#: Where a command whose master is killed says that its run can be seen.
+OTHER, LOOK = "at another master of the cluster", "salt-g run jobs.lookup_jid J"
 #: A minion that notices within a second that its master has gone.
 MOVING = {"master_type": "failover", "master_alive_interval": 1, "auth_timeout": 5, "auth_tries": 1}
 #: State of a minion: note that it runs, and wait for a file.
@@ -159,6 +163,44 @@ def test_a_batch_goes_on_at_another_master(fleet, deploy):
     assert counted(ran) == {f"2-m{id}": 1 for id in range(3)}
     stored = json.loads(command(b, "run", "jobs.lookup_jid", jid["jid"], "--out=json").out)
     assert sorted(stored.get("data", stored)) == ["m0", "m1", "m2"]
+
+
+def test_a_command_whose_master_is_killed_says_what_goes_on_and_where(fleet, deploy, tree, tmp_path):
+    (a, b), (ran, gate) = fleet, deploy
+    mark = tmp_path / "mark"
+    wait = f"echo x >> {mark}; until [ -e {gate} ]; do sleep 0.1; done"
+    commands = {
+        "job": [a, "cmd", "m*", "cmd.run", wait],
+        "batch": [a, "cmd", "m*", "cmd.run", wait, "-b1"],
+        "orchestration": [a, "run", "state.orchestrate", "deploy"],
+        "function": [a, "run", "salt.cmd", "cmd.run", wait, "python_shell=True"],
+    }
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        running = {name: pool.submit(command, *words) for name, words in commands.items()}
+        until(lambda: counted(mark)["x"] == 5 and sum(counted(ran).values()) == 6, "all of them")
+        a.kill()
+        ended = {name: one.result(60) for name, one in running.items()}
+
+    assert [one.code for one in ended.values()] == [2] * 4, ended
+    jids = {name: re.search(r"\b\d{20}\b", one.err)[0] for name, one in ended.items()}
+    said = {
+        name: one.err.partition("was it stopped? ")[2].replace(jids[name], "J") for name, one in ended.items()
+    }
+    assert said == {
+        "job": f"The minions go on with job J. To follow it {OTHER}: salt-g attach J\n",
+        "batch": f"The batch J goes on. To follow it {OTHER}: salt-g attach J\n",
+        "orchestration": f"The orchestration J goes on. To see its result {OTHER}: {LOOK}\n",
+        "function": "salt.cmd ended with it, and what it had begun is not repeated."
+        f" To see its verdict {OTHER}: {LOOK}\n",
+    }
+    until(lambda: b.log().count("is resumed here") == 2, "another master")
+    gate.touch()
+    for name in ("job", "batch"):
+        told = command(b, "attach", jids[name], "--out=json", "--static")
+        assert (told.code, sorted(json.loads(told.out))) == (0, ["m0", "m1", "m2"])
+    assert until(lambda: result(b, jids["orchestration"]), "the result")["last"] is True
+    verdict = command(b, "run", "jobs.lookup_jid", jids["function"])
+    assert "master a ended while it ran" in verdict.out
 
 
 def test_the_same_master_goes_on_after_its_start(start_masters, start_minion, reach, tree, deploy):

@@ -1,0 +1,50 @@
+"""Sentences about a run whose master ended while a command followed it: what goes on, and where to look.
+
+The command fails all the same: it does not know how the run ends.
+Source: docs/cluster.md, "Batches and orchestrations".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+
+
+def of_job(jid: str, opts: Opts) -> str:
+    """Return the sentence about a job: its minions go on, and a master takes their returns."""
+    return f"The minions go on with job {jid}. To follow it {_place(opts)}: salt-g attach {jid}"
+
+
+def of_batch(jid: str, opts: Opts, extra: Mapping[str, Any]) -> str:
+    """Return the sentence about a batch; `extra` has the credentials of its user."""
+    # A password is kept nowhere.
+    if _is_kept(opts) and not ("eauth" in extra and "token" not in extra):
+        return f"The batch {jid} goes on. To follow it {_place(opts)}: salt-g attach {jid}"
+    return f"No more minions begin with batch {jid}. To see its returns {_place(opts)}: {_lookup(jid)}"
+
+
+def of_function(fun: str, jid: str, opts: Opts) -> str:
+    """Return the sentence about a runner: an orchestration goes on, another one ends with its master."""
+    # Imported lazily: a command whose master lives needs none of the master's parts.
+    from salt_g.master.calls.plugin_call import RESUMED
+
+    if fun in RESUMED and _is_kept(opts):
+        return f"The orchestration {jid} goes on. To see its result {_place(opts)}: {_lookup(jid)}"
+    ended = f"{fun} ended with it, and what it had begun is not repeated."
+    return f"{ended} To see its verdict {_place(opts)}: {_lookup(jid)}" if opts.get("cluster") else ended
+
+
+def _place(opts: Opts) -> str:
+    return "at another master of the cluster" if opts.get("cluster") else "when this master runs again"
+
+
+def _lookup(jid: str) -> str:
+    return f"salt-g run jobs.lookup_jid {jid}"
+
+
+def _is_kept(opts: Opts) -> bool:
+    """Return whether a master keeps what it takes to go on: in a cluster, or alone with its own store."""
+    return bool(opts.get("cluster")) or not (opts.get("store") or opts.get("pillar_secrets"))
