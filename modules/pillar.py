@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.api import current, opts, services
+from salt_g.api import current, note_read, opts, services, unrecorded
 from salt_g.api import pillar as loaded
 from salt_g.data.nested import DELIMITER, merge_recursive, traverse
 from salt_g.errors import CommandExecutionError, SaltGError
@@ -104,9 +104,7 @@ def items(
         return item(*args, pillarenv=pillarenv, saltenv=saltenv, unmask=unmask)
     if unmask is None and not opts.get("pillar_mask_output", True):
         unmask = True
-    compiled = services().pillars.compile(
-        saltenv=saltenv, pillarenv=pillarenv, override=_override(pillar, pillar_enc)
-    )
+    compiled = _compiled(saltenv=saltenv, pillarenv=pillarenv, override=_override(pillar, pillar_enc))
     shown: dict[str, Any] = _shown(compiled, unmask)
     return shown
 
@@ -215,7 +213,7 @@ def ext(external: Any, pillar: Any = None, unmask: bool | None = None) -> dict[s
     """
     if isinstance(external, str):
         external = load(external)
-    compiled = services().pillars.compile(ext=external, override=_override(pillar, None))
+    compiled = _compiled(ext=external, override=_override(pillar, None))
     shown: dict[str, Any] = _shown(compiled, unmask)
     return shown
 
@@ -292,7 +290,15 @@ def _data(pillarenv: str | None, saltenv: str | None) -> Mapping[str, Any]:
     """Return the loaded pillar, or a newly compiled one of an environment."""
     if pillarenv is None and saltenv is None:
         return loaded
-    return services().pillars.compile(saltenv=saltenv, pillarenv=pillarenv)
+    return _compiled(saltenv=saltenv, pillarenv=pillarenv)
+
+
+def _compiled(**options: Any) -> dict[str, Any]:
+    """Return pillar compiled now: all of it is read."""
+    note_read("pillar")
+    with unrecorded():
+        compiled: dict[str, Any] = services().pillars.compile(**options)
+    return compiled
 
 
 def _merged(default: Any, found: Any, merge_lists: bool) -> Any:

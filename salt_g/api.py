@@ -16,11 +16,14 @@ import contextlib
 import contextvars
 import logging
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from salt_g.errors import NoCallContext, NoSuchFunction
 from salt_g.services.plugins import Kind, Services
 from salt_g.shapes import THIS_USER, Arguments, LowChunk, RunAs, Running
+
+if TYPE_CHECKING:
+    from salt_g.services.read_notes import ReadNotes
 
 
 class Deferred:
@@ -49,6 +52,26 @@ class Deferred:
         return self._value
 
 
+class _ObservedDeferred(Deferred):
+    """Deferred value that notes what is read of it, when it is."""
+
+    def __init__(self, kind: str, values: Deferred, reads: ReadNotes) -> None:
+        super().__init__(lambda: reads.mapping(kind, values.get()))
+        self._kind, self._values, self._reads = kind, values, reads
+
+    def __contains__(self, key: str) -> bool:
+        self._reads.path(f"{self._kind}:{key}")
+        return key in self._values
+
+
+def _observed(
+    kind: str, values: Mapping[str, Any] | Deferred, reads: ReadNotes
+) -> Mapping[str, Any] | Deferred:
+    if isinstance(values, Deferred):
+        return values if isinstance(values, _ObservedDeferred) else _ObservedDeferred(kind, values, reads)
+    return reads.mapping(kind, values)
+
+
 log = logging.getLogger(__name__)
 
 #: Maximum number of sentences that one call sends to the master.
@@ -64,7 +87,8 @@ class CallContext:
     `__context__`, shared by all plugins of a program; `low`, `running` and `lowstate` (all chunks of the run)
     are set during a state run, `run_as` during a state with `runas`; `job` has the `jid`, `fun`, `arg`, `pid`
     of the job; `resource` is {} unless the call is for a resource; `in_template` is set while a template is
-    rendered, which may see pillar values that are masked in results.
+    rendered, which may see pillar values that are masked in results; `reads`, if set, records what a state
+    run reads.
     """
 
     def __init__(
@@ -83,6 +107,7 @@ class CallContext:
         job: Mapping[str, Any] | None = None,
         resource: Mapping[str, Any] | None = None,
         in_template: bool = False,
+        reads: ReadNotes | None = None,
     ) -> None:
         self.opts = opts
         self._grains = grains
@@ -97,6 +122,16 @@ class CallContext:
         self.job = job or {}
         self.resource = resource or {}
         self.in_template = in_template
+        self.reads = reads
+
+    def observed(self) -> CallContext:
+        """Return a copy whose grains and pillar note what is read of them; this one without a record."""
+        if self.reads is None:
+            return self
+        return self.replace(
+            grains=_observed("grain", self._grains, self.reads),
+            pillar=_observed("pillar", self._pillar, self.reads),
+        )
 
     @property
     def grains(self) -> Mapping[str, Any]:
@@ -188,6 +223,37 @@ def use(context: CallContext) -> Iterator[CallContext]:
         yield context
     finally:
         _current.reset(token)
+
+
+def note_file(path: str, saltenv: str, cached: str = "", digest: str = "") -> None:
+    """Note a file that a state run reads, if that is recorded; `cached` is its copy."""
+    context = _current.get(None)
+    if context is None or context.reads is None:
+        return
+    context.reads.file(path, saltenv, cached, owner=str(context.low.get("__sls__") or ""))
+    if digest:
+        context.reads.digest(path, saltenv, digest)
+
+
+def note_read(name: str) -> None:
+    """Note what a template reads in another way than by `pillar` and `grains`: `note_read("pillar")`."""
+    context = _current.get(None)
+    if context is not None and context.reads is not None and context.in_template:
+        context.reads.whole(name)
+
+
+def unrecorded() -> contextlib.AbstractContextManager[None]:
+    """Note nothing that is read during a block."""
+    context = _current.get(None)
+    reads = None if context is None else context.reads
+    return contextlib.nullcontext() if reads is None else reads.paused()
+
+
+def reading_for(sls: str) -> contextlib.AbstractContextManager[None]:
+    """Note what is read during a block for an SLS."""
+    context = _current.get(None)
+    reads = None if context is None else context.reads
+    return contextlib.nullcontext() if reads is None else reads.within(sls or reads.owner)
 
 
 def call(name: str, /, *args: Any, **kwargs: Any) -> Any:

@@ -10,11 +10,23 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from salt_g.cache.migrations import to_1_jobs_and_banks, to_2_resources, to_3_mail, to_4_history
+from salt_g.cache.migrations import (
+    to_1_jobs_and_banks,
+    to_2_resources,
+    to_3_mail,
+    to_4_history,
+    to_5_read_sets,
+)
 from salt_g.errors import StoreTooNew
 
 #: Step n leads from version n to n + 1.
-STEPS = (to_1_jobs_and_banks.SQL, to_2_resources.SQL, to_3_mail.SQL, to_4_history.SQL)
+STEPS = (
+    to_1_jobs_and_banks.SQL,
+    to_2_resources.SQL,
+    to_3_mail.SQL,
+    to_4_history.SQL,
+    to_5_read_sets.SQL,
+)
 #: The version that this salt-g reads and writes.
 VERSION = len(STEPS)
 

@@ -63,6 +63,9 @@ TABLES = (
     Table("texts", ("digest",), ("text", "last"), (b"",)),
     Table("tested", ("minion",), ("at", "digests")),
     Table("history_held", ("one",), ("bytes",), (0,)),
+    Table("read_runs", ("minion", "ran"), ("at", "jid", "digest")),
+    Table("read_sets", ("digest",), ("body", "bytes", "last"), (b"",)),
+    Table("read_items", ("name", "digest"), (), ("", b"")),
 )
 #: Tables that have a row in each store.
 _NEVER_EMPTY = ("history_held",)
@@ -148,11 +151,12 @@ _ENTRIES = next(table for table in TABLES if table.name == "entries")
 def _put(connection: Connection, pages: Sequence[tuple[Table, list[tuple[Any, ...]]]]) -> Sequence[None]:
     for table, rows in pages:
         changes = ", ".join(f"{name} = excluded.{name}" for name in table.rest)
+        action = f"UPDATE SET {changes}" if changes else "NOTHING"
         bulk_sql.upsert(
             connection,
             f"{table.name} ({', '.join(table.columns)})",
             rows,
-            f"ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {changes}",
+            f"ON CONFLICT ({', '.join(table.key)}) DO {action}",
             key_columns=len(table.key),
         )
     return [None] * len(pages)

@@ -47,6 +47,7 @@ SUBCOMMANDS = {
     "audit": "fleet.audit",
     "history": "fleet.history",
     "drift": "fleet.drift",
+    "impact": "fleet.impact",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {

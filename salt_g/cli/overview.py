@@ -23,6 +23,7 @@ subcommands:
   lock        lock minions against changes, with a reason and an end; list, drop
   history     what state runs changed at a path, when, where, by whom and why
   drift       what somebody else changed on minions, as state runs found it
+  impact      which minions read a file, pillar or grain in their last state run
   audit       verify the log of decisions about rights
   plan        show, approve and apply plans: test runs kept by the master (--save)
   cp          copy files to minions (stock: salt-cp)

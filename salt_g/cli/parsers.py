@@ -15,6 +15,7 @@ import salt_g.cli.daemon.minion as minion
 import salt_g.cli.fleet.audit as audit
 import salt_g.cli.fleet.drift as drift
 import salt_g.cli.fleet.history as history
+import salt_g.cli.fleet.impact as impact
 import salt_g.cli.fleet.lock as lock
 import salt_g.cli.fleet.mailbox as mailbox
 import salt_g.cli.key.key_options as key_options
@@ -58,6 +59,7 @@ def parsers() -> dict[str, OptionParser]:
         "lock": lock.build_parser(),
         "audit": audit.build_parser(),
         "history": history.build_parser(),
+        "impact": impact.build_parser(),
         "drift": drift.build_parser(),
         "quickstart": quickstart.build_parser(),
         "install": install_options.build_parser(),

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, Any, Protocol
 
-from salt_g import safe_files
+from salt_g import api, safe_files
 from salt_g.errors import CommandExecutionError
 from salt_g.files.atomic_write import mode_for, placed
 from salt_g.files.hashes import HashCache
@@ -115,19 +115,19 @@ class FileClient:
 
     def list_files(self, saltenv: str = "base", prefix: str = "") -> list[str]:
         """Return the paths of all files of an environment, relative, sorted."""
-        return _with_prefix(self._server.listing(saltenv).files, prefix)
+        return _with_prefix(self._listing(saltenv, prefix).files, prefix)
 
     def list_dirs(self, saltenv: str = "base", prefix: str = "") -> list[str]:
         """Return the paths of all directories of an environment, relative, sorted."""
-        return _with_prefix(self._server.listing(saltenv).directories, prefix)
+        return _with_prefix(self._listing(saltenv, prefix).directories, prefix)
 
     def list_empty_dirs(self, saltenv: str = "base", prefix: str = "") -> list[str]:
         """Return the empty directories."""
-        return _with_prefix(self._server.listing(saltenv).empty_directories, prefix)
+        return _with_prefix(self._listing(saltenv, prefix).empty_directories, prefix)
 
     def list_symlinks(self, saltenv: str = "base", prefix: str = "") -> dict[str, str]:
         """Return {path: link target} of an environment."""
-        links = self._server.listing(saltenv).links
+        links = self._listing(saltenv, prefix).links
         return {path: links[path] for path in _with_prefix(sorted(links), prefix)}
 
     def list_states(self, saltenv: str = "base") -> list[str]:
@@ -138,7 +138,9 @@ class FileClient:
         """Return {'hsum': hex digest, 'hash_type': name}, or {} when the file does not exist."""
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
-            return self._server.hash_file(parts.path, parts.saltenv or saltenv)
+            found = self._server.hash_file(parts.path, parts.saltenv or saltenv)
+            api.note_file(parts.path, parts.saltenv or saltenv, digest=found.get("hsum", ""))
+            return found
         if not os.path.isfile(url):
             return {}
         return {"hsum": self._hashes.hash_of(url, self._hash_type), "hash_type": self._hash_type}
@@ -147,8 +149,14 @@ class FileClient:
         """Return the status of a file, or None when it does not exist."""
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
+            api.note_file(parts.path, parts.saltenv or saltenv)
             return self._server.stat_file(parts.path, parts.saltenv or saltenv)
         return os.stat(url) if os.path.isfile(url) else None
+
+    def _listing(self, saltenv: str, prefix: str) -> Listed:
+        if api.is_running() and api.current().in_template:
+            api.note_file(prefix.strip("/").rpartition("/")[0], saltenv)
+        return self._server.listing(saltenv)
 
     # Cache
 
@@ -174,6 +182,7 @@ class FileClient:
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
             dest = self._salt_cache(parts.path, parts.saltenv or saltenv)
+            api.note_file(parts.path, parts.saltenv or saltenv, dest)
             if dest and self._server.refresh(parts.path, parts.saltenv or saltenv, dest):
                 log.debug("file %s (%s): %s", url, saltenv, dest)
                 return dest
@@ -255,6 +264,7 @@ class FileClient:
         parts = salturl.parse(url)
         saltenv = parts.saltenv or saltenv
         wanted = self._server.hash_file(parts.path, saltenv)
+        api.note_file(parts.path, saltenv, digest=wanted.get("hsum", ""))
         if not wanted:
             return ""
         dest = _inside(dest, os.path.basename(parts.path))

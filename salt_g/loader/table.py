@@ -171,7 +171,11 @@ class FunctionTable(Mapping[str, Function]):
     def _load(self, entry: Entry) -> Plugin:
         loaded = self._plugins.get(entry.path)
         if loaded is None:
-            loaded = plugins.load(entry, {}, kind=self.kind) if entry.package else self._load_theirs(entry)
+            # What is read to decide whether it may serve depends on which call comes first.
+            with api.unrecorded():
+                loaded = (
+                    plugins.load(entry, {}, kind=self.kind) if entry.package else self._load_theirs(entry)
+                )
             self._store(entry, loaded)
         return loaded
 

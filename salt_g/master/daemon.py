@@ -134,6 +134,8 @@ class Master:
         parts.background.automation.start()
         if parts.background.history is not None:
             self.supervisor.spawn(parts.background.history.run, name="history")
+        if parts.background.read_sets is not None:
+            self.supervisor.spawn(parts.background.read_sets.run, name="read-sets")
         if parts.background.external_cache is not None:
             parts.background.external_cache.start(self.supervisor)
 

@@ -47,7 +47,8 @@ class AuthenticationSettings(NamedTuple):
     @classmethod
     def of(cls, opts: Opts) -> AuthenticationSettings:
         """Return the settings of a master."""
-        offers = (*FEATURES, "digests") if opts["history"] else FEATURES
+        wanted = (("digests", opts["history"]), ("read_sets", opts["impact"]))
+        offers = (*FEATURES, *(name for name, is_wanted in wanted if is_wanted))
         return cls(
             opts["max_minions"],
             opts["auth_events"],

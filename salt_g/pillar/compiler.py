@@ -179,7 +179,7 @@ class _Compilation:
 
     def _inside(self) -> api.CallContext:
         # External pillars need plain values, as templates do, so nothing is masked for them.
-        return api.current().replace(opts=self._opts, pillar=self._visible, in_template=True)
+        return api.current().replace(opts=self._opts, pillar=self._visible, in_template=True, reads=None)
 
     def _tops(self) -> tuple[Tops, list[str]]:
         if self._chosen is not None:

@@ -55,7 +55,7 @@ def _run(module: ModuleType, request: RenderRequest, **names: Any) -> Any:
 
 def _names(request: RenderRequest) -> TemplateVariables:
     context = api.current()
-    functions = TemplateFunctions(context.offered())
+    functions = TemplateFunctions(context.offered(), context.reads)
     return {
         "__salt__": functions,
         "salt": functions,

@@ -39,7 +39,7 @@ def render(text: str, request: RenderRequest) -> Any:
 
 def _names(registry: Registry, request: RenderRequest) -> TemplateVariables:
     context = api.current()
-    functions = TemplateFunctions(context.offered())
+    functions = TemplateFunctions(context.offered(), context.reads)
     return {
         "include": registry.include,
         "extend": registry.extend,

@@ -9,21 +9,24 @@ from __future__ import annotations
 import contextlib
 import importlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from salt_g import api
 from salt_g.errors import RenderError
 from salt_g.render import renderers
-from salt_g.render.pipe import parse_pipe, requested_pipe, run_pipe
+from salt_g.render.pipe import Step, parse_pipe, requested_pipe, run_pipe
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts, RenderedSls
 
 if TYPE_CHECKING:
     from salt_g.services.protocols import FileAccess
+    from salt_g.services.read_notes import ReadNotes
 
 log = logging.getLogger(__name__)
 
+#: Renderers whose results hold nothing of the mappings that templates read.
+_TEXT_ONLY = frozenset(("jinja", "mako", "yaml", "yamlex", "json", "toml", "gpg", "nacl", "msgpack"))
 #: Package of the engines for managed files; each module has a function `render_template`.
 _ENGINES = {
     "jinja": "salt_g.render.jinja.renderer",
@@ -48,7 +51,7 @@ class RenderService:
         `pipe` replaces the setting `renderer` for a file without a `#!` line; `tmplpath` replaces `path` in
         the path variables; `variables` are added to those of templates.
         """
-        text = _read(path)
+        text = _read(path, api.current().reads)
         if not text.strip():
             return {}
         request = self._request(saltenv, sls, tmplpath or path, variables)
@@ -84,7 +87,7 @@ class RenderService:
         if engine not in _ENGINES:
             raise RenderError(f"Specified template format {engine} is not supported")
         request = self._request(saltenv, "", path, {**variables, **(context or {})})
-        with _in_template():
+        with _in_template(str(api.current().low.get("__sls__") or "")):
             rendered: str = importlib.import_module(_ENGINES[engine]).render_template(text, request)
         log.debug("rendered a template (%s) with %s: %s", saltenv, engine, path or "text")
         return rendered
@@ -106,8 +109,10 @@ class RenderService:
         return renderers.names()
 
     def _run(self, text: str, first_line: str, default: str, request: RenderRequest) -> Any:
-        with _in_template():
-            return run_pipe(self._steps(first_line, default), text, request)
+        steps = self._steps(first_line, default)
+        with _in_template(request.sls) as context:
+            data = run_pipe(steps, text, request)
+            return data if context.reads is None else _unobserved(data, steps)
 
     def _steps(self, first_line: str, default: str) -> Any:
         return parse_pipe(
@@ -123,17 +128,39 @@ class RenderService:
         )
 
 
-def _in_template() -> contextlib.AbstractContextManager[api.CallContext]:
-    """Switch to the call context seen by templates."""
-    return api.use(api.current().replace(in_template=True))
+def _in_template(sls: str = "") -> contextlib.AbstractContextManager[api.CallContext]:
+    """Switch to the call context seen by templates; what they read is noted for `sls`."""
+    context = api.current()
+    if context.reads is None:
+        return api.use(context.replace(in_template=True))
+    return _recorded(context, sls)
 
 
-def _read(path: str) -> str:
+@contextlib.contextmanager
+def _recorded(context: api.CallContext, sls: str) -> Iterator[api.CallContext]:
+    observed = context.observed().replace(in_template=True)
+    with api.use(observed), api.reading_for(sls):
+        yield observed
+
+
+def _unobserved(data: Any, steps: Sequence[Step]) -> Any:
+    """Return data without mappings that note reads; renderers of text cannot return any."""
+    if all(step.name in _TEXT_ONLY for step in steps):
+        return data
+    from salt_g.report.read_paths import plain  # Imported lazily: for recorded runs.
+
+    return plain(data)
+
+
+def _read(path: str, reads: ReadNotes | None = None) -> str:
     """Return the text of an SLS file, or '' if it does not exist; line ends become LF, as in stock."""
     try:
         with open(path, "rb", buffering=0) as file:
-            text = file.readall().decode("utf-8")
+            content = file.readall()
     except (FileNotFoundError, IsADirectoryError):
         log.error("Template does not exist: %s", path)
         return ""
+    if reads is not None:
+        reads.content(path, content)
+    text = content.decode("utf-8")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

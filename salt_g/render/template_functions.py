@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import NoSuchFunction
+
+if TYPE_CHECKING:
+    from salt_g.services.read_notes import ReadNotes
 
 
 class TemplateFunctions(Mapping[str, Callable[..., Any]]):
     """Execution functions by name, and by plugin as attributes."""
 
-    def __init__(self, table: Mapping[str, Callable[..., Any]]) -> None:
-        self._table = table
+    def __init__(self, table: Mapping[str, Callable[..., Any]], reads: ReadNotes | None = None) -> None:
+        self._table: Mapping[str, Callable[..., Any]] = table if reads is None else _Noted(table, reads)
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
         return self._table[name]
@@ -40,6 +43,42 @@ class TemplateFunctions(Mapping[str, Callable[..., Any]]):
         """Return whether a plugin of this name may exist; the loader's tables know without loading it."""
         has_plugin = getattr(self._table, "has_plugin", None)
         return has_plugin is None or bool(has_plugin(plugin))
+
+
+class _Noted(Mapping[str, Callable[..., Any]]):
+    """Table that notes the functions which a template calls, or looks for."""
+
+    def __init__(self, table: Mapping[str, Callable[..., Any]], reads: ReadNotes) -> None:
+        self._table = table
+        self._reads = reads
+        self.has_plugin: Callable[[str], bool] = getattr(table, "has_plugin", lambda plugin: True)
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        self._reads.name(f"function:{name}")
+        function = self._table[name]
+        return _noting_mine(function, self._reads) if name == "mine.get" else function
+
+    def __contains__(self, name: object) -> bool:
+        self._reads.name(f"function:{name}")
+        return name in self._table
+
+    def __iter__(self) -> Iterator[str]:
+        self._reads.name("function")
+        return iter(self._table)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+
+def _noting_mine(function: Callable[..., Any], reads: ReadNotes) -> Callable[..., Any]:
+    """Return `mine.get` that notes which functions of the mine it asks for."""
+
+    def get(tgt: Any, fun: Any, *args: Any, **kwargs: Any) -> Any:
+        for name in fun if isinstance(fun, (list, tuple)) else str(fun).split(","):
+            reads.name(f"mine:{name}")
+        return function(tgt, fun, *args, **kwargs)
+
+    return get
 
 
 class PluginFunctions:

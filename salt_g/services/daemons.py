@@ -376,6 +376,25 @@ class Publishing(Protocol):
         """Yield the returns of a job as they arrive."""
 
 
+class ReadSetIndex(Protocol):
+    """What state runs read, see `cache/read_sets.py`; questions are those of `report/read_sets.py`."""
+
+    def readers(self, question: Any) -> list[Any]:
+        """Return {minion, call, at, name, digest} of who read what was asked about."""
+
+    def runs_of(self, minion: str) -> list[Any]:
+        """Return {minion, call, at, jid, digest} of a minion's last runs, newest first."""
+
+    def minions(self) -> int:
+        """Return how many minions have a run."""
+
+    def unknown(self) -> list[str]:
+        """Return the minions with a run whose set is not here."""
+
+    def names(self, digest: bytes) -> dict[str, dict[str, str]]:
+        """Return {SLS: {name: digest of the content}} of a set, {} if it is not here."""
+
+
 class TokenMaking(Protocol):
     """Logins of users, see `auth/logins.py`."""
 
@@ -416,5 +435,6 @@ class MasterServices(Services):
     minion_pillars = LazyService[MinionPillars]()
     presence = LazyService[Presence]()
     progress = LazyService[Progress]()
+    read_sets = LazyService[ReadSetIndex]()
     resources = LazyService[Resources]()
     targets = LazyService[Targets]()

@@ -268,9 +268,10 @@ class Engine:
         opts, files = api.current().opts, self._services.files
         top = TopReader(files, self._services.render, opts).read()
         stop_for(verify_top(top), report=self._places.report)
-        matches = top_matches(
-            top, matching=self._services.match, envs=files.envs(), saltenv=opts.get("saltenv")
-        )
+        with api.use(api.current().observed()):
+            matches = top_matches(
+                top, matching=self._services.match, envs=files.envs(), saltenv=opts.get("saltenv")
+            )
         if self._tops is None:
             return matches
         return joined_tops(matches, self._tops(), masters_first=bool(opts.get("master_tops_first")))
@@ -354,9 +355,12 @@ class Engine:
         from salt_g.state.run.beacon_chunks import beacon_nodes
         from salt_g.state.run.kept_steps import KeptSteps
         from salt_g.state.run.listen import collect_listeners, number_errors
+        from salt_g.state.run.read_sources import note_sources
 
         lowstate = [node.low for node in compiled.nodes if not node.is_preview]
         context = self._run_context().replace(lowstate=lowstate)
+        if context.reads is not None:
+            note_sources(context.reads, lowstate)
         caller = self._caller(context, mock, make_caller)
         numbers = itertools.count()
         outer = context.scratch.get(UNFINISHED)

@@ -157,6 +157,20 @@ CREATE TABLE indexed (one integer PRIMARY KEY, place bytea NOT NULL);
 CREATE TABLE history_held (one integer PRIMARY KEY, bytes bigint NOT NULL);
 INSERT INTO history_held VALUES (1, 0);
 """
+#: What state runs read, as in the embedded store.
+_READ_SETS = """
+CREATE TABLE read_runs (
+    minion text COLLATE "C" NOT NULL, ran text COLLATE "C" NOT NULL, at double precision NOT NULL,
+    jid text NOT NULL, digest bytea NOT NULL, PRIMARY KEY (minion, ran)
+);
+CREATE INDEX read_runs_digest ON read_runs (digest);
+CREATE INDEX read_runs_at ON read_runs (at);
+CREATE TABLE read_sets (
+    digest bytea PRIMARY KEY, body bytea NOT NULL, bytes bigint NOT NULL, last double precision NOT NULL
+);
+CREATE INDEX read_sets_last ON read_sets (last, bytes);
+CREATE TABLE read_items (name text COLLATE "C" NOT NULL, digest bytea NOT NULL, PRIMARY KEY (name, digest));
+"""
 #: Step n leads from version n to n + 1.
 STEPS = (
     _TABLES + "".join(_counted(table, column) for table, column in _COUNTED.items()),
@@ -164,6 +178,7 @@ STEPS = (
     _TOKENS,
     _MAIL,
     _HISTORY,
+    _READ_SETS,
 )
 #: The version that this salt-g reads and writes.
 VERSION = len(STEPS)

@@ -196,8 +196,14 @@ def _call(
     if record:
         record.begin(jid="", fun=words[0], minions=[context.opts["id"]])
     unparsed = options.no_parse.split(",")
+    recording = is_local and context.opts["impact"] and words[0].startswith("state.")
     with _watched(context, words[0], options.steps):
-        result = invocation.invoke(context, words[0], words[1:], unparsed=unparsed)
+        if recording:
+            from salt_g.cli.call.read_recording import invoke
+
+            result = invoke(context, words[0], words[1:], unparsed=unparsed)
+        else:
+            result = invocation.invoke(context, words[0], words[1:], unparsed=unparsed)
     if isinstance(result, invocation.CannotCall):
         return result.code
     if record:

@@ -31,6 +31,9 @@ SETTINGS = (
     master("history", bool, False, "Keep what state runs changed, for `salt-g history` and `salt-g drift`."),
     master("history_bytes", int, 512 * 1024**2, "Size above which the oldest changes are removed.", "bytes"),
     master("history_seconds", int, 400 * 86400, "Age at which changes are removed.", "s"),
+    both("impact", bool, False, "Keep what state runs read, for `salt-g impact`."),
+    master("impact_bytes", int, 256 * 1024**2, "Size above which the oldest of it is removed.", "bytes"),
+    master("impact_seconds", int, 90 * 86400, "Age at which it is removed.", "s"),
     master("job_cache", bool, True, "Keep jobs and returns."),
     master("job_cache_store_endtime", bool, False, "Store the end time of a job."),
     minion(

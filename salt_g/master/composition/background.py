@@ -27,6 +27,7 @@ from salt_g.telemetry.metric_registry import Registry
 
 if TYPE_CHECKING:
     from salt_g.master.background.history_index import HistoryIndex
+    from salt_g.master.background.read_set_pruning import ReadSetPruning
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Background:
     automation: MasterAutomation
     external_cache: ExternalCache | None
     history: HistoryIndex | None
+    read_sets: ReadSetPruning | None
 
 
 def compose_background(
@@ -91,6 +93,7 @@ def compose_background(
         automation=automation,
         external_cache=_external_cache(opts, persistence, serving),
         history=_history(opts, persistence, is_leader),
+        read_sets=_read_sets(opts, persistence, is_leader),
     )
 
 
@@ -106,6 +109,19 @@ def _history(
 
     limits = Limits(float(opts["history_seconds"]), int(opts["history_bytes"]))
     return HistoryIndex(persistence.store, limits, is_leader=is_leader)
+
+
+def _read_sets(
+    opts: Opts, persistence: Persistence, is_leader: Callable[[], bool] | None
+) -> ReadSetPruning | None:
+    """Return what keeps the read-sets of state runs in their limits, None without the setting."""
+    if not opts["impact"]:
+        return None
+    from salt_g.cache.read_sets import Limits
+    from salt_g.master.background.read_set_pruning import ReadSetPruning
+
+    limits = Limits(float(opts["impact_seconds"]), int(opts["impact_bytes"]))
+    return ReadSetPruning(persistence.store, limits, is_leader=is_leader)
 
 
 def _external_cache(opts: Opts, persistence: Persistence, serving: Serving) -> ExternalCache | None:

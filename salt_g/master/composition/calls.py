@@ -20,6 +20,7 @@ from salt_g.master.calls.clear_commands import CallCommands, ClearCommands, Publ
 from salt_g.master.calls.client_queries import ClientQueries, Query
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.calls.local_commands import answer_trusted
+from salt_g.master.calls.read_set_service import read_set_service
 from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.master.calls.token_commands import TokenCommands
 from salt_g.master.composition.admission import Admission
@@ -281,6 +282,7 @@ def _services(
     """Return the services of runners and wheel functions, by the names of `services/daemons.py`."""
     nodegroups = opts["nodegroups"] or {}
     return {
+        **read_set_service(opts, persistence.store),
         "banks": persistence.banks,
         "keys": admission.keys,
         "presence": publishing.everywhere,

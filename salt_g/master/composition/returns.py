@@ -84,6 +84,7 @@ def compose_returns(
         is_notice=is_sign_of_life,
         on_kept=note,
         take_plan=plans.take,
+        take_read_set=_read_set_intake(opts, persistence),
     )
     steps = JobSteps(network.bus, expects=expected.expects)
     return Returns(
@@ -95,6 +96,17 @@ def compose_returns(
         verdicts=verdicts,
         plans=plans,
     )
+
+
+def _read_set_intake(opts: Opts, persistence: Persistence) -> Callable[[ReturnLoad, bytes], object]:
+    """Return what keeps the read-sets of returns; without the setting they are dropped."""
+    if not opts["impact"]:
+        return lambda load, read_set: None
+    # Imported lazily: a master without it loads nothing of it.
+    from salt_g.cache.read_sets import ReadSets
+    from salt_g.master.returns.read_set_intake import ReadSetIntake
+
+    return ReadSetIntake(ReadSets(persistence.store)).take
 
 
 def _unpublished(opts: Opts, jobs: Jobs) -> UnpublishedReturns:

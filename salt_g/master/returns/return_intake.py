@@ -32,6 +32,7 @@ from salt_g.master.returns.unpublished_returns import UnpublishedReturns
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.settings import ReturnSettings
 from salt_g.process.offload import offload, offload_heavy, yield_to_hub
+from salt_g.report.read_sets import MAX_BODY, SIZE
 from salt_g.shapes.loads import MAX_DIGESTS, MAX_ENDED, JobLoad, ReturnBatch, ReturnLoad, is_return
 from salt_g.transport.protocols import Unanswered
 from salt_g.transport.time_slice import TimeSlice
@@ -67,6 +68,7 @@ _FIELDS: Mapping[str, Field] = {
     "places": Field((list,), max_size=64),
     "ended": Field((list,), max_size=MAX_ENDED),
     "low_digests": Field((bytes,), max_size=MAX_DIGESTS),
+    "read_set": Field((bytes,), max_size=SIZE + MAX_BODY),
     "plan": Field((dict,), max_size=2),
     "user": Field((str, type(None)), max_size=256),
     "master_id": Field((str, type(None)), max_size=256),
@@ -100,13 +102,14 @@ class ReturnIntake:
         is_notice: Callable[[str], bool] = lambda jid: False,
         on_kept: Callable[[ReturnLoad], None] = lambda load: None,
         take_plan: Callable[[ReturnLoad], ReturnLoad] = lambda load: load,
+        take_read_set: Callable[[ReturnLoad, bytes], object] = lambda load, read_set: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Initialize; `is_notice` returns whether returns of a jid only show that a minion is connected.
 
         `asked_about(jid, minion)` returns the resources that a minion's answer to a query covers.
         `on_kept` gets each return after it was stored for the first time; `take_plan` keeps the plan in one
-        and returns the rest.
+        and returns the rest; `take_read_set` keeps what a state run read, which is no part of its return.
         """
         self._own = own
         self._remapping = remapping
@@ -114,6 +117,7 @@ class ReturnIntake:
         self._is_notice = is_notice
         self._on_kept = on_kept
         self._take_plan = take_plan
+        self._take_read_set = take_read_set
         self._sleep = sleep
         self._settings = settings
         self._jobs = jobs
@@ -166,10 +170,13 @@ class ReturnIntake:
         saving: list[tuple[ReturnLoad, Any]] = []
         try:
             for number, load in enumerate(self._parts(loads), 1):
+                read_set = load.pop("read_set", b"")
                 kept = self._sorted(load, size)
                 if kept is not None and "plan" in kept:
                     # Queued before the return, with which it is acknowledged.
                     kept = self._take_plan(kept)
+                if kept is not None and read_set:
+                    self._take_read_set(kept, read_set)
                 if kept is not None:
                     saving.append((kept, self._save(kept)))
                 if number % _SLICE == 0:

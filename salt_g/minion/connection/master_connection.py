@@ -25,6 +25,7 @@ from salt_g.minion.connection.minion_identity import MinionIdentity
 from salt_g.minion.connection.readiness import Readiness
 from salt_g.minion.connection.seen_jobs import MatchedJob, SeenJobs
 from salt_g.minion.connection.session import Network, Session
+from salt_g.minion.jobs.read_set_sender import ReadSetSender
 from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
 from salt_g.minion.jobs.step_sender import StepSender
@@ -76,6 +77,7 @@ class MasterConnection:
         self.facts: CallData = make_call_data(channel, {"resources": self._resources})
         self.outbox = EventOutbox(channel)
         self.steps = StepSender(channel, settings.start.id, is_wanted=partial(channel.takes, "steps"))
+        self.read_sets = ReadSetSender(is_wanted=partial(channel.takes, "read_sets"))
         self.publications: Publications = Publications(
             channel,
             settings.incoming_jobs,
@@ -95,6 +97,7 @@ class MasterConnection:
             master=self.name,
             record_steps=self.steps.record,
             wants_digests=partial(channel.takes, "digests"),
+            read_sets=self.read_sets,
         )
         self._refreshing = RefreshEvents(
             self.facts,
@@ -159,6 +162,7 @@ class MasterConnection:
     def _connected(self, is_new: bool) -> None:
         """Get ready for jobs; notify a new master of the start."""
         if is_new:
+            self.read_sets.forget()
             self.managing.forget_master()
         if is_new or not self.facts.has_pillar:
             self._take_pillar()

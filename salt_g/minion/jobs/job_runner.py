@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Callable
 from typing import Any
 
 from salt_g import api
@@ -66,14 +67,14 @@ class JobRunner:
 
         if not job.name.startswith(STATES):
             return execute(context, job.load, on_part=fire_part)
+        sender = job.origin.read_sets
+        reads = sender.reads(job.load["fun"]) if sender is not None else None
         with job.origin.record_steps(job.jid) as record:
             context.services.states.steps = record
-            if not job.origin.wants_digests():
-                return execute(context, job.load, on_part=fire_part)
-            with context.services.states.digesting() as digests:
-                ret = execute(context, job.load, on_part=fire_part)
-                packed = digests()
-            return {**ret, "low_digests": packed} if packed else ret
+            ret = _run_states(job, context.replace(reads=reads), fire_part)
+        if sender is not None and reads is not None:
+            ret = {**ret, "read_set": sender.packed(reads)}
+        return ret
 
     def _context(self, job: RunningJob) -> CallContext:
         """Return the context of a job, with fresh grains if `grains_refresh_pre_exec` is set."""
@@ -109,10 +110,10 @@ class JobRunner:
             ret["jid"] = job.load["return_jid"]
         if self._settings.pub_ret and job.load.get("return_job", True):
             job.origin.deliver(ret)
-        if "low_digests" in ret:
-            # They are for the master's history only.
-            ret = ret.copy()
-            del ret["low_digests"]
+        # They are for the master's history and index only.
+        ret = ret.copy()
+        ret.pop("low_digests", None)
+        ret.pop("read_set", None)
         # Not earlier: a job ended while its return is written to disk would return nothing.
         job.is_own = False
         if self._settings.cache_jobs:
@@ -151,6 +152,16 @@ class JobRunner:
 
     def _fire_part(self, job: RunningJob, number: int, part: Any) -> None:
         job.origin.fire(f"salt/job/{job.jid}/prog/{self._settings.id}/{number}", {"return": part})
+
+
+def _run_states(job: RunningJob, context: CallContext, fire_part: Callable[[int, Any], None]) -> ReturnLoad:
+    """Return the result of a function that runs states, with the digests of its chunks if they are wanted."""
+    if not job.origin.wants_digests():
+        return execute(context, job.load, on_part=fire_part)
+    with context.services.states.digesting() as digests:
+        ret = execute(context, job.load, on_part=fire_part)
+        packed = digests()
+    return {**ret, "low_digests": packed} if packed else ret
 
 
 def _send_to(context: CallContext, name: str, load: ReturnLoad) -> None:

@@ -31,6 +31,7 @@ from salt_g.shapes.loads import JobLoad, ReturnLoad, RunningJobLoad
 from salt_g.telemetry import log as logs
 
 if TYPE_CHECKING:
+    from salt_g.minion.jobs.read_set_sender import ReadSetSender
     from salt_g.services.protocols import StepRecord
 
 log = logging.getLogger(__name__)
@@ -103,6 +104,7 @@ class JobOrigin:
     The job runs with its `call_data`; `deliver(load)` queues a return, `fire(tag, data)` sends an event.
     `resources` is None for the minion itself. `record_steps(jid)` opens the record of a job's live steps.
     `master` is the name by which returns reach it; it `wants_digests` of state runs if it has a history.
+    `read_sets` sends it what state runs read, if it keeps that.
     """
 
     call_data: CallContexts
@@ -112,6 +114,7 @@ class JobOrigin:
     master: str = ""
     record_steps: Callable[[str], contextlib.AbstractContextManager[StepRecord | None]] = _no_steps
     wants_digests: Callable[[], bool] = _no
+    read_sets: ReadSetSender | None = None
 
 
 class RunningJob:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import BaseLoader, Template, TemplateNotFound
 
+from salt_g import api
+
 if TYPE_CHECKING:
     from salt_g.services.protocols import FileAccess
 
@@ -85,6 +87,9 @@ def _set_import_variables(
 def _read(path: str, name: str) -> str:
     try:
         with open(path, "rb", buffering=0) as file:
-            return file.readall().decode("utf-8")
+            content = file.readall()
     except OSError as exc:
         raise TemplateNotFound(name) from exc
+    if api.is_running() and (reads := api.current().reads) is not None:
+        reads.content(path, content)
+    return content.decode("utf-8")

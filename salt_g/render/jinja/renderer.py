@@ -73,7 +73,7 @@ def _with_paths(variables: TemplateVariables, request: RenderRequest) -> Templat
 def _of_the_call(request: RenderRequest) -> TemplateVariables:
     context = api.current()
     return {
-        "salt": TemplateFunctions(context.offered()),
+        "salt": TemplateFunctions(context.offered(), context.reads),
         "grains": context.unread("grains"),
         "pillar": context.unread("pillar"),
         "opts": request.opts,

@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from salt_g import api
 from salt_g.errors import RenderError, YamlError
 from salt_g.shapes import HighData
 from salt_g.state.compile.declarations import Declarations, OrderNumbers
@@ -84,7 +85,12 @@ class SlsReader:
 
     def _matching(self, saltenv: str, name: str) -> list[str]:
         # A name missing from the listing may still be served by another backend, so request it as written.
-        return (fnmatch.filter(self.available(saltenv), name) if is_pattern(name) else []) or [name]
+        if not is_pattern(name):
+            return [name]
+        # Which files there are decides what a pattern stands for.
+        folder = name[: min(name.find(char) % (len(name) + 1) for char in "*?[")].rpartition(".")[0]
+        api.note_file(folder.replace(".", "/"), saltenv)
+        return fnmatch.filter(self.available(saltenv), name) or [name]
 
     def _read_wanted(self, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]]) -> HighData:
         data = self._read_sls(sls, saltenv, wanted)
@@ -96,7 +102,8 @@ class SlsReader:
     def _read_sls(
         self, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]], *, includer: str = ""
     ) -> HighData:
-        url, path = self._files.cache_sls(sls, saltenv)
+        with api.reading_for(sls):
+            url, path = self._files.cache_sls(sls, saltenv)
         if not path:
             known = self.available(saltenv)
             about = {"sls": includer, "state_id": "include", "wanted": sls, "known": known}

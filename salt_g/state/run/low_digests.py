@@ -60,7 +60,7 @@ class LowDigests:
         digest = hashlib.blake2b(digest_size=SIZE)
         digest.update(pack_bus(_plain(wanted)))
         saltenv = str(values.get("__env__") or "base")
-        for url in _urls(wanted):
+        for url in salt_urls(wanted):
             digest.update(_of_file(self._cached(url, saltenv)))
         if any(values.get(name) for name in _PILLAR):
             digest.update(self._of_pillar())
@@ -82,17 +82,17 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, (str, bytes, int, float)) else str(value)
 
 
-def _urls(value: Any) -> Iterator[str]:
+def salt_urls(value: Any) -> Iterator[str]:
     """Yield the `salt://` URLs in the values of a chunk."""
     if isinstance(value, str):
         if value.startswith("salt://"):
             yield value
     elif isinstance(value, Mapping):
         for one in value.values():
-            yield from _urls(one)
+            yield from salt_urls(one)
     elif isinstance(value, (list, tuple)):
         for one in value:
-            yield from _urls(one)
+            yield from salt_urls(one)
 
 
 def _of_file(path: str) -> bytes:

@@ -1,0 +1,226 @@
+"""Read-sets of state runs in the store: what each minion read in its last run of each call.
+
+Equal sets are stored once. An index from names to sets answers questions; a set is unpacked once, when it is
+first seen.
+Shapes: names and bodies of `report/read_sets.py`, calls as texts of `report/state_calls.py`.
+Units: seconds since the epoch, bytes.
+Errors: StoreError from reads and through futures, StoreBusy from writes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from salt_g.cache import bulk_sql
+from salt_g.cache.futures import Future
+from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.store import Store
+from salt_g.report.read_sets import Question, names_of
+from salt_g.report.reads import ReadNames
+
+log = logging.getLogger(__name__)
+
+_LANE = 7
+#: Overhead of a run, a set and a name besides its content: keys, indexes, pages (bytes).
+RUN, SET, ITEM = 300, 200, 60
+#: Calls kept of a minion, rows removed in one step.
+CALLS, SLICE = 16, 500
+#: A set that no run has any more is kept for so long: minions do not send again what they sent a day ago (s).
+GRACE = 2 * 86400.0
+#: How old the time of a set may be before it is written again (s).
+_TOUCH = 3600.0
+#: Longest text of a name in the index (characters).
+_ABOVE_ALL = chr(0x10FFFF)
+
+
+class Ran(NamedTuple):
+    """A run: who, what (a text of `state_calls.py`), when, its job, the digest of what it read, and its body.
+
+    The body is b'' when the minion has sent it before.
+    """
+
+    minion: str
+    call: str
+    at: float
+    jid: str
+    digest: bytes
+    body: bytes = b""
+
+
+class Reader(NamedTuple):
+    """Minion whose last run of a call read one of the names asked for, which is `name`."""
+
+    minion: str
+    call: str
+    at: float
+    name: str
+    digest: bytes
+
+
+class Limits(NamedTuple):
+    """Age (s) and bytes above which the oldest runs are removed."""
+
+    seconds: float
+    bytes: int
+
+
+class ReadSets:
+    """The tables."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def add(self, ran: Ran) -> Future[None]:
+        """Store a run in place of the minion's last one of the same call."""
+        return self._store.write(_ADD, ran, len(ran.body))
+
+    def readers(self, question: Question) -> list[Reader]:
+        """Return who read what was asked about, one for each call of a minion and name."""
+        conditions: list[tuple[str, tuple[str, ...]]] = [("i.name = ?", (name,)) for name in question.exact]
+        conditions += [
+            ("i.name >= ? AND i.name < ?", (begin, begin + _ABOVE_ALL)) for begin in question.beginnings
+        ]
+        found: dict[Reader, None] = {}
+        for condition, values in conditions:
+            sql = (
+                "SELECT r.minion, r.ran, r.at, i.name, r.digest FROM read_items i"
+                f" JOIN read_runs r ON r.digest = i.digest WHERE {condition}"
+            )
+            for minion, call, at, name, digest in self._store.read(sql, values):
+                found[Reader(minion, call, at, name, bytes(digest))] = None
+        return list(found)
+
+    def runs_of(self, minion: str) -> list[Ran]:
+        """Return the last runs of a minion, newest first, without bodies."""
+        sql = "SELECT minion, ran, at, jid, digest FROM read_runs WHERE minion = ? ORDER BY at DESC"
+        return [
+            Ran(id, call, at, jid, bytes(digest))
+            for id, call, at, jid, digest in self._store.read(sql, (minion,))
+        ]
+
+    def minions(self) -> int:
+        """Return how many minions have a run."""
+        return int(self._store.read("SELECT count(DISTINCT minion) FROM read_runs")[0][0])
+
+    def unknown(self) -> list[str]:
+        """Return the minions with a run whose set is not here."""
+        sql = (
+            "SELECT DISTINCT r.minion FROM read_runs r LEFT JOIN read_sets s ON s.digest = r.digest"
+            " WHERE s.digest IS NULL ORDER BY r.minion"
+        )
+        return [minion for (minion,) in self._store.read(sql)]
+
+    def names(self, digest: bytes) -> ReadNames:
+        """Return the names of a set, {} if it is not here."""
+        found = self._store.read("SELECT body FROM read_sets WHERE digest = ?", (digest,))
+        return names_of(bytes(found[0][0])) if found else {}
+
+    def held_bytes(self) -> int:
+        """Return the size of runs and sets."""
+        sets = self._store.read("SELECT coalesce(sum(bytes), 0) FROM read_sets")[0][0]
+        return int(sets) + RUN * int(self._store.read("SELECT count(*) FROM read_runs")[0][0])
+
+    def prune(self, limits: Limits, now: float) -> Future[int]:
+        """Remove a slice of runs and sets above the limits; the future returns their number."""
+        return self._store.write(_PRUNE, (limits, now))
+
+
+def _add(connection: Connection, runs: Sequence[Ran]) -> Sequence[None]:
+    rows = [(ran.minion, ran.call, ran.at, ran.jid, ran.digest) for ran in runs]
+    bulk_sql.upsert(
+        connection,
+        "read_runs (minion, ran, at, jid, digest)",
+        rows,
+        "ON CONFLICT (minion, ran) DO UPDATE SET at = excluded.at, jid = excluded.jid,"
+        " digest = excluded.digest",
+        key_columns=2,
+    )
+    newest = {ran.digest: ran for ran in sorted(runs, key=lambda ran: bool(ran.body))}
+    for ran in newest.values():
+        _keep_set(connection, ran)
+    for minion in {ran.minion for ran in runs}:
+        _forget_oldest(connection, minion)
+    return [None] * len(runs)
+
+
+def _keep_set(connection: Connection, ran: Ran) -> None:
+    """Store the set of a run unless it is there, and note that it is used."""
+    found = connection.execute("SELECT last FROM read_sets WHERE digest = ?", (ran.digest,)).fetchone()
+    if found is not None:
+        if found[0] < ran.at - _TOUCH:
+            connection.execute("UPDATE read_sets SET last = ? WHERE digest = ?", (ran.at, ran.digest))
+        return
+    if not ran.body:
+        return
+    try:
+        names = {name for read in names_of(ran.body).values() for name in read}
+    except ValueError as exc:
+        log.warning("%s: what its run %s read is not kept: %s", ran.minion, ran.jid, exc)
+        return
+    size = SET + len(ran.body) + sum(len(name) + ITEM for name in names)
+    bulk_sql.insert(
+        connection,
+        "read_sets (digest, body, bytes, last)",
+        [(ran.digest, ran.body, size, ran.at)],
+        "ON CONFLICT (digest) DO NOTHING",
+    )
+    bulk_sql.insert(
+        connection,
+        "read_items (name, digest)",
+        [(name, ran.digest) for name in sorted(names)],
+        "ON CONFLICT (name, digest) DO NOTHING",
+    )
+
+
+def _forget_oldest(connection: Connection, minion: str) -> None:
+    """Remove all but the newest calls of a minion."""
+    sql = "SELECT ran FROM read_runs WHERE minion = ? ORDER BY at DESC LIMIT 100 OFFSET ?"
+    for (call,) in connection.execute(sql, (minion, CALLS)).fetchall():
+        connection.execute("DELETE FROM read_runs WHERE minion = ? AND ran = ?", (minion, call))
+
+
+def _prune(connection: Connection, limits: Sequence[tuple[Limits, float]]) -> Sequence[int]:
+    return [_prune_one(connection, limit, now) for limit, now in limits]
+
+
+def _prune_one(connection: Connection, limits: Limits, now: float) -> int:
+    held = int(connection.execute("SELECT coalesce(sum(bytes), 0) FROM read_sets").fetchone()[0])
+    held += RUN * int(connection.execute("SELECT count(*) FROM read_runs").fetchone()[0])
+    is_full = bool(limits.bytes) and held > limits.bytes
+    oldest = now + 1 if is_full else now - limits.seconds if limits.seconds else 0.0
+    gone = _remove_sets(connection, now + 1 if is_full else now - GRACE)
+    if is_full and gone:
+        return gone
+    victims = connection.execute(
+        "SELECT minion, ran FROM read_runs WHERE at < ? ORDER BY at LIMIT ?", (oldest, SLICE)
+    ).fetchall()
+    connection.executemany(
+        "DELETE FROM read_runs WHERE minion = ? AND ran = ?", [tuple(row) for row in victims]
+    )
+    bulk_sql.return_pages(connection)
+    return gone + len(victims)
+
+
+def _remove_sets(connection: Connection, before: float) -> int:
+    """Remove a slice of sets that no run has, last seen before a time."""
+    sql = (
+        "SELECT digest, body FROM read_sets s WHERE last < ? AND NOT EXISTS"
+        " (SELECT 1 FROM read_runs r WHERE r.digest = s.digest) LIMIT ?"
+    )
+    found = [
+        (bytes(digest), bytes(body)) for digest, body in connection.execute(sql, (before, SLICE)).fetchall()
+    ]
+    items = ((name, digest) for digest, body in found for name in _names(body))
+    connection.executemany("DELETE FROM read_items WHERE name = ? AND digest = ?", list(items))
+    connection.executemany("DELETE FROM read_sets WHERE digest = ?", [(digest,) for digest, _ in found])
+    return len(found)
+
+
+def _names(body: bytes) -> Iterable[str]:
+    return {name for read in names_of(body).values() for name in read}
+
+
+_ADD = Operation("add what a state run read", _LANE, _add)
+_PRUNE = Operation("remove old read-sets", _LANE, _prune)

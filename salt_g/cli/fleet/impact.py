@@ -1,0 +1,150 @@
+"""`salt-g impact`: which minions read a file, pillar or grain in their last state run."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli import client_settings
+from salt_g.cli.durations import duration
+from salt_g.cli.fleet.id_ranges import shortened
+from salt_g.cli.options import (
+    OUTPUT_SETTINGS,
+    OptionParser,
+    add_authentication,
+    add_config,
+    add_hard_crash,
+    add_logging,
+    add_output,
+    chooses_output,
+    given,
+)
+from salt_g.errors import CommandExecutionError, MasterUnreachable, SaltGError
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+
+_PROGRAM = "salt-g impact"
+_EPILOG = """\
+examples:
+  salt-g impact salt://nginx/site.conf.jinja
+  salt-g impact pillar:nginx:port grain:os
+  salt-g impact function:cmd.run --sls
+  salt-g impact --local pillar:nginx
+
+Names: salt://PATH (a file or directory), pillar:KEY:KEY, grain:NAME, function:MODULE.NAME (called in a
+template), mine:NAME. Needs `impact: True` in the master's settings; with --local in the minion's.
+exit codes: 0 the question is answered, 1 it cannot be, 64 wrong usage or settings
+"""
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g impact`."""
+    parser = OptionParser(
+        prog=_PROGRAM,
+        usage="%(prog)s NAME ... [options]",
+        description="Show which minions read a file, pillar or grain in their last state run.",
+        epilog=_EPILOG,
+    )
+    add_config(parser)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="what changes, as salt://PATH or pillar:KEY")
+    parser.add_argument("--sls", action="store_true", help="show in which SLS it is read")
+    parser.add_argument(
+        "--older",
+        type=duration,
+        default=7 * 86400.0,
+        metavar="TIME",
+        help="age of old runs (7d)",
+    )
+    parser.add_argument(
+        "--local", action="store_true", help="this machine's runs without a master (settings of the minion)"
+    )
+    add_hard_crash(parser)
+    add_authentication(parser)
+    add_output(parser, has_states=False)
+    add_logging(parser)
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Run the command; return the exit code."""
+    parser = build_parser()
+    options = parser.parse_args(words)
+    if not options.names:
+        parser.error("name what changes: salt://PATH, pillar:KEY, grain:NAME, function:NAME or mine:NAME")
+    try:
+        if options.local:
+            from salt_g.cli.fleet import impact_local
+
+            return impact_local.run(options)
+        opts = client_settings.load(options, given(options, *OUTPUT_SETTINGS), asks_for_id=False)
+        return _show(opts, options, answer(opts, options, options.names))
+    except SaltGError as exc:
+        return error_report.fail(_PROGRAM, exc, crashes=options.hard_crash)
+
+
+def answer(opts: Opts, options: argparse.Namespace, names: list[str]) -> dict[str, Any]:
+    """Return the answer of the runner `impact.readers`, of the master or from its store; raise SaltGError."""
+    from salt_g.cli.run import run_local
+    from salt_g.cli.run.run_client import begin, follow, runner_load
+    from salt_g.client.connect import open_link
+
+    fun, kwargs = "impact.readers", {"older": options.older, "by_sls": options.sls}
+    try:
+        link = open_link(opts)
+    except MasterUnreachable as exc:
+        return _read(run_local.call(opts, _ignore, fun, list(names), dict(kwargs), why=exc))
+    try:
+        load = runner_load(fun, list(names), dict(kwargs))
+        if options.eauth or options.mktoken:
+            from salt_g.cli.cmd.login import credentials
+
+            load.update(credentials(options, opts, link))
+        return _read(follow(link, begin(link, load)["tag"], _ignore))
+    finally:
+        link.close()
+
+
+def _read(outcome: Any) -> dict[str, Any]:
+    found = outcome.get("return")
+    if not outcome.get("success") or not isinstance(found, dict):
+        raise CommandExecutionError(str(found))
+    return found
+
+
+def _ignore(suffix: str, data: Any) -> None:
+    """Print nothing."""
+
+
+def _show(opts: Opts, options: argparse.Namespace, found: dict[str, Any]) -> int:
+    if chooses_output({"output": opts.get("output"), "output_file": opts.get("output_file")}):
+        from salt_g.cli import printing
+
+        return printing.present(found, None, opts)
+    for line in lines(found, older=options.older):
+        print(line)
+    return exit_codes.OK
+
+
+def lines(found: dict[str, Any], *, older: float) -> list[str]:
+    """Return the lines of an answer."""
+    from salt_g.report import state_calls
+
+    ids = found["readers"]
+    notes = []
+    if found["older"]:
+        notes.append(f"{len(found['older']):,} older than {older / 86400:.3g} d")
+    if found["broad"]:
+        notes.append(f"{len(found['broad']):,} broad: they read all of it")
+    about = f" ({', '.join(notes)})" if notes else ""
+    shown = [f"{len(ids):,} of {found['minions']:,} read it in their last run{about}"]
+    for call, readers in found["calls"].items():
+        shown.append(f"  {state_calls.shown(call)}: {shortened(readers)}")
+    for sls, number in found.get("sls", {}).items():
+        shown.append(f"  in {sls}: {number:,}")
+    if found["unknown"]:
+        known = shortened(found["unknown"])
+        shown.append(f"{len(found['unknown']):,} not known, what they read is not here yet: {known}")
+    return shown

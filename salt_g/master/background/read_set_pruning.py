@@ -1,0 +1,52 @@
+"""Limits of the read-sets that a master keeps, applied from time to time.
+
+In a cluster the leader does it.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+
+from salt_g.cache.read_sets import Limits, ReadSets
+from salt_g.cache.store import Store
+from salt_g.errors import StoreError
+from salt_g.process.periodic_loop import PeriodicLoop
+
+log = logging.getLogger(__name__)
+
+#: Pause between two removals.
+PAUSE = 60.0
+
+
+class ReadSetPruning:
+    """Removal of old read-sets. Life: `run` in a greenlet."""
+
+    def __init__(
+        self,
+        store: Store,
+        limits: Limits,
+        *,
+        is_leader: Callable[[], bool] | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._read_sets = ReadSets(store)
+        self._limits = limits
+        self._is_leader = is_leader or (lambda: True)
+        self._now = now
+
+    def run(self) -> None:
+        """Prune until the greenlet ends."""
+        PeriodicLoop("read-sets", self.prune, PAUSE).run()
+
+    def prune(self) -> None:
+        """Remove what is above the limits; the one round of the loop."""
+        if not self._is_leader():
+            return
+        try:
+            while self._read_sets.prune(self._limits, self._now()).result():
+                pass
+        except (StoreError, TimeoutError) as exc:
+            log.warning("old read-sets are not removed yet: %s", exc)

@@ -1,0 +1,39 @@
+"""Intake of what state runs of minions read: the index behind `salt-g impact`.
+
+It is queued for the store before its return, with which it is acknowledged.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+
+from salt_g.cache.read_sets import Ran, ReadSets
+from salt_g.loader.job_arguments import split_arguments
+from salt_g.report import state_calls
+from salt_g.report.read_sets import opened
+from salt_g.shapes.loads import ReturnLoad
+
+log = logging.getLogger(__name__)
+
+
+class ReadSetIntake:
+    """Intake; `take` gets the sets one by one."""
+
+    def __init__(self, read_sets: ReadSets, *, now: Callable[[], float] = time.time) -> None:
+        self._read_sets = read_sets
+        self._now = now
+
+    def take(self, load: ReturnLoad, read_set: bytes) -> None:
+        """Queue the set of a return; log one that is damaged. StoreBusy propagates: the return is resent."""
+        fun_args = load.get("fun_args")
+        args, kwargs = split_arguments(fun_args if isinstance(fun_args, list) else [])
+        call = state_calls.text_of(load.get("fun"), args, kwargs)
+        if not call:
+            return
+        try:
+            digest, body = opened(read_set)
+            self._read_sets.add(Ran(load["id"], call, self._now(), load["jid"], digest, body))
+        except ValueError as exc:
+            log.warning("%s: what its run %s read is not kept: %s", load["id"], load["jid"], exc)

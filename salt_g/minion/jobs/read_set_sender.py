@@ -1,0 +1,54 @@
+"""What state runs read, sent to one master with their returns: each set once.
+
+Returns are sent until the master has them, so a set that went out with one arrives. After a new sign-in, and
+after a day, sets are sent again, in case that the master has lost them.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from salt_g.report.reads import Reads
+
+#: How long a set counts as known to the master, and how many are remembered.
+KNOWN_FOR, REMEMBERED = 86400.0, 64
+
+
+class ReadSetSender:
+    """Sender for one master; `is_wanted` returns whether it keeps read-sets."""
+
+    def __init__(self, *, is_wanted: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> None:
+        self._is_wanted = is_wanted
+        self._clock = clock
+        self._sent: dict[bytes, float] = {}
+
+    def reads(self, fun: Any) -> Reads | None:
+        """Return a record for a run of a function, None if the master does not want it."""
+        if not self._is_wanted():
+            return None
+        # Imported lazily: few minions have such a master.
+        from salt_g.report.reads import Reads
+        from salt_g.report.state_calls import FUNCTIONS
+
+        return Reads() if isinstance(fun, str) and fun in FUNCTIONS else None
+
+    def packed(self, reads: Reads) -> bytes:
+        """Return a set for the master, without its body when that was sent before."""
+        from salt_g.report.read_sets import SIZE, packed
+
+        data = packed(reads.names())
+        digest, now = data[:SIZE], self._clock()
+        if now - self._sent.get(digest, float("-inf")) < KNOWN_FOR:
+            return digest
+        if len(self._sent) >= REMEMBERED:
+            self._sent.pop(next(iter(self._sent)))
+        self._sent[digest] = now
+        return data
+
+    def forget(self) -> None:
+        """Send all sets again: this may be another master."""
+        self._sent.clear()

@@ -1,0 +1,194 @@
+"""Mappings that note which of their paths are read: pillar and grains, as templates see them.
+
+Shapes: a path is text, its parts joined by colons (`pillar:nginx:port`). A value that is no mapping is one
+read; a mapping below is handed out as one that notes its own paths. Whatever looks at a mapping as a whole
+(iterates, counts, compares, prints, copies) reads all of it.
+They are dicts with all content, so code in C that looks past the methods sees the right values. Changes by a
+template also reach the mapping that they were made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from salt_g.formats.ordered import Ordered
+
+if TYPE_CHECKING:
+    from salt_g.services.read_notes import ReadNotes
+
+
+#: Attributes, with names that no pillar uses: Jinja looks for attributes before it looks for keys.
+_SLOTS = ("_salt_g_notes", "_salt_g_origin", "_salt_g_path")
+
+
+class Noted(dict[Any, Any]):
+    """Mapping at a path of pillar or grains; `notes` is told what is read."""
+
+    __slots__ = _SLOTS
+
+    def __init__(self, origin: dict[Any, Any], path: str, notes: ReadNotes) -> None:
+        super().__init__(origin)
+        self._salt_g_origin = origin
+        self._salt_g_path = path
+        self._salt_g_notes = notes
+
+    # One key
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._salt_g_read(key, super().__getitem__(key)) if self._salt_g_has(key) else self._lacks(key)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return the value of a key, or `default`."""
+        return self._salt_g_read(key, super().__getitem__(key)) if self._salt_g_has(key) else default
+
+    def __contains__(self, key: object) -> bool:
+        return self._salt_g_has(key)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """Return the value of a key, which is set to `default` if it is missing."""
+        if not self._salt_g_has(key):
+            self[key] = default
+        return self[key]
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        """Remove a key and return its value."""
+        self._salt_g_has(key)
+        self._salt_g_origin.pop(key, None)
+        return plain(super().pop(key, *default))
+
+    # All of it
+
+    def __iter__(self) -> Iterator[Any]:
+        self._salt_g_whole()
+        return super().__iter__()
+
+    def __reversed__(self) -> Iterator[Any]:
+        self._salt_g_whole()
+        return super().__reversed__()
+
+    def __len__(self) -> int:
+        self._salt_g_whole()
+        return super().__len__()
+
+    def keys(self) -> Any:
+        """Return the keys."""
+        self._salt_g_whole()
+        return super().keys()
+
+    def values(self) -> Any:
+        """Return the values."""
+        self._salt_g_whole()
+        return super().values()
+
+    def items(self) -> Any:
+        """Return the items."""
+        self._salt_g_whole()
+        return super().items()
+
+    def __eq__(self, other: object) -> bool:
+        self._salt_g_whole()
+        return super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return repr(self.copy())
+
+    def __or__(self, other: Any) -> Any:
+        return plain(self) | plain(other) if isinstance(other, dict) else NotImplemented
+
+    def __ror__(self, other: Any) -> Any:
+        return plain(other) | plain(self) if isinstance(other, dict) else NotImplemented
+
+    def copy(self) -> dict[Any, Any]:
+        """Return a plain copy."""
+        self._salt_g_whole()
+        found = {key: plain(value) for key, value in super().items()}
+        return Ordered(found) if isinstance(self, Ordered) else found
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> dict[Any, Any]:
+        import copy  # Imported lazily: few templates copy.
+
+        return copy.deepcopy(self.copy(), memo)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return type(self._salt_g_origin), (self.copy(),)
+
+    # Changes
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        self._salt_g_origin[key] = plain(value)
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        self._salt_g_origin.pop(key, None)
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        """Set several keys."""
+        for key, value in dict(*args, **kwargs).items():
+            self[key] = value
+
+    def popitem(self) -> tuple[Any, Any]:
+        """Remove the last key; return it with its value."""
+        self._salt_g_whole()
+        key, value = super().popitem()
+        self._salt_g_origin.pop(key, None)
+        return key, plain(value)
+
+    def clear(self) -> None:
+        """Remove all keys."""
+        super().clear()
+        self._salt_g_origin.clear()
+
+    # Internals
+
+    def _salt_g_has(self, key: Any) -> bool:
+        self._salt_g_notes.path(f"{self._salt_g_path}:{key}")
+        return super().__contains__(key)
+
+    def _salt_g_read(self, key: Any, value: Any) -> Any:
+        if type(value) is not dict and type(value) is not Ordered:
+            return value
+        below = noted(value, f"{self._salt_g_path}:{key}", self._salt_g_notes)
+        # The next reader gets the same object, as of any dict.
+        super().__setitem__(key, below)
+        return below
+
+    def _salt_g_whole(self) -> None:
+        self._salt_g_notes.whole(self._salt_g_path)
+
+    @staticmethod
+    def _lacks(key: Any) -> Any:
+        raise KeyError(key)
+
+
+class _NotedOrdered(Noted, Ordered):  # type: ignore[misc]
+    """The same for a mapping that keeps the order of its file."""
+
+
+# For a missing key, a template's error contains the name of the mapping's class, as without a record.
+Noted.__module__, Noted.__name__ = "builtins", "dict"
+_NotedOrdered.__module__, _NotedOrdered.__name__ = Ordered.__module__, Ordered.__name__
+
+
+def noted(origin: dict[Any, Any], path: str, notes: ReadNotes) -> Noted:
+    """Return a mapping at a path as one that notes what is read of it."""
+    return (_NotedOrdered if isinstance(origin, Ordered) else Noted)(origin, path, notes)
+
+
+def plain(value: Any) -> Any:
+    """Return data without mappings that note reads; those in it are read as a whole."""
+    if isinstance(value, Noted):
+        return value.copy()
+    if type(value) is dict or type(value) is Ordered:
+        return type(value)((key, plain(item)) for key, item in value.items())
+    if type(value) is list:
+        return [plain(item) for item in value]
+    return value

@@ -1,0 +1,135 @@
+"""Read-sets of state runs as they travel and are kept, and questions about them.
+
+Shapes: a read-set is `ReadNames` of `reads.py`; packed it is its digest (16 bytes) and its body, JSON
+compressed by zlib, which is left out for a master that has it. Equal sets have equal bytes.
+Units: bytes.
+Errors: ValueError for a packed set that is damaged or too large, InvocationError for a question that cannot
+be asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from typing import Any, NamedTuple
+
+from salt_g.errors import InvocationError
+from salt_g.report.reads import EVERYTHING, LONGEST, MOST, ReadNames
+
+#: Bytes of a digest, most bytes of a body, and of its text.
+SIZE, MAX_BODY, MAX_TEXT = 16, 256 * 1024, 4 * 1024 * 1024
+#: Kinds of names by the words of questions.
+_KINDS = {
+    "pillar": "pillar",
+    "grain": "grain",
+    "grains": "grain",
+    "function": "function",
+    "mine": "mine",
+}
+_FORMS = "salt://PATH, pillar:KEY, grain:NAME, function:MODULE.NAME or mine:NAME"
+
+
+def packed(names: ReadNames) -> bytes:
+    """Return a read-set as its digest and its body; one that is too large reads everything."""
+    body = _body(names)
+    if len(body) > MAX_BODY:
+        body = _body({"": dict.fromkeys(EVERYTHING, "")})
+    return _digest(body) + body
+
+
+def opened(data: bytes) -> tuple[bytes, bytes]:
+    """Return digest and body (b'' if it was left out) of a packed set; raise ValueError."""
+    digest, body = data[:SIZE], data[SIZE:]
+    if len(digest) != SIZE or len(body) > MAX_BODY:
+        raise ValueError("a read-set has the wrong size")
+    if body and _digest(body) != digest:
+        raise ValueError("a read-set does not match its digest")
+    return digest, body
+
+
+def names_of(body: bytes) -> ReadNames:
+    """Return the read-set of a body; raise ValueError."""
+    reader = zlib.decompressobj()
+    try:
+        text = reader.decompress(body, MAX_TEXT)
+    except zlib.error as exc:
+        raise ValueError(f"a read-set is damaged: {exc}") from exc
+    if reader.unconsumed_tail or not reader.eof:
+        raise ValueError("a read-set is too large, or cut off")
+    found: Any = json.loads(text)
+    if not isinstance(found, dict) or not all(isinstance(names, dict) for names in found.values()):
+        raise ValueError("a read-set is no map of maps")
+    if sum(map(len, found.values())) > MOST:
+        raise ValueError("a read-set has too many names")
+    return {
+        _storable(owner): {_storable(name): _storable(digest) for name, digest in names.items()}
+        for owner, names in found.items()
+    }
+
+
+class Question(NamedTuple):
+    """Names to look up: `exact` ones and the beginnings of others; `text` is how it was asked.
+
+    Who read a directory or mapping above has read what is in it; who read something below depends on it.
+    """
+
+    text: str
+    exact: tuple[str, ...]
+    beginnings: tuple[str, ...]
+
+    def covers(self, name: str) -> bool:
+        """Return whether who read a name is concerned."""
+        return name in self.exact or name.startswith(self.beginnings)
+
+
+def question(text: str) -> Question:
+    """Return the look-ups of a question; raise InvocationError."""
+    if text.startswith("salt://"):
+        return _about_file(text)
+    word, _, rest = text.partition(":")
+    kind = _KINDS.get(word)
+    if kind is None:
+        raise InvocationError(f"cannot ask about {text!r}: write {_FORMS}")
+    rest = rest.removesuffix(":*").removesuffix(".*").strip(":")
+    if not rest:
+        return Question(text, (kind,), (f"{kind}:",))
+    if kind in ("pillar", "grain"):
+        parts = rest.split(":")
+        exact = (kind, *(f"{kind}:{':'.join(parts[: depth + 1])}" for depth in range(len(parts))))
+        return Question(text, exact, (f"{kind}:{rest}:",))
+    below = (f"{kind}:{rest}.",) if kind == "function" and "." not in rest else ()
+    return Question(text, (kind, f"{kind}:{rest}"), below)
+
+
+def is_broad(name: str) -> bool:
+    """Return whether a name stands for everything of its kind."""
+    return name in EVERYTHING
+
+
+def _about_file(text: str) -> Question:
+    path, _, query = text.removeprefix("salt://").partition("?")
+    path = path.strip("/")
+    saltenv = query.removeprefix("saltenv=")
+    parts = path.split("/") if path else []
+    urls = ["salt://", *(f"salt://{'/'.join(parts[: depth + 1])}" for depth in range(len(parts)))]
+    below = f"salt://{path}/" if path else "salt://"
+    if saltenv and saltenv != "base":
+        # What is below has its environment at the end, so those of others are found, too.
+        return Question(text, tuple(f"{url}?saltenv={saltenv}" for url in urls), (below,) if path else ())
+    others = () if saltenv else tuple(f"{url}?" for url in urls)
+    return Question(text, tuple(urls), (below, *others))
+
+
+def _storable(value: Any) -> str:
+    """Return a text that databases take: bounded, without NUL and halves of characters."""
+    return str(value)[:LONGEST].replace("\0", "?").encode(errors="replace").decode()
+
+
+def _body(names: ReadNames) -> bytes:
+    text = json.dumps(names, sort_keys=True, separators=(",", ":"))
+    return zlib.compress(text.encode(), 6)
+
+
+def _digest(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=SIZE).digest()

@@ -1,0 +1,140 @@
+"""Record of what a state run reads: files, paths of pillar and grains, functions called in templates, mine.
+
+Shapes: names are text: `salt://web/init.sls` (`?saltenv=dev` unless it is `base`; a directory stands for all
+below it), `pillar:nginx:port`, `grain:os`, `function:cmd.run`, `mine:network.ip_addrs`. `pillar`, `grain`,
+`salt://` alone are everything of that kind. They hold no values.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.report.read_paths import Noted, noted
+
+#: Most names of a run, longest name (characters). A run beyond that counts as one that reads everything.
+MOST, LONGEST = 20_000, 500
+#: What a run that reads too much to be listed has read.
+EVERYTHING = ("function", "grain", "mine", "pillar", "salt://")
+#: {SLS: {name: digest of the content that was read, '' for what has none}}; '' for what belongs to no SLS.
+ReadNames = dict[str, dict[str, str]]
+
+
+class Reads:
+    """Record of one run; `owner` is the SLS that is being rendered or run."""
+
+    def __init__(self) -> None:
+        self.owner = ""
+        self._names: dict[str, set[str]] = {}
+        self._whole: dict[str, set[str]] = {}
+        self._files: dict[str, str] = {}
+        self._contents: dict[str, str] = {}
+        self._count = 0
+        self._pauses = 0
+        #: {kind: (mapping, the one that notes its paths)}
+        self._noted: dict[str, tuple[Any, Any]] = {}
+
+    # What is noted
+
+    def name(self, name: str, owner: str | None = None) -> None:
+        """Note a name, for the SLS being worked on unless another is given."""
+        if self._pauses:
+            return
+        names = self._names.setdefault(self.owner if owner is None else owner, set())
+        if len(name) > LONGEST:
+            # All below the longest part that fits.
+            name = name[:LONGEST].rpartition("/" if name.startswith("salt://") else ":")[0]
+        if name not in names and self._count < MOST:
+            self._count += 1
+            names.add(name)
+
+    #: A path that was looked up (`PathNotes`).
+    path = name
+
+    def whole(self, path: str) -> None:
+        """Note that all below a path was read."""
+        if not self._pauses:
+            self.name(path)
+            self._whole.setdefault(self.owner, set()).add(path)
+
+    def file(self, path: str, saltenv: str, cached: str = "", *, owner: str = "") -> None:
+        """Note a file of the file server, with the path of its cached copy."""
+        url = f"salt://{path}" if saltenv == "base" else f"salt://{path}?saltenv={saltenv}"
+        self.name(url, self.owner or owner)
+        if cached:
+            self._files[url] = cached
+
+    def digest(self, path: str, saltenv: str, digest: str) -> None:
+        """Note the digest of a file, as its server tells it."""
+        url = f"salt://{path}" if saltenv == "base" else f"salt://{path}?saltenv={saltenv}"
+        self._contents[url] = digest[:16]
+
+    def content(self, cached: str, content: bytes) -> None:
+        """Note what was read of a cached copy."""
+        import hashlib  # Imported lazily: 3 ms.
+
+        self._contents[cached] = hashlib.sha256(content).hexdigest()[:16]
+
+    def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return pillar or grains as a mapping that notes here what is read of it."""
+        if isinstance(values, Noted):
+            return values
+        known = self._noted.get(kind)
+        if known is None or known[0] is not values:
+            origin = values if isinstance(values, dict) else dict(values)
+            known = self._noted[kind] = (values, noted(origin, kind, self))
+        wrapped: Mapping[str, Any] = known[1]
+        return wrapped
+
+    # Whose it is
+
+    @contextlib.contextmanager
+    def within(self, owner: str) -> Iterator[None]:
+        """Note for an SLS during a block."""
+        outer, self.owner = self.owner, owner
+        try:
+            yield
+        finally:
+            self.owner = outer
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Note nothing during a block: what a plugin reads when it is loaded depends on when that is."""
+        self._pauses += 1
+        try:
+            yield
+        finally:
+            self._pauses -= 1
+
+    # The result
+
+    def names(self) -> ReadNames:
+        """Return what was read; where something deeper was read, the mappings on the way are left out."""
+        if self._count >= MOST:
+            return {"": dict.fromkeys(EVERYTHING, "")}
+        return {
+            owner: {name: self._digest_of(name) for name in _kept(found, self._whole.get(owner, set()))}
+            for owner, found in sorted(self._names.items())
+        }
+
+    def _digest_of(self, name: str) -> str:
+        return self._contents.get(name) or self._contents.get(self._files.get(name, ""), "")
+
+
+def _kept(found: set[str], whole: set[str]) -> list[str]:
+    """Return sorted names, without mappings on the way to others and what is below one read as a whole."""
+    passed: set[str] = set()
+    covered: set[str] = set()
+    for name in found:
+        if name.startswith(("pillar:", "grain:")):
+            above = _above(name)
+            passed.update(above)
+            if not whole.isdisjoint(above):
+                covered.add(name)
+    return sorted(name for name in found - covered if name not in passed or name in whole)
+
+
+def _above(path: str) -> list[str]:
+    parts = path.split(":")
+    return [":".join(parts[:depth]) for depth in range(1, len(parts))]

@@ -1,0 +1,43 @@
+"""Record of what a state run reads, as the parts of a call see it; `report/reads.py` is the one.
+
+Shapes: names as in `report/reads.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+
+class ReadNotes(Protocol):
+    """Record of one run."""
+
+    owner: str
+
+    def name(self, name: str, owner: str | None = None) -> None:
+        """Note a name, for the SLS being worked on unless another is given."""
+
+    def path(self, path: str) -> None:
+        """Note a path of pillar or grains that was looked up."""
+
+    def whole(self, path: str) -> None:
+        """Note that all below a path was read."""
+
+    def file(self, path: str, saltenv: str, cached: str = "", *, owner: str = "") -> None:
+        """Note a file of the file server, with the path of its cached copy."""
+
+    def digest(self, path: str, saltenv: str, digest: str) -> None:
+        """Note the digest of a file, as its server tells it."""
+
+    def content(self, cached: str, content: bytes) -> None:
+        """Note what was read of a cached copy."""
+
+    def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return pillar or grains as a mapping that notes here what is read of it."""
+
+    def within(self, owner: str) -> AbstractContextManager[None]:
+        """Note for an SLS during a block."""
+
+    def paused(self) -> AbstractContextManager[None]:
+        """Note nothing during a block."""

@@ -1,0 +1,125 @@
+"""What real minions read in state runs, and the questions about it."""
+
+import json
+
+import pytest
+from support.commands import outcome_of
+from support.daemons import PROGRAM
+from support.waiting import until
+
+
+@pytest.fixture(params=["embedded", "postgres"])
+def settings(request):
+    """Settings of a master with the store of that kind."""
+    if request.param == "postgres":
+        return {"impact": True, "store": request.getfixturevalue("postgres_url")}
+    return {"impact": True}
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """State and pillar roots: `web` reads pillar, a template and a source; `db` reads all pillar."""
+    states, pillar = tmp_path / "states", tmp_path / "pillar"
+    states.mkdir()
+    pillar.mkdir()
+    (states / "top.sls").write_text("base:\n  m1: [web]\n  m2: [db]\n")
+    (states / "web.sls").write_text(
+        "{% from 'map.jinja' import user with context %}\n"
+        f"site:\n  file.managed:\n    - name: {tmp_path}/site\n    - source: salt://files/site.jinja\n"
+        "    - template: jinja\n    - context: {port: {{ pillar['nginx']['port'] }}, user: {{ user }}}\n"
+    )
+    (states / "map.jinja").write_text("{% set user = salt['grains.filter_by']({'default': 'www'}) %}")
+    (states / "files").mkdir()
+    (states / "files" / "site.jinja").write_text("{{ port }} {{ user }} {{ salt['pillar.get']('motd') }}\n")
+    (states / "db.sls").write_text("all:\n  test.nop:\n    - name: {{ salt['pillar.items']() | length }}\n")
+    (pillar / "top.sls").write_text("base:\n  '*': [data]\n")
+    (pillar / "data.sls").write_text("nginx: {port: 80, user: w}\nmotd: hello\ndb: {word: s3cret-word}\n")
+    return {"file_roots": {"base": [str(states)]}, "pillar_roots": {"base": [str(pillar)]}}
+
+
+def impact(master, *words):
+    told = outcome_of([PROGRAM, "impact", *words, "-c", str(master.config_dir), "--out=json"])
+    assert told.code == 0, told.err
+    return json.loads(told.out)
+
+
+def test_minions_are_found_by_what_their_last_runs_read(settings, tree, start_master, start_minion, salt):
+    master = start_master(**tree, **settings)
+    for id in ("m1", "m2"):
+        start_minion(master, id)
+    assert salt(master, "*", "state.apply").code == 0
+    until(lambda: impact(master, "salt://top.sls")["readers"] == ["m1", "m2"], "both runs are there")
+
+    def readers(*names):
+        return impact(master, *names)["readers"]
+
+    names = ("salt://web.sls", "salt://files/site.jinja", "salt://files", "salt://map.jinja")
+    for name in (*names, "grain:os_family", "function:grains.filter_by"):
+        assert readers(name) == ["m1"]
+    # The second minion reads pillar as a whole.
+    found = impact(master, "pillar:nginx:port")
+    assert (found["readers"], found["broad"], found["minions"]) == (["m1", "m2"], ["m2"], 2)
+    assert readers("pillar:motd") == ["m1", "m2"]
+    assert readers("pillar:nginx:user") == readers("pillar:other") == ["m2"]
+    assert readers("salt://other.sls") == readers("function:cmd.run") == []
+    assert impact(master, "pillar:nginx:port", "--sls")["sls"] == {"db": 1, "web": 1}
+
+    told = outcome_of([PROGRAM, "impact", "pillar:nginx:port", "-c", str(master.config_dir)])
+    assert told.out.splitlines()[0] == "2 of 2 read it in their last run (1 broad: they read all of it)"
+    assert "  highstate: m[1-2]" in told.out
+
+
+def test_the_return_of_a_run_shows_nothing_of_it(settings, tree, start_master, start_minion, salt, tmp_path):
+    master = start_master(**tree, **settings)
+    start_minion(master)
+    ret = salt(master, "m1", "state.apply", "web", "--show-jid")
+    until(lambda: impact(master, "salt://web.sls")["readers"] == ["m1"], "the run is there")
+
+    shown = outcome_of([PROGRAM, "run", "jobs.list_jobs", "-c", str(master.config_dir), "--out=json"])
+    jid = next(jid for jid, job in json.loads(shown.out).items() if job["Function"] == "state.apply")
+    job = outcome_of([PROGRAM, "run", "jobs.lookup_jid", jid, "-c", str(master.config_dir), "--out=json"])
+    assert "read_set" not in job.out + ret.out
+
+    reads = outcome_of([PROGRAM, "run", "impact.reads", "m1", "-c", str(master.config_dir), "--out=json"])
+    assert "pillar:motd" in reads.out and "hello" not in reads.out and "s3cret-word" not in reads.out
+
+
+def test_the_last_run_of_each_call_counts(tree, start_master, start_minion, salt):
+    master = start_master(**tree, impact=True)
+    start_minion(master)
+    for words in (["web"], ["db"], ["web", "test=True"]):
+        salt(master, "m1", "state.apply", *words)
+
+    calls = impact(master, "pillar:motd")["calls"]
+
+    assert sorted(calls.values()) == [["m1"], ["m1"]] and len(calls) == 2
+    master.stop()
+    # The store answers without the master, too.
+    assert impact(master, "pillar:motd")["calls"] == calls
+
+
+def test_a_minion_sends_a_set_once(tree, start_master, start_minion, salt):
+    master = start_master(**tree, impact=True, log_level="debug")
+    start_minion(master)
+    for _ in range(2):
+        salt(master, "m1", "state.apply", "web")
+
+    assert impact(master, "salt://web.sls")["unknown"] == []
+    master.kill()
+    master.start()
+    salt(master, "m1", "state.apply", "web")
+    assert impact(master, "salt://web.sls")["readers"] == ["m1"]
+
+
+def test_without_the_setting_minions_send_nothing_and_the_command_says_so(
+    tree, start_master, start_minion, salt
+):
+    master = start_master(**tree)
+    start_minion(master)
+    assert salt(master, "m1", "state.apply", "web").code == 0
+
+    told = outcome_of([PROGRAM, "impact", "pillar:motd", "-c", str(master.config_dir)])
+
+    assert told.code == 1 and "set impact: True and restart it" in told.err
+    wrong = outcome_of([PROGRAM, "impact", "motd", "-c", str(master.config_dir)])
+    assert wrong.code != 0

@@ -1,0 +1,31 @@
+"""State runs without a master, and the questions about what they read."""
+
+import pytest
+from support.commands import outcome_of
+from support.daemons import PROGRAM
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """Factory: run a command on a machine with a tree of its own."""
+    (tmp_path / "states").mkdir()
+    (tmp_path / "states" / "web.sls").write_text("a:\n  test.nop:\n    - name: {{ grains['id'] }}\n")
+    settings = tmp_path / "minion"
+    settings.write_text(
+        f"id: m1\nimpact: true\nroot_dir: {tmp_path}\ncachedir: {tmp_path}/cache\n"
+        f"file_client: local\nfile_roots: {{base: [{tmp_path}/states]}}\n"
+    )
+    return lambda *words: outcome_of([PROGRAM, *words, "-c", str(tmp_path)])
+
+
+def test_the_calls_that_read_something_are_found(machine):
+    assert machine("impact", "--local", "grain:id").code == 1
+    assert machine("call", "--local", "state.apply", "web").code == 0
+    assert machine("call", "--local", "test.ping").code == 0
+
+    told = machine("impact", "--local", "grain:id", "salt://web.sls")
+
+    assert told.out.splitlines()[0] == "1 of 1 calls read it in their last run"
+    assert told.out.splitlines()[1].startswith("  web at ") and told.out.rstrip().endswith(", in web")
+    assert machine("impact", "--local", "pillar:x").out == "0 of 1 calls read it in their last run\n"
+    assert '"salt://web.sls"' in machine("impact", "--local", "salt://", "--out=json").out

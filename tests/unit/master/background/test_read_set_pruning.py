@@ -1,0 +1,31 @@
+"""The limits of read-sets are applied, by one master of a cluster."""
+
+import pytest
+
+from salt_g.cache.embedded_store import EmbeddedStore
+from salt_g.cache.read_sets import Limits, Ran, ReadSets
+from salt_g.master.background.read_set_pruning import ReadSetPruning
+from salt_g.report.read_sets import opened, packed
+
+
+@pytest.fixture
+def store(tmp_path):
+    with EmbeddedStore(str(tmp_path)) as store:
+        ReadSets(store).add(Ran("m1", "web", 100.0, "j", *opened(packed({"web": {"pillar": ""}})))).result(30)
+        yield store
+
+
+@pytest.mark.parametrize(("is_leader", "left"), [(True, 0), (False, 1)])
+def test_old_runs_are_removed_by_the_leader(store, is_leader, left):
+    pruning = ReadSetPruning(store, Limits(50.0, 0), is_leader=lambda: is_leader, now=lambda: 200.0)
+
+    pruning.prune()
+
+    assert ReadSets(store).minions() == left
+
+
+def test_a_store_that_is_away_is_logged(store, caplog):
+    store.stop()
+    ReadSetPruning(store, Limits(50.0, 0)).prune()
+
+    assert "old read-sets are not removed yet" in caplog.text

@@ -1,0 +1,22 @@
+"""Files that chunks name are read, whether or not the chunk runs."""
+
+from salt_g.report.reads import Reads
+from salt_g.state.run.read_sources import note_sources
+
+
+def test_each_url_counts_for_the_sls_of_its_chunk():
+    reads = Reads()
+    note_sources(
+        reads,
+        [
+            {"__sls__": "web", "__env__": "base", "name": "/x", "source": ["salt://a.txt", "http://b/c"]},
+            {"__sls__": "web", "__env__": "dev", "name": "/y", "source": "salt://tree/?saltenv=prod"},
+            {"__sls__": "db", "__env__": "dev", "name": "/z", "context": {"from": "salt://b.txt"}},
+            {"name": "/none"},
+        ],
+    )
+
+    assert reads.names() == {
+        "db": {"salt://b.txt?saltenv=dev": ""},
+        "web": {"salt://a.txt": "", "salt://tree?saltenv=prod": ""},
+    }

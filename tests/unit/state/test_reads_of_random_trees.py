@@ -1,0 +1,156 @@
+"""No false negative: minions whose low data a change alters have read what was changed."""
+
+import random
+
+import pytest
+
+from salt_g import api
+from salt_g.local_call import local_context
+from salt_g.report.read_sets import names_of, opened, packed, question
+from salt_g.report.reads import Reads
+from salt_g.state.run.read_sources import note_sources
+
+MINIONS, ROUNDS = 4, 12
+KEYS = ("a", "b", "c")
+#: Ways in which a template comes to a value; `{0}` and `{1}` are keys.
+WAYS = (
+    "pillar['{0}']['{1}'] if '{0}' in pillar and pillar['{0}'] is mapping and '{1}' in pillar['{0}'] else 0",
+    "pillar.get('{0}', {{}}) | string | length",
+    "salt['pillar.get']('{0}:{1}', 'none')",
+    "salt.pillar.get('{0}', {{}}) | tojson",
+    "(pillar.{0} is defined) ~ ''",
+    "salt['pillar.items']() | length",
+    "pillar | length",
+    "grains.get('{0}', 'no')",
+    "salt['grains.get']('{1}')",
+    "salt['grains.filter_by']({{'x': 1, 'default': 2}}, grain='{0}')",
+    "salt['config.get']('{0}:{1}', 0)",
+    "salt['match.grain']('{0}:x')",
+    "salt['pillar.keys']('{0}') | join if pillar.get('{0}') is mapping else '-'",
+    "shared",
+    "salt['cp.get_file_str']('salt://data/{0}.txt')",
+    "salt['cp.list_master'](prefix='data') | length",
+    "pillar.get('{0}', {{}}).items() | list | length if pillar.get('{0}') is mapping else 1",
+)
+
+
+class Fleet:
+    """Minions with one tree, and pillar and grains of their own, as one random generator makes them."""
+
+    def __init__(self, folder, seed):
+        self.random = random.Random(seed)
+        self.root = folder / "states"
+        (self.root / "data").mkdir(parents=True)
+        for key in KEYS:
+            self.write(f"data/{key}.txt", key)
+        self.write("map.jinja", "{% set shared = pillar.get('a', 1) ~ grains.get('b', 2) %}")
+        self.names = [f"s{number}" for number in range(4)]
+        for name in self.names:
+            self.write(f"{name}.sls", self.sls(name))
+        self.write(
+            "py.sls", "#!py\ndef run():\n    return {'py': {'test.nop': [{'name': __pillar__.get('b')}]}}\n"
+        )
+        self.write("top.sls", self.top())
+        self.data = [(self.values(), self.values(depth=0)) for _ in range(MINIONS)]
+        self.opts = {
+            **{
+                "id": "m1",
+                "file_client": "local",
+                "cachedir": str(folder / "cache"),
+                "renderer": "jinja|yaml",
+            },
+            **{"file_roots": {"base": [str(self.root)]}, "extension_modules": "", "root_dir": str(folder)},
+            **{"fileserver_list_cache_time": 0, "pillar_roots": {}, "nodegroups": {}},
+        }
+
+    def write(self, name, text):
+        (self.root / name).write_text(text)
+
+    def sls(self, name):
+        keys = [self.random.choice(KEYS), self.random.choice(KEYS)]
+        lines = ["{% from 'map.jinja' import shared with context %}"]
+        if name == "s3":
+            lines.append("include:\n  - s0*")
+        for number, way in enumerate(self.random.sample(WAYS, 4)):
+            value = "{{ (" + way.format(*keys) + ") | string | replace(\"'\", '') | replace('\"', '') }}"
+            lines.append(f"{name}-{number}:\n  test.nop:\n    - name: '{value}'")
+        return "\n".join(lines) + "\n"
+
+    def top(self):
+        targets = {key: [] for key in KEYS}
+        for name in self.names[2:]:
+            targets[self.random.choice(KEYS)].append(name)
+        lines = [
+            f"  '{key}:x':\n    - match: grain\n" + "".join(f"    - {name}\n" for name in names)
+            for key, names in targets.items()
+            if names
+        ]
+        return "base:\n  '*':\n    - py\n    - s0\n    - s1\n" + "".join(lines)
+
+    def values(self, depth=1):
+        found = {}
+        for key in self.random.sample(KEYS, self.random.randrange(1, len(KEYS) + 1)):
+            deeper = depth and self.random.random() < 0.7
+            found[key] = self.values(depth - 1) if deeper else self.random.choice(("x", "x", "y", 3))
+        return found
+
+    def compiled(self, number):
+        """Return the low data of a minion (or its errors) and what it read."""
+        pillar, grains = self.data[number]
+        reads = Reads()
+        context = local_context(self.opts).replace(pillar=pillar, grains=grains, reads=reads)
+        with api.use(context):
+            try:
+                low = context.services.states.low_of_top()
+                note_sources(reads, low)
+                shown = [{name: value for name, value in one.items() if name != "order"} for one in low]
+            except Exception as exc:
+                shown = [str(exc)]
+        names = names_of(opened(packed(reads.names()))[1])
+        return repr(shown), [name for read in names.values() for name in read]
+
+    def change(self):
+        """Change one input; return the name under which it is asked about, and whose it is (None: all)."""
+        kind = self.random.choice(("file", "new", "pillar", "grain"))
+        if kind == "file":
+            name = self.random.choice(["top.sls", "map.jinja", "s0.sls", "s1.sls", "s2.sls", "data/a.txt"])
+            text = {"top.sls": self.top, "data/a.txt": lambda: str(self.random.random())}.get(
+                name, lambda: self.sls(name.partition(".")[0])
+            )()
+            if name == "map.jinja":
+                text = f"{{% set shared = '{self.random.random()}' %}}"
+            self.write(name, text)
+            return f"salt://{name}", None
+        if kind == "new":
+            name = self.random.choice(["s00.sls", "data/d.txt", "s01/init.sls"])
+            (self.root / name).parent.mkdir(exist_ok=True)
+            self.write(name, f"'{name}':\n  test.nop: []\n")
+            return f"salt://{name}", None
+        number = self.random.randrange(MINIONS)
+        values = self.data[number][0 if kind == "pillar" else 1]
+        path = [self.random.choice(KEYS)]
+        if isinstance(values.get(path[0]), dict) and self.random.random() < 0.7:
+            values = values[path[0]]
+            path.append(self.random.choice(KEYS))
+        if path[-1] in values and self.random.random() < 0.4:
+            del values[path[-1]]
+        else:
+            values[path[-1]] = self.random.choice(("x", "z", 7, {"b": "x"}))
+        return f"{kind}:{':'.join(path)}", number
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_all_minions_whose_states_differ_are_named(tmp_path, seed):
+    fleet = Fleet(tmp_path, seed)
+    before = [fleet.compiled(number) for number in range(MINIONS)]
+    differing = 0
+    for _ in range(ROUNDS):
+        name, whose = fleet.change()
+        after = [fleet.compiled(number) for number in range(MINIONS)]
+        asks = question(name)
+        for number in range(MINIONS) if whose is None else [whose]:
+            if before[number][0] != after[number][0]:
+                differing += 1
+                assert any(map(asks.covers, before[number][1])), (name, before[number], after[number][0])
+        before = after
+    assert differing
