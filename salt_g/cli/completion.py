@@ -167,6 +167,7 @@ _WORDS = {
     "store": "migrate",
     "cluster": "status",
     "mailbox": "list drop",
+    "rollout": "list status pause resume stop",
     "lock": "list drop",
     "audit": "verify",
 }

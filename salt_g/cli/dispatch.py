@@ -25,6 +25,7 @@ SUBCOMMANDS = {
     "key": "key.key",
     "attach": "cmd.attach",
     "plan": "cmd.plan",
+    "rollout": "cmd.rollout",
     "cp": "cmd.cp",
     "event": "watch.event",
     "top": "watch.top",

@@ -26,6 +26,7 @@ subcommands:
   impact      which minions read a file, pillar or grain in their last state run
   audit       verify the log of decisions about rights
   plan        show, approve and apply plans: test runs kept by the master (--save)
+  rollout     list, show, pause, resume and stop jobs that run in waves (cmd --rollout)
   cp          copy files to minions (stock: salt-cp)
   event       print the events of the master as they arrive
   top         watch the master: jobs, minions, queues, delays

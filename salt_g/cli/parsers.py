@@ -8,6 +8,7 @@ import salt_g.cli.cmd.cmd_options as cmd_options
 import salt_g.cli.cmd.cp_options as cp_options
 import salt_g.cli.cmd.match as match
 import salt_g.cli.cmd.plan as plan
+import salt_g.cli.cmd.rollout as rollout
 import salt_g.cli.completion_options as completion_options
 import salt_g.cli.daemon.api as api
 import salt_g.cli.daemon.master as master
@@ -45,6 +46,7 @@ def parsers() -> dict[str, OptionParser]:
         "key": key_options.build_parser(),
         "attach": attach.build_parser(),
         "plan": plan.build_parser(),
+        "rollout": rollout.build_parser(),
         "cp": cp_options.build_parser(),
         "event": event.build_parser(),
         "match": match.build_parser(),

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Timeout of one poll of all slices (s).
 PAUSE = 0.05
+#: Answers of the gate of a batch: no further minion begins for now, or at all; those at work are waited for.
+HOLD, CLOSE = "hold", "close"
 
 
 class Batch(NamedTuple):
@@ -124,15 +126,17 @@ def run_batch(
     jid: str = "",
     gather_job_timeout: float | None = None,
     is_stopped: Callable[[], bool] = lambda: False,
+    gate: Callable[[], str] = lambda: "",
     earlier: Earlier | None = None,
     **extra: Any,
 ) -> Iterator[Return | Step]:
     """Ping the target, then run the job slice by slice; yield returns and steps as they happen.
 
-    With `earlier` it goes on where the batch `jid` has stopped, and tells first what is known of it.
+    With `earlier` it goes on where the batch `jid` has stopped, and tells first what is known of it. `gate`
+    is asked before each slice.
     """
     size_of(rules.size, 1)
-    found, down = earlier.found if earlier else _ping(client, job, timeout, gather_job_timeout, extra)
+    found, down = earlier.found if earlier else ping_target(client, job, timeout, gather_job_timeout, extra)
     yield Step(found=(found, down))
     slots = BatchWindow(found, rules)
     jid = jid or job.jid or jids.make()
@@ -150,7 +154,11 @@ def run_batch(
         if is_stopped():
             slots.halted = "stop"
             break
-        started = slots.take(client.clock())
+        passage = gate() if slots.waiting else ""
+        if passage == CLOSE:
+            slots.waiting.clear()
+            continue
+        started = [] if passage == HOLD else slots.take(client.clock())
         if started:
             published = client.publish(job._replace(tgt=started, tgt_type="list", jid=jid), **extra)
             # A minion whose key was deleted meanwhile gets no job and counts as silent.
@@ -209,7 +217,7 @@ def _auth(extra: ClientFields) -> ClientFields:
     }
 
 
-def _ping(
+def ping_target(
     client: JobClient, job: JobRequest, timeout: Any, gather: Any, extra: ClientFields
 ) -> tuple[list[str], list[str]]:
     """Ping the target; return (minions that answered, minions that did not)."""

@@ -123,6 +123,11 @@ def batch(jid: str, moment: str) -> str:
     return f"salt/batch/{jid}/{moment}"
 
 
+def rollout(jid: str, moment: str = "") -> str:
+    """Return the tag of a rollout: `new`, `wave`, `paused`, `resumed`, `stopped`, `undone`, `end`."""
+    return f"salt/rollout/{jid}/{moment}" if moment else f"salt/rollout/{jid}"
+
+
 def mail(order: str, moment: str) -> str:
     """Return the tag of an order in the mailbox: `kept`, `delivered`, `expired`, `refused`, `dropped`."""
     return f"salt/mailbox/{order}/{moment}"

@@ -71,16 +71,16 @@ class Master:
             parts.publishing.barrier.begin()
             self._running.at_the_end(parts.publishing.barrier.note_at_the_end)
             cluster.begin(parts, self._network)
-        runs = self._own_runs(parts) if cluster is None else None
+        runs = self._own_runs(parts) if cluster is None else []
         self._begin_background(parts)
         # Pending publications are sent before the greenlets end, one of which sends them.
         self._running.at_the_end(self.supervisor.stop, publisher.drain)
         self._begin_servers(parts)
-        if runs is not None:
-            runs.resume(parts.publishing.barrier.wait_for_all)
-        kept = runs if cluster is None else cluster.left_calls
-        if kept is not None:
-            self._running.at_the_end(kept.close)
+        for own in runs:
+            own.resume(parts.publishing.barrier.wait_for_all)
+            self._running.at_the_end(own.close)
+        if cluster is not None and cluster.left_calls is not None:
+            self._running.at_the_end(cluster.left_calls.close)
         self._ports["ret_port"] = port_of(parts.servers.requests.addresses[0])
         log.info("listening on ports %(publish_port)d (publish) and %(ret_port)d (requests)", self._ports)
 
@@ -99,12 +99,21 @@ class Master:
         self._running.at_the_end(cluster.end)
         return cluster
 
-    def _own_runs(self, parts: MasterParts) -> OwnRuns | None:
-        """Return what keeps orchestrations and batches of this master, None where others could read them."""
+    def _own_runs(self, parts: MasterParts) -> list[OwnRuns]:
+        """Return what keeps rollouts of this master, and its orchestrations and batches."""
+        banks, calls = self._persistence.banks, parts.calls
+
+        def drops_repeated(id: str) -> bool:
+            return "saltgversion" in banks.fetch("grains", id)
+
+        # Sealed, so that others who read the store learn nothing.
+        rollouts = {"rollout": calls.rollouts.rollouts}
+        runs = [OwnRuns(calls.rollouts.banks, rollouts, drops_repeated=drops_repeated, bank="rollout_runs")]
         # Where pillar has secrets, arguments and returns may have them, too, which are never on the disk.
-        if not isinstance(self._persistence.store, EmbeddedStore) or self._opts.get("pillar_secrets"):
-            return None
-        return OwnRuns(self._persistence.banks, parts.calls.runner_calls, parts.calls.batches)
+        if isinstance(self._persistence.store, EmbeddedStore) and not self._opts.get("pillar_secrets"):
+            others = {"runner": calls.runner_calls, "batch": calls.batches}
+            runs.append(OwnRuns(banks, others, drops_repeated=drops_repeated))
+        return runs
 
     def status(self) -> dict[str, Any]:
         """Return the status line for the service manager."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         ShownResource,
         TokenContent,
     )
+    from salt_g.shapes.rollouts import RolloutState
 
 
 class Asking(Protocol):
@@ -108,6 +109,19 @@ class RunningBatches(Protocol):
 
     def end(self, jid: str, timeout: float) -> list[str] | None:
         """Stop a batch, wait for its end and return the minions still running; None if unknown."""
+
+
+class KnownRollouts(Protocol):
+    """Rollouts of the master, see `master/rollouts/rollouts.py`."""
+
+    def all(self) -> list[RolloutState]:
+        """Return the status of each rollout, the newest first, without the names of their minions."""
+
+    def status(self, jid: str) -> RolloutState | None:
+        """Return the status of a rollout, None for an unknown one."""
+
+    def order(self, jid: str, wish: str, user: str) -> bool:
+        """Pause, resume or stop a rollout; return False if none of this jid runs."""
 
 
 class Presence(Protocol):
@@ -437,4 +451,5 @@ class MasterServices(Services):
     progress = LazyService[Progress]()
     read_sets = LazyService[ReadSetIndex]()
     resources = LazyService[Resources]()
+    rollouts = LazyService[KnownRollouts]()
     targets = LazyService[Targets]()

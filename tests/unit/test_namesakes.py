@@ -63,6 +63,7 @@ WITHOUT = {
     "master/composition/mailbox.py": COMPOSED,
     "master/composition/network.py": COMPOSED,
     "master/composition/publishing.py": COMPOSED,
+    "master/composition/rollouts.py": COMPOSED,
     "master/composition/returns.py": COMPOSED,
     "master/composition/served_data.py": COMPOSED,
     "master/composition/servers.py": COMPOSED,

@@ -85,6 +85,10 @@ def _run(
         return exit_codes.WORDS_MISSING
     if options.when_back and (options.batch or options.subset > 0 or options.despite_lock):
         parser.error("--when-back does not go with --batch, --subset and --despite-lock")
+    if options.rollout or options.check or options.soak or options.stop_at or options.undo:
+        from salt_g.cli.cmd.rollout_output import check_options
+
+        check_options(options, parser)
     with JobClient(opts) as client:
         command = _Command(options, opts, client, record)
         target = target_of(words[0], options.tgt_type)
@@ -134,6 +138,10 @@ class _Command:
             from salt_g.cli.cmd.plan_save import run as run_planned
 
             return run_planned(job, self._options, self._opts, self._client, extra, self._record)
+        if self._options.rollout:
+            from salt_g.cli.cmd.rollout_output import run as run_rollout
+
+            return run_rollout(job, self._options, self._opts, self._client, extra, self._record)
         if self._is_batch(job):
             from salt_g.cli.cmd.batch_output import run
 
@@ -181,6 +189,8 @@ class _Command:
         extra: ClientFields = {"delimiter": options.delimiter}
         if options.when_back:
             extra["when_back"] = options.when_back
+        if options.all_at_once:
+            extra["all_at_once"] = True
         if options.despite_lock:
             extra["despite_lock"] = options.despite_lock
         if options.return_config:

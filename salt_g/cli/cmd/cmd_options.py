@@ -47,6 +47,7 @@ examples:
   salt-g 'web*' state.apply web test=True --save web.plan
   salt-g '*' test.ping,test.echo , hello
   salt-g '*' cmd.run 'apt update' --async
+  salt-g 'web*' state.apply web --rollout 2,10%,100% --check 'service.status nginx' --stop-at 5% --undo
 
 exit codes: 0 all minions returned and nothing failed, 1 a minion failed or did not return,
 2 no minion matches or the master refused, 42 arguments are missing, 64 invalid options or settings.
@@ -67,6 +68,7 @@ def build_parser(prog: str = "salt-g cmd") -> OptionParser:
     add_targets(parser)
     _add_waiting(parser)
     _add_batches(parser)
+    _add_rollout(parser)
     _add_job(parser)
     add_authentication(parser)
     add_output(parser)
@@ -179,6 +181,34 @@ def _add_batches(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--subset", type=int, metavar="N", default=0, help="only N of the minions, chosen at random"
+    )
+
+
+def _add_rollout(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("rollouts")
+    group.add_argument(
+        "--rollout",
+        metavar="WAVES",
+        default="",
+        help="run in waves that end when so many minions are reached: 2,10%%,100%%; see `salt-g rollout`",
+    )
+    group.add_argument(
+        "--check",
+        action="append",
+        metavar="CALL",
+        help="function with arguments that has to succeed on each wave before the next; repeatable",
+    )
+    group.add_argument("--soak", type=_duration, metavar="TIME", help="wait before the checks: 90s, 5m")
+    group.add_argument(
+        "--stop-at",
+        metavar="N|N%",
+        help="stop when more minions than this, of those reached, have failed (0)",
+    )
+    group.add_argument(
+        "--undo", action="store_true", help="revert the states on all its minions when failures stop it"
+    )
+    group.add_argument(
+        "--all-at-once", action="store_true", help="run on all minions although rollout_guard forbids it"
     )
 
 

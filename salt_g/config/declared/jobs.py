@@ -125,6 +125,13 @@ SETTINGS = (
         "Maximum disk space for returns that the master has not acknowledged.",
         "bytes",
     ),
+    master(
+        "rollout_guard",
+        dict,
+        {},
+        "Refuse jobs of `functions` (patterns) on more minions than `above` at once, without `--rollout`,"
+        " smaller batches, `test=True` or `--all-at-once`.",
+    ),
     master("runner_returns", bool, True, "Keep the returns of runners as jobs."),
     master(
         "store",

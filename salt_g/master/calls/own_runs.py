@@ -1,10 +1,10 @@
-"""Orchestrations and batches of a master alone, kept so that it goes on with them after it was killed.
+"""Orchestrations, batches and rollouts of a master alone, which goes on with them after it was killed.
 
 They keep the same as in a cluster (`cluster/running_calls.py`), in the embedded store, which no other program
 writes. Nothing tells there whether a job that was about to be published reached its minions: ours get it
 again, and drop it if it did; other minions are only waited for.
-Shapes: the bank `runs` is {jid: {"kind": runner or batch, "noted": what it takes to resume it}}, a bank
-`runs/<jid>` {key: value}.
+Shapes: a bank (`runs`) is {jid: {"kind": a name, "noted": what it takes to resume it}}, the banks
+`runs/<jid>` below it {key: value}.
 """
 
 from __future__ import annotations
@@ -13,35 +13,58 @@ import logging
 import weakref
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
-from salt_g.cache.banks import Banks
+from salt_g.cache.futures import Future
 from salt_g.data.run_record import RunRecord
 from salt_g.errors import StoreError, WireError
-from salt_g.master.calls.runner_calls import RunnerCalls
-from salt_g.master.publishing.batches import Batches
 
 log = logging.getLogger(__name__)
 
 BANK = "runs"
 
 
-class OwnRuns:
-    """Runs of this master. Life: created before anything can begin, `resume` once minions can connect."""
+class RunBanks(Protocol):
+    """Banks in which runs are kept, see `cache/banks.py`."""
 
-    def __init__(self, banks: Banks, runners: RunnerCalls, batches: Batches) -> None:
+    def store(self, bank: str, key: str, data: Any) -> Future[None]:
+        """Store a value."""
+
+    def list_all(self, bank: str) -> Mapping[str, Any]:
+        """Return {key: value} of a bank."""
+
+    def flush(self, bank: str, key: str | None = None) -> Future[int]:
+        """Remove a value, or a bank with all below."""
+
+
+class OwnRuns:
+    """Runs of this master. Life: created before anything can begin, `resume` once minions can connect.
+
+    `calls` are the runs by their kind, each with `resume`, `on_begin`, `on_end` and `published`;
+    `drops_repeated(id)` returns whether a minion drops a job that it has received before.
+    """
+
+    def __init__(
+        self,
+        banks: RunBanks,
+        calls: Mapping[str, Any],
+        *,
+        drops_repeated: Callable[[str], bool],
+        bank: str = BANK,
+    ) -> None:
         self._banks = banks
-        self._resumes: Mapping[str, Any] = {"runner": runners.resume, "batch": batches.resume}
+        self._bank = bank
+        self._drops_repeated = drops_repeated
+        self._resumes: Mapping[str, Any] = {kind: one.resume for kind, one in calls.items()}
         self._kept: set[str] = set()
         self._records: weakref.WeakSet[RunRecord] = weakref.WeakSet()
         self._left: Mapping[str, Any] = {}
         try:
-            self._left = banks.list_all(BANK)
+            self._left = banks.list_all(bank)
         except StoreError as exc:
-            log.warning("orchestrations and batches of the last run are not resumed: %s", exc)
-        runners.on_begin, batches.on_begin = partial(self._begin, "runner"), partial(self._begin, "batch")
-        for calls in (runners, batches):
-            calls.on_end, calls.published = self._end, self._published
+            log.warning("what the last run left in %s is not resumed: %s", bank, exc)
+        for kind, one in calls.items():
+            one.on_begin, one.on_end, one.published = partial(self._begin, kind), self._end, self._published
 
     def resume(self, settle: Callable[[], None]) -> None:
         """Go on with what the last run left; `settle` waits for the minions that were connected then."""
@@ -55,7 +78,7 @@ class OwnRuns:
 
     def _is_resumed(self, jid: str, run: Any, settle: Callable[[], None]) -> bool:
         try:
-            record = self._record(jid, self._banks.list_all(f"{BANK}/{jid}"))
+            record = self._record(jid, self._banks.list_all(f"{self._bank}/{jid}"))
             return bool(self._resumes[run["kind"]](jid, run["noted"], record, settle))
         except (StoreError, LookupError, TypeError) as exc:
             log.warning("%s cannot be resumed: %s", jid, exc)
@@ -65,7 +88,7 @@ class OwnRuns:
         if to_resume is None:
             return None
         try:
-            self._banks.store(BANK, jid, {"kind": kind, "noted": to_resume}).result()
+            self._banks.store(self._bank, jid, {"kind": kind, "noted": to_resume}).result()
         except (StoreError, TimeoutError, WireError) as exc:
             log.warning("%s: cannot be resumed after an end of this master: %s", jid, exc)
             return None
@@ -84,7 +107,7 @@ class OwnRuns:
 
     def _keep(self, jid: str, key: str, value: Any) -> bool:
         if key:
-            self._banks.store(f"{BANK}/{jid}", key, value).result()
+            self._banks.store(f"{self._bank}/{jid}", key, value).result()
         return True
 
     def _end(self, jid: str) -> None:
@@ -92,10 +115,10 @@ class OwnRuns:
             return
         self._kept.discard(jid)
         try:
-            self._banks.flush(BANK, jid)
-            self._banks.flush(f"{BANK}/{jid}")
+            self._banks.flush(self._bank, jid)
+            self._banks.flush(f"{self._bank}/{jid}")
         except StoreError as exc:
             log.warning("%s: its end is not kept: %s", jid, exc)
 
     def _published(self, jid: str, ids: Collection[str]) -> set[str]:
-        return {id for id in ids if "saltgversion" not in self._banks.fetch("grains", id)}
+        return {id for id in ids if not self._drops_repeated(id)}

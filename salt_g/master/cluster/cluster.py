@@ -202,8 +202,10 @@ class Cluster:
             settle=self.presence.wait_for_minions_of,
         )
         runners, batches = parts.calls.runner_calls, parts.calls.batches
+        rollouts = parts.calls.rollouts.rollouts
         left.resume_batch, left.resume_function = batches.resume, runners.resume
-        for calls in (runners, batches):
+        left.resume_rollout, left.abandon_rollout = rollouts.resume, rollouts.abandon
+        for calls in (runners, batches, rollouts):
             calls.on_begin, calls.on_end = left.begin, left.end
             calls.published = running.published
         return left

@@ -1,8 +1,8 @@
 """Calls of masters that have ended: the leader goes on with them, or ends them, so that nobody waits.
 
-Batches and orchestrations keep what they have done, and are resumed behind it. Any other runner function ends
-with its master; the leader says so in its place: in the job cache, and by the event that those who follow it
-wait for. What was begun is not done again.
+Batches, rollouts and orchestrations keep what they have done, and are resumed behind it. Any other runner
+function ends with its master; the leader says so in its place: in the job cache, and by the event that those
+who follow it wait for. What was begun is not done again.
 Units: seconds.
 """
 
@@ -63,6 +63,9 @@ class LeftCalls:
         #: What resumes functions, and batches.
         self.resume_function: Resume = _resume_nothing
         self.resume_batch: Resume = _resume_nothing
+        self.resume_rollout: Resume = _resume_nothing
+        #: Notes that a rollout has ended with its master: (jid, why).
+        self.abandon_rollout: Callable[[str, str], None] = lambda jid, why: None
 
     def run(self) -> None:
         """Look for them until the greenlet ends."""
@@ -77,6 +80,8 @@ class LeftCalls:
             log.warning("%s of master %s has ended with it", left.jid, left.master)
             if "tag" in left.about:
                 self._end_function(left)
+            elif "rollout" in left.about:
+                self.abandon_rollout(left.jid, _text(left))
             else:
                 self._end_batch(left)
             self._calls.drop(left)
@@ -89,7 +94,7 @@ class LeftCalls:
         taken = self._calls.take(call)
         if taken is None:
             return call, True
-        resume = self.resume_function if "tag" in call.about else self.resume_batch
+        resume = self._resume_of(call)
         record = self._noted(self._calls.record(call.jid, is_resumed=True))
         try:
             is_resumed = resume(call.jid, noted, record, partial(self._settle, call.master))
@@ -100,6 +105,11 @@ class LeftCalls:
         if is_resumed:
             log.warning("%s of master %s is resumed here", call.jid, call.master)
         return taken, is_resumed
+
+    def _resume_of(self, call: LeftCall) -> Resume:
+        if "rollout" in call.about:
+            return self.resume_rollout
+        return self.resume_function if "tag" in call.about else self.resume_batch
 
     def begin(self, jid: str, about: dict[str, Any], to_resume: Any = None) -> RunRecord | None:
         """Note a call of this master; one that cannot be noted runs nevertheless.

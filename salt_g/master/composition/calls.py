@@ -29,6 +29,7 @@ from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
+from salt_g.master.composition.rollouts import RolloutParts, compose_rollouts
 from salt_g.master.composition.served_data import Serving
 from salt_g.master.composition.targeting import Targeting
 from salt_g.master.locks.lock import freezes_of
@@ -36,6 +37,7 @@ from salt_g.master.locks.lock_commands import LockCommands
 from salt_g.master.locks.locks import Locks
 from salt_g.master.publishing.batches import Batches
 from salt_g.master.publishing.publish import JobPublisher
+from salt_g.master.publishing.rollout_guard import guard_of
 from salt_g.master.publishing.target_explain import TargetExplain
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.returns.absences import Absences
@@ -65,6 +67,7 @@ class Calls:
     clear: ClearCommands
     tokens: TokenCommands
     mail: MailParts
+    rollouts: RolloutParts
     audit: Write | None
 
 
@@ -96,6 +99,18 @@ def compose_calls(
     queries = _queries(persistence, publishing, targeting, returns, absences)
     answer: Answer = partial(answer_trusted, queries, partial(serve, publish_commands))
     batches = _batches(opts, persistence, network, answer, permits)
+    rollouts = compose_rollouts(
+        opts,
+        persistence,
+        network,
+        targeting.targets,
+        answer=answer,
+        permits=permits,
+        publisher=publisher,
+        plans=returns.plans,
+        despite=lock_commands.despite,
+        key=key,
+    )
     services = CallServices(
         opts,
         answer=answer,
@@ -107,6 +122,7 @@ def compose_calls(
             "batches": batches,
             "logins": logins,
             "metrics": metrics,
+            "rollouts": rollouts.rollouts,
         },
     )
     runner_calls = _runner_calls(opts, persistence, network, services)
@@ -119,6 +135,7 @@ def compose_calls(
             **calls,
             **mail.commands.commands(),
             **lock_commands.commands(),
+            **rollouts.commands.commands(),
             **returns.plans.of_users(),
         },
         permits=permits,
@@ -126,7 +143,9 @@ def compose_calls(
         has_readers=network.event_sockets.is_open,
     )
     tokens = TokenCommands(logins, persistence.scoped_tokens)
-    return Calls(permits, publisher, batches, services, runner_calls, queries, clear, tokens, mail, audit)
+    return Calls(
+        permits, publisher, batches, services, runner_calls, queries, clear, tokens, mail, rollouts, audit
+    )
 
 
 def _queries(
@@ -191,6 +210,7 @@ def _publisher(
         resource_jobs=targeting.resources.jobs,
         readers=network.readers,
         locks=locks,
+        guard=guard_of(opts["rollout_guard"]),
     )
 
 

@@ -93,6 +93,9 @@ class Mailbox:
     def _keep(
         self, load: LoadFields, allowed: Allowed, uid: int | None, until: float, resolved: ResolvedTarget
     ) -> PublishReply:
+        guarded = self._publisher.why_guarded(load, len(resolved.minions))
+        if guarded:
+            return {"error": f"The job was not published: {guarded}"}
         locked = self._publisher.why_locked(load.get("fun"), load.get("arg"), resolved.minions)
         if locked:
             return {"error": f"The job was not published: {locked}", "locked": True}

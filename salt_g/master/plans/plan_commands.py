@@ -13,10 +13,11 @@ Errors: NotAuthorized; everything else is an `error` in the reply, and `why` its
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import gevent.lock
@@ -96,6 +97,24 @@ class PlanCommands:
             except SaltGError as exc:
                 return {"error": str(exc)}
 
+    @contextlib.contextmanager
+    def applied_in_waves(
+        self, load: LoadFields, caller: Caller, jid: str
+    ) -> Iterator[tuple[str, list[Any], list[str]]]:
+        """Note that a plan is applied by a rollout; give its function, arguments and minions.
+
+        An error inside takes that back.
+        """
+        with self._changing:
+            record, user = self._begin_apply(load, caller, jid)
+        try:
+            yield APPLY, _apply_arguments(record, load), sorted(record["planned"])
+        except BaseException:
+            with self._changing:
+                self._kept.write(record)
+            raise
+        log.warning("audit: plan %s of %s is applied by %s: %s", record["id"], record["user"], user, jid)
+
     def _save(self, load: LoadFields, caller: Caller) -> Any:
         allowed = self._permits.check_publish(load, caller)
         fun, name = load.get("fun"), str(load.get("name") or "")[:_MAX_NAME]
@@ -164,24 +183,34 @@ class PlanCommands:
         return {"plan": self._shown(record)}
 
     def _apply(self, load: LoadFields, caller: Caller) -> Any:
-        record = self._visible(load, caller)
-        user = self._require(load, caller, APPLY, record)
-        record = self._closed(record)
-        problem = self._problem(record, accepts_opaque=load.get("accept_opaque") is True)
-        if problem:
-            raise PlanRefused(f"plan {record['id']}: nothing was applied, {problem}", "state")
         jid = self._jobs.new_jid()
-        applied: AppliedPlan = {"jid": jid, "user": user, "at": self._clock()}
-        self._kept.write({**record, "applied": [*record["applied"], applied]})
+        record, user = self._begin_apply(load, caller, jid)
         names = sorted(record["planned"])
-        options = {KWARG: True, "accept_opaque": load.get("accept_opaque") is True}
-        job = {"fun": APPLY, "arg": [record["id"], options], "tgt": names, "tgt_type": "list", "jid": jid}
+        job = {
+            "fun": APPLY,
+            "arg": _apply_arguments(record, load),
+            "tgt": names,
+            "tgt_type": "list",
+            "jid": jid,
+        }
         reply = self._publisher.publish(job, user=user, uid=caller.ordered_by)
         if not reply.get("jid"):
             self._kept.write(record)
         else:
             log.warning("audit: plan %s of %s is applied by %s: %s", record["id"], record["user"], user, jid)
         return {"enc": "clear", "load": {**reply, "plan": record["id"]}}
+
+    def _begin_apply(self, load: LoadFields, caller: Caller, jid: str) -> tuple[PlanRecord, str]:
+        """Note that a plan is applied as a job; return its record without that, and the user."""
+        record = self._visible(load, caller)
+        user = self._require(load, caller, APPLY, record)
+        record = self._closed(record)
+        problem = self._problem(record, accepts_opaque=load.get("accept_opaque") is True)
+        if problem:
+            raise PlanRefused(f"plan {record['id']}: nothing was applied, {problem}", "state")
+        applied: AppliedPlan = {"jid": jid, "user": user, "at": self._clock()}
+        self._kept.write({**record, "applied": [*record["applied"], applied]})
+        return record, user
 
     def _drop(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
@@ -296,6 +325,10 @@ def _page(groups: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             break
         page.append({**group, "text": shown, "cut": len(text) - len(shown)})
     return page
+
+
+def _apply_arguments(record: PlanRecord, load: LoadFields) -> list[Any]:
+    return [record["id"], {KWARG: True, "accept_opaque": load.get("accept_opaque") is True}]
 
 
 def _person(user: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +49,19 @@ class PlanGate:
         """Return the command of minions."""
         fields = {"plan": TEXT, "jid": TEXT, "resource": OPTIONAL_TEXT}
         return {"_plan": WireCommand(self._give, fields)}
+
+    def applied_in_waves(
+        self, load: LoadFields, caller: Caller, jid: str
+    ) -> AbstractContextManager[tuple[str, list[Any], list[str]]]:
+        """Apply a plan by a rollout, see `PlanCommands.applied_in_waves`; the load is that of the rollout."""
+        from salt_g.errors import ClientError
+        from salt_g.loader.job_arguments import split_arguments
+
+        args, kwargs = split_arguments(load.get("arg") or [])
+        if args or kwargs.keys() - {"accept_opaque"}:
+            raise ClientError("a plan has its arguments already; it takes accept_opaque=True only")
+        asked = {**load, "plan": load.get("fun"), "accept_opaque": kwargs.get("accept_opaque") is True}
+        return self._commands.applied_in_waves(asked, caller, jid)
 
     def take(self, load: ReturnLoad) -> ReturnLoad:
         """Keep the plan in a return of a test run; return the return without it."""

@@ -47,10 +47,11 @@ def earlier_batch(jid: str, record: RunRecord, jobs: Jobs, published: Published)
     doubtful = set(jobs.get_expected(jid)) - sent - set(jobs.get_returned(jid))
     if doubtful:
         sent |= published(jid, doubtful)
-    return Earlier((list(found[0]), list(found[1])), sent, _stored_returns(jid, jobs))
+    return Earlier((list(found[0]), list(found[1])), sent, stored_returns(jid, jobs))
 
 
-def _stored_returns(jid: str, jobs: Jobs) -> Iterator[Return]:
+def stored_returns(jid: str, jobs: Jobs) -> Iterator[Return]:
+    """Yield the returns of a job that are stored, by minion."""
     last = ""
     while page := list(jobs.get_returns_page(jid, last, _PAGE)):
         for last, data in page:

@@ -1,8 +1,8 @@
 """Users of this machine who may read the events of a job on the event sockets.
 
 Root and the master's user read every event; other users, admitted by `publisher_acl` and `external_auth`,
-read those of their own jobs, runners, wheel functions and batches.
-Shapes: a job is (kind, jid), kind the part of its tags after `salt/`: job, run, wheel or batch.
+read those of their own jobs, runners, wheel functions, batches and rollouts.
+Shapes: a job is (kind, jid), kind the part of its tags after `salt/`: job, run, wheel, batch or rollout.
 Bounds: the latest `CAPACITY` jobs of such users are remembered; events of older ones are not readable for
 them.
 """
@@ -14,7 +14,14 @@ import collections
 #: Maximum number of remembered jobs.
 CAPACITY = 20_000
 #: Kinds of jobs, by the second part of the tags of their events.
-_KINDS = {"job": "job", "state_result": "job", "run": "run", "wheel": "wheel", "batch": "batch"}
+_KINDS = {
+    "job": "job",
+    "state_result": "job",
+    "run": "run",
+    "wheel": "wheel",
+    "batch": "batch",
+    "rollout": "rollout",
+}
 _NOBODY: frozenset[int] = frozenset()
 
 

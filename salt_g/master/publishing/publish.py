@@ -23,6 +23,7 @@ from salt_g.master.locks.locks import Locks
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.master.publishing.publication_gate import JobGate
+from salt_g.master.publishing.rollout_guard import ALL_AT_ONCE, RolloutGuard
 from salt_g.master.publishing.target_resolution import ResolvedTarget, TargetResolution
 from salt_g.master.resources import published_target
 from salt_g.master.resources.jobs import ResourceJobs
@@ -53,8 +54,10 @@ class JobPublisher:
         resource_jobs: ResourceJobs | None = None,
         readers: JobReaders | None = None,
         locks: Locks | None = None,
+        guard: RolloutGuard | None = None,
     ) -> None:
         self._locks = locks
+        self._guard = guard or RolloutGuard()
         self._readers = readers or JobReaders()
         self._resource_jobs = resource_jobs
         self._settings = settings
@@ -73,11 +76,13 @@ class JobPublisher:
         uid: int | None = None,
         is_repeated: bool = False,
         despite: Sequence[str] = (),
+        is_staged: bool = False,
     ) -> PublishReply:
         """Publish a job of an authorized user; return when it is queued for the sockets.
 
         `uid` is the local user who may read its events, None for only those who read all. `is_repeated` sends
-        a job again that was announced before. `despite` are locks that do not refuse it.
+        a job again that was announced before. `despite` are locks that do not refuse it. `is_staged` is a
+        wave of a rollout, which its guard lets pass.
         """
         try:
             job = _job(load, user)
@@ -86,6 +91,10 @@ class JobPublisher:
             return {"error": str(exc)}
         if not resolved.minions and not self._settings.order_masters:
             return _nobody(job["tgt"], job["tgt_type"])
+        guarded = "" if is_staged else self.why_guarded(load, len(resolved.minions))
+        if guarded:
+            log.warning("a job of %s was refused: %s", user, guarded)
+            return {"error": f"The job was not published: {guarded}"}
         try:
             self._outgoing.check()
             locked = self.why_locked(job["fun"], job["arg"], resolved.minions, despite)
@@ -106,6 +115,13 @@ class JobPublisher:
             return {"error": f"The job was not published: {exc}"}
         log.debug("job %s of %s: %s for %d minions", job["jid"], user, job["fun"], len(resolved.minions))
         return {"jid": job["jid"], "minions": resolved.minions, "missing": resolved.missing}
+
+    def why_guarded(self, load: LoadFields, number: int) -> str:
+        """Return why `rollout_guard` refuses a job on a number of minions at once, '' if it does not."""
+        kwargs = load.get("kwargs")
+        if isinstance(kwargs, Mapping) and kwargs.get(ALL_AT_ONCE) is True:
+            return ""
+        return self._guard.refusal(load.get("fun"), load.get("arg"), number)
 
     def why_locked(self, fun: Any, arg: Any, names: Sequence[str], despite: Sequence[str] = ()) -> str:
         """Return why locks refuse a job on minions and resources, '' if they do not; raise StoreError."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.client.batch_window import Batch, BatchWindow, Earlier, Step, run_batch, size_of
+from salt_g.client.batch_window import CLOSE, HOLD, Batch, BatchWindow, Earlier, Step, run_batch, size_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
@@ -150,3 +150,31 @@ def test_a_batch_that_is_stopped_publishes_no_more(link):
 
     assert steps[-1] == Step(halted="stop")
     assert sum(isinstance(one, Step) and bool(one.started) for one in steps) == 1
+
+
+def test_a_gate_holds_the_next_slice_and_closes_for_the_rest(link):
+    def publish(load):
+        for id in load["tgt"]:
+            link.put_return(link.now, id, jid=JID)
+        return {"load": {"jid": JID, "minions": load["tgt"]}}
+
+    link.answer = publish
+    client = JobClient(OPTS, link=link, user="root", clock=link.clock)
+    answers = iter(["", HOLD, HOLD, "", CLOSE])
+    earlier = Earlier((["a", "b", "c"], []), set(), [])
+
+    steps = list(
+        run_batch(
+            client,
+            JobRequest("*", "x.y"),
+            Batch("1"),
+            jid=JID,
+            gate=lambda: next(answers),
+            earlier=earlier,
+        )
+    )
+
+    assert [one.started for one in steps if isinstance(one, Step) and one.started] == [["a"], ["b"]]
+    assert [one.id for one in steps if isinstance(one, Return)] == ["a", "b"]
+    assert not any(isinstance(one, Step) and one.halted for one in steps)
+    assert next(answers, "all asked") == "all asked"

@@ -1,9 +1,10 @@
-"""Runners of a few lines each: config, doc, error, event, match, salt, test."""
+"""Runners of a few lines each: config, doc, error, event, match, rollout, salt, test."""
 
 import pytest
 
+from salt_g import api
 from salt_g.errors import CommandExecutionError, TargetError
-from salt_g.runners import config, doc, error, event, match, salt
+from salt_g.runners import config, doc, error, event, match, rollout, salt
 from salt_g.runners import test as test_runner
 
 
@@ -106,3 +107,35 @@ def test_compound_matches_answers_false_for_what_it_cannot_tell(call_context):
     assert match.compound_matches("m*", "m1") == {"res": "m1"}
     assert match.compound_matches("m*", "m2") == {"res": False}
     assert match.compound_matches("(", "m1") == {"res": False}
+
+
+class Rollouts:
+    """One rollout, with the jid 1; `.orders` are those that it got."""
+
+    def __init__(self):
+        self.orders = []
+
+    def all(self):
+        return [{"jid": "1"}]
+
+    def status(self, jid):
+        return {"jid": jid} if jid == "1" else None
+
+    def order(self, jid, wish, user):
+        self.orders.append((jid, wish, user))
+        return jid == "1"
+
+
+def test_rollouts_are_shown_and_steered_in_the_name_of_the_user(call_context, caplog):
+    rollouts = Rollouts()
+    context = call_context(rollouts=rollouts)
+
+    with api.use(context.replace(job={"user": "ann"})):
+        assert (rollout.list(), rollout.status(1), rollout.status("2")) == (
+            [{"jid": "1"}],
+            {"jid": "1"},
+            None,
+        )
+        assert [rollout.pause("1"), rollout.resume(1), rollout.stop("2")] == [True, True, False]
+    assert rollouts.orders == [("1", "pause", "ann"), ("1", "resume", "ann"), ("2", "stop", "ann")]
+    assert "2: no rollout of this jid runs" in caplog.text

@@ -26,9 +26,13 @@ def banks(tmp_path):
         yield Banks(store)
 
 
+def own_runs(banks, runners, batches):
+    return OwnRuns(banks, {"runner": runners, "batch": batches}, drops_repeated=lambda id: True)
+
+
 def test_what_had_not_ended_goes_on_with_what_was_kept(banks):
     runners, batches = Calls(), Calls()
-    runs = OwnRuns(banks, runners, batches)
+    runs = own_runs(banks, runners, batches)
     runners.on_begin("1", {}, {"fun": "state.orch"}).keep("step/x", {"result": True})
     batches.on_begin("2", {}, {"load": {}})
     batches.on_begin("3", {}, {"load": {}}).check()
@@ -39,7 +43,7 @@ def test_what_had_not_ended_goes_on_with_what_was_kept(banks):
     assert (runners.resumed, batches.resumed) == ([], [])
 
     again, others = Calls(), Calls()
-    runs = OwnRuns(banks, again, others)
+    runs = own_runs(banks, again, others)
     runs.resume(print)
 
     assert again.resumed == [("1", {"fun": "state.orch"}, [{"result": True}])]
@@ -52,11 +56,11 @@ def test_what_had_not_ended_goes_on_with_what_was_kept(banks):
 
 def test_what_cannot_be_resumed_is_forgotten(banks, caplog):
     runners = Calls()
-    OwnRuns(banks, runners, Calls())
+    own_runs(banks, runners, Calls())
     runners.on_begin("1", {}, {"fun": "state.orch"})
     banks.store("runs", "2", "nonsense").result()
 
-    OwnRuns(banks, Calls(may_resume=False), Calls()).resume(print)
+    own_runs(banks, Calls(may_resume=False), Calls()).resume(print)
 
     banks.store("x", "y", 1).result()
     assert banks.list("runs") == []
@@ -66,8 +70,6 @@ def test_what_cannot_be_resumed_is_forgotten(banks, caplog):
 
 def test_a_job_that_may_have_been_published_is_not_repeated_for_stocks_minions(banks):
     calls = SimpleNamespace(resume=print)
-    OwnRuns(banks, calls, SimpleNamespace(resume=print))
-    banks.store("grains", "ours", {"saltgversion": "0.1"})
-    banks.store("grains", "stock", {"saltversion": "3008.3"}).result()
+    OwnRuns(banks, {"batch": calls}, drops_repeated=lambda id: id == "ours", bank="others")
 
     assert calls.published("1", {"ours", "stock", "unknown"}) == {"stock", "unknown"}

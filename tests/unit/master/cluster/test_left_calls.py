@@ -139,3 +139,20 @@ def test_a_call_runs_though_it_cannot_be_noted(bus, caplog):
     LeftCalls(Calls(), Jobs(), bus, leads=lambda: True).begin("1", {})
 
     assert "other masters will not know that it ran" in caplog.text
+
+
+def test_a_rollout_is_resumed_or_noted_as_ended(bus, events):
+    about = {"jid": "1", "rollout": "1", "fun": "state.apply", "resume": {"job": []}}
+    calls = Calls(LeftCall("x", "a", about))
+    left = LeftCalls(calls, Jobs(), bus, leads=lambda: True)
+    resumed, abandoned = [], []
+    left.resume_rollout = lambda jid, noted, record, settle: resumed.append(jid) or True
+    left.abandon_rollout = lambda jid, why: abandoned.append((jid, why))
+
+    left.look()
+    assert (resumed, abandoned, len(calls.left())) == (["1"], [], 1)
+
+    left.resume_rollout = lambda jid, noted, record, settle: False
+    left.look()
+    assert (abandoned[0][0], "master a ended" in abandoned[0][1]) == ("1", True)
+    assert (calls.left(), events.get(0)) == ([], None)

@@ -18,13 +18,16 @@ IDS = {"*": ["m1", "m2", "s1"], "nobody": [], "N@x": ["m1"]}
 
 class Publisher:
     def __init__(self):
-        self.loads, self.error, self.locked = [], "", ""
+        self.loads, self.error, self.locked, self.guarded = [], "", "", ""
 
     def publish(self, load, *, user, uid):
         self.loads.append(load)
         if self.error:
             return {"error": self.error}
         return {"jid": load.get("jid"), "minions": load["tgt"], "missing": []}
+
+    def why_guarded(self, load, number):
+        return self.guarded
 
     def why_locked(self, fun, arg, names):
         return self.locked
@@ -152,6 +155,14 @@ def test_a_full_mailbox_refuses_in_words(office):
         "The job was not published: 6 jobs would wait, mailbox_jobs allows 4; `salt-g mailbox list` shows"
         " the orders"
     )
+
+
+def test_the_guard_of_rollouts_refuses_an_order_too(office):
+    office.connected = set()
+    office.publisher.guarded = "state.apply on 2 minions at once"
+
+    assert "state.apply on 2 minions at once" in office.order()["error"]
+    assert office.mail.orders() == []
 
 
 def test_the_same_order_again_takes_the_place_of_the_older_one(office):

@@ -2,6 +2,7 @@ import pytest
 from unit.master.plans.conftest import ID, JID, document, record
 
 from salt_g.auth.local_users import Rights
+from salt_g.errors import ClientError
 from salt_g.master.calls.authorization import Allowed, Caller, NotAuthorized
 from salt_g.master.plans import plan_commands
 from salt_g.master.plans.plan_commands import PlanCommands
@@ -129,6 +130,22 @@ def test_a_plan_is_applied_once_on_its_minions(ask, master, planned):
     assert (job["tgt"], job["tgt_type"], reply["jid"]) == (["web1", "web2"], "list", job["jid"])
     assert "a plan is applied once" in ask("apply", "root")["error"]
     assert len(master.published) == 1
+
+
+def test_a_rollout_applies_a_plan_unless_it_cannot_begin(master, planned, kept, ask):
+    commands = PlanCommands(kept, permits=master, publisher=master, jobs=master, clock=lambda: 1001.0)
+    load = {"plan": ID, "user": "ann", "accept_opaque": True}
+
+    with pytest.raises(ClientError, match="no"), commands.applied_in_waves(load, Caller(), "7"):
+        raise ClientError("no")
+    assert kept.read(ID)["applied"] == []
+    with commands.applied_in_waves(load, Caller(), "7") as (fun, arg, minions):
+        assert (fun, minions) == ("state.apply_plan", ["web1", "web2"])
+        assert arg == [ID, {"__kwarg__": True, "accept_opaque": True}]
+
+    assert [one["jid"] for one in kept.read(ID)["applied"]] == ["7"]
+    assert "a plan is applied once" in ask("apply", "root")["error"]
+    assert master.published == []
 
 
 def test_an_application_that_was_not_published_does_not_count(ask, master, planned, kept):

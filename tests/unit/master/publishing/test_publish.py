@@ -9,6 +9,7 @@ from salt_g.event.bus import Bus
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.master.publishing.publish import JobPublisher
+from salt_g.master.publishing.rollout_guard import RolloutGuard
 from salt_g.master.publishing.target_resolution import ResolvedTarget
 from salt_g.master.settings import PublicationSettings
 
@@ -68,6 +69,7 @@ class Master:
             expected=Expected(),
             outgoing=self.sender,
             readers=self.readers,
+            guard=RolloutGuard(1, ("state.*",)),
         )
 
     def publish(self, user="fred", uid=None, **load):
@@ -241,3 +243,17 @@ def test_a_repeated_job_is_sent_and_not_announced_again(master):
 
     assert [job["jid"] for job, _, _ in master.sender.sent] == [jid, jid]
     assert master.tags() == []
+
+
+@pytest.mark.parametrize(
+    ("options", "kwargs"), [({"is_staged": True}, {}), ({}, {"all_at_once": True})], ids=["wave", "asked for"]
+)
+def test_the_guard_refuses_a_plain_job_on_many_minions(master, options, kwargs):
+    load = {"fun": "state.apply", "arg": [], "tgt": "*"}
+
+    refused = master.publisher.publish(load, user="fred")
+    passed = master.publisher.publish({**load, "kwargs": kwargs}, user="fred", **options)
+
+    assert "rollout_guard allows 1" in refused["error"]
+    assert passed["minions"] == ["db1", "web1"]
+    assert len(master.sender.sent) == 1

@@ -1,0 +1,201 @@
+"""`salt-g cmd --rollout`: start a rollout on the master, and print how it goes from wave to wave.
+
+The master runs it, and continues if this command ends.
+Shapes: the rules sent are those of `client/rollout_rules.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from typing import TYPE_CHECKING, Any
+
+from salt_g.cli import exit_codes, printing
+from salt_g.cli.cmd.job_request import function_and_arguments
+from salt_g.cli.stdio import notices
+from salt_g.client.publishing import NO_MINIONS, JobRequest, error_of, publish_load
+from salt_g.client.return_collector import FAILED, NO_ANSWER, RETURNED
+from salt_g.client.rollout_rules import RolloutRules, read_rules
+from salt_g.errors import ClientError
+from salt_g.event import tags
+from salt_g.report.rollout_lines import SILENT, failure_lines, summary_line, wave_line
+
+if TYPE_CHECKING:
+    from salt_g.cli.end_record import EndRecord
+    from salt_g.cli.options import OptionParser
+    from salt_g.client.jobs import JobClient
+    from salt_g.shapes import Opts
+    from salt_g.shapes.loads import ClientFields
+    from salt_g.shapes.rollouts import RolloutState
+
+#: Timeout of one question to the master, and of one wait for an event (s).
+TIMEOUT = 30.0
+_WAIT = 60.0
+
+
+def check_options(options: argparse.Namespace, parser: OptionParser) -> None:
+    """End with a usage error if options do not go together."""
+    if not options.rollout:
+        parser.error("--check, --soak, --stop-at and --undo need --rollout WAVES")
+    if options.when_back or options.subset > 0 or options.save or options.batch_wait:
+        parser.error("--rollout does not go with --when-back, --subset, --save and --batch-wait")
+    try:
+        _rules(options)
+    except ClientError as exc:
+        parser.error(str(exc))
+
+
+def run(
+    job: JobRequest,
+    options: argparse.Namespace,
+    opts: Opts,
+    client: JobClient,
+    extra: ClientFields,
+    record: EndRecord,
+) -> int:
+    """Start a rollout and print its waves; return the exit code."""
+    load = publish_load(job, extra, opts=opts, user=client.user, timeout=TIMEOUT)
+    load.update(cmd="rollout", rules=_rules(options).as_map())
+    reply = client.link.ask(load, timeout=TIMEOUT, follow=not options.is_async)
+    if isinstance(reply, dict) and reply.get("error") == NO_MINIONS:
+        print(NO_MINIONS, file=notices(opts))
+        printing.present_nothing(opts)
+        return exit_codes.NOBODY
+    jid = _jid(reply)
+    record.begin(jid=jid, fun=job.fun, target=job.tgt)
+    if options.is_async:
+        return _detach(jid, opts)
+    print(f"rollout {jid}: salt-g rollout status {jid}", file=notices(opts), flush=True)
+    try:
+        _follow(jid, client, opts)
+        status = ask_status(client, jid, extra)
+    except KeyboardInterrupt:
+        print(_interrupted(jid), file=sys.stderr)
+        return exit_codes.FAILED
+    except ClientError as exc:
+        raise ClientError(
+            f"{exc}; the rollout goes on, also after a start of the master: {_how(jid)}"
+        ) from exc
+    _note(status, record)
+    return show(status, opts)
+
+
+def show(status: RolloutState, opts: Opts) -> int:
+    """Print a rollout that has ended, or how far it is; return the exit code."""
+    if notices(opts) is sys.stderr:
+        code = printing.present(status, None, opts)
+        return code or code_of(status)
+    for line in failure_lines(status):
+        print(line)
+    print(summary_line(status))
+    return code_of(status)
+
+
+def code_of(status: RolloutState) -> int:
+    """Return the exit code for a status: 1 if a minion failed or is away, or it was stopped."""
+    failed = any(wave["failed"] for wave in status["waves"])
+    return exit_codes.FAILED if failed or status["away"] or status["stopped"] else exit_codes.OK
+
+
+def ask_status(client: JobClient, jid: str, credentials: ClientFields) -> RolloutState:
+    """Return the status of a rollout; raise ClientError for an unknown one."""
+    load: dict[str, Any] = {"cmd": "rollout_status", "jid": jid, "user": client.user}
+    if credentials:
+        load["kwargs"] = dict(credentials)
+    reply = asked(client, load)
+    found: RolloutState | None = reply["rollout"]
+    if found is None:
+        raise ClientError(f"there is no rollout {jid}; salt-g rollout list shows those that are known")
+    return found
+
+
+def asked(client: JobClient, load: dict[str, Any]) -> dict[str, Any]:
+    """Return the reply of the master to a command for rollouts; raise ClientError."""
+    reply = client.link.ask(load, timeout=TIMEOUT)
+    if isinstance(reply, dict) and reply.get("error"):
+        raise error_of(reply["error"])
+    if not isinstance(reply, dict) or not reply:
+        raise ClientError("the master does not know rollouts: it has to be salt-g of this version")
+    return reply
+
+
+def _jid(reply: Any) -> str:
+    if isinstance(reply, dict) and reply.get("error"):
+        raise error_of(reply["error"])
+    if not isinstance(reply, dict) or not reply.get("jid"):
+        raise ClientError("the master does not know rollouts: it has to be salt-g of this version")
+    return str(reply["jid"])
+
+
+def _rules(options: argparse.Namespace) -> RolloutRules:
+    """Return the rules that the options give; raise ClientError."""
+    return read_rules(
+        {
+            "waves": options.rollout.split(","),
+            "checks": [_check(text) for text in options.check or ()],
+            "soak": options.soak or 0,
+            "stop_at": options.stop_at or "0",
+            "undo": options.undo,
+            "batch": options.batch,
+            "timeout": options.timeout,
+        }
+    )
+
+
+def _check(text: str) -> list[Any]:
+    try:
+        words = shlex.split(text)
+    except ValueError as exc:
+        raise ClientError(f"--check {text!r}: {exc}") from exc
+    if not words or "," in words[0]:
+        raise ClientError(f"--check {text!r}: it is a function with arguments, as for a minion")
+    return list(function_and_arguments(words))
+
+
+def _detach(jid: str, opts: Opts) -> int:
+    if notices(opts) is sys.stderr:
+        return printing.present({"jid": jid}, None, opts)
+    print(f"Started rollout with job ID: {jid}")
+    return exit_codes.OK
+
+
+def _follow(jid: str, client: JobClient, opts: Opts) -> None:
+    """Print the waves of a rollout as they end, until it does."""
+    out = notices(opts)
+    while True:
+        event = client.link.next_event(_WAIT)
+        if event is None:
+            continue
+        data, moment = event.data, event.tag.removeprefix(f"{tags.rollout(jid)}/")
+        if moment == "wave":
+            wave: Any = data["wave"]
+            # The summary tells of the last one.
+            if wave["state"] == "done" and wave["number"] < data["waves"]:
+                print(wave_line(wave, wave["number"], data["waves"]), file=out, flush=True)
+        elif moment in ("paused", "resumed"):
+            print(f"{moment} after {data['reached']} minions", file=out, flush=True)
+        elif moment == "end":
+            return
+
+
+def _interrupted(jid: str) -> str:
+    return (
+        f"\nExiting gracefully on Ctrl-c\nThe rollout goes on: {_how(jid)}\n"
+        f"To let no further minion begin: salt-g rollout stop {jid}"
+    )
+
+
+def _how(jid: str) -> str:
+    return f"salt-g rollout status {jid}"
+
+
+def _note(status: RolloutState, record: EndRecord) -> None:
+    """Add the verdicts on the minions to the record of the call."""
+    for wave in status["waves"]:
+        for id in wave["minions"] if wave["state"] != "waiting" else ():
+            why = wave["failed"].get(id)
+            verdict = RETURNED if why is None else NO_ANSWER if why == SILENT else FAILED
+            record.silent(id, "ok" if verdict == RETURNED else verdict)
+    for id in status["away"]:
+        record.silent(id, NO_ANSWER)

@@ -1,0 +1,90 @@
+"""Jobs of a rollout - the job itself in a wave, checks, the undo -, each kept so that it is sent once.
+
+All run as batches do (`client/batch_window.py`), and go on as those do after an end of their master.
+Shapes: below its key the record has `sent/<id>` (the minions of a slice that was published).
+Errors: RunTaken, StoreError, ClientError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from salt_g.cache.jobs import Jobs
+from salt_g.client.batch_window import Batch, Earlier, Step, run_batch
+from salt_g.client.jobs import JobClient
+from salt_g.client.publishing import JobRequest
+from salt_g.client.return_collector import Return
+from salt_g.data.run_record import RunRecord
+from salt_g.master.publishing.batch_record import Published, keep_step, stored_returns
+from salt_g.shapes.loads import ClientFields
+
+
+class RolloutJobs:
+    """Jobs of one rollout, published by its `client`; `extra` are further fields of the rollout's own job."""
+
+    def __init__(
+        self, client: JobClient, record: RunRecord, jobs: Jobs, published: Published, extra: ClientFields
+    ) -> None:
+        self._client = client
+        self._record = record
+        self._jobs = jobs
+        self._published = published
+        self._extra = extra
+
+    def run(
+        self,
+        key: str,
+        job: JobRequest,
+        ids: Sequence[str],
+        *,
+        size: str = "",
+        timeout: float | None = None,
+        gate: Callable[[], str] = lambda: "",
+    ) -> Iterator[Return | Step]:
+        """Run a job on minions, at most `size` at a time; yield returns and steps.
+
+        A job without a jid gets one, which is kept under the key.
+        """
+        jid = job.jid or self._jid(key)
+        self._client.link.subscribe(f"salt/job/{jid}")
+        record = self._record.inner(key)
+        extra = self._extra if job.jid else {}
+        steps = run_batch(
+            self._client,
+            job._replace(tgt=list(ids), tgt_type="list", jid=jid),
+            Batch(size or "100%"),
+            timeout=timeout,
+            jid=jid,
+            gate=gate,
+            earlier=self._earlier(jid, record, ids),
+            **extra,
+        )
+        try:
+            for one in steps:
+                if isinstance(one, Step):
+                    if one.found is not None:
+                        continue
+                    keep_step(record, one)
+                yield one
+        finally:
+            self._client.link.unsubscribe(f"salt/job/{jid}")
+
+    def _jid(self, key: str) -> str:
+        known = self._record.recall(f"{key}/jid")
+        if known is None:
+            known = self._jobs.new_jid()
+            self._record.keep(f"{key}/jid", known)
+        return str(known)
+
+    def _earlier(self, jid: str, record: RunRecord, ids: Sequence[str]) -> Earlier:
+        """Return how far the job has come on these minions."""
+        wanted = set(ids)
+        expected = wanted.intersection(self._jobs.get_expected(jid))
+        if not expected:
+            return Earlier((list(ids), []), set(), ())
+        sent = wanted.intersection(id for slice in record.recall_all("sent/") for id in slice)
+        doubtful = expected - sent - set(self._jobs.get_returned(jid))
+        if doubtful:
+            sent |= self._published(jid, doubtful)
+        returns = (one for one in stored_returns(jid, self._jobs) if one.id in wanted)
+        return Earlier((list(ids), []), sent, returns)

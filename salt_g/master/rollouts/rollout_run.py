@@ -1,0 +1,237 @@
+"""One rollout from wave to wave: the job, a soak, checks, then on, or an end and an undo.
+
+Each part is kept in the record when it is done; a rollout that is resumed passes over those parts.
+Shapes: the record has `found` {waves, rest, away}; for wave N `wave/N/ran` and `wave/N/ended` (see
+`RolloutProgress.keep_wave`), `wave/N/soaked` (the end of its soak), `stopped` (why), and below
+`wave/N`, `check/N/K` and `undo` what `rollout_jobs.py` keeps.
+Units: seconds; times are those of the system's clock.
+Errors: RunTaken, StoreError, ClientError.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import gevent
+
+from salt_g.client.batch_window import CLOSE, HOLD, Step
+from salt_g.client.publishing import JobRequest
+from salt_g.client.return_collector import Return
+from salt_g.client.rollout_rules import RolloutRules, failures_borne, wave_ends, why_stopped
+from salt_g.data.run_record import RunRecord
+from salt_g.master.rollouts.rollout_jobs import RolloutJobs
+from salt_g.master.rollouts.rollout_progress import RolloutProgress
+from salt_g.master.rollouts.rollout_verdicts import why_check_failed, why_failed, why_not_undone
+from salt_g.report.rollout_lines import SILENT
+
+#: Pause between two looks at what the users wish (s).
+LOOK = 0.5
+#: Function that reverts a state run.
+UNDO = "state.undo"
+
+
+class Order(NamedTuple):
+    """What users wish of a rollout: `wish` is pause, stop or ''."""
+
+    wish: str = ""
+    user: str = ""
+
+
+class RolloutRun:
+    """One rollout. Life: `run` once.
+
+    `find` returns the minions that take part and those that are away, `order(is_fresh)` what users wish;
+    `tell(moment, number)` reports progress, of a return with the moment ''; `returns` yields those stored.
+    """
+
+    def __init__(
+        self,
+        progress: RolloutProgress,
+        job: JobRequest,
+        rules: RolloutRules,
+        *,
+        jobs: RolloutJobs,
+        record: RunRecord,
+        find: Callable[[], tuple[list[str], list[str]]],
+        order: Callable[[bool], Order],
+        tell: Callable[[str, int], None],
+        returns: Callable[[], Iterator[Return]] = lambda: iter(()),
+        clock: Callable[[], float] = time.time,
+        rest: Callable[[float], object] = gevent.sleep,
+    ) -> None:
+        self._progress = progress
+        self._job = job
+        self._rules = rules
+        self._jobs = jobs
+        self._record = record
+        self._find = find
+        self._order = order
+        self._tell = tell
+        self._returns = returns
+        self._clock = clock
+        self._rest = rest
+        self._is_too_bad = False
+
+    def run(self) -> None:
+        """Go from wave to wave until the end."""
+        waves = self._waves()
+        self._tell("new", 0)
+        for number, ids in enumerate(waves):
+            if not self._may_begin() or not self._is_passed(number, ids):
+                break
+        if self._progress.stopped:
+            self._record.keep("stopped", self._progress.stopped)
+            self._tell("stopped", 0)
+        is_undone = self._rules.undo and self._is_too_bad
+        if is_undone:
+            self._undo()
+        self._progress.end(self._clock(), is_undone=is_undone)
+        if is_undone:
+            self._tell("undone", 0)
+        self._tell("end", 0)
+
+    def _waves(self) -> list[list[str]]:
+        """Return the minions of each wave, of the first run if this one is resumed."""
+        found = self._record.recall("found")
+        if found is None:
+            there, away = self._find()
+            there = sorted(there)
+            ends = wave_ends(self._rules.waves, len(there))
+            waves = [there[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
+            found = {"waves": waves, "rest": there[ends[-1] if ends else 0 :], "away": list(away)}
+            self._record.keep("found", found)
+        self._progress.find(found["waves"], found["rest"], found["away"])
+        return [list(ids) for ids in found["waves"]]
+
+    def _may_begin(self) -> bool:
+        """Wait while it is paused; return whether the next wave may begin."""
+        while self._gate(is_fresh=True) == HOLD:
+            self._rest(LOOK)
+        return not self._progress.stopped
+
+    def _gate(self, *, is_fresh: bool = False) -> str:
+        """Return whether further minions may begin now: '' for yes, HOLD, CLOSE."""
+        order = self._order(is_fresh)
+        if order.wish == "stop":
+            self._progress.stop(f"by {order.user}")
+            return CLOSE
+        if self._progress.pause(is_paused=order.wish == "pause"):
+            self._tell("paused" if order.wish == "pause" else "resumed", 0)
+        return HOLD if order.wish == "pause" else ""
+
+    def _is_passed(self, number: int, ids: Sequence[str]) -> bool:
+        """Take a wave to its end; return whether the rollout goes on."""
+        key = f"wave/{number}"
+        ended = self._record.recall(f"{key}/ended")
+        if ended is not None:
+            self._progress.restore_wave(number, ended)
+        else:
+            self._run_wave(number, ids, key)
+            self._judge()
+            if not self._progress.stopped:
+                self._soak(number, key)
+            if not self._progress.stopped:
+                self._check(number)
+        self._judge()
+        self._progress.set_wave(number, "failed" if self._progress.stopped else "done")
+        if ended is None:
+            self._record.keep(f"{key}/ended", self._progress.keep_wave(number))
+            self._tell("wave", number)
+        return not self._progress.stopped
+
+    def _judge(self) -> None:
+        """Stop when there are too many failures among those reached so far."""
+        progress = self._progress
+        why = why_stopped(self._rules.stop_at, progress.number_failed, len(progress.begun))
+        if why and not self._is_too_bad:
+            self._is_too_bad = True
+            progress.stop(why)
+
+    def _run_wave(self, number: int, ids: Sequence[str], key: str) -> None:
+        ran = self._record.recall(f"{key}/ran")
+        if ran is not None:
+            self._progress.restore_wave(number, ran)
+            return
+        self._progress.set_wave(number, "running")
+        self._tell("wave", number)
+        rules, already = self._rules, len(self._progress.begun)
+        most = failures_borne(rules.stop_at, already + len(ids))
+
+        def gate() -> str:
+            # Too many even if all others of the wave pass.
+            return CLOSE if self._progress.number_failed > most else self._gate()
+
+        for one in self._jobs.run(key, self._job, ids, size=rules.batch, timeout=rules.timeout, gate=gate):
+            self._take(number, one)
+        self._record.keep(f"{key}/ran", self._progress.keep_wave(number))
+
+    def _take(self, number: int, one: Return | Step) -> None:
+        if isinstance(one, Return):
+            self._progress.begin([one.id])
+            self._progress.end_minion(number, one.id, why_failed(one))
+        elif one.silent:
+            self._progress.end_minion(number, one.silent, SILENT)
+        else:
+            self._progress.begin(one.started)
+        self._tell("", number)
+
+    def _soak(self, number: int, key: str) -> None:
+        if not self._rules.soak:
+            return
+        until = self._record.recall(f"{key}/soaked")
+        if until is None:
+            until = self._clock() + self._rules.soak
+            self._record.keep(f"{key}/soaked", until)
+        self._progress.set_wave(number, "soaking")
+        self._tell("wave", number)
+        while (left := float(until) - self._clock()) > 0 and self._gate() != CLOSE:
+            self._rest(min(left, LOOK))
+
+    def _check(self, number: int) -> None:
+        """Run the checks on the minions of a wave that have passed so far."""
+        if not self._rules.checks:
+            return
+        self._progress.set_wave(number, "checking")
+        self._tell("wave", number)
+        for place, check in enumerate(self._rules.checks):
+            kept = self._progress.keep_wave(number)
+            ids = [id for id in kept["begun"] if id not in kept["failed"]]
+            job = JobRequest(None, check.fun, list(check.arg))
+            for one in self._run_other(f"check/{number}/{place}", job, ids):
+                if isinstance(one, Return):
+                    why = why_check_failed(check, one)
+                else:
+                    why = f"check {check.name}: {SILENT}"
+                if why:
+                    self._progress.fail_check(number, one.id if isinstance(one, Return) else one.silent, why)
+
+    def _undo(self) -> None:
+        """Revert the job on the minions that got it; where it changed nothing, nothing is left of it."""
+        unchanged = {one.id for one in self._returns() if not _may_have_changed(one)}
+        ids = [id for id in self._progress.begun if id not in unchanged]
+        failed, done = {}, set(self._progress.begun) & unchanged
+        for one in self._run_other("undo", JobRequest(None, UNDO, [self._progress.jid]), ids):
+            id = one.id if isinstance(one, Return) else one.silent
+            why = why_not_undone(one) if isinstance(one, Return) else SILENT
+            if why:
+                failed[id] = why
+            else:
+                done.add(id)
+        self._progress.undo(done, failed)
+
+    def _run_other(self, key: str, job: JobRequest, ids: Sequence[str]) -> Iterator[Return | Step]:
+        """Run a check or the undo; yield returns, and steps of minions that did not return."""
+        steps = self._jobs.run(key, job, ids, timeout=self._rules.timeout) if ids else ()
+        for one in steps:
+            if isinstance(one, Return) or one.silent:
+                yield one
+
+
+def _may_have_changed(one: Return) -> bool:
+    """Return whether a return is other than that of a state run without any change."""
+    value: Any = one.data["return"]
+    if not isinstance(value, Mapping):
+        return not isinstance(value, list)
+    return not all(isinstance(row, Mapping) and not row.get("changes") for row in value.values())

@@ -1,0 +1,75 @@
+"""Status of rollouts, and orders to them."""
+
+from __future__ import annotations
+
+import logging
+
+from salt_g.api import current, services
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes.rollouts import RolloutState
+
+log = logging.getLogger(__name__)
+
+
+def list() -> list[RolloutState]:
+    """Return the rollouts, the newest first, each as in `rollout.status` without the names of its minions.
+
+    Example::
+
+        salt-g run rollout.list
+    """
+    return services(MasterServices).rollouts.all()
+
+
+def status(jid: str) -> RolloutState | None:
+    """Return the status of a rollout, or None for an unknown one.
+
+    `state` is running, paused, stopped, done or undone, that of a wave waiting, running, soaking, checking,
+    done or failed. `reached` minions got the job, `untouched` did not. `failed` has the reason by minion, and
+    `stopped` the reason of an early end. Times are in seconds since 1970.
+
+    Example::
+
+        salt-g run rollout.status 20260102030405678901
+    """
+    return services(MasterServices).rollouts.status(str(jid))
+
+
+def pause(jid: str) -> bool:
+    """Let no further minion begin until `rollout.resume`; return False when no rollout with this jid runs.
+
+    Example::
+
+        salt-g run rollout.pause 20260102030405678901
+    """
+    return _order(str(jid), "pause")
+
+
+def resume(jid: str) -> bool:
+    """Go on with a paused rollout; return False when no rollout with this jid runs.
+
+    Example::
+
+        salt-g run rollout.resume 20260102030405678901
+    """
+    return _order(str(jid), "resume")
+
+
+def stop(jid: str) -> bool:
+    """Stop a rollout: no further minion begins; return False when no rollout with this jid runs.
+
+    Minions that have begun finish, and nothing is undone.
+
+    Example::
+
+        salt-g run rollout.stop 20260102030405678901
+    """
+    return _order(str(jid), "stop")
+
+
+def _order(jid: str, wish: str) -> bool:
+    user = str(current().job.get("user") or "")
+    is_ordered = services(MasterServices).rollouts.order(jid, wish, user)
+    if not is_ordered:
+        log.warning("%s: no rollout of this jid runs", jid)
+    return is_ordered

@@ -1,0 +1,75 @@
+"""Jobs of a rollout are sent once."""
+
+import pytest
+
+from salt_g.client.batch_window import Step
+from salt_g.client.jobs import JobClient
+from salt_g.client.publishing import JobRequest
+from salt_g.client.return_collector import Return
+from salt_g.master.calls.authorization import Caller
+from salt_g.master.calls.in_process_link import InProcessLink
+from salt_g.master.rollouts.rollout_jobs import RolloutJobs
+
+OPTS = {"timeout": 0.2, "gather_job_timeout": 0.2, "nodegroups": {}, "publish_timeout": 30}
+
+
+@pytest.fixture
+def made(master):
+    """Factory: jobs of a rollout with what was kept before; `published` have got what is doubtful."""
+
+    def make(known=None, published=frozenset()):
+        def answer(load, caller):
+            if load["cmd"] != "publish":
+                return {}
+            reply = master.publish(load, user="ann", uid=None, despite=[], is_staged=True)
+            return {"load": reply}
+
+        client = JobClient(OPTS, link=InProcessLink(answer, master.bus, Caller()), user="ann")
+        record = master.record(known)
+        return RolloutJobs(
+            client, record, master.jobs, lambda jid, ids: set(published), {"metadata": {"a": 1}}
+        )
+
+    return make
+
+
+def run(jobs, ids, job=None, **options):
+    job = job or JobRequest("*", "cmd.run", ["x"], jid="20260102030405678901")
+    steps = list(jobs.run("wave/0", job, ids, timeout=0.2, **options))
+    assert all(isinstance(one, (Return, Step)) for one in steps)
+    return sorted(one.id for one in steps if isinstance(one, Return))
+
+
+def test_a_job_runs_in_slices_that_are_kept(made, master):
+    assert run(made(), ["a", "b", "c"], size="2") == ["a", "b", "c"]
+
+    first, *others = master.jobs_of("cmd.run")
+    assert (first, [id for ids in others for id in ids]) == (["a", "b"], ["c"])
+    assert master.kept["wave/0/sent/a"] == ["a", "b"]
+
+
+def test_a_check_gets_a_jid_that_is_kept(made, master):
+    check = JobRequest(None, "test.true", [])
+
+    assert run(made(), ["a"], check) == ["a"]
+    jid = master.kept["wave/0/jid"]
+    assert run(made({"wave/0/jid": jid}), ["a"], check) == ["a"]
+
+    assert master.jobs_of("test.true") == [["a"]]
+
+
+def test_those_of_this_part_that_have_not_got_it_get_it(made, master):
+    jid = "20260102030405678901"
+    master.jobs.save_load(jid, {"fun": "cmd.run", "user": "ann"}, ["a", "b", "c", "other"])
+    master.jobs.save_return({"jid": jid, "id": "other", "return": "x", "retcode": 0})
+    master.jobs.save_return({"jid": jid, "id": "a", "return": "x", "retcode": 0}).result()
+    master.silent = {"b"}
+
+    got = run(made({"wave/0/sent/a": ["a"]}, published={"b"}), ["a", "b", "c"])
+
+    assert got == ["a", "c"]
+    assert master.jobs_of("cmd.run") == [["c"]]
+
+
+def test_a_closed_gate_lets_nobody_begin(made, master):
+    assert run(made(), ["a", "b"], size="1", gate=lambda: "close" if master.sent else "") == ["a"]

@@ -1,0 +1,213 @@
+"""One rollout from wave to wave."""
+
+import pytest
+
+from salt_g.client.batch_window import Step
+from salt_g.client.publishing import JobRequest
+from salt_g.client.return_collector import Return
+from salt_g.client.rollout_rules import read_rules
+from salt_g.data.run_record import RunRecord
+from salt_g.master.rollouts.rollout_progress import RolloutProgress
+from salt_g.master.rollouts.rollout_run import Order, RolloutRun
+
+JOB = JobRequest("*", "state.apply", ["web"], jid="1")
+CHANGED = {"x": {"result": True, "changes": {"new": 1}}}
+UNCHANGED = {"x": {"result": True, "changes": {}}}
+
+
+def returned(id, retcode=0, value=CHANGED):
+    return Return(id, {"id": id, "jid": "1", "return": value, "retcode": retcode})
+
+
+class Jobs:
+    """Jobs of a rollout: `sent` has what ran where; `bad` is {(function, minion): retcode or None}."""
+
+    def __init__(self, bad):
+        self.bad, self.sent = bad, []
+
+    def run(self, key, job, ids, *, size="", timeout=None, gate=lambda: ""):
+        for id in ids:
+            if size and gate() == "close":
+                return
+            self.sent.append((job.fun, id))
+            yield Step(started=[id])
+            code = self.bad.get((job.fun, id), 0)
+            yield Step(silent=id) if code is None else returned(id, code)
+
+
+class House:
+    """A rollout of the minions a to d, with a clock that moves while it rests."""
+
+    def __init__(self, bad=None, known=None, stored=(), **rules):
+        self.jobs, self.told, self.kept, self.now = Jobs(bad or {}), [], {}, 100.0
+        self.orders = []
+        self.progress = RolloutProgress(
+            "1", function="state.apply", arguments=[], target="*", user="ann", started=0.0
+        )
+        self.run = RolloutRun(
+            self.progress,
+            JOB,
+            read_rules({"waves": ["1", "2", "100%"], **rules}),
+            jobs=self.jobs,
+            record=RunRecord(lambda key, value: self.kept.update({key: value}) or True, known),
+            find=lambda: (["d", "c", "b", "a"], []),
+            order=lambda is_fresh: self.orders.pop(0) if self.orders else Order(),
+            tell=lambda moment, number: self.told.append(moment) if moment else None,
+            returns=lambda: iter(stored),
+            clock=lambda: self.now,
+            rest=self.rest,
+        )
+
+    def rest(self, seconds):
+        self.now += seconds
+
+    def go(self):
+        self.run.run()
+        return self.progress.as_map()
+
+    def ran(self, fun="state.apply"):
+        return [id for name, id in self.jobs.sent if name == fun]
+
+
+def test_waves_are_of_sorted_minions_one_after_the_other():
+    house = House()
+
+    found = house.go()
+
+    assert (found["state"], house.ran()) == ("done", ["a", "b", "c", "d"])
+    assert [wave["minions"] for wave in found["waves"]] == [["a"], ["b"], ["c", "d"]]
+    assert house.told == ["new", *["wave"] * 6, "end"]
+
+
+def test_minions_behind_the_last_wave_are_untouched():
+    found = House(waves=["1", "2"]).go()
+
+    assert (found["state"], found["reached"], found["untouched"]) == ("done", 2, 2)
+
+
+@pytest.mark.parametrize("code", [2, None])
+def test_a_failure_or_silence_stops_it_after_its_wave(code):
+    house = House({("state.apply", "b"): code})
+
+    found = house.go()
+
+    assert (found["state"], found["stopped"], house.ran()) == ("stopped", "1 failed > 0", ["a", "b"])
+    assert [wave["state"] for wave in found["waves"]] == ["done", "failed", "waiting"]
+    assert house.told[-2:] == ["stopped", "end"]
+    assert house.kept["stopped"] == "1 failed > 0"
+
+
+def test_few_enough_failures_do_not():
+    found = House({("state.apply", "b"): 1}, stop_at="50%").go()
+
+    assert (found["state"], found["reached"], found["waves"][1]["state"]) == ("done", 4, "done")
+
+
+def test_a_wave_in_slices_ends_as_soon_as_too_many_have_failed():
+    house = House({("state.apply", "a"): 1}, waves=["100%"], batch="1")
+
+    assert (house.go()["reached"], house.ran()) == (1, ["a"])
+
+
+def test_checks_run_after_the_soak_on_those_that_passed():
+    house = House(
+        {("state.apply", "c"): 1, ("test.true", "b"): 1, ("test.ok", "d"): None},
+        checks=[["test.true", []], ["test.ok", ["x"]]],
+        soak=30,
+        stop_at="75%",
+    )
+
+    found = house.go()
+
+    assert house.now == 190.0
+    assert (house.ran("test.true"), house.ran("test.ok")) == (["a", "b", "d"], ["a", "d"])
+    assert found["waves"][1]["failed"] == {"b": "check test.true: retcode 1"}
+    assert found["waves"][2]["failed"] == {"c": "retcode 1", "d": "check test.ok x: no answer"}
+    assert [wave["done"] for wave in found["waves"]] == [1, 0, 0]
+
+
+def test_who_failed_is_not_checked_and_the_end_needs_no_soak():
+    house = House({("state.apply", "a"): 1}, checks=[["test.true", []]], soak=30)
+
+    house.go()
+
+    assert (house.ran("test.true"), house.now) == ([], 100.0)
+
+
+def test_it_is_undone_where_it_may_have_changed_something():
+    house = House(
+        {("state.apply", "b"): 2, ("state.undo", "b"): 1},
+        stored=[returned("a"), returned("b", 2, "broken"), returned("x", 0, UNCHANGED)],
+        undo=True,
+    )
+
+    found = house.go()
+
+    assert (found["state"], found["undone"], house.ran("state.undo")) == ("undone", 1, ["a", "b"])
+    assert list(found["undo_failed"]) == ["b"]
+    assert house.told[-2:] == ["undone", "end"]
+
+
+def test_where_nothing_changed_nothing_is_left():
+    stored = [returned("a", 0, UNCHANGED), returned("b", 1, ["Rendering failed"])]
+    house = House({("state.apply", "b"): 1}, stored=stored, undo=True)
+
+    assert (house.go()["undone"], house.ran("state.undo")) == (2, [])
+
+
+def test_a_pause_holds_the_next_wave_and_the_clock_goes_on():
+    house = House()
+    house.orders = [Order(), Order("pause", "ann"), Order("pause", "ann"), Order("pause", "ann")]
+
+    found = house.go()
+
+    assert (found["state"], house.now) == ("done", 101.5)
+    assert [moment for moment in house.told if moment != "wave"] == ["new", "paused", "resumed", "end"]
+
+
+def test_who_stops_it_undoes_nothing():
+    house = House(undo=True)
+    house.orders = [Order(), Order("stop", "ann")]
+
+    found = house.go()
+
+    assert (found["state"], found["stopped"], house.ran()) == ("stopped", "by ann", ["a"])
+
+
+def test_a_stop_ends_a_soak():
+    house = House(soak=3600)
+    house.orders = [Order(), Order(), Order("stop", "ann")]
+
+    assert (house.go()["stopped"], house.now) == ("by ann", 100.5)
+
+
+def test_parts_that_are_done_are_passed_over():
+    first = House({("state.apply", "b"): 1}, stop_at="50%", checks=[["test.true", []]], soak=10)
+    first.go()
+    known = {key: value for key, value in first.kept.items() if not key.startswith("wave/2/ended")}
+    again = House(known=known, stop_at="50%", checks=[["test.true", []]], soak=10)
+    again.now = first.now
+
+    found = again.go()
+
+    assert (found["reached"], found["waves"][1]["failed"]) == (4, {"b": "retcode 1"})
+    assert again.jobs.sent == [("test.true", "c"), ("test.true", "d")]
+    assert again.now == first.now
+
+
+def test_one_that_was_stopped_is_stopped_again():
+    first = House({("state.apply", "a"): 1}, undo=True)
+    first.go()
+
+    again = House(known=dict(first.kept), undo=True)
+
+    assert (again.go()["state"], again.ran()) == ("undone", [])
+
+
+def test_a_target_without_minions_is_done():
+    house = House()
+    house.run._find = lambda: ([], ["gone"])
+
+    found = house.go()
+
+    assert (found["state"], found["waves"], found["untouched"]) == ("done", [], 1)
