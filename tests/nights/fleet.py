@@ -20,10 +20,11 @@ class Fleet:
     `cut` holds the spans (id, from, until) in which minions were disconnected, on the monotonic clock.
     """
 
-    def __init__(self, master, root, minions, *, seed=1):
+    def __init__(self, master, root, minions, *, seed=1, fault_every=0, duration=0.0):
         self._root = pathlib.Path(root)
         self._root.mkdir()
         self._words = ["--ret-port", str(master.ret_port), "--minions", str(minions), "--root", str(root)]
+        self._words += ["--fault-every", str(fault_every), "--duration", str(duration)]
         self._draw = random.Random(seed)
         self._lock = threading.Lock()
         self._ready = threading.Event()

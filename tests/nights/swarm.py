@@ -2,13 +2,15 @@
 
 They sign in and return as minions do (`salt_g.minion.connection.channel`), have one pair of keys between
 them, and
-answer every job with True. Commands on stdin, a line each: `reconnect ID` hangs up in the middle of whatever
+answer every job with True, some fail those other than pings (`--fault-every`). Commands on stdin, a line each: `reconnect ID` hangs up in the middle of whatever
 goes on and comes back after a moment; `end` or the end of the input ends. Lines on stdout: `ready N`,
 `back ID`, `failed ID REASON`. At the end
-`ledger.json`: {"received", "acknowledged", "repeated": [[jid, id], ...], "deaf": ids}.
+`ledger.json`: {"received", "acknowledged", "repeated": [[jid, id], ...], "deaf": ids, "most": {function: most
+minions at once that had received it and not returned}}.
 """
 
 import argparse
+import collections
 import contextlib
 import json
 import pathlib
@@ -81,9 +83,10 @@ class Known(MinionIdentity):
 class Minion:
     """One simulated minion. `owed` are returns not acknowledged by the master, by jid."""
 
-    def __init__(self, id, swarm, identity):
+    def __init__(self, id, swarm, identity, *, is_faulty=False):
         self.id = id
         self._swarm = swarm
+        self._is_faulty = is_faulty
         self._channel = Channel(
             ChannelSettings.of(SETTINGS),
             Known(IdentitySettings.of({"id": id, "pki_dir": swarm.root}), identity),
@@ -132,8 +135,15 @@ class Minion:
         if self.id in ids:
             self._swarm.received.append((job["jid"], self.id))
             load = {"cmd": "_return", "jid": job["jid"], "fun": job["fun"], "fun_args": [], "return": True}
-            self.owed[job["jid"]] = {**load, "retcode": 0, "success": True}
-            self._answering.spawn(self._return, self.owed[job["jid"]])
+            is_bad = self._is_faulty and job["fun"] != "test.ping"
+            self.owed[job["jid"]] = {**load, "retcode": int(is_bad), "success": not is_bad}
+            self._swarm.note_begun(job["fun"])
+            self._answering.spawn(self._run, self.owed[job["jid"]])
+
+    def _run(self, load):
+        gevent.sleep(self._swarm.duration)
+        self._swarm.running[load["fun"]] -= 1
+        self._return(load)
 
     def _return(self, load):
         while True:
@@ -156,10 +166,16 @@ class Swarm:
         self.context = GreenContext()
         self.context.set(zmq.MAX_SOCKETS, MOST_SOCKETS)
         self.received, self.acknowledged, self.repeated = [], [], []
+        self.running, self.most = collections.Counter(), collections.Counter()
+        self.duration = options.duration
         self._opened = {}
         identity = load_identity(IdentitySettings.of({"id": "swarm", "pki_dir": options.root}))
         names = [f"swarm-{number:05d}" for number in range(options.minions)]
-        self._minions = {id: Minion(id, self, identity) for id in names}
+        every = options.fault_every
+        self._minions = {
+            id: Minion(id, self, identity, is_faulty=bool(every) and number % every == every - 1)
+            for number, id in enumerate(names)
+        }
         self._coming = gevent.pool.Pool(AT_ONCE)
 
     def connect(self):
@@ -191,6 +207,11 @@ class Swarm:
                 del self._opened[next(iter(self._opened))]
         return found
 
+    def note_begun(self, fun):
+        """Note that one more minion runs a function."""
+        self.running[fun] += 1
+        self.most[fun] = max(self.most[fun], self.running[fun])
+
     def settle(self, seconds):
         """Wait until no return is unacknowledged, with a time limit."""
         self._coming.join(timeout=seconds)
@@ -207,6 +228,7 @@ class Swarm:
             "received": self.received,
             "acknowledged": self.acknowledged,
             "repeated": self.repeated,
+            "most": self.most,
             "deaf": [minion.id for minion in self._minions.values() if minion.is_deaf],
         }
 
@@ -240,6 +262,8 @@ def main():
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--ret-port", type=int, required=True)
     parser.add_argument("--minions", type=int, required=True)
+    parser.add_argument("--fault-every", type=int, default=0, help="each so many-th minion fails")
+    parser.add_argument("--duration", type=float, default=0.0, help="how long a job runs (s)")
     parser.add_argument("--root", required=True, help="where keys and the ledger are kept")
     options = parser.parse_args()
     swarm = Swarm(options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from salt_g.api import current, services
 from salt_g.services.daemons import MasterServices
@@ -11,7 +12,7 @@ from salt_g.shapes.rollouts import RolloutState
 log = logging.getLogger(__name__)
 
 
-def list() -> list[RolloutState]:
+def list() -> Sequence[RolloutState]:
     """Return the rollouts, the newest first, each as in `rollout.status` without the names of its minions.
 
     Example::
