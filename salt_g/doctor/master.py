@@ -9,7 +9,7 @@ from typing import Any
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.config import Settings
-from salt_g.doctor import cluster, host
+from salt_g.doctor import cluster, host, signed_trees
 from salt_g.doctor.finding import GOOD, Finding, error, good, warning
 from salt_g.errors import ConfigError, SaltGError, StoreError
 from salt_g.net import network_interfaces
@@ -32,6 +32,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from host.directories(opts)
     yield from host.private_files(str(opts["pki_dir"]), ["master.pem"])
     yield from _roots(settings)
+    yield from signed_trees.check(opts)
     yield from _store(opts)
     yield from cluster.check(opts)
     running = list(host.process(str(opts["pidfile"]), "master"))

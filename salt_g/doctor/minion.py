@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from salt_g.config import Settings
-from salt_g.doctor import host
+from salt_g.doctor import host, signed_trees
 from salt_g.doctor.finding import ERROR, GOOD, Finding, error, good
 from salt_g.errors import ConfigError, MasterNotTrusted, NoReply, SaltGError, SignInRefused
 from salt_g.minion.connection import masters
@@ -47,6 +47,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield _id(str(opts["id"]))
     if opts["file_client"] == "local":
         yield good("master", "none: file_client is local")
+        yield from signed_trees.check(opts)
         return
     yield from host.private_files(str(opts["pki_dir"]), ["minion.pem"])
     yield from host.process(str(opts["pidfile"]), "minion")

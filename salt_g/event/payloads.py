@@ -157,6 +157,11 @@ def files_changed(backend: str, *, added: Sequence[str], removed: Sequence[str],
     return Payload(tags.fileserver_update(backend), {"changed": changed, "files": files, "backend": backend})
 
 
+def ref_refused(backend: str, refused: Mapping[str, str]) -> Payload:
+    """Return the event of a refused branch or tag: `remote`, `ref`, `commit`, `served`, `reason`."""
+    return Payload(tags.ref_refused(backend), {"backend": backend, **refused})
+
+
 def figures(worker: str, seconds: float, stats: Mapping[str, Any]) -> Payload:
     """Return the event of the master's metrics over the last `seconds` (`master_stats`)."""
     return Payload(tags.stats(worker), {"time": seconds, "worker": worker, "stats": dict(stats)})

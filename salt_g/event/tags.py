@@ -143,6 +143,11 @@ def fileserver_update(backend: str) -> str:
     return f"salt/fileserver/{backend}/update"
 
 
+def ref_refused(backend: str) -> str:
+    """Return the tag of a branch or tag that signed trees do not allow to advance."""
+    return f"salt/fileserver/{backend}/refused"
+
+
 def queue_process(queue: str) -> str:
     """Return the tag that starts processing of a queue."""
     return f"salt/queue/{queue}/process"

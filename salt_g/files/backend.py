@@ -6,17 +6,24 @@ Implemented by `roots.py`, `git.py` and `minionfs.py`, and used by `backend_chai
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from salt_g.files.roots import Found, Listing
 
+if TYPE_CHECKING:
+    from salt_g.git.verified_refs import RefusedRef
+
 
 class Changed(NamedTuple):
-    """Changes found by an update, with paths where a backend knows them."""
+    """Changes found by an update, with paths where a backend knows them.
+
+    `refused` are all branches and tags that signed trees do not allow to advance at present.
+    """
 
     changed: bool = False
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    refused: tuple[RefusedRef, ...] = ()
 
 
 class Backend(Protocol):
@@ -61,3 +68,13 @@ class Updating(Backend, Updates, Protocol):
 
     def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
         """Permit updates again; return the lines (done, failed)."""
+
+
+class Verifying(Backend, Protocol):
+    """A backend that serves only what signers have signed, see `git/verified_refs.py`."""
+
+    def refused(self) -> list[RefusedRef]:
+        """Return the branches and tags that are not served as they were fetched."""
+
+    def release(self, remote: str, name: str) -> bool:
+        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""

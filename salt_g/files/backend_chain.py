@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from salt_g.files.backend import Backend, Updating
+from salt_g.files.backend import Backend, Updating, Verifying
 from salt_g.files.roots import Found, Listing, Roots, RootsRules
 from salt_g.shapes import Opts
 
@@ -67,6 +67,10 @@ class Backends:
     def updating(self) -> list[Updating]:
         """Return the backends that need updates."""
         return [backend for backend in self.backends if hasattr(backend, "update")]  # type: ignore[misc]
+
+    def verifying(self) -> list[Verifying]:
+        """Return the backends that may have signed trees."""
+        return [backend for backend in self.backends if hasattr(backend, "refused")]  # type: ignore[misc]
 
 
 def canonical(name: str) -> str:

@@ -20,6 +20,7 @@ from salt_g.files.backend import Changed
 from salt_g.files.git_remotes import Remote, read_remotes
 from salt_g.files.roots import Found, Listing, RootsRules
 from salt_g.git.repository import Entry, Repository, Tree, is_commit_name
+from salt_g.git.verified_refs import RefusedRef
 from salt_g.process.offload import yield_to_hub
 from salt_g.shapes import Opts
 
@@ -40,6 +41,11 @@ class Served(Repository):
         super().__init__(remote.source, top)
         self.remote = remote
 
+    def is_wanted(self, name: str) -> bool:
+        """Return whether a branch or tag may be served."""
+        kind, _, ref = name.partition("/")
+        return kind in self.remote.ref_types and self.remote.uses(ref)
+
 
 class GitFs:
     """The backend `gitfs`."""
@@ -54,7 +60,8 @@ class GitFs:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._repositories = [Served(remote, top) for remote in remotes]
+        #: Repositories, in the order in which they are searched.
+        self.repositories = [Served(remote, top) for remote in remotes]
         self._rules = rules
         self._clock = clock
         self._updated: dict[str, float] = {}
@@ -79,7 +86,7 @@ class GitFs:
         """Return the file of the first repository that has it, extracted into the cache."""
         if os.path.isabs(path) or os.pardir in path.split("/") or self._rules.is_ignored(path):
             return None
-        for repository in self._repositories:
+        for repository in self.repositories:
             found = self._find_in(repository, posixpath.normpath(path), saltenv)
             if found is not None:
                 return found
@@ -87,7 +94,7 @@ class GitFs:
 
     def listing(self, saltenv: str) -> Listing:
         """Return the listing of an environment."""
-        serving = [(repository, self._commit(repository, saltenv)) for repository in self._repositories]
+        serving = [(repository, self._commit(repository, saltenv)) for repository in self.repositories]
         key = (saltenv, *(commit for _, commit in serving))
         listing = self._listings.get(key)
         if listing is None and any(commit for _, commit in serving):
@@ -118,11 +125,15 @@ class GitFs:
                 changed |= self._update_one(repository)
         if changed:
             self._forget()
-        return Changed(changed)
+        return Changed(changed, refused=tuple(self.refused()))
+
+    def refused(self) -> list[RefusedRef]:
+        """Return the branches and tags that signed trees do not allow to advance."""
+        return [refused for repository in self.repositories for refused in repository.refused()]
 
     def update_when_old(self) -> None:
         """Fetch changes unless another process has done so within the interval; for short-lived programs."""
-        for repository in self._repositories:
+        for repository in self.repositories:
             if repository.age() >= repository.remote.interval:
                 self._update_one(repository)
 
@@ -131,7 +142,7 @@ class GitFs:
         self._forget()
         self._updated.clear()
         problems = []
-        for repository in self._repositories:
+        for repository in self.repositories:
             try:
                 repository.clear_cache()
             except OSError as exc:
@@ -148,10 +159,16 @@ class GitFs:
         done = [r.remote for r in self._chosen(remotes) if r.clear_lock()]
         return [f"Removed update lock for gitfs remote '{remote}'" for remote in done], []
 
+    def release(self, remote: str, name: str) -> bool:
+        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
+        done = [repository.release(name) for repository in self._chosen([remote])]
+        self._forget()
+        return any(done)
+
     def _chosen(self, remotes: Sequence[str]) -> list[Served]:
         if not remotes:
-            return self._repositories
-        return [r for r in self._repositories if r.source.url in remotes or r.source.name in remotes]
+            return self.repositories
+        return [r for r in self.repositories if r.source.url in remotes or r.source.name in remotes]
 
     def _is_due(self, repository: Served) -> bool:
         last = self._updated.get(repository.directory, float("-inf"))
@@ -174,14 +191,14 @@ class GitFs:
 
     def _read_envs(self) -> list[str]:
         envs: set[str] = set()
-        for repository in self._repositories:
+        for repository in self.repositories:
             remote = repository.remote
             for kind, ref in (name.split("/", 1) for name in repository.refs()):
                 if kind in remote.ref_types:
                     envs |= remote.envs_of(ref)
             configured = [env for env in ("base", *remote.overlays) if remote.ref_of(env)]
             envs.update(env for env in configured if _commit_of(repository, env))
-        return sorted(env for env in envs if any(r.remote.exposes(env) for r in self._repositories))
+        return sorted(env for env in envs if any(r.remote.exposes(env) for r in self.repositories))
 
     def _commit(self, repository: Served, saltenv: str) -> str:
         """Return the commit that a repository serves as an environment, or '' for none."""

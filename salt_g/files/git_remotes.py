@@ -28,6 +28,7 @@ from salt_g.git.source import (
     read_options,
     texts,
 )
+from salt_g.git.verify_rules import VerifyRules, read_rules
 from salt_g.shapes import Opts
 
 #: Settings `gitfs_<name>` that a remote can override.
@@ -51,6 +52,7 @@ _OPTIONS = (
     "pubkey",
     "passphrase",
     "insecure_auth",
+    "verify",
 )
 #: Options that only a remote can have.
 _ONLY_REMOTE = ("name", "all_saltenvs", "saltenv")
@@ -97,6 +99,10 @@ class Remote(NamedTuple):
             return configured or (self.base if saltenv == "base" else "")
         return self.base if saltenv == "base" else saltenv
 
+    def uses(self, ref: str) -> bool:
+        """Return whether a branch or tag is served as any environment."""
+        return ref in (self.all_saltenvs, self.fallback) or any(map(self.exposes, self.envs_of(ref)))
+
     def envs_of(self, ref: str) -> set[str]:
         """Return the environments of a branch or tag."""
         envs = {env for env, overlay in self.overlays.items() if overlay.get("ref") == ref}
@@ -120,11 +126,19 @@ def read_remotes(opts: Opts) -> list[Remote]:
         own = read_options(
             options, (*_OPTIONS, *_ONLY_REMOTE), f"gitfs_remotes, {without_password(str(url))}"
         )
-        remotes.append(_remote(str(url), {**defaults, **own}, overlays))
+        setting = "gitfs_remotes" if "verify" in own else "gitfs_verify"
+        where = f"gitfs_remotes, {without_password(str(url))}"
+        rules = read_rules({**defaults, **own}.get("verify"), where, setting, opts)
+        remotes.append(_remote(str(url), {**defaults, **own}, overlays, rules))
     return remotes
 
 
-def _remote(url: str, options: Mapping[str, Any], overlays: Mapping[str, Mapping[str, str]]) -> Remote:
+def _remote(
+    url: str,
+    options: Mapping[str, Any],
+    overlays: Mapping[str, Mapping[str, str]],
+    verify: VerifyRules | None,
+) -> Remote:
     where = f"gitfs_remotes, {without_password(url)}"
     own = _overlays(options.get("saltenv"), where)
     remote = Remote(
@@ -134,6 +148,7 @@ def _remote(url: str, options: Mapping[str, Any], overlays: Mapping[str, Mapping
             refspecs=texts(options.get("refspecs")) or ALL_REFS,
             depth=int(number(options, "depth", 0, where)),
             access=Access.of(options),
+            verify=verify,
         ),
         base=str(options.get("base") or "master"),
         root=folder(options.get("root"), where),
@@ -147,7 +162,8 @@ def _remote(url: str, options: Mapping[str, Any], overlays: Mapping[str, Mapping
         interval=number(options, "update_interval", 60, where),
         overlays={env: {**overlays.get(env, {}), **own.get(env, {})} for env in {**overlays, **own}},
     )
-    return remote._replace(source=remote.source._replace(depth=0)) if remote.names_commits() else remote
+    needs_history = remote.names_commits() or (verify is not None and verify.needs_history())
+    return remote._replace(source=remote.source._replace(depth=0)) if needs_history else remote
 
 
 def _overlays(listed: Any, where: str) -> dict[str, dict[str, str]]:

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.files.backend_chain import Backends
 from salt_g.files.hashes import HashCache
 from salt_g.files.roots import Found
 from salt_g.formats import salturl
 from salt_g.process.offload import offload_in_daemon
+
+if TYPE_CHECKING:
+    from salt_g.git.verified_refs import RefusedRef
 
 #: Replies for a missing file.
 NO_PIECE: Mapping[str, Any] = {"data": "", "dest": ""}
@@ -80,6 +83,15 @@ class FileServer:
     def clear_lock(self, remotes: Sequence[str] = ()) -> Lines:
         """Permit updates again; return (messages, errors)."""
         return _gathered(backend.clear_lock(remotes) for backend in self.backends.updating())
+
+    def refused(self) -> list[RefusedRef]:
+        """Return the branches and tags that signed trees do not allow to advance."""
+        return [refused for backend in self.backends.verifying() for refused in backend.refused()]
+
+    def release(self, remote: str, name: str) -> bool:
+        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
+        released = [backend.release(remote, name) for backend in self.backends.verifying()]
+        return any(released)
 
     # Environments and listings
 

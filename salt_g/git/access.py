@@ -36,6 +36,8 @@ def environment(source: RemoteSource, directory: str) -> dict[str, str]:
     access = source.access
     # Never prompt at a terminal; use the language that our messages quote.
     env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    # A server whose `refs/replace/` were fetched could replace the content of any commit.
+    env["GIT_NO_REPLACE_OBJECTS"] = "1"
     for number, (name, value) in enumerate(_settings(source)):
         env[f"GIT_CONFIG_KEY_{number}"] = name
         env[f"GIT_CONFIG_VALUE_{number}"] = value

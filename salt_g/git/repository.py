@@ -1,6 +1,7 @@
 """Bare clone of a repository in the cache: fetch it, list its trees, extract files.
 
-Only this file runs the `git` program; `files/git.py` and pillar interpret references.
+This file runs the `git` program; `files/git.py` and pillar interpret references. With the setting `verify`,
+references are those of `verified_refs.py`, whatever was fetched.
 Shapes: a tree is {path: Entry}. Contents are stored by their git name, `blobs/<ab>/<sha>`, so each is
 extracted once. Units: seconds; modes as in `stat`.
 Errors: FileServerError with git's message.
@@ -16,15 +17,19 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandTimeout, FileServerError
 from salt_g.formats.urls import without_password
 from salt_g.git.access import environment
+from salt_g.git.history import CloneHistory, FetchedRef
 from salt_g.git.source import RemoteSource
 from salt_g.process.command import Finished, decode, run
 from salt_g.process.disk import PRIVATE_FILE, make_private_directory, replacing
 from salt_g.process.offload import offload_in_daemon
+
+if TYPE_CHECKING:
+    from salt_g.git.verified_refs import RefusedRef, VerifiedRefs
 
 #: Timeouts of a fetch, and of a command on the clone (s).
 FETCH_TIMEOUT = 900
@@ -61,14 +66,15 @@ class Repository:
         self._refs: dict[str, str] | None = None
         self._trees: dict[str, Tree] = {}
         self._commits: dict[str, str] = {}
-        self._seen = self._fetched()
+        self._verified = self._verified_refs(source)
+        self._seen = self._changed()
 
     # References and trees
 
     def refs(self) -> dict[str, str]:
         """Return the commit of each branch (`branch/<name>`) and tag (`tag/<name>`)."""
         if self._refs is None:
-            self._refs = self._read_refs() if os.path.isdir(self._git) else {}
+            self._refs = self._served_refs()
         return self._refs
 
     def commit(self, ref: str, kinds: tuple[str, ...]) -> str:
@@ -123,9 +129,9 @@ class Repository:
 
     def notice(self) -> None:
         """Detect fetches by other processes since the last check."""
-        fetched = self._fetched()
-        if fetched != self._seen:
-            self._seen = fetched
+        changed = self._changed()
+        if changed != self._seen:
+            self._seen = changed
             self._refs = None
             self._commits.clear()
 
@@ -136,14 +142,35 @@ class Repository:
             if not is_ours:
                 return False
             self._fetch(timeout)
-        self._seen = self._fetched()
-        self._refs = self._read_refs()
+            if self._verified is not None:
+                self._verified.advance(self._fetched_refs(), self.is_wanted)
+        self._seen = self._changed()
+        self._refs = self._served_refs()
         self._commits.clear()
         return self._refs != before
 
     def age(self) -> float:
         """Return the seconds since the last fetch by any process; infinite before the first one."""
-        return max(0.0, time.time() - self._fetched())
+        return max(0.0, time.time() - min(self._fetched(), self._changed()))
+
+    def is_wanted(self, name: str) -> bool:
+        """Return whether `branch/<name>` or `tag/<name>` is to be verified: those that may be used."""
+        return True
+
+    def refused(self) -> list[RefusedRef]:
+        """Return the branches and tags that are not served as they were fetched."""
+        return self._verified.refused() if self._verified is not None else []
+
+    def signers_problem(self) -> str:
+        """Return what is wrong with the files of the signers, '' for nothing."""
+        return self._verified.problem() if self._verified is not None else ""
+
+    def release(self, name: str) -> bool:
+        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
+        if self._verified is None or not self._verified.release(name):
+            return False
+        self._refs = None
+        return True
 
     def clear_cache(self) -> None:
         """Remove the clone; raises OSError."""
@@ -199,11 +226,17 @@ class Repository:
         except FileNotFoundError:
             return float("-inf")
 
+    def _changed(self) -> float:
+        """Return the time at which `refs` last changed, minus infinity for never."""
+        return self._fetched() if self._verified is None else self._verified.stamp()
+
     def _fetch(self, timeout: float) -> None:
         make_private_directory(self._git)
         if not os.path.isfile(os.path.join(self._git, "HEAD")):
             self._run("init", "--quiet", "--bare")
         depth = [f"--depth={self.source.depth}"] if self.source.depth else []
+        if not depth and os.path.isfile(os.path.join(self._git, "shallow")):
+            depth = ["--unshallow"]
         self._run(
             "fetch",
             "--quiet",
@@ -220,16 +253,32 @@ class Repository:
 
     # The program
 
-    def _read_refs(self) -> dict[str, str]:
-        form = "%(refname)%00%(objectname)%00%(*objectname)"
-        lines = self._run("for-each-ref", f"--format={form}").out.splitlines()
+    def _served_refs(self) -> dict[str, str]:
+        if not os.path.isdir(self._git):
+            return {}
+        if self._verified is not None:
+            return self._verified.served()
+        return {name: ref.commit for name, ref in self._fetched_refs().items()}
+
+    def _fetched_refs(self) -> dict[str, FetchedRef]:
+        form = "%(refname)%00%(objectname)%00%(*objectname)%00%(tag)%00%(objecttype) %(*objecttype)"
         refs = {}
-        for line in lines:
-            name, sha, peeled = line.split("\0")
+        for line in self._run("for-each-ref", f"--format={form}").out.splitlines():
+            name, sha, peeled, tag, types = line.split("\0")
+            is_commit = types.split()[-1] == "commit"
             for prefix, kind in (("refs/remotes/origin/", "branch"), ("refs/tags/", "tag")):
                 if name.startswith(prefix):
-                    refs[f"{kind}/{name[len(prefix) :]}"] = peeled or sha
+                    refs[f"{kind}/{name[len(prefix) :]}"] = FetchedRef(sha, peeled or sha, tag, is_commit)
         return refs
+
+    def _verified_refs(self, source: RemoteSource) -> VerifiedRefs | None:
+        if source.verify is None:
+            return None
+        # Imported lazily: few repositories are verified.
+        from salt_g.git.verified_refs import VerifiedRefs
+
+        history = CloneHistory(self._started)
+        return VerifiedRefs(str(source), source.verify, self.directory, history)
 
     def _commit_by_name(self, ref: str) -> str:
         if not is_commit_name(ref) or not os.path.isdir(self._git):
@@ -238,7 +287,10 @@ class Repository:
             if len(self._commits) >= REMEMBERED_COMMITS:
                 self._commits.clear()
             done = self._started("rev-parse", "--quiet", "--verify", f"{ref}^{{commit}}")
-            self._commits[ref] = done.out.strip() if done.retcode == 0 else ""
+            commit = done.out.strip() if done.retcode == 0 else ""
+            if commit and self._verified is not None and not self._verified.is_signed(commit):
+                commit = ""
+            self._commits[ref] = commit
         return self._commits[ref]
 
     def _extract(self, sha: str, path: str) -> None:
@@ -264,14 +316,19 @@ class Repository:
         return done
 
     def _started(
-        self, *words: str, timeout: float = LOCAL_TIMEOUT, tree: str | None = None, index: str | None = None
+        self,
+        *words: str,
+        timeout: float = LOCAL_TIMEOUT,
+        tree: str | None = None,
+        index: str | None = None,
+        stdin: bytes | None = None,
     ) -> Finished:
         """Run git; `tree` and `index` are a directory of files, and its index file."""
         env = environment(self.source, self.directory)
         if tree and index:
             env.update(GIT_WORK_TREE=tree, GIT_INDEX_FILE=index)
         try:
-            return run(self._command(*words), env=env, cwd=tree, timeout=timeout)
+            return run(self._command(*words), env=env, cwd=tree, timeout=timeout, stdin=stdin)
         except CommandTimeout as exc:
             raise FileServerError(f"{self.source}: git {words[0]} did not end within {timeout} s") from exc
         except CommandExecutionError as exc:

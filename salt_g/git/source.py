@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from salt_g.errors import ConfigError
 from salt_g.formats import salturl
 from salt_g.formats.urls import without_password
+from salt_g.git.verify_rules import VerifyRules
 
 #: References fetched by default: all branches and tags.
 ALL_REFS = ("+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*")
@@ -45,13 +46,17 @@ class Access(NamedTuple):
 
 
 class RemoteSource(NamedTuple):
-    """Repository to fetch from; `depth` is the number of commits of each branch, 0 for all."""
+    """Repository to fetch from; `depth` is the number of commits of each branch, 0 for all.
+
+    With `verify` only what its signers have signed is served.
+    """
 
     url: str
     name: str = ""
     refspecs: tuple[str, ...] = ALL_REFS
     depth: int = 0
     access: Access = Access()
+    verify: VerifyRules | None = None
 
     def __str__(self) -> str:
         return self.name or without_password(self.url)

@@ -16,12 +16,14 @@ from salt_g.errors import ConfigError
 from salt_g.formats.urls import without_password
 from salt_g.git.repository import is_commit_name
 from salt_g.git.source import ALL_REFS, Access, RemoteSource, checked_url, folder, number, read_options, texts
+from salt_g.git.verify_rules import VerifyRules, read_rules
 from salt_g.shapes import Opts
 
 #: Settings `git_pillar_<name>` that can also be set per repository.
 _BOTH = (
     *("base", "branch", "env", "root", "fallback", "depth", "refspecs", "ref_types", "update_interval"),
     *("proxy", "user", "password", "privkey", "pubkey", "passphrase", "insecure_auth", "ssl_verify"),
+    "verify",
 )
 #: Options of a repository.
 OPTIONS = (*_BOTH, "name", "mountpoint", "all_saltenvs")
@@ -56,9 +58,18 @@ def read_branches(items: Iterable[Any], opts: Opts) -> list[Branch]:
         where = f"git_pillar, {without_password(url.strip() or ref)}"
         if not url.strip():
             raise ConfigError([f"git_pillar: {spec!r} is not '<branch> <url>'"])
-        known = {**defaults, **read_options(options, OPTIONS, where)}
-        branches.append(_branch(ref, checked_url(url.strip(), "git_pillar"), known, where, opts))
+        own = read_options(options, OPTIONS, where)
+        known = {**defaults, **own}
+        setting = "ext_pillar" if "verify" in own else "git_pillar_verify"
+        rules = read_rules(known.get("verify"), where, setting, opts)
+        branch = _branch(ref, checked_url(url.strip(), "git_pillar"), known, where, opts)
+        branches.append(branch if rules is None else _verified(branch, rules))
     return branches
+
+
+def _verified(branch: Branch, rules: VerifyRules) -> Branch:
+    source = branch.source._replace(verify=rules)
+    return branch._replace(source=source._replace(depth=0) if rules.needs_history() else source)
 
 
 def _branch(ref: str, url: str, known: Mapping[str, Any], where: str, opts: Opts) -> Branch:

@@ -18,6 +18,7 @@ from salt_g.errors import FileServerError
 from salt_g.git.checkouts import Checkouts
 from salt_g.git.repository import Repository
 from salt_g.git.source import RemoteSource
+from salt_g.git.verified_refs import RefusedRef
 from salt_g.pillar.git_branches import Branch, read_branches
 from salt_g.shapes import Opts
 
@@ -62,7 +63,9 @@ class Clone(Repository):
             return self.update(timeout=TIMEOUT)
 
     def _try_to_fetch(self) -> None:
-        if self._problem is not None and time.monotonic() - self._tried < PAUSE:
+        # A repository that has nothing to use, as without any signed commit, is not fetched for each minion.
+        has_trouble = self._problem is not None or (self.source.verify is not None and not self.refs())
+        if has_trouble and time.monotonic() - self._tried < PAUSE:
             return
         self._tried = time.monotonic()
         try:
@@ -113,6 +116,19 @@ class GitPillars:
                 log.error("git_pillar: %s", exc)
                 outcome[str(clone.source)] = False
         return outcome
+
+    def repositories(self) -> list[Clone]:
+        """Return the clones, each once."""
+        return self._chosen(None, None)
+
+    def release(self, repository: str, name: str) -> bool:
+        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
+        released = [clone.release(name) for clone in self._chosen(None, repository)]
+        return any(released)
+
+    def refused(self) -> list[RefusedRef]:
+        """Return the branches and tags that signed trees do not allow to advance."""
+        return [refused for clone in self.repositories() for refused in clone.refused()]
 
     def clear_lock(self, repository: str | None = None) -> list[str]:
         """Remove the locks that block updates; return a line for each."""

@@ -66,16 +66,19 @@ def empty_dir_list(saltenv: str = "base", backend: Any = None) -> list[str]:
     return _chosen(backend).empty_directories(saltenv)
 
 
-def update(backend: Any = None, remotes: Any = None, **kwargs: Any) -> bool:
+def update(backend: Any = None, remotes: Any = None, **kwargs: Any) -> Any:
     """Fetch changes of all remotes of a backend or of `remotes` (names or URLs); return True.
+
+    Where signed trees (`gitfs_verify`) refuse branches or tags, return a line for each of them instead.
 
     Example::
 
         salt-g run fileserver.update backend=git remotes=https://example.org/states.git
     """
     wanted = own_arguments(kwargs).get("remote", remotes)
-    _chosen(backend).update(split(wanted) if wanted else ())
-    return True
+    server = _chosen(backend)
+    server.update(split(wanted) if wanted else ())
+    return [str(refused) for refused in server.refused()] or True
 
 
 def clear_file_list_cache(saltenv: str | None = None, backend: Any = None) -> dict[str, list[str]]:

@@ -190,6 +190,12 @@ class FileServing(Protocol):
     def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
         """Remove the update locks; return (lines of actions, problems)."""
 
+    def refused(self) -> Sequence[Any]:
+        """Return the branches and tags that signed trees do not allow to advance, `git.verified_refs`."""
+
+    def release(self, remote: str, name: str) -> bool:
+        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
+
 
 class MinionKnowledge(Protocol):
     """Grains and pillar of minions as cached by the master, see `master/serving/minion_data.py`."""
@@ -233,6 +239,12 @@ class GitPillars(Protocol):
 
     def clear_lock(self, repository: str | None = None) -> list[str]:
         """Remove the update locks; return lines of actions."""
+
+    def refused(self) -> Sequence[Any]:
+        """Return the branches and tags that signed trees do not allow to advance, `git.verified_refs`."""
+
+    def release(self, repository: str, name: str) -> bool:
+        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
 
 
 class MineReading(Protocol):

@@ -45,6 +45,12 @@ SETTINGS = (
     both("git_pillar_ssl_verify", bool, True, "Check certificates of servers."),
     both("git_pillar_update_interval", int, 60, "Pause between two updates.", "s"),
     both("git_pillar_user", str, "", "User name for the servers."),
+    both(
+        "git_pillar_verify",
+        dict | list | bool,
+        {},
+        "Use only pillar that the keys in the file `signers` have signed; `allow_rollback` names exceptions.",
+    ),
     master("git_pillar_verify_config", bool, True, "Check the remotes at start."),
     both("gpg_cache", bool, False, "Cache decrypted texts."),
     both("gpg_cache_backend", str, "disk", "Where they are cached: `disk` or `memory`."),

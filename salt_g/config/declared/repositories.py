@@ -34,6 +34,12 @@ SETTINGS = (
     both("gitfs_ssl_verify", bool, True, "Check certificates of servers."),
     both("gitfs_update_interval", int, 60, "Pause between two updates.", "s"),
     both("gitfs_user", str, "", "User name for the servers."),
+    both(
+        "gitfs_verify",
+        dict | list | bool,
+        {},
+        "Serve only what the keys in the file `signers` have signed; `allow_rollback` names exceptions.",
+    ),
     master("hgfs_base", str, "default", "Branch that is the environment `base`."),
     master(
         "hgfs_branch_method",

@@ -20,6 +20,7 @@ from salt_g.master.background.statistics import Statistics
 from salt_g.master.publishing.restart_barrier import WRITE_INTERVAL
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.serving.files import FileUpdates
+from salt_g.master.serving.refused_refs import RefusedRefs
 from salt_g.master.settings import MaintenanceSettings
 from salt_g.pillar.git_clones import GitPillars
 from salt_g.process.malloc_trim import give_back_pages
@@ -56,9 +57,15 @@ def maintenance_tasks(
         *FileUpdates(settings.updates, fileserver, bus).duties(),
     ]
     if git_pillars.interval:
-        tasks.append(MaintenanceTask("update of git_pillar", git_pillars.interval, git_pillars.update))
+        update = partial(_update_pillars, git_pillars, RefusedRefs(bus))
+        tasks.append(MaintenanceTask("update of git_pillar", git_pillars.interval, update))
     if settings.presence_events:
         tasks.append(MaintenanceTask("presence", loop, lambda: presence.fire_events(bus)))
     if settings.stats_interval:
         tasks.append(MaintenanceTask("statistics", settings.stats_interval, statistics.fire))
     return tasks
+
+
+def _update_pillars(git_pillars: GitPillars, refused: RefusedRefs) -> None:
+    git_pillars.update()
+    refused.report("git_pillar", git_pillars.refused())

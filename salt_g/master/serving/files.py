@@ -21,6 +21,7 @@ from salt_g.files.roots import Roots, RootsRules
 from salt_g.files.server import NO_PIECE, NO_PLACE, FileServer
 from salt_g.master.background.maintenance import MaintenanceTask
 from salt_g.master.commands import OPTIONAL_TEXT, TEXT, Field, WireCommand
+from salt_g.master.serving.refused_refs import RefusedRefs
 from salt_g.master.settings import FileUpdateSettings
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import FileLoad, ManyFilesLoad
@@ -133,6 +134,7 @@ class FileUpdates:
         self._interval = settings.roots_update_interval
         self._server = server
         self._bus = bus
+        self._refused = RefusedRefs(bus)
 
     def duties(self) -> list[MaintenanceTask]:
         """Return the periodic maintenance tasks."""
@@ -154,6 +156,7 @@ class FileUpdates:
     def update(self, backend: Updates) -> None:
         """Update one backend."""
         found = backend.update()
+        self._refused.report(backend.name, found.refused)
         if found.changed and self._fires_events:
             self._bus.fire_draft(
                 payloads.files_changed(backend.name, added=found.added, removed=found.removed, changed=True)

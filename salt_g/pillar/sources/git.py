@@ -79,6 +79,8 @@ def _tree(branch: Branch, opts: Opts) -> Tree | None:
         commit = clone.commit(branch.fallback, branch.ref_types)
     if not commit:
         # With a branch that follows the environment, many environments have no branch of their own.
-        log.error("git_pillar: %s has no branch, tag or commit %r", branch.source, branch.ref)
+        refused = [str(r) for r in clone.refused() if r.ref in (f"branch/{branch.ref}", f"tag/{branch.ref}")]
+        missing = f"{branch.source} has no branch, tag or commit {branch.ref!r}"
+        log.error("git_pillar: %s", refused[0] if refused else missing)
         return None
     return Tree(clone.checkouts.folder(commit), branch)

@@ -28,6 +28,9 @@ class GitPillars:
     def update(self):
         pass
 
+    def refused(self):
+        return []
+
 
 @pytest.fixture
 def bus():

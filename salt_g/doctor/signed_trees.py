@@ -1,0 +1,57 @@
+"""Checks of signed trees: the signers' files, and branches and tags that do not advance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from salt_g.doctor.finding import Finding, error, good, warning
+from salt_g.errors import ConfigError
+from salt_g.git.repository import Repository
+
+#: Number of refused branches and tags in one line.
+_NAMED = 3
+
+
+def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
+    """Check the repositories of the file server and of pillar that have signers."""
+    if not _uses_git(opts):
+        return
+    # Imported lazily: few hosts have repositories.
+    from salt_g.files.git import GitFs
+    from salt_g.files.roots import RootsRules
+    from salt_g.pillar.git_clones import GitPillars
+
+    try:
+        repositories = [
+            *GitFs.from_opts(dict(opts), RootsRules()).repositories,
+            *GitPillars(dict(opts)).repositories(),
+        ]
+    except ConfigError as exc:
+        yield error("signed trees", str(exc), "correct the setting")
+        return
+    yield from findings([repository for repository in repositories if repository.source.verify])
+
+
+def findings(repositories: Sequence[Repository]) -> Iterator[Finding]:
+    """Return what is found in repositories with signers."""
+    for repository in repositories:
+        name = f"signed tree {repository.source}"
+        problem = repository.signers_problem()
+        if problem:
+            yield error(name, f"{problem}; nothing of it advances", "correct the file or the setting")
+            continue
+        refused = repository.refused()
+        if not refused:
+            yield good(name, f"{len(repository.refs())} branches and tags are signed")
+            continue
+        more = f"; and {len(refused) - _NAMED} more" if len(refused) > _NAMED else ""
+        told = "; ".join(map(str, refused[:_NAMED])) + more
+        advice = "have a signer sign it; if it is on purpose: salt-g run gitfs.release REMOTE REF"
+        yield warning(name, told, advice)
+
+
+def _uses_git(opts: Mapping[str, Any]) -> bool:
+    backends = opts.get("fileserver_backend") or []
+    has_pillar = any(isinstance(item, dict) and "git" in item for item in opts.get("ext_pillar") or [])
+    return "git" in backends or "gitfs" in backends or has_pillar

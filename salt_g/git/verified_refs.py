@@ -1,0 +1,261 @@
+"""Branches and tags that only advance to what a signer has signed.
+
+After a fetch, `advance` decides about each branch and tag; what is served follows from its decisions alone,
+not from what was fetched. A ref advances to a commit that is signed and descends from the one that is served;
+otherwise, and when it vanishes, the served commit stays: a server that repeats an old state is not believed
+either. Annotated tags may be signed instead of their commit, under their own name.
+Shapes: names are `branch/<name>` and `tag/<name>`. The record is a private JSON file beside the clone, so
+that removing the clone forgets nothing; another list of files of signers has another record.
+Units: seconds. Errors: FileServerError for a record that cannot be read.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any, NamedTuple, Protocol
+
+from salt_g.errors import FileServerError
+from salt_g.git.history import FetchedRef
+from salt_g.git.signatures import problem_of
+from salt_g.git.signers import Keys, SignersError, read_keys
+from salt_g.git.verify_rules import VerifyRules
+from salt_g.process.disk import write_whole
+
+log = logging.getLogger(__name__)
+
+#: Time for the checks of one update (s); the rest is checked by the next one.
+BUDGET = 300.0
+#: Refs of one repository that are recorded, and verdicts that are remembered.
+MOST_REFS = 10_000
+MOST_VERDICTS = 20_000
+
+_LATER = "it is not checked yet: the checks of this update took too long"
+
+
+class RefusedRef(NamedTuple):
+    """Branch or tag that is not served as the repository has it; `commit` '' when it vanished there."""
+
+    remote: str
+    ref: str
+    commit: str
+    served: str
+    reason: str
+
+    def __str__(self) -> str:
+        kind, _, name = self.ref.partition("/")
+        what = f"{kind} {name} of {self.remote}"
+        stays = f"{self.served[:12]} stays served" if self.served else "nothing of it is served"
+        newest = f"commit {self.commit} is refused" if self.commit else "its end is refused"
+        return f"{what}: {newest}: {self.reason}; {stays}"
+
+
+class History(Protocol):
+    """Commits of a clone."""
+
+    def pinned(self) -> set[str]:
+        """Return the commits that are kept."""
+
+    def descends(self, commit: str, earlier: str) -> bool:
+        """Return whether a commit has another one in its history, or is it."""
+
+    def pin(self, commits: set[str]) -> None:
+        """Keep exactly these commits, as far as the clone has them."""
+
+
+class VerifiedRefs:
+    """Served commits of one repository."""
+
+    def __init__(self, remote: str, rules: VerifyRules, directory: str, history: History) -> None:
+        self._remote = remote
+        self._rules = rules
+        self._git_dir = os.path.join(directory, "repository.git")
+        self._history = history
+        digest = sha256("\n".join(rules.signers).encode()).hexdigest()[:16]
+        # Beside the clone: whoever makes it be fetched anew does not make the served commits be forgotten.
+        self._record = f"{directory}.verified-{digest}"
+        self._keys_directory = os.path.join(directory, "signers")
+        self._verdicts: dict[tuple[str, str], str] = {}
+        self._logged: set[tuple[str, str]] = set()
+
+    # Queries
+
+    def served(self) -> dict[str, str]:
+        """Return {name: commit} of what may be served, as far as the clone has it."""
+        try:
+            served: Mapping[str, str] = self._read()["served"]
+        except FileServerError as exc:
+            self._log_once("record", str(exc), str(exc))
+            return {}
+        present = self._history.pinned() if served else set()
+        return {name: commit for name, commit in served.items() if commit in present}
+
+    def refused(self) -> list[RefusedRef]:
+        """Return the refs that are not served as fetched; of a damaged record none, see `problem`."""
+        try:
+            found = self._read()
+        except FileServerError:
+            return []
+        return [
+            RefusedRef(self._remote, ref, entry["commit"], found["served"].get(ref, ""), entry["reason"])
+            for ref, entry in found["refused"].items()
+        ]
+
+    def problem(self) -> str:
+        """Return why nothing advances at present, '' if nothing is wrong with signers' files and record."""
+        try:
+            self._read()
+        except FileServerError as exc:
+            return str(exc)
+        try:
+            read_keys(self._rules.signers, self._keys_directory)
+        except (SignersError, OSError) as exc:
+            return f"{self._rules.where()}: {exc}"
+        return ""
+
+    def is_signed(self, commit: str) -> bool:
+        """Return whether a commit that is named by its hash has a signature of a signer."""
+        try:
+            keys = read_keys(self._rules.signers, self._keys_directory)
+            reason = self._verdict("commit", commit, keys)
+        except (FileServerError, OSError) as exc:
+            reason = str(exc)
+        if reason:
+            self._log_once("sha", commit, f"{self._remote}: commit {commit} is refused: {reason}")
+        return not reason
+
+    def stamp(self) -> float:
+        """Return the time of the last decision, minus infinity before the first."""
+        try:
+            return os.stat(self._record).st_mtime
+        except FileNotFoundError:
+            return float("-inf")
+
+    # Decisions
+
+    def advance(self, fetched: Mapping[str, FetchedRef], is_wanted: Callable[[str], bool]) -> None:
+        """Decide about each ref that is wanted and record what is served from now on."""
+        found = self._read()
+        served: dict[str, str] = dict(found["served"])
+        try:
+            keys = read_keys(self._rules.signers, self._keys_directory)
+        except (SignersError, OSError) as exc:
+            self._log_once(
+                "signers", str(exc), f"{self._rules.where()}: {exc}; nothing of {self._remote} advances"
+            )
+            return
+        deadline = time.monotonic() + BUDGET
+        refused: dict[str, str] = {}
+        for name in filter(is_wanted, sorted({*fetched, *served})):
+            ref = fetched.get(name)
+            reason = self._refusal(name, ref, served.get(name, ""), keys, deadline)
+            if not reason and ref is None:
+                del served[name]
+            elif not reason and ref is not None:
+                served[name] = ref.commit
+            else:
+                refused[name] = reason
+        self._keep(served, refused, fetched)
+
+    def release(self, name: str) -> bool:
+        """Forget the served commit of a ref, so that the next update takes any signed one."""
+        found = self._read()
+        if found["served"].pop(name, None) is None:
+            return False
+        self._write(found["served"], found["refused"])
+        return True
+
+    def _refusal(self, name: str, ref: FetchedRef | None, served: str, keys: Keys, deadline: float) -> str:
+        """Return why a ref does not become what was fetched, '' if it does."""
+        if ref is None:
+            return "" if self._rules.may_go_back(_short(name)) else "the repository has it no more"
+        if not ref.is_commit:
+            return "it names no commit"
+        if time.monotonic() > deadline:
+            return _LATER
+        try:
+            reason = self._signature_problem(name, ref, keys)
+        except FileServerError as exc:
+            return str(exc)
+        if reason or not served or ref.commit == served:
+            return reason
+        if self._rules.may_go_back(_short(name)) or self._history.descends(ref.commit, served):
+            return ""
+        return "it does not descend from the served commit, as a rollback or a rewritten history"
+
+    def _signature_problem(self, name: str, ref: FetchedRef, keys: Keys) -> str:
+        if ref.tag and name == f"tag/{ref.tag}" and not self._verdict("tag", ref.object, keys):
+            return ""
+        reason = self._verdict("commit", ref.commit, keys)
+        if reason and ref.tag and name != f"tag/{ref.tag}":
+            return f"{reason}, and its tag object names the tag {ref.tag[:100]!r}"
+        return reason
+
+    def _verdict(self, kind: str, sha: str, keys: Keys) -> str:
+        """Return why an object is not signed, "" if it is; neither the object nor these keys change."""
+        key = (sha, keys.digest)
+        reason = self._verdicts.get(key)
+        if reason is None:
+            reason = problem_of(kind, sha, self._git_dir, keys)
+            if len(self._verdicts) >= MOST_VERDICTS:
+                self._verdicts.clear()
+            self._verdicts[key] = reason
+        return reason
+
+    # The record
+
+    def _keep(
+        self, served: dict[str, str], refused: dict[str, str], fetched: Mapping[str, FetchedRef]
+    ) -> None:
+        for name in list(served)[MOST_REFS:]:
+            del served[name]
+            refused[name] = f"the repository has more than {MOST_REFS} branches and tags"
+        entries = {}
+        for name, reason in list(refused.items())[:MOST_REFS]:
+            commit = fetched[name].commit if name in fetched else ""
+            entries[name] = {"commit": commit, "reason": reason}
+            told = RefusedRef(self._remote, name, commit, served.get(name, ""), reason)
+            self._log_once(name, f"{commit} {reason}", str(told))
+        # Pinned first: after a crash between the two, the recorded commits are there.
+        self._history.pin({*served.values(), *self._read()["served"].values()})
+        self._write(served, entries)
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            with open(self._record, encoding="utf-8") as file:
+                found = json.load(file)
+            return {"served": _texts(found["served"]), "refused": dict(found["refused"])}
+        except FileNotFoundError:
+            return {"served": {}, "refused": {}}
+        except (ValueError, KeyError, TypeError) as exc:
+            raise FileServerError(
+                f"{self._remote}: the record of verified commits is damaged: {exc}; nothing is served. "
+                f"Compare the repository by hand, then begin anew with: rm {self._record}"
+            ) from exc
+
+    def _write(self, served: Mapping[str, str], refused: Mapping[str, Mapping[str, str]]) -> None:
+        write_whole(
+            self._record, json.dumps({"served": served, "refused": refused}, indent=1, sort_keys=True)
+        )
+
+    def _log_once(self, name: str, commit: str, text: str) -> None:
+        if (name, commit) not in self._logged:
+            if len(self._logged) >= MOST_REFS:
+                self._logged.clear()
+            self._logged.add((name, commit))
+            log.error("%s", text)
+
+
+def _short(name: str) -> str:
+    """Return the name of a branch or tag without its kind."""
+    return name.partition("/")[2]
+
+
+def _texts(value: Mapping[str, Any]) -> dict[str, str]:
+    if not all(isinstance(item, str) for item in value.values()):
+        raise ValueError("a commit is not text")
+    return dict(value)

@@ -1,0 +1,90 @@
+"""Setting `verify` of a repository: who signs what is served from it.
+
+Shapes: `{signers: FILE or [FILE, ...], allow_rollback: BOOL or [GLOB, ...]}`, `false` for none; the setting
+`gitfs_verify` or `git_pillar_verify` is the default of the option `verify` of one repository.
+Errors: ConfigError; a mistake in this setting must not serve anything unverified.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from salt_g.errors import ConfigError
+
+#: Names in the setting.
+_KNOWN = ("signers", "allow_rollback")
+
+
+class VerifyRules(NamedTuple):
+    """Files with the signers' public keys, and globs of branches and tags that may move backwards.
+
+    `setting` names where it was set, for messages; `conf_file` is the main file of the settings.
+    """
+
+    signers: tuple[str, ...]
+    allow_rollback: tuple[str, ...] = ()
+    setting: str = ""
+    conf_file: str = ""
+    default_include: str = ""
+
+    def may_go_back(self, name: str) -> bool:
+        """Return whether a branch or tag may move elsewhere than forwards, or vanish."""
+        return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.allow_rollback)
+
+    def needs_history(self) -> bool:
+        """Return whether it matters from which commits another one descends."""
+        return "*" not in self.allow_rollback
+
+    def where(self) -> str:
+        """Return `FILE:LINE: SETTING`, without a place when the setting is in no file."""
+        from salt_g.config import files  # Imported lazily: for messages only.
+
+        if not self.conf_file:
+            return self.setting
+        place = files.read_all(self.conf_file, self.default_include).origins.get(self.setting)
+        return f"{place}: {self.setting}" if place else self.setting
+
+
+def read_rules(value: Any, where: str, setting: str, opts: Mapping[str, Any]) -> VerifyRules | None:
+    """Return the rules of one repository, None without verification; `where` begins messages."""
+    if value is None or value is False or value == {}:
+        return None
+    if isinstance(value, list):
+        value = {name: item for part in value if isinstance(part, Mapping) for name, item in part.items()}
+    if not isinstance(value, Mapping):
+        raise ConfigError([f"{where}: verify is written as 'verify: {{signers: FILE}}', not {value!r}"])
+    unknown = sorted(str(name) for name in set(value) - set(_KNOWN))
+    if unknown:
+        raise ConfigError(
+            [f"{where}: verify: unknown names {', '.join(unknown)}; known: {', '.join(_KNOWN)}"]
+        )
+    return VerifyRules(
+        signers=_signers(value.get("signers"), where),
+        allow_rollback=_globs(value.get("allow_rollback"), where),
+        setting=setting,
+        conf_file=str(opts.get("conf_file") or ""),
+        default_include=str(opts.get("default_include") or ""),
+    )
+
+
+def _signers(value: Any, where: str) -> tuple[str, ...]:
+    files = [value] if isinstance(value, str) else value
+    if not isinstance(files, list) or not files or not all(isinstance(file, str) for file in files):
+        raise ConfigError([f"{where}: verify needs 'signers', a file with the signers' public keys"])
+    for file in files:
+        if not os.path.isabs(file):
+            raise ConfigError([f"{where}: verify: signers needs a full path, not {file!r}"])
+    return tuple(files)
+
+
+def _globs(value: Any, where: str) -> tuple[str, ...]:
+    if value is None or isinstance(value, bool):
+        return ("*",) if value else ()
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise ConfigError(
+        [f"{where}: verify: allow_rollback is true, false or a list of branches, not {value!r}"]
+    )

@@ -1,0 +1,39 @@
+"""Signers of commits, and repositories that only advance to what they have signed."""
+
+import pytest
+from support.signed_origins import SshSigner, write_signers
+
+from salt_g.git.repository import Repository
+from salt_g.git.source import RemoteSource
+from salt_g.git.verify_rules import read_rules
+
+
+@pytest.fixture
+def ann(tmp_path):
+    """A signer of the signers' file."""
+    return SshSigner(tmp_path, "ann")
+
+
+@pytest.fixture
+def eve(tmp_path):
+    """Somebody else with a key."""
+    return SshSigner(tmp_path, "eve")
+
+
+@pytest.fixture
+def signers(tmp_path, ann):
+    """The signers' file."""
+    return write_signers(tmp_path / "signers", ann.line)
+
+
+@pytest.fixture
+def verified(tmp_path, signers):
+    """Factory: a clone of an origin that was updated once; keywords are names of the setting."""
+
+    def make(origin, **setting):
+        rules = read_rules({"signers": signers, **setting}, "here", "gitfs_verify", {})
+        made = Repository(RemoteSource(origin.url, verify=rules), str(tmp_path / "clones"))
+        made.update()
+        return made
+
+    return make
