@@ -47,7 +47,7 @@ def findings(repositories: Sequence[Repository]) -> Iterator[Finding]:
             continue
         more = f"; and {len(refused) - _NAMED} more" if len(refused) > _NAMED else ""
         told = "; ".join(map(str, refused[:_NAMED])) + more
-        advice = "have a signer sign it; if it is on purpose: salt-g run gitfs.release REMOTE REF"
+        advice = "have a signer sign it; if it is on purpose: salt-g run fileserver.release REMOTE REF"
         yield warning(name, told, advice)
 
 

@@ -6,7 +6,7 @@ Implemented by `roots.py`, `git.py` and `minionfs.py`, and used by `backend_chai
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from salt_g.files.roots import Found, Listing
 
@@ -68,6 +68,14 @@ class Updating(Backend, Updates, Protocol):
 
     def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
         """Permit updates again; return the lines (done, failed)."""
+
+
+@runtime_checkable
+class HasRemotes(Protocol):
+    """A backend whose updates leave out remotes that are not due, unless they are named."""
+
+    def urls(self) -> list[str]:
+        """Return the URLs of all remotes."""
 
 
 class Verifying(Backend, Protocol):

@@ -131,6 +131,10 @@ class GitFs:
         """Return the branches and tags that signed trees do not allow to advance."""
         return [refused for repository in self.repositories for refused in repository.refused()]
 
+    def urls(self) -> list[str]:
+        """Return the URLs of all remotes."""
+        return [repository.source.url for repository in self.repositories]
+
     def update_when_old(self) -> None:
         """Fetch changes unless another process has done so within the interval; for short-lived programs."""
         for repository in self.repositories:

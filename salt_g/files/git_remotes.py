@@ -28,7 +28,7 @@ from salt_g.git.source import (
     read_options,
     texts,
 )
-from salt_g.git.verify_rules import VerifyRules, read_rules
+from salt_g.git.verify_rules import VerifyRules, rules_of
 from salt_g.shapes import Opts
 
 #: Settings `gitfs_<name>` that a remote can override.
@@ -123,12 +123,9 @@ def read_remotes(opts: Opts) -> list[Remote]:
     remotes = []
     for item in opts.get("gitfs_remotes") or []:
         url, options = next(iter(item.items()), ("", [])) if isinstance(item, Mapping) else (item, [])
-        own = read_options(
-            options, (*_OPTIONS, *_ONLY_REMOTE), f"gitfs_remotes, {without_password(str(url))}"
-        )
-        setting = "gitfs_remotes" if "verify" in own else "gitfs_verify"
         where = f"gitfs_remotes, {without_password(str(url))}"
-        rules = read_rules({**defaults, **own}.get("verify"), where, setting, opts)
+        own = read_options(options, (*_OPTIONS, *_ONLY_REMOTE), where)
+        rules = rules_of(own, opts, where, listed_in="gitfs_remotes", default="gitfs_verify")
         remotes.append(_remote(str(url), {**defaults, **own}, overlays, rules))
     return remotes
 

@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from salt_g.files.backend import HasRemotes, Updating
 from salt_g.files.backend_chain import Backends
 from salt_g.files.hashes import HashCache
 from salt_g.files.roots import Found
@@ -59,7 +60,7 @@ class FileServer:
 
     def update(self, remotes: Sequence[str] = ()) -> bool:
         """Update the backends now; return whether anything changed."""
-        changed = [backend.update(remotes).changed for backend in self.backends.updating()]
+        changed = [backend.update(remotes or _all(backend)).changed for backend in self.backends.updating()]
         self.backends.forget_listings()
         return any(changed)
 
@@ -198,6 +199,11 @@ def _packed(data: bytes, level: int) -> bytes:
 def _status(found: Found) -> list[int]:
     """Return the `stat` result of a file; of one in a repository only the mode is known."""
     return [int(number) for number in os.stat(found.path)] if found.mode is None else [found.mode]
+
+
+def _all(backend: Updating) -> Sequence[str]:
+    """Return all remotes, because one that was fetched a moment ago is not due and yet to be fetched."""
+    return backend.urls() if isinstance(backend, HasRemotes) else ()
 
 
 def _with_prefix(paths: Any, prefix: str) -> list[str]:

@@ -48,6 +48,19 @@ class VerifyRules(NamedTuple):
         return f"{place}: {self.setting}" if place else self.setting
 
 
+def rules_of(
+    own: Mapping[str, Any], opts: Mapping[str, Any], where: str, *, listed_in: str, default: str
+) -> VerifyRules | None:
+    """Return the rules of a repository with options `own`, else those of the setting `default`.
+
+    `listed_in` is the setting that lists the repository. An option without a value changes nothing.
+    """
+    value = own.get("verify")
+    if value is None:
+        return read_rules(opts.get(default), where, default, opts)
+    return read_rules(value, where, listed_in, opts)
+
+
 def read_rules(value: Any, where: str, setting: str, opts: Mapping[str, Any]) -> VerifyRules | None:
     """Return the rules of one repository, None without verification; `where` begins messages."""
     if value is None or value is False or value == {}:

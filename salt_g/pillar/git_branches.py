@@ -16,7 +16,7 @@ from salt_g.errors import ConfigError
 from salt_g.formats.urls import without_password
 from salt_g.git.repository import is_commit_name
 from salt_g.git.source import ALL_REFS, Access, RemoteSource, checked_url, folder, number, read_options, texts
-from salt_g.git.verify_rules import VerifyRules, read_rules
+from salt_g.git.verify_rules import VerifyRules, rules_of
 from salt_g.shapes import Opts
 
 #: Settings `git_pillar_<name>` that can also be set per repository.
@@ -60,8 +60,7 @@ def read_branches(items: Iterable[Any], opts: Opts) -> list[Branch]:
             raise ConfigError([f"git_pillar: {spec!r} is not '<branch> <url>'"])
         own = read_options(options, OPTIONS, where)
         known = {**defaults, **own}
-        setting = "ext_pillar" if "verify" in own else "git_pillar_verify"
-        rules = read_rules(known.get("verify"), where, setting, opts)
+        rules = rules_of(own, opts, where, listed_in="ext_pillar", default="git_pillar_verify")
         branch = _branch(ref, checked_url(url.strip(), "git_pillar"), known, where, opts)
         branches.append(branch if rules is None else _verified(branch, rules))
     return branches

@@ -10,6 +10,7 @@ from typing import Any
 
 from salt_g.api import own_arguments, services
 from salt_g.data.word_list import split
+from salt_g.errors import CommandExecutionError
 from salt_g.services.daemons import FileServing, MasterServices
 
 
@@ -79,6 +80,51 @@ def update(backend: Any = None, remotes: Any = None, **kwargs: Any) -> Any:
     server = _chosen(backend)
     server.update(split(wanted) if wanted else ())
     return [str(refused) for refused in server.refused()] or True
+
+
+def refused() -> dict[str, dict[str, dict[str, str]]]:
+    """Return the branches and tags that signed trees do not serve as their repository has them, and why.
+
+    Those of pillar are among them.
+
+    The shape is {repository: {"branch/<name>" or "tag/<name>": {`commit`, `served`, `reason`}}}; `commit` is
+    empty for one that the repository has no more, `served` for one of which nothing is served.
+
+    Example::
+
+        salt-g run fileserver.refused
+    """
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for one in [
+        *services(MasterServices).fileserver.refused(),
+        *services(MasterServices).git_pillars.refused(),
+    ]:
+        entry = {"commit": one.commit, "served": one.served, "reason": one.reason}
+        found.setdefault(one.remote, {})[one.ref] = entry
+    return found
+
+
+def release(remote: str, ref: str) -> Any:
+    """Forget which commit of a branch or tag is served, and fetch: any signed commit is served then.
+
+    For a branch whose history was rewritten, or that was deleted, on purpose. `remote` is the URL or name
+    of the repository, `ref` is `branch/<name>` or `tag/<name>`. Returns what is refused afterwards.
+
+    Example::
+
+        salt-g run fileserver.release https://example.org/states.git branch/feature
+    """
+    files, pillars = services(MasterServices).fileserver, services(MasterServices).git_pillars
+    done = [files.release(remote, ref), pillars.release(remote, ref)]
+    if not any(done):
+        raise CommandExecutionError(
+            f"no signed tree {remote!r} serves {ref!r}; 'salt-g run fileserver.refused' lists what there is"
+        )
+    if done[0]:
+        files.chosen(["gitfs"]).update([remote])
+    if done[1]:
+        pillars.update(repository=remote)
+    return refused()
 
 
 def clear_file_list_cache(saltenv: str | None = None, backend: Any = None) -> dict[str, list[str]]:

@@ -18,5 +18,5 @@ def test_what_changed_since_the_last_look_is_reported(tmp_path):
     written = changes.update()
 
     assert not first.changed and not nothing.changed
-    assert moved == (True, ("new",), ("old",))
-    assert written == (True, (), ())
+    assert moved[:3] == (True, ("new",), ("old",))
+    assert written[:3] == (True, (), ())

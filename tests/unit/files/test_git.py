@@ -5,12 +5,15 @@ import pathlib
 import stat
 
 import pytest
+from support.signed_origins import SshSigner, signed_commit, write_signers
 
 from salt_g.errors import ConfigError
+from salt_g.files.backend_chain import Backends
 from salt_g.files.client import LocalClient
 from salt_g.files.git import GitFs
 from salt_g.files.git_remotes import read_remotes
 from salt_g.files.roots import RootsRules
+from salt_g.files.server import FileServer
 from salt_g.git.source import RemoteSource
 from salt_g.process.command import which
 
@@ -321,3 +324,47 @@ def test_a_machine_without_a_master_serves_itself_from_repositories(origin, tmp_
     assert again == path and pathlib.Path(again).read_text() == "base"
     assert stat.S_IMODE(client.stat_file("salt://top.sls").st_mode) == 0o644
     assert "salt/web/init.sls" in client.list_files()
+
+
+def test_an_ordered_update_fetches_what_is_not_due(origin, tmp_path):
+    server = FileServer(Backends([served(tmp_path, origin.url)]), piece_size=1000)
+    newest = origin.commit(top_DOT_sls="newer")
+
+    assert server.update()
+    assert text_of(server.backends, "top.sls", newest) == "newer"
+    assert text_of(server.backends, "top.sls") == "newer"
+
+
+def test_what_signed_trees_refuse_is_told_with_each_update_and_released(origin, tmp_path):
+    ann = SshSigner(tmp_path, "ann")
+    signers = write_signers(tmp_path / "signers", ann.line)
+    old = signed_commit(origin, ann, top_DOT_sls="old")
+    signed_commit(origin, ann, top_DOT_sls="new")
+    backend = served(tmp_path, {origin.url: [{"verify": {"signers": signers}}, {"name": "states"}]})
+    origin.git("reset", "--quiet", "--hard", old)
+    server = FileServer(Backends([backend]), piece_size=1000)
+
+    told = backend.update(["states"]).refused
+    before = text_of(backend, "top.sls")
+    released = server.release("states", "branch/master"), server.release("states", "branch/x")
+    server.update()
+
+    assert [(one.remote, one.ref) for one in told] == [("states", "branch/master")]
+    assert (before, text_of(backend, "top.sls")) == ("new", "old")
+    assert released == (True, False)
+    assert server.refused() == []
+
+
+def test_branches_that_are_no_environment_need_no_signature(origin, tmp_path):
+    ann = SshSigner(tmp_path, "ann")
+    signers = write_signers(tmp_path / "signers", ann.line)
+    signed_commit(origin, ann, top_DOT_sls="signed")
+    origin.git("checkout", "--quiet", "-b", "dev")
+    origin.commit(top_DOT_sls="dev")
+    options = [{"verify": {"signers": signers}}, {"saltenv_whitelist": "base"}]
+
+    backend = served(tmp_path, {origin.url: options})
+
+    assert backend.envs() == ["base"]
+    assert backend.refused() == []
+    assert text_of(backend, "top.sls") == "signed"

@@ -95,3 +95,27 @@ def test_a_problem_is_reported_without_the_password():
         read_remotes({"gitfs_remotes": [{"https://me:secret@example.org/x.git": [{"no": 1}]}]})
 
     assert "secret" not in str(refused.value)
+
+
+def test_signed_trees_are_set_for_all_or_one_and_need_the_history():
+    opts = {"gitfs_verify": {"signers": "/all"}, "gitfs_depth": 1}
+    off, own = (
+        {URL: [{"verify": False}]},
+        {URL: [{"verify": [{"signers": "/own"}, {"allow_rollback": True}]}]},
+    )
+
+    first, second, third = read_remotes({**opts, "gitfs_remotes": [URL, off, own]})
+
+    assert (first.source.verify.signers, first.source.depth) == (("/all",), 0)
+    assert (second.source.verify, second.source.depth) == (None, 1)
+    assert (third.source.verify.signers, third.source.depth) == (("/own",), 1)
+    with pytest.raises(ConfigError, match="verify needs 'signers'"):
+        read_remotes({"gitfs_remotes": [{URL: [{"verify": {"allow_rollback": True}}]}]})
+
+
+def test_refs_of_hidden_environments_are_not_used():
+    (remote,) = read_remotes(
+        {"gitfs_remotes": [{URL: [{"saltenv_whitelist": "base,prod"}, {"fallback": "last"}]}]}
+    )
+
+    assert [remote.uses(ref) for ref in ("master", "prod", "last", "dev")] == [True, True, True, False]

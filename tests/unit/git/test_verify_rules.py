@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import ConfigError
-from salt_g.git.verify_rules import read_rules
+from salt_g.git.verify_rules import read_rules, rules_of
 
 
 def rules(value, **opts):
@@ -61,3 +61,15 @@ def test_the_place_of_the_setting_is_file_and_line(tmp_path):
 
     assert found.where() == f"{conf}:2: gitfs_verify"
     assert rules({"signers": "/a"}).where() == "gitfs_verify"
+
+
+def test_the_option_of_a_repository_wins_over_the_setting_of_all_if_it_has_a_value():
+    opts = {"gitfs_verify": {"signers": "/all"}}
+
+    def of(**own):
+        return rules_of(own, opts, "here", listed_in="gitfs_remotes", default="gitfs_verify")
+
+    assert of().signers == ("/all",)
+    assert of(verify=None).signers == ("/all",)
+    assert of(verify=False) is None
+    assert of(verify={"signers": "/own"})[:3] == (("/own",), (), "gitfs_remotes")

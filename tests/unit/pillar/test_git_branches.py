@@ -66,3 +66,16 @@ def test_a_commit_needs_the_whole_history():
     )
 
     assert [branch.source.depth for branch in branches] == [1, 0]
+
+
+def test_signed_pillar_is_set_for_all_or_one_and_needs_the_history():
+    opts = {"git_pillar_verify": {"signers": "/all"}, "git_pillar_depth": 1}
+
+    first, second = read_branches(
+        ["master https://example.org/a", {"master https://example.org/b": [{"verify": {"signers": "/own"}}]}],
+        opts,
+    )
+
+    assert (first.source.verify.signers, first.source.verify.setting) == (("/all",), "git_pillar_verify")
+    assert (second.source.verify.signers, second.source.verify.setting) == (("/own",), "ext_pillar")
+    assert first.source.depth == 0

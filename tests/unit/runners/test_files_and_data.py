@@ -5,7 +5,8 @@ from collections import namedtuple
 
 import pytest
 
-from salt_g.errors import InvocationError
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.git.verified_refs import RefusedRef
 from salt_g.pillar.git_clones import GitPillars
 from salt_g.runners import cache, fileserver, git_pillar, mine, pillar
 
@@ -39,6 +40,14 @@ class Server:
     def clear_cache(self):
         return self.done, []
 
+    def refused(self):
+        return self.refusals
+
+    def release(self, remote, name):
+        self.asked.append((remote, name))
+        return (remote, name) == ("r", "branch/b")
+
+    refusals = ()
     clear_lock = lock = lambda self, remotes=(): (self.done, [])
 
 
@@ -144,6 +153,18 @@ def test_updates_are_for_all_remotes_or_some(master):
     assert fileserver.update() is True
     assert fileserver.update(remotes="a,b") is True
     assert services.fileserver.asked == [(), ("a", "b")]
+
+
+def test_what_signed_trees_refuse_is_shown_and_released(master):
+    services = master()
+    services.fileserver.refusals = [RefusedRef("r", "branch/b", "c1", "c0", "why")]
+
+    assert fileserver.refused() == {"r": {"branch/b": {"commit": "c1", "served": "c0", "reason": "why"}}}
+    assert fileserver.release("r", "branch/b") == fileserver.refused()
+    with pytest.raises(CommandExecutionError, match="no signed tree 'r' serves 'branch/x'"):
+        fileserver.release("r", "branch/x")
+    services.fileserver.chosen = lambda names: services.fileserver
+    assert fileserver.update() == ["branch b of r: commit c1 is refused: why; c0 stays served"]
 
 
 def test_what_was_done_to_backends_is_reported(master):

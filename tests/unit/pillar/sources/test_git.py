@@ -7,9 +7,11 @@ import threading
 import time
 
 import pytest
+from support.signed_origins import SshSigner, signed_commit, write_signers
 
 from salt_g.git.checkouts import UNUSED
 from salt_g.git.source import RemoteSource
+from salt_g.pillar import git_clones
 from salt_g.pillar.git_clones import GitPillars, clone_of
 from salt_g.process.command import which
 
@@ -164,3 +166,56 @@ def test_what_is_cached_is_private(origin, pillar_of, tmp_path):
 
     top = pathlib.Path(tmp_path / "cache/git_pillar")
     assert top.stat().st_mode & 0o077 == 0
+
+
+def test_pillar_is_that_of_the_last_signed_commit(make_origin, tmp_path, pillar_of, updates, caplog):
+    ann = SshSigner(tmp_path, "ann")
+    verify = {"signers": write_signers(tmp_path / "signers", ann.line)}
+    origin = make_origin("signed")
+    origin.commit(top_DOT_sls=TOP.format("base", "g"), g_DOT_sls="g: 0")
+    listed = {f"master {origin.url}": [{"verify": verify}]}
+
+    unsigned = pillar_of(listed)
+    # Another process; this one waits before it fetches again.
+    git_clones._clones.clear()
+    signed_commit(origin, ann, g_DOT_sls="g: 1")
+    signed = pillar_of(listed)
+    origin.commit(g_DOT_sls="g: 2")
+    later = pillar_of(listed)
+
+    assert (unsigned, signed, later) == ({}, {"g": 1}, {"g": 1})
+    assert "nothing of it is served" in caplog.text
+    assert [one.ref for one in updates(listed).refused()] == ["branch/master"]
+
+
+def test_a_pillar_without_a_signed_commit_is_not_fetched_for_each_minion(make_origin, tmp_path, pillar_of):
+    ann = SshSigner(tmp_path, "ann")
+    verify = {"signers": write_signers(tmp_path / "signers", ann.line)}
+    origin = make_origin("signed")
+    origin.commit(top_DOT_sls=TOP.format("base", "g"), g_DOT_sls="g: 0")
+    listed = {f"master {origin.url}": [{"verify": verify}]}
+    pillar_of(listed, __role="master")
+    [fetched] = (tmp_path / "cache/git_pillar").glob("*/repository.git/FETCH_HEAD")
+    before = fetched.stat().st_mtime_ns
+
+    for _ in range(3):
+        pillar_of(listed, __role="master")
+
+    assert fetched.stat().st_mtime_ns == before
+
+
+def test_a_released_branch_of_pillar_takes_an_older_signed_commit(make_origin, tmp_path, updates):
+    ann = SshSigner(tmp_path, "ann")
+    verify = {"signers": write_signers(tmp_path / "signers", ann.line)}
+    origin = make_origin("signed")
+    old = signed_commit(origin, ann, a="1")
+    signed_commit(origin, ann, a="2")
+    pillars = updates({f"master {origin.url}": [{"verify": verify}]})
+    pillars.update()
+    origin.git("reset", "--quiet", "--hard", old)
+    pillars.update()
+
+    assert pillars.release(origin.url, "branch/master")
+    pillars.update()
+    assert pillars.refused() == []
+    assert pillars.repositories()[0].refs() == {"branch/master": old}

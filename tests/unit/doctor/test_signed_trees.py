@@ -1,0 +1,77 @@
+"""What the doctor says about signed trees."""
+
+import pathlib
+
+import pytest
+from support.signed_origins import SshSigner, needs_signing, signed_commit, write_signers
+
+from salt_g.doctor.finding import ERROR, GOOD, WARNING
+from salt_g.doctor.signed_trees import check
+from salt_g.files.git import GitFs
+from salt_g.files.roots import RootsRules
+
+pytestmark = needs_signing
+
+
+@pytest.fixture
+def ann(tmp_path):
+    return SshSigner(tmp_path, "ann")
+
+
+@pytest.fixture
+def origin(make_origin):
+    return make_origin("origin")
+
+
+@pytest.fixture
+def opts(tmp_path, ann, origin):
+    signers = write_signers(tmp_path / "signers", ann.line)
+    remote = {origin.url: [{"name": "states"}]}
+    return {
+        "cachedir": str(tmp_path / "cache"),
+        "fileserver_backend": ["roots", "git"],
+        "gitfs_remotes": [remote],
+        "gitfs_verify": {"signers": signers},
+    }
+
+
+def found(opts):
+    return [(finding.level, finding.text) for finding in check(opts)]
+
+
+def test_a_tree_at_its_signed_commit_is_well(opts, origin, ann):
+    signed_commit(origin, ann, a="1")
+    GitFs.from_opts(opts, RootsRules()).update()
+
+    assert found(opts) == [(GOOD, "1 branches and tags are signed")]
+
+
+def test_refused_branches_are_named_with_what_to_do(opts, origin):
+    origin.commit(a="1")
+    for name in ("b", "c", "d"):
+        origin.git("branch", name)
+    GitFs.from_opts(opts, RootsRules()).update()
+
+    (finding,) = check(opts)
+
+    assert finding.level == WARNING
+    assert "branch b of states: commit" in finding.text and finding.text.endswith("and 1 more")
+    assert "fileserver.release" in finding.advice
+
+
+def test_a_signers_file_that_is_missing_is_an_error(opts):
+    pathlib.Path(opts["gitfs_verify"]["signers"]).unlink()
+
+    [(level, text)] = found(opts)
+
+    assert level == ERROR
+    assert "gitfs_verify: the signers' file" in text and "nothing of it advances" in text
+
+
+def test_a_setting_that_cannot_be_read_is_an_error(opts):
+    assert found({**opts, "gitfs_verify": {"signers": "here"}})[0][0] == ERROR
+
+
+def test_hosts_without_repositories_have_nothing_to_check(opts):
+    assert found({**opts, "fileserver_backend": ["roots"]}) == []
+    assert found({**opts, "gitfs_verify": {}}) == []
