@@ -21,7 +21,7 @@ _FAILED = 1
 def main(words: Sequence[str]) -> int:
     """Run pytest with these words, and once more what failed; return the exit code."""
     with tempfile.TemporaryDirectory() as cache:
-        # Not `-m pytest`: it would import the checkout, without `modules/` and `states/`, for the built package.
+        # Not `-m pytest`: it would import the checkout, without `modules/`, for the built package.
         pytest = [str(pathlib.Path(sys.executable).with_name("pytest")), "-o", f"cache_dir={cache}"]
         code = subprocess.call([*pytest, *words])
         names = failed_in(cache)

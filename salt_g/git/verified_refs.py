@@ -34,11 +34,17 @@ BUDGET = 300.0
 MOST_REFS = 10_000
 MOST_VERDICTS = 20_000
 
+#: Name for all refs of a repository.
+SIGNERS = "signers"
+
 _LATER = "it is not checked yet: the checks of this update took too long"
 
 
 class RefusedRef(NamedTuple):
-    """Branch or tag that is not served as the repository has it; `commit` '' when it vanished there."""
+    """Branch or tag that is not served as the repository has it; `commit` '' when it vanished there.
+
+    The ref SIGNERS stands for all when the signers' files or the record cannot be used.
+    """
 
     remote: str
     ref: str
@@ -47,6 +53,8 @@ class RefusedRef(NamedTuple):
     reason: str
 
     def __str__(self) -> str:
+        if self.ref == SIGNERS:
+            return f"{self.reason}; nothing of {self.remote} advances"
         kind, _, name = self.ref.partition("/")
         what = f"{kind} {name} of {self.remote}"
         stays = f"{self.served[:12]} stays served" if self.served else "nothing of it is served"
@@ -95,11 +103,11 @@ class VerifiedRefs:
         return {name: commit for name, commit in served.items() if commit in present}
 
     def refused(self) -> list[RefusedRef]:
-        """Return the refs that are not served as fetched; of a damaged record none, see `problem`."""
-        try:
-            found = self._read()
-        except FileServerError:
-            return []
+        """Return the refs that are not served as fetched."""
+        problem = self.problem()
+        if problem:
+            return [RefusedRef(self._remote, SIGNERS, "", "", problem)]
+        found = self._read()
         return [
             RefusedRef(self._remote, ref, entry["commit"], found["served"].get(ref, ""), entry["reason"])
             for ref, entry in found["refused"].items()

@@ -265,6 +265,9 @@ def test_with_signers_that_cannot_be_used_nothing_advances(origin, ann, signers,
 
     assert repository.refs() == {MASTER: signed}
     assert signers in repository.signers_problem()
+    assert [str(refused) for refused in repository.refused()] == [
+        f"{repository.signers_problem()}; nothing of {origin.url} advances"
+    ]
     assert "nothing of" in caplog.text and "gitfs_verify" in caplog.text
 
 
