@@ -29,6 +29,8 @@ IMPORT_TIMEOUT = 60
 UNUSED = 3600.0
 #: No agent, no network, and each key in this directory is one of a signer.
 _GPG_CONF = "batch\nno-autostart\nno-auto-key-retrieve\nno-auto-key-locate\ntrust-model always\n"
+#: A pipe in the place of the file is opened without waiting for a writer.
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK
 _ARMOUR = b"-----BEGIN PGP PUBLIC KEY BLOCK-----"
 _KEYBOX = b"KBXf"
 
@@ -58,10 +60,9 @@ def read_keys(files: tuple[str, ...], directory: str) -> Keys:
 
 def _content(file: str) -> bytes:
     try:
-        with links.located(file) as place:
-            with open(open_at(place, os.O_RDONLY | os.O_NONBLOCK), "rb") as opened:
-                _check_owner(file, os.fstat(opened.fileno()))
-                content = opened.read(MOST_BYTES + 1)
+        with links.located(file) as place, open(open_at(place, _FLAGS), "rb") as opened:
+            _check_owner(file, os.fstat(opened.fileno()))
+            content = opened.read(MOST_BYTES + 1)
     except OSError as exc:
         raise SignersError(f"the signers' file {file} cannot be read: {exc.strerror or exc}") from None
     if len(content) > MOST_BYTES:
