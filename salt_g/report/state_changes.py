@@ -21,6 +21,8 @@ SIZE = 8
 FOLLOWS, NO_DIGEST = b"\xff" * SIZE, bytes(SIZE)
 #: Longest text (characters), longest id and name, most changes of one run.
 MAX_TEXT, MAX_NAME, MOST = 65_536, 1000, 20_000
+#: Largest number of a chunk plus one; databases have no larger numbers.
+MOST_NUMBER = 1 << 31
 #: Most chunks whose digests are kept of a minion.
 MOST_CHUNKS = 20_000
 #: States that act and do not describe how something is: a change of them corrects nothing.
@@ -79,16 +81,16 @@ def changes_of(
     packed = told if isinstance(told, bytes) else b""
     for tag, entry in _entries(load.get("return")):
         number = entry.get("__run_num__")
-        number = number if isinstance(number, int) and not isinstance(number, bool) else len(rows)
+        number = number if _is_number(number) else len(rows)
         now = packed[number * SIZE : (number + 1) * SIZE]
-        fun, chunk = f"{tag.state}.{tag.fun}", _chunk(tag)
+        fun, chunk = _name(f"{tag.state}.{tag.fun}"), _chunk(tag)
         changes = entry.get("changes")
         if changes and len(rows) < MOST:
             cause = _cause(fun, now, before, digests.get(chunk))
             text, added, removed = _text(changes)
             digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=SIZE).digest()
             texts[digest] = text
-            names = tag.id[:MAX_NAME], str(entry.get("name") or tag.name)[:MAX_NAME]
+            names = _name(tag.id), _name(entry.get("name") or tag.name)
             is_test = int(entry.get("result") is None)
             rows.append(
                 Change(jid, minion, number, at, *names, fun, cause, is_test, who, added, removed, digest)
@@ -128,13 +130,32 @@ def _text(changes: Any) -> tuple[str, int | None, int | None]:
         added = sum(line.startswith("+") and not line.startswith("+++") for line in lines)
         removed = sum(line.startswith("-") and not line.startswith("---") for line in lines)
         return diff[:MAX_TEXT], added, removed
-    return json.dumps(changes, default=str, sort_keys=True, ensure_ascii=False)[:MAX_TEXT], None, None
+    return _json(changes)[:MAX_TEXT], None, None
 
 
 def _who(load: Mapping[str, Any]) -> str:
     if load.get("schedule"):
         return "schedule"
-    return str(load.get("user") or "")[:256]
+    return _name(load.get("user") or "")[:256]
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value is the number of a chunk; a minion may send anything."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_NUMBER
+
+
+def _name(value: Any) -> str:
+    """Return a name as every database takes it: bounded, without NUL and without halves of characters."""
+    text = value[:MAX_NAME] if isinstance(value, str) else _json(value)[:MAX_NAME]
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd")
+
+
+def _json(value: Any) -> str:
+    """Return nested data as text, also with keys that JSON does not have or that cannot be sorted."""
+    try:
+        return json.dumps(value, default=str, sort_keys=True, ensure_ascii=False)
+    except TypeError:
+        return repr(value)
 
 
 def _time(jid: str) -> float:

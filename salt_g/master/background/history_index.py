@@ -89,11 +89,16 @@ class HistoryIndex:
         runs: dict[str, Changes] = {}
         for jid, minion, data in found.returns:
             load = _state_run(data)
-            if load is not None:
-                before = runs[minion].digests if minion in runs else self._digests(minion)
+            if load is None:
+                continue
+            before = runs[minion].digests if minion in runs else self._digests(minion)
+            try:
                 made = changes_of(jid, minion, load, before)
-                earlier = runs.get(minion)
-                runs[minion] = made if earlier is None else _joined(earlier, made)
+            except Exception as exc:  # One return of one minion, which may send anything.
+                log.warning("the return of %s for job %s is left out of the history: %r", minion, jid, exc)
+                continue
+            earlier = runs.get(minion)
+            runs[minion] = made if earlier is None else _joined(earlier, made)
         rows = [row for made in runs.values() for row in made.rows]
         texts = {digest: text for made in runs.values() for digest, text in made.texts.items()}
         tested = {minion: (made.at, made.digests) for minion, made in runs.items()}

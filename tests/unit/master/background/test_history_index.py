@@ -9,7 +9,9 @@ from salt_g.cache.history import History, Limits
 from salt_g.cache.job_writes import RETURN
 from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.returns_reader import STEP
+from salt_g.master.background import history_index
 from salt_g.master.background.history_index import HistoryIndex
+from salt_g.wire.packing import pack_bus
 
 ONE, TWO = b"1" * 8, b"2" * 8
 DIFF = "-a\n+b\n"
@@ -166,3 +168,43 @@ def test_an_unreadable_return_is_left_out(store, jobs, history, indexer, caplog)
 
     assert [jid for jid, _, _ in found(history)] == ["00001", "00002"]
     assert "unreadable" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"changes": {1: "x", "a": "y"}},
+        {"changes": {b"\xff": {(): 1}}},
+        {"changes": {"a": 1}, "__run_num__": 1 << 63},
+        {"changes": {"a": 1}, "__run_num__": -1},
+        {"changes": {"a": 1}, "name": "a\0b\udcff"},
+        {"changes": {"a": 1}, "name": {"b": [1]}},
+        {"changes": {"a": "\udcff\0"}},
+    ],
+)
+def test_what_a_lying_minion_returns_stops_no_history(store, jobs, history, indexer, entry):
+    load = {"jid": "20261118000000000009", "id": "evil", "fun": "state.apply", "user": "a\0"}
+    packed = pack_bus({**load, "return": {"file_|-x\0_|-x_|-managed": entry}})
+    store.write(RETURN, (load["jid"], "evil", packed)).result(30)
+    returned(jobs, 2)
+    indexer.index()
+
+    assert "00002" in [jid for jid, _, _ in found(history)]
+    assert not any("\0" in one.name + one.id + one.fun for one in history.changes("/x", since=0))
+
+
+def test_a_return_of_which_nothing_can_be_made_stops_no_history(jobs, history, indexer, caplog, monkeypatch):
+    whole = history_index.changes_of
+
+    def changes_of(jid, minion, load, before):
+        if minion == "evil":
+            raise RecursionError("too deep")
+        return whole(jid, minion, load, before)
+
+    monkeypatch.setattr(history_index, "changes_of", changes_of)
+    returned(jobs, 1, "evil")
+    returned(jobs, 2)
+    indexer.index()
+
+    assert [jid for jid, _, _ in found(history)] == ["00002"]
+    assert "the return of evil" in caplog.text
