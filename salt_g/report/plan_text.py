@@ -67,4 +67,9 @@ def states_of(document: Mapping[str, Any], *, with_text: bool = False) -> list[s
             lines.append(f"{chunk['fun']}  {name}  {what}")
             if with_text:
                 lines += [f"    {line}" for line in chunk["text"].splitlines()]
-    return lines
+    return list(map(printable, lines))
+
+
+def printable(line: str) -> str:
+    """Return a line without control characters: a minion could hide what it shows by them."""
+    return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line)

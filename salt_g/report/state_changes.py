@@ -80,8 +80,7 @@ def changes_of(
     told = load.get("low_digests")
     packed = told if isinstance(told, bytes) else b""
     for tag, entry in _entries(load.get("return")):
-        number = entry.get("__run_num__")
-        number = number if _is_number(number) else len(rows)
+        number = _number(entry.get("__run_num__"), len(rows))
         now = packed[number * SIZE : (number + 1) * SIZE]
         fun, chunk = _name(f"{tag.state}.{tag.fun}"), _chunk(tag)
         changes = entry.get("changes")
@@ -139,9 +138,10 @@ def _who(load: Mapping[str, Any]) -> str:
     return _name(load.get("user") or "")[:256]
 
 
-def _is_number(value: Any) -> bool:
-    """Return whether a value is the number of a chunk; a minion may send anything."""
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_NUMBER
+def _number(value: Any, default: int) -> int:
+    """Return the number of a chunk, `default` for what is none: a minion may send anything."""
+    is_number = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_NUMBER
+    return int(value) if is_number else default
 
 
 def _name(value: Any) -> str:

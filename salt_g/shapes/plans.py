@@ -80,9 +80,9 @@ class AppliedPlan(TypedDict):
 class PlanRecord(TypedDict):
     """What a master keeps of a plan beside the documents of its minions.
 
-    `jid` is the test run, `minions` those that it went to. A closed plan takes no more documents; from then
-    on it has `planned` {minion: digest of its document}, `refused` {minion: why it has none}, `counts` and
-    `size` (bytes).
+    `module` is the login module of its user, '' for users of this machine. `jid` is the test run, `minions`
+    those that it went to. A closed plan takes no more documents; from then on it has `planned` {minion: digest
+    of its document}, `refused` {minion: why it has none}, `counts` and `size` (bytes).
     """
 
     id: str
@@ -90,6 +90,7 @@ class PlanRecord(TypedDict):
     fun: str
     arg: list[Any]
     user: str
+    module: str
     made: float
     until: float
     jid: str

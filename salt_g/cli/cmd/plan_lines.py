@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g.report.plan_text import line_of, moment, states_of
+from salt_g.report.plan_text import line_of, moment, printable, states_of
 
 #: Minions without a plan that are named.
 _MAX_NAMED = 20
@@ -23,7 +23,7 @@ def summary_lines(record: Mapping[str, Any]) -> Iterator[str]:
     yield line_of(record["id"], record["counts"], record["until"])
     refused = sorted(record["refused"].items())
     for minion, why in refused[:_MAX_NAMED]:
-        yield f"  without {minion}: {why}"
+        yield f"  without {minion}: {printable(why)}"
     if len(refused) > _MAX_NAMED:
         yield f"  without {len(refused) - _MAX_NAMED} more minions"
 

@@ -4,7 +4,8 @@ Values are sealed with their place under a key derived from the master's, so tha
 store can neither change a plan nor approve one, and its arguments are not read there.
 Shapes: the bank `plans` has records by id, `plans/ID` the documents by minion: {minion, document: JSON text},
 where `minion` is the sender and the key its name, or that of its resource.
-Bounds: MAX_PLANS, MAX_BYTES for the documents of one plan; expired plans are removed when one is made.
+Bounds: MAX_PLANS, MAX_OF_USER of one user with limits, MAX_HELD and MAX_BYTES for the documents of one plan;
+expired plans are removed when one is made.
 Errors: StoreError from the store; ClientError for what the user can change.
 """
 
@@ -31,6 +32,10 @@ BANK = "plans"
 MAX_PLANS = 100
 MAX_BYTES = 16 << 20
 LIFETIME = 24 * 3600
+#: Plans of one user with limits, so that others can make some too.
+MAX_OF_USER = 25
+#: Bytes of the documents of one plan that are taken: above MAX_BYTES it is shown, and not applied.
+MAX_HELD = 4 * MAX_BYTES
 #: Size from which a document is packed in a native thread (bytes).
 _LARGE = 64 * 1024
 
@@ -42,6 +47,8 @@ class KeptPlans:
         self._banks = banks
         self._sealing = Sealing(key, "plans")
         self._clock = clock
+        #: Sizes of the documents taken by this process, by plan and name.
+        self._sizes: dict[str, dict[str, int]] = {}
 
     def ids(self) -> list[str]:
         """Return the ids of all plans, also of expired ones."""
@@ -56,21 +63,20 @@ class KeptPlans:
         """Store a record; return when it is on disk."""
         self._seal(BANK, record["id"], record).result()
 
-    def find(self, wanted: str) -> PlanRecord | None:
-        """Return the plan with an id, or the newest with a name."""
+    def find(self, wanted: str) -> list[PlanRecord]:
+        """Return the plan with an id, or those with a name, the newest first."""
         record = self.read(wanted) if wanted in self.ids() else None
         if record is not None:
-            return record
-        named = [one for one in self.all() if one["name"] == wanted]
-        return max(named, key=lambda one: one["made"], default=None)
+            return [record]
+        return [one for one in reversed(self.all()) if one["name"] == wanted]
 
     def all(self) -> list[PlanRecord]:
         """Return all records, the oldest first."""
         found = (self.read(id) for id in self.ids())
         return sorted((one for one in found if one is not None), key=lambda one: one["made"])
 
-    def make_room(self) -> None:
-        """Remove expired plans; raise ClientError if no further one can be kept."""
+    def make_room(self, limited_user: str = "") -> None:
+        """Remove expired plans; raise ClientError if no further one can be kept, of this user or at all."""
         ids = self.ids()
         for id in [id for id in ids if self.read(id) is None]:
             self.drop(id)
@@ -81,8 +87,24 @@ class KeptPlans:
                 " removes one"
             )
 
+        own = [one for one in self.all() if one["user"] == limited_user] if limited_user else []
+        if len(own) >= MAX_OF_USER:
+            raise ClientError(
+                f"{MAX_OF_USER} plans of {limited_user} are kept, and no more: salt-g plan drop ID removes"
+                " one"
+            )
+
+    def has_room(self, id: str, name: str, size: int) -> bool:
+        """Return whether a document fits into its plan, and count it."""
+        sizes = self._sizes.setdefault(id, {})
+        if sum(sizes.values()) - sizes.get(name, 0) + size > MAX_HELD:
+            return False
+        sizes[name] = size
+        return True
+
     def drop(self, id: str) -> None:
         """Remove a plan."""
+        self._sizes.pop(id, None)
         self._banks.flush(BANK, id)
         self._banks.flush(_bank_of(id)).result()
 

@@ -27,7 +27,7 @@ from salt_g.auth.local_users import SUDO, Rights
 from salt_g.cache.jobs import Jobs
 from salt_g.errors import ClientError, SaltGError
 from salt_g.loader.job_arguments import KWARG, split_arguments
-from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.master.plans.kept_plans import LIFETIME, MAX_BYTES, KeptPlans
 from salt_g.master.plans.plan_documents import closed, readable
 from salt_g.master.publishing.publish import JobPublisher
@@ -47,7 +47,8 @@ APPLY, APPROVE = "state.apply_plan", "state.approve_plan"
 PLAN = "__plan"
 #: Value of `plan_approval` with which another person than the maker has to approve.
 OTHER = "other"
-_MAX_NAME = 100
+#: Longest name of a plan, and most plans of one name that are told.
+_MAX_NAME, _MAX_NAMED = 100, 5
 #: Most groups of a page, the longest text of one (characters), and the size of all texts of a page.
 MOST_GROUPS, MAX_TEXT, MAX_TEXTS = 500, 64 * 1024, 4 << 20
 
@@ -121,9 +122,9 @@ class PlanCommands:
         args, kwargs = split_arguments(load.get("arg") or [])
         if fun not in FUNCTIONS or kwargs.get("test") is not True:
             raise ClientError(f"plans are made of test runs (test=True) of {', '.join(FUNCTIONS)}")
-        self._kept.make_room()
+        self._kept.make_room(allowed.user if allowed.is_limited else "")
         id, jid = self._new_id(), self._jobs.new_jid()
-        record = self._record(id, name, load, allowed.user, jid)
+        record = self._record(id, name, load, allowed, jid)
         self._kept.write(record)
         job = without_daemon_fields(load) if allowed.is_limited else dict(load)
         job.update({"cmd": "publish", "jid": jid, "arg": [*args, {KWARG: True, **kwargs, PLAN: id}]})
@@ -137,7 +138,7 @@ class PlanCommands:
 
     def _close(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
-        if _person(record["user"]) != _person(self._rights(load, caller).user):
+        if not _is_maker(self._rights(load, caller), record):
             raise PlanRefused(f"plan {record['id']} is of {record['user']}", "right")
         return {"plan": self._shown(self._closed(record))}
 
@@ -171,7 +172,7 @@ class PlanCommands:
     def _approve(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
         user = self._require(load, caller, APPROVE, record)
-        if self._approval == OTHER and _person(user) == _person(record["user"]):
+        if self._approval == OTHER and _may_be_same(user, record["user"]):
             raise PlanRefused(
                 f"plan {record['id']} was made by {record['user']}: another person has to approve it", "right"
             )
@@ -215,7 +216,7 @@ class PlanCommands:
     def _drop(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
         rights = self._rights(load, caller)
-        if _person(rights.user) != _person(record["user"]):
+        if not _is_maker(rights, record):
             self._require(load, caller, APPLY, record)
         self._kept.drop(record["id"])
         return {"plan": self._shown(record)}
@@ -233,7 +234,7 @@ class PlanCommands:
             return (
                 f"it has {record['size'] >> 20} MiB, at most {MAX_BYTES >> 20} are kept: plan fewer minions"
             )
-        others = [one for one in record["approvals"] if _person(one["user"]) != _person(record["user"])]
+        others = [one for one in record["approvals"] if not _may_be_same(one["user"], record["user"])]
         if self._approval == OTHER and not others:
             return (
                 f"another person than {record['user']} has to approve it: salt-g plan approve {record['id']}"
@@ -253,14 +254,15 @@ class PlanCommands:
         self._kept.write(record)
         return record
 
-    def _record(self, id: str, name: str, load: LoadFields, user: str, jid: str) -> PlanRecord:
+    def _record(self, id: str, name: str, load: LoadFields, allowed: Allowed, jid: str) -> PlanRecord:
         now = self._clock()
         return {
             "id": id,
             "name": name,
             "fun": str(load["fun"]),
             "arg": list(load.get("arg") or []),
-            "user": user,
+            "user": allowed.user,
+            "module": str(allowed.standing.get("module") or ""),
             "made": now,
             "until": now + LIFETIME,
             "jid": jid,
@@ -282,18 +284,28 @@ class PlanCommands:
                 return id
 
     def _visible(self, load: LoadFields, caller: Caller) -> PlanRecord:
-        """Return the plan that a load names, if its user may see it."""
+        """Return the plan that a load names, if its user may see it.
+
+        A name that several people gave to plans names none: who gave it last would choose what others apply.
+        """
         rights = self._rights(load, caller)
-        record = self._kept.find(str(load.get("plan")))
-        if record is None or not self._sees(rights, record):
-            name = str(load.get("plan"))[:_MAX_NAME]
-            raise PlanRefused(f"there is no plan {name!r}; it may have ended", "unknown")
-        return record
+        wanted = str(load.get("plan"))
+        found = [one for one in self._kept.find(wanted) if self._sees(rights, one)]
+        if not found:
+            raise PlanRefused(f"there is no plan {wanted[:_MAX_NAME]!r}; it may have ended", "unknown")
+        if len({(_person(one["user"]), _names_of(one.get("module", ""))) for one in found}) > 1:
+            ids = ", ".join(f"{one['id']} of {one['user']}" for one in found[:_MAX_NAMED])
+            text = f"several people made a plan {wanted[:_MAX_NAME]!r}: {ids}; name one by its id"
+            raise PlanRefused(text, "state")
+        return found[0]
 
     def _sees(self, rights: Rights, record: PlanRecord) -> bool:
-        if _person(rights.user) == _person(record["user"]):
+        if _is_maker(rights, record):
             return True
-        return any(self._permits.allows_job(rights, fun, record["minions"]) for fun in (APPLY, APPROVE))
+        # Without minions it was not published: the master ended in that moment.
+        return bool(record["minions"]) and any(
+            self._permits.allows_job(rights, fun, record["minions"]) for fun in (APPLY, APPROVE)
+        )
 
     def _require(self, load: LoadFields, caller: Caller, fun: str, record: PlanRecord) -> str:
         """Return the user of a load, who needs the right to a function on all minions of a plan."""
@@ -329,6 +341,24 @@ def _page(groups: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _apply_arguments(record: PlanRecord, load: LoadFields) -> list[Any]:
     return [record["id"], {KWARG: True, "accept_opaque": load.get("accept_opaque") is True}]
+
+
+def _is_maker(rights: Rights, record: PlanRecord) -> bool:
+    """Return whether a plan is of a user: a name at another login module is that of somebody else."""
+    return (_person(rights.user), _names_of(rights.module)) == (
+        _person(record["user"]),
+        _names_of(record.get("module", "")),
+    )
+
+
+def _may_be_same(user: str, other: str) -> bool:
+    """Return whether two names may be of one person: directories do not mind case and blanks of a login."""
+    return _person(user).strip().casefold() == _person(other).strip().casefold()
+
+
+def _names_of(module: str) -> str:
+    """Return which users a login module knows: PAM those of this machine."""
+    return "" if module == "pam" else module
 
 
 def _person(user: str) -> str:

@@ -38,6 +38,8 @@ def take_document(kept: KeptPlans, load: ReturnLoad, plan: Mapping[str, Any]) ->
         log.warning("audit: %s sent a plan that was not ordered, or is closed: %.64r", load["id"], id)
     elif not isinstance(document, str) or len(document) > MAX_BYTES:
         log.warning("%s: its part of plan %s has more than %d bytes", load["id"], id, MAX_BYTES)
+    elif not kept.has_room(record["id"], load["id"], len(document)):
+        log.warning("%s: its part of plan %s is dropped, the plan is full", load["id"], id)
     else:
         kept.put_document(record["id"], load["id"], load.get("minion") or load["id"], document)
 
@@ -62,30 +64,38 @@ def given(kept: KeptPlans, minion: str, load: LoadFields) -> dict[str, Any]:
 
 
 def readable(kept: KeptPlans, id: str) -> Iterator[tuple[str, dict[str, Any] | None]]:
-    """Yield (name, document as shown) of a plan, None for one that cannot be read."""
+    """Yield (name, document as shown) of a plan, None for one that cannot be read or is above MAX_BYTES."""
+    left = MAX_BYTES
     for name, found in kept.documents(id):
-        yield name, offload(_read, found["document"])
+        left -= len(found["document"])
+        yield name, offload(_read, found["document"]) if left >= 0 else None
 
 
 def closed(kept: KeptPlans, record: PlanRecord, returns: Mapping[str, Any]) -> PlanRecord:
     """Return the record of a plan that takes no more documents; `returns` are those of its test run."""
-    documents, planned, refused, size = {}, {}, {}, 0
-    for name, found in kept.documents(record["id"]):
-        shown = offload(_read, found["document"])
-        if shown is None:
-            refused[name] = UNREADABLE
-            continue
-        documents[name] = shown
-        size += len(found["document"])
-        planned[name] = _digest(found)
+    planned, refused, size = {}, {}, 0
+
+    def readable_ones() -> Iterator[Mapping[str, Any]]:
+        # One at a time: together they may be larger than what a plan may have.
+        nonlocal size
+        for name, found in kept.documents(record["id"]):
+            shown = offload(_read, found["document"])
+            if shown is None:
+                refused[name] = UNREADABLE
+                continue
+            size += len(found["document"])
+            planned[name] = _digest(found)
+            yield shown
+
+    counts = counts_of(readable_ones())
     for name in record["minions"]:
-        if name not in documents:
+        if name not in planned:
             refused.setdefault(name, _why(returns.get(name)))
     return {
         **record,
         "is_closed": True,
         "refused": refused,
-        "counts": counts_of(documents.values()),
+        "counts": counts,
         "size": size,
         "planned": planned,
     }
@@ -107,10 +117,18 @@ def _why(returned: Any) -> str:
 
 
 def _read(text: str) -> dict[str, Any] | None:
-    """Return a document as it is shown, without digests; None if it has another form."""
+    """Return a document as it is shown, without digests; None if it has another form.
+
+    A minion may send anything: levels without end, numbers without a float, halves of characters.
+    """
     try:
         document = json.loads(text)
-        chunks = [{key: str(chunk[key]) for key in _TEXTS} for chunk in document["chunks"]]
-        return {"made": float(document["made"]), "version": str(document["version"]), "chunks": chunks}
-    except (ValueError, KeyError, TypeError):
+        chunks = [{key: _text(chunk[key]) for key in _TEXTS} for chunk in document["chunks"]]
+        return {"made": float(document["made"]), "version": _text(document["version"]), "chunks": chunks}
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
+
+
+def _text(value: Any) -> str:
+    """Return text that can be sent to a client."""
+    return str(value).encode(errors="replace").decode()

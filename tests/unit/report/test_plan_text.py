@@ -38,3 +38,12 @@ def test_states_that_would_change_or_fail_are_listed():
         "    +b",
     ]
     assert states_of(QUIET) == []
+
+
+def test_a_minion_controls_no_terminal():
+    chunk = {**CHANGING["chunks"][0], "shown": "+1\x1b[2K\nweb1:", "text": "a\x9bb\r"}
+
+    assert states_of({**CHANGING, "chunks": [chunk]}, with_text=True) == [
+        "file.managed  conf /x  +1\ufffd[2K\ufffdweb1:",
+        "    a\ufffdb",
+    ]

@@ -48,7 +48,8 @@ def record(**more):
     """Return the record of a plan of ann for web1 and web2."""
     return {
         "id": ID, "name": "web.plan", "fun": "state.apply", "arg": ["web", {"__kwarg__": True, "test": True}],
-        "user": "ann", "made": 1000.0, "until": 1000.0 + LIFETIME, "jid": JID, "minions": ["web1", "web2"],
+        "user": "ann", "module": "", "made": 1000.0, "until": 1000.0 + LIFETIME, "jid": JID,
+        "minions": ["web1", "web2"],
         "is_closed": False, "refused": {}, "counts": {}, "size": 0, "planned": {}, "approvals": [],
         "applied": [], **more,
     }  # fmt: skip

@@ -12,8 +12,8 @@ def test_a_plan_is_read_back_found_by_name_and_dropped(kept):
     kept.put_document(ID, "web1", "web1", document("change")).result()
 
     assert kept.read(ID) == record()
-    assert kept.find("web.plan")["id"] == ID
-    assert kept.find("other") is None
+    assert [one["id"] for one in kept.find("web.plan")] == [ID]
+    assert kept.find("other") == []
     assert list(kept.documents(ID)) == [("web1", {"minion": "web1", "document": document("change")})]
     kept.drop(ID)
     assert kept.ids() == []
@@ -30,7 +30,7 @@ def test_of_two_plans_of_a_name_the_newer_is_meant(kept):
     kept.write(record())
     kept.write(record(id="aaaaaa", made=2000.0))
 
-    assert kept.find("web.plan")["id"] == "aaaaaa"
+    assert [one["id"] for one in kept.find("web.plan")] == ["aaaaaa", ID]
     assert [one["id"] for one in kept.all()] == [ID, "aaaaaa"]
 
 
@@ -57,3 +57,22 @@ def test_a_plan_ends_and_makes_room(kept, clock, monkeypatch):
     assert kept.read(ID) is None
     kept.make_room()
     assert (kept.ids(), kept.names(ID)) == ([], [])
+
+
+def test_one_limited_user_leaves_room_for_others(kept, monkeypatch):
+    monkeypatch.setattr(kept_plans, "MAX_OF_USER", 1)
+    kept.write(record())
+
+    with pytest.raises(ClientError, match="1 plans of ann are kept, and no more"):
+        kept.make_room("ann")
+    kept.make_room("bob")
+    kept.make_room()
+
+
+def test_documents_of_one_plan_are_taken_up_to_a_size(kept, monkeypatch):
+    monkeypatch.setattr(kept_plans, "MAX_HELD", 100)
+
+    assert kept.has_room(ID, "web1", 60)
+    assert not kept.has_room(ID, "web2", 60)
+    assert kept.has_room(ID, "web1", 80)
+    assert kept.has_room("other", "web2", 60)

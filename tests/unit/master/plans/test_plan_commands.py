@@ -30,7 +30,7 @@ class Master:
     def rights_of(self, load, caller):
         if load.get("user") not in self.rights:
             raise NotAuthorized({"error": "no"}, "unknown")
-        return Rights(load["user"], self.rights[load["user"]])
+        return Rights(load["user"], self.rights[load["user"]], module=load.get("module", ""))
 
     def allows_job(self, rights, fun, ids):
         return rights.permissions is None or fun in rights.permissions
@@ -237,3 +237,43 @@ def test_a_refusal_says_of_which_kind_it_is(ask, planned, master):
     assert ask("approve", "ann")["why"] == "right"
     assert ask("apply", "ann")["load"]["plan"] == ID
     assert ask("apply", "ann")["why"] == "state"
+
+
+def test_a_name_of_several_people_names_no_plan(ask, master, kept, planned):
+    kept.write(record(id="eeeeee", user="eve", made=2000.0))
+    master.rights["eve"] = ["state.apply"]
+
+    assert "eeeeee of eve, 7f3a91 of ann; name one by its id" in ask("apply", "ann", plan="web.plan")["error"]
+    assert ask("show", "eve", plan="web.plan")["plan"]["id"] == "eeeeee"
+    assert ask("apply", "ann")["load"]["jid"]
+    assert len(master.published) == 1
+
+
+def test_a_plan_that_nobody_else_sees_hides_no_other_of_its_name(ask, master, kept, planned):
+    kept.write(record(id="eeeeee", user="eve", made=2000.0, minions=["db1"]))
+    whole = master.allows_job
+    master.allows_job = lambda rights, fun, ids: "db1" not in ids and whole(rights, fun, ids)
+
+    assert ask("show", "ann", plan="web.plan")["plan"]["id"] == ID
+
+
+@pytest.mark.parametrize("approver", ["Ann", "ANN", "ann ", "sudo_Ann"])
+def test_another_spelling_of_a_name_is_no_other_person(ask, master, kept, planned, approver):
+    master.rights[approver] = ["state.approve_plan", "state.apply_plan"]
+
+    assert "another person has to approve it" in ask("approve", approver, approval="other")["error"]
+
+
+def test_a_name_at_another_login_module_is_somebody_else(ask, master, planned):
+    master.rights["ann"] = ["state.apply"]
+
+    assert "there is no plan" in ask("show", "ann", module="oidc")["error"]
+    assert "there is no plan" in ask("drop", "ann", module="oidc")["error"]
+    assert ask("show", "ann", module="pam")["plan"]["id"] == ID
+
+
+def test_a_plan_that_was_not_published_is_seen_by_its_maker_only(ask, kept):
+    kept.write(record(minions=[]))
+
+    assert ask("list", "bob") == {"plans": []}
+    assert len(ask("list", "ann")["plans"]) == 1

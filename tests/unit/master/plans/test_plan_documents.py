@@ -1,7 +1,7 @@
 import pytest
 from unit.master.plans.conftest import ID, JID, document, record
 
-from salt_g.master.plans import plan_documents
+from salt_g.master.plans import kept_plans, plan_documents
 from salt_g.master.plans.plan_documents import (
     SILENT,
     STOCK,
@@ -11,6 +11,7 @@ from salt_g.master.plans.plan_documents import (
     readable,
     take_document,
 )
+from salt_g.wire.packing import pack_bus
 
 RETURN = {"id": "web1", "jid": JID, "return": {}}
 APPLIED = [{"jid": "2", "user": "ann", "at": 0.0}]
@@ -95,3 +96,50 @@ def test_a_minion_gets_its_own_part_of_a_plan_that_is_applied_and_nothing_else(k
     assert "keeps no such plan" in given(kept, "web1", {**load, "plan": "../x"})["error"]
     kept.put_document(ID, "web1", "web1", document("change", "change")).result()
     assert "no part" in given(kept, "web1", load)["error"]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "[" * 100_000,
+        '{"made": 1' + "0" * 400 + ', "version": "", "chunks": []}',
+        '{"made": NaN}',
+        "[]",
+        "\\ud800",
+    ],
+)
+def test_a_lying_minion_keeps_nobody_from_closing_and_showing_a_plan(kept, hostile):
+    kept.put_document(ID, "evil", "evil", hostile).result()
+    kept.put_document(ID, "web1", "web1", document("change")).result()
+
+    made = closed(kept, record(minions=["evil", "web1"]), {})
+
+    assert made["refused"] == {"evil": UNREADABLE}
+    assert list(made["planned"]) == ["web1"]
+    assert [name for name, shown in readable(kept, ID) if shown] == ["web1"]
+
+
+def test_texts_of_a_document_can_be_sent_to_clients(kept):
+    text = document("change").replace("+1 -1", "\\ud800")
+    kept.put_document(ID, "evil", "evil", text).result()
+
+    assert pack_bus(dict(readable(kept, ID)))
+
+
+def test_what_is_shown_of_a_plan_has_a_size(kept, monkeypatch):
+    for name in ("web1", "web2"):
+        kept.put_document(ID, name, name, document("change")).result()
+    monkeypatch.setattr(plan_documents, "MAX_BYTES", len(document("change")) + 1)
+
+    assert [bool(shown) for _, shown in readable(kept, ID)] == [True, False]
+
+
+def test_a_document_above_what_its_plan_may_hold_is_dropped(kept, monkeypatch):
+    monkeypatch.setattr(kept_plans, "MAX_HELD", len(document()) + 1)
+    kept.write(record())
+
+    for name in ("web1", "web2"):
+        take_document(kept, {**RETURN, "id": name}, {"id": ID, "document": document()})
+    kept.write(record())
+
+    assert kept.names(ID) == ["web1"]
