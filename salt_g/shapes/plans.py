@@ -81,8 +81,8 @@ class PlanRecord(TypedDict):
     """What a master keeps of a plan beside the documents of its minions.
 
     `module` is the login module of its user, '' for users of this machine. `jid` is the test run, `minions`
-    those that it went to. A closed plan takes no more documents; from then on it has `planned` {minion: digest
-    of its document}, `refused` {minion: why it has none}, `counts` and `size` (bytes).
+    those that it went to. A closed plan takes no more documents; from then on it has `planned` {minion:
+    digest of its document}, `refused` {minion: why it has none}, `counts` and `size` (bytes).
     """
 
     id: str

@@ -18,16 +18,20 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from salt_g.safe_files.entries import open_file
+
 log = logging.getLogger(__name__)
 
 #: Hash before the first line.
 START = "0" * 64
-#: Longest value of a field, as text; a longer one is cut.
-MAX_VALUE = 2000
+#: Longest value of a field, in characters and as bytes of JSON; a longer one is cut.
+MAX_VALUE, MAX_BYTES = 2000, 8000
 #: Fields of the chain itself.
 _OWN = ("n", "time", "prev", "lost")
-_TAIL = 64 * 1024
+#: Bytes in which the last line of a file is: it has a dozen fields at most.
+_TAIL = 256 * 1024
 _MODE = 0o600
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 
 
 class AuditChain:
@@ -78,7 +82,7 @@ class AuditChain:
 
     def _open(self) -> None:
         os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        self._file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, _MODE)
+        self._file = open_file(self._path, _FLAGS, _MODE)
         self._size = os.fstat(self._file).st_size
         last = _last_line(self._file, self._size)
         if last is None and os.path.exists(f"{self._path}.1"):
@@ -96,7 +100,7 @@ class AuditChain:
             before = f"{self._path}.{number}" if number else self._path
             with contextlib.suppress(FileNotFoundError):
                 os.replace(before, f"{self._path}.{number + 1}")
-        self._file = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, _MODE)
+        self._file = open_file(self._path, _FLAGS, _MODE)
         self._size = 0
 
 
@@ -147,7 +151,7 @@ class _State:
         try:
             found = json.loads(body)
             number, prev = int(found["n"]), str(found["prev"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             self.cuts.append(f"{place}: no whole line of the chain")
             self.number, self.prev = self.number + 1, _hash(body)
             return
@@ -171,12 +175,26 @@ class _State:
 
 
 def _bounded(value: Any) -> Any:
+    """Return a value as a line has it; whoever is refused chooses parts of the line."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
-    if isinstance(value, str):
-        return value if len(value) <= MAX_VALUE else f"{value[:MAX_VALUE]}… ({len(value)} characters)"
-    text = json.dumps(value, default=str)
-    return value if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}… ({len(text)} characters)"
+    if not isinstance(value, str):
+        text = _as_text(value)
+        if len(text) <= MAX_VALUE:
+            return value if text[:1] in "[{" else text
+        value = text
+    shown = value[:MAX_VALUE]
+    while len(json.dumps(shown)) > MAX_BYTES:
+        shown = shown[: len(shown) // 2]
+    return value if shown == value else f"{shown}… ({len(value)} characters)"
+
+
+def _as_text(value: Any) -> str:
+    """Return nested data as JSON, in quotes as Python has it where JSON lacks its names, as bytes."""
+    try:
+        return json.dumps(value, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return f"not JSON: {value!r}"
 
 
 def _hash(line: bytes) -> str:
@@ -187,7 +205,7 @@ def _number_of(line: bytes) -> int:
     """Return the number of a line, that of a broken one as far as it can be told."""
     try:
         return int(json.loads(line)["n"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         number = line.partition(b'"n": ')[2].partition(b",")[0]
         return int(number) if number.isdigit() else 0
 

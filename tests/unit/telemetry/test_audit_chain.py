@@ -187,3 +187,58 @@ def test_a_writer_killed_at_any_moment_leaves_a_chain_that_holds(path):
 
 def test_an_absent_log_has_no_files(path):
     assert verify(path, files=FILES).files == 0
+
+
+def nested(levels):
+    value = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "tgt", [{b"\xff": 1}, [{b"a": 1}], nested(250), {"a": b"\xff"}, "\udcff", float("nan")]
+)
+def test_a_refused_user_cannot_keep_a_decision_out(path, tgt):
+    one = chain(path)
+    one.write({"what": "publish", "tgt": tgt, "verdict": "refused"})
+    one.close()
+
+    assert json.loads(lines_of(path)[0])["verdict"] == "refused"
+    assert cuts(path) == []
+
+
+def test_a_refused_user_cannot_cut_the_chain_by_long_lines(path):
+    long = "\U0001f600" * 100_000
+    names = ("user", "fun", "tgt", "tgt_type", "reason", "from")
+    write(path, 1)
+    one = chain(path, max_bytes=10_000_000)
+    one.write({**dict.fromkeys(names, long), "what": "publish", "list": [long]})
+    one.close()
+    write(path, 1)
+
+    assert cuts(path) == []
+    assert [json.loads(line)["n"] for line in lines_of(path)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("line", ['{"n": 1e999, "prev": "x"}', "[" * 100_000])
+def test_a_line_that_somebody_made_up_is_a_cut(path, line):
+    write(path, 1)
+    edit(path, lambda lines: lines.append(line))
+
+    assert "no whole line of the chain" in cuts(path)[0]
+    write(path, 1)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_link_of_another_user_is_not_followed(path, tmp_path):
+    directory = os.path.dirname(path)
+    os.makedirs(directory)
+    (tmp_path / "victim").write_text("")
+    os.symlink(tmp_path / "victim", path)
+    os.chown(path, 1, 1, follow_symlinks=False)
+    os.chown(directory, 1, 1)
+
+    write(path, 1)
+
+    assert (tmp_path / "victim").read_text() == ""
