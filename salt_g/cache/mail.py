@@ -10,7 +10,7 @@ Errors: StoreError from reads and through futures, StoreBusy from writes.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from salt_g.cache import bulk_sql
@@ -26,10 +26,11 @@ _LANE = 5
 
 
 class MailLimits(NamedTuple):
-    """Most letters of a mailbox, and bytes of its orders."""
+    """Most letters of a mailbox, and bytes of its orders; `share` is the part that one owner may have."""
 
     letters: int
     bytes: int
+    share: float = 1.0
 
 
 class Order(NamedTuple):
@@ -98,10 +99,11 @@ class Mail:
         """Return the minions that have letters."""
         return {minion for (minion,) in self._store.read("SELECT DISTINCT minion FROM mail")}
 
-    def first_of(self, minion: str) -> Letter | None:
-        """Return the oldest letter for a minion."""
-        sql = "SELECT minion, order_id, jid FROM mail WHERE minion = ? ORDER BY order_id LIMIT 1"
-        found = self._store.read(sql, (minion,))
+    def first_of(self, minion: str, without: Collection[str] = ()) -> Letter | None:
+        """Return the oldest letter for a minion, leaving out some orders."""
+        left_out = f" AND order_id NOT IN ({', '.join('?' * len(without))})" if without else ""
+        sql = f"SELECT minion, order_id, jid FROM mail WHERE minion = ?{left_out} ORDER BY order_id LIMIT 1"
+        found = self._store.read(sql, (minion, *without))
         return Letter(*found[0]) if found else None
 
     def order(self, id: str) -> Order | None:
@@ -172,7 +174,7 @@ def _add_one(
     row = (order.id, order.made, order.until, order.digest, order.owner, packed)
     bulk_sql.insert(connection, "orders (id, made, until, digest, owner, load)", [row])
     bulk_sql.insert(connection, "mail (minion, order_id, jid)", [tuple(letter) for letter in letters])
-    problem = _above(connection, limits)
+    problem = _above(connection, limits) or _above_share(connection, limits, order.owner)
     if problem:
         connection.execute("ROLLBACK TO SAVEPOINT mail")
     connection.execute("RELEASE SAVEPOINT mail")
@@ -186,6 +188,22 @@ def _above(connection: Connection, limits: MailLimits) -> str:
         return f"{letters:,} jobs would wait, mailbox_jobs allows {limits.letters:,}"
     if size > limits.bytes:
         return f"orders would take {size:,} bytes, mailbox_bytes allows {limits.bytes:,}"
+    return ""
+
+
+def _above_share(connection: Connection, limits: MailLimits, owner: str) -> str:
+    """Return which share of the limits one owner has exceeded, '' for none."""
+    if limits.share >= 1.0:
+        return ""
+    counted = "SELECT count(*) FROM mail m JOIN orders o ON o.id = m.order_id WHERE o.owner = ?"
+    letters = int(connection.execute(counted, (owner,)).fetchone()[0])
+    summed = "SELECT coalesce(sum(length(load)), 0) FROM orders WHERE owner = ?"
+    size = int(connection.execute(summed, (owner,)).fetchone()[0])
+    part = f"{limits.share:.0%} of"
+    if letters > limits.letters * limits.share:
+        return f"{letters:,} jobs of one user would wait, {part} mailbox_jobs are allowed"
+    if size > limits.bytes * limits.share:
+        return f"orders of one user would take {size:,} bytes, {part} mailbox_bytes are allowed"
     return ""
 
 

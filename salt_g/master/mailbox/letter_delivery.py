@@ -33,6 +33,9 @@ ON_ITS_WAY, SETTLED = 0.5, 5.0
 ROUNDS = (3.0, 10.0, 30.0)
 #: How long a minion that signed in is waited for.
 LOST = 30.0
+#: How long a minion's next letters wait for a job that was sent and runs: its user may have few rights, and
+#: make it last for as long as they like.
+PATIENCE = 3600.0
 
 #: Checks the rights of an order for a minion: raises NotAuthorized, returns the lock that holds it up or ''.
 Check = Callable[[Order, str], str]
@@ -46,9 +49,13 @@ class _Arrival(NamedTuple):
 
 
 class _Sent(NamedTuple):
-    """Order that was sent, and how often again; `rounds` is None for a minion that would run it twice."""
+    """Order that was sent, first and last, and how often again.
+
+    `rounds` is None for a minion that would run it twice.
+    """
 
     order: str
+    first: float
     at: float
     rounds: int | None = 0
 
@@ -93,6 +100,8 @@ class Delivery:
         self._waiting: set[str] | None = None
         self._arrived: dict[str, _Arrival] = {}
         self._sent: dict[str, _Sent] = {}
+        #: Orders by minion that run for longer than PATIENCE: later ones do not wait for them.
+        self._passed: dict[str, set[str]] = {}
         #: Minions whose letter a lock held up at the last look.
         self._locked: set[str] = set()
         self._next_full = 0.0
@@ -108,12 +117,14 @@ class Delivery:
             if self._waiting is not None:
                 self._waiting.add(letter.minion)
             if letter.jid:
-                self._sent.setdefault(letter.minion, _Sent(letter.order, self._clock()))
+                moment = self._clock()
+                self._sent.setdefault(letter.minion, _Sent(letter.order, moment, moment))
         self._loop.wake()
 
     def note_sign_in(self, minion: str) -> None:
         """Note that a minion signed in: what was sent before may not have reached it."""
         self._sent.pop(minion, None)
+        self._passed.pop(minion, None)
         if self._waiting is None or minion in self._waiting:
             self._arrived[minion] = _Arrival(self._clock())
             self._loop.wake()
@@ -164,15 +175,36 @@ class Delivery:
         if is_full:
             self._unheard = self._named(self._waiting - connected)
         connected |= self._unheard & self._waiting
+        self._pass_over(moment)
         for minion in sorted(self._due(connected, moment, is_full=is_full)):
-            self._deliver_to(minion)
+            self._attempt(minion)
         self._forget_absent(connected, moment)
+
+    def _attempt(self, minion: str) -> None:
+        try:
+            self._deliver_to(minion)
+        except (StoreError, TimeoutError):
+            raise
+        except Exception:  # One letter, which must not hold up those of other minions.
+            log.exception("a letter for %s is not delivered", minion)
+
+    def _pass_over(self, moment: float) -> None:
+        """Let the next letters of minions go that work on one for too long."""
+        for minion, sent in list(self._sent.items()):
+            if moment - sent.first >= PATIENCE:
+                log.info("order %s: it runs on %s for long, the next one goes", sent.order, minion)
+                self._passed.setdefault(minion, set()).add(sent.order)
+                del self._sent[minion]
+                self._arrived[minion] = _Arrival(moment, is_started=True)
 
     def _settle(self, letters: Sequence[Letter]) -> None:
         """Remove the letters that have returned; their minions can have the next one."""
         if letters:
             self._mail.remove(letters).result()
         for letter in letters:
+            if letter.order in self._passed.get(letter.minion, ()):
+                self._passed[letter.minion].discard(letter.order)
+                continue
             self._sent.pop(letter.minion, None)
             self._arrived[letter.minion] = _Arrival(self._clock(), is_started=True)
 
@@ -208,7 +240,7 @@ class Delivery:
     def _deliver_to(self, minion: str) -> None:
         """Send the first letter of a minion that is not done, unless it has just got it."""
         self._arrived.pop(minion, None)
-        while letter := self._mail.first_of(minion):
+        while letter := self._mail.first_of(minion, self._passed.get(minion, ())):
             if letter.jid and self._jobs.has_returned(letter.jid, minion):
                 self._mail.remove([letter]).result()
             elif self._is_under_way(letter):
@@ -218,7 +250,8 @@ class Delivery:
                 self._report(letter.order, "dropped", [minion], "it was sent once and has not returned")
             elif self._is_sent(letter):
                 return
-        self._drop(minion)
+        if not self._passed.get(minion):
+            self._drop(minion)
 
     def _is_under_way(self, letter: Letter) -> bool:
         sent = self._sent.get(letter.minion)
@@ -260,18 +293,22 @@ class Delivery:
             self._bus.fire_draft(payloads.mail(order.id, "delivered", [letter.minion], jid=jid))
             log.info("order %s: sent to %s as job %s", order.id, letter.minion, jid)
         repeats = rounds if self._drops_repeated(letter.minion) else None
-        self._sent[letter.minion] = _Sent(order.id, self._clock(), repeats)
+        moment = self._clock()
+        first = sent.first if sent is not None and sent.order == order.id else moment
+        self._sent[letter.minion] = _Sent(order.id, first, moment, repeats)
         return True
 
     def _forget_absent(self, connected: set[str], moment: float) -> None:
         """Forget what was sent to minions without a connection: it may not have reached them."""
         self._sent = {id: one for id, one in self._sent.items() if id in connected}
+        self._passed = {id: orders for id, orders in self._passed.items() if id in connected and orders}
         self._arrived = {
             id: one for id, one in self._arrived.items() if id in connected or moment - one.at < LOST
         }
 
     def _drop(self, minion: str) -> None:
         self._sent.pop(minion, None)
+        self._passed.pop(minion, None)
         self._arrived.pop(minion, None)
         if self._waiting is not None:
             self._waiting.discard(minion)

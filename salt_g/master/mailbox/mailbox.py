@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 
 #: Longest time for which a job is kept.
 LONGEST = 400 * 86400.0
+#: Part of the mailbox that one user with limits may fill, so that others have room.
+SHARE = 0.25
 
 
 class Mailbox:
@@ -110,7 +112,8 @@ class Mailbox:
             if minion not in resolved.resources and self._drops_repeated(minion)
         ]
         order = _order(id, load, allowed, uid, made=self._now(), until=until)
-        problem = self._mail.add(order, letters, self._limits).result()
+        limits = self._limits._replace(share=SHARE) if allowed.is_limited else self._limits
+        problem = self._mail.add(order, letters, limits).result()
         if problem:
             return {"error": f"The job was not published: {problem}; `salt-g mailbox list` shows the orders"}
         reply: PublishReply = {"jid": "", "minions": [], "missing": resolved.missing}

@@ -105,8 +105,9 @@ class KeptPlans:
     def drop(self, id: str) -> None:
         """Remove a plan."""
         self._sizes.pop(id, None)
-        self._banks.flush(BANK, id)
-        self._banks.flush(_bank_of(id)).result()
+        # The record last: documents without one would never be found again.
+        self._banks.flush(_bank_of(id))
+        self._banks.flush(BANK, id).result()
 
     def put_document(self, id: str, name: str, minion: str, document: str) -> Future[None]:
         """Queue the document of a minion, or of a resource that it manages, for the store."""

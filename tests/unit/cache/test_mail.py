@@ -157,3 +157,23 @@ def test_what_another_key_pair_sealed_is_no_order(mail, store, other_key):
     add(mail, "1", "m1")
 
     assert Mail(store, OrderSealing(other_key)).orders() == []
+
+
+def test_one_owner_with_a_share_leaves_room_for_others(mail):
+    limits = MailLimits(8, 10_000, share=0.25)
+    add(mail, "1", "m1", "m2", limits=limits)
+
+    assert "3 jobs of one user would wait, 25% of mailbox_jobs" in add(
+        mail, "2", "m3", digest="e", limits=limits
+    )
+    assert "25% of mailbox_bytes" in add(mail, "3", "m3", owner="/eve", limits=limits, arg=["x" * 3000])
+    assert add(mail, "4", "m3", owner="/bob", limits=limits) == ""
+    assert add(mail, "5", "m3", digest="e") == ""
+
+
+def test_orders_can_be_left_out(mail):
+    for id in ("1", "2", "3"):
+        add(mail, id, "m1", digest=id)
+
+    assert mail.first_of("m1", {"1", "2"}).order == "3"
+    assert mail.first_of("m1", {"1", "2", "3"}) is None

@@ -7,7 +7,7 @@ from salt_g.cache.mail import Letter, Mail, MailLimits, Order
 from salt_g.cache.operation import Operation
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import NotAuthorized
-from salt_g.master.mailbox.letter_delivery import FULL, LOST, ROUNDS, SETTLED, Delivery
+from salt_g.master.mailbox.letter_delivery import FULL, LOST, PATIENCE, ROUNDS, SETTLED, Delivery
 from salt_g.master.mailbox.order_sealing import OrderSealing
 
 
@@ -330,3 +330,55 @@ def test_a_letter_that_another_program_wrote_is_refused(master):
 
     assert (master.sent, moments(master)) == ([], ["refused"])
     assert [one.minion for one in master.mail.letters("1")] == ["m1"]
+
+
+def test_a_job_that_does_not_end_holds_later_letters_up_for_an_hour_only(master):
+    master.keep("1", "m1")
+    master.keep("2", "m1")
+    master.sign_in("m1")
+    master.after(1)
+
+    master.after(PATIENCE - 2)
+    before = {order for order, *_ in master.sent}
+    master.after(FULL)
+    master.after(FULL)
+    after = [order for order, *_ in master.sent][-1]
+    master.returns()
+    master.after(FULL)
+    master.jobs.save_return({"jid": master.sent[0][2], "id": "m1", "return": True}).result(30)
+    master.after(FULL)
+    master.after(FULL)
+
+    assert (before, after) == ({"1"}, "2")
+    assert master.mail.minions() == set()
+
+
+def test_who_signs_in_again_gets_what_was_passed_over_first(master):
+    master.keep("1", "m1")
+    master.keep("2", "m1")
+    master.sign_in("m1")
+    master.after(1)
+    master.after(PATIENCE)
+    master.after(1)
+    master.sign_in("m1")
+    master.after(1)
+
+    assert [order for order, *_ in master.sent][-2:] == ["2", "1"]
+
+
+def test_a_letter_that_fails_holds_up_no_other_minion(master, caplog):
+    whole = master.publish
+
+    def publish(order, minion, jid, is_repeated):
+        if minion == "m1":
+            raise ValueError("a bad letter")
+        return whole(order, minion, jid, is_repeated)
+
+    master.publish = publish
+    master.restart()
+    master.keep("1", "m1", "m2")
+    master.sign_in("m1", "m2")
+    master.after(1)
+
+    assert [minion for _, minion, *_ in master.sent] == ["m2"]
+    assert "a letter for m1 is not delivered" in caplog.text
