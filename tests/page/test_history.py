@@ -72,6 +72,7 @@ def test_history_is_searched_by_path_minion_and_cause(log_in, drifted, picture):
 
     page.keyboard.press("Escape")
     page.keyboard.press("j")
+    wait_for(page, "document.activeElement.matches('tr.cursor .link')")
     page.keyboard.press("Enter")
     page.wait_for_selector(".side .diff")
     picture(page, "history-panel")

@@ -113,6 +113,7 @@ def test_plans_are_listed_and_opened_with_keys(log_in, planned):
     page = log_in(place="plans")
     page.wait_for_selector("tr.row:has-text('web.plan')")
     page.keyboard.press("j")
+    wait_for(page, "document.activeElement.matches('tr.cursor a')")
     page.keyboard.press("Enter")
     page.wait_for_selector(".change")
 

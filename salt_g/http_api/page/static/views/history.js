@@ -141,7 +141,7 @@ function content(rows, data, isFiltered) {
 }
 
 const dayOf = (moment) => new Date(moment).toLocaleDateString(undefined, { day: "numeric", month: "short" });
-const clockOf = (moment) => new Date(moment).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
+const clockOf = (moment) => new Date(moment).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 const COLUMNS = [
   {

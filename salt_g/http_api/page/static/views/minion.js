@@ -40,6 +40,7 @@ function facts({ minion, grains }, actions) {
   return html` <div class="side-actions">
       <button class="button primary" @click=${actions.run}>${icon("run")}Run</button>
       <a class="button" href=${place("schedule", [], { minion: minion.id })}>${icon("schedule")}Schedule</a>
+      <a class="button" href=${place("history", [], { minion: minion.id })}>${icon("history")}History</a>
     </div>
     <dl class="facts">
       ${fact("Status", html`${pill(minion.status)} ${minion.connected ? nothing : pill("away")}`)}
