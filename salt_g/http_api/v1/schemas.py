@@ -292,3 +292,31 @@ COMPONENTS.update(
         ),
     }
 )
+
+WAVE = obj(
+    {
+        "size": COUNT,
+        "state": {"enum": ["waiting", "running", "soaking", "checking", "done", "failed"]},
+        "count": COUNT,
+        "failures": COUNT,
+        "minions": many(TEXT),
+        "failed": by_name(TEXT),
+    }
+)
+COMPONENTS.update(
+    {
+        "Wave": WAVE,
+        "Rollout": obj(
+            {
+                **{"jid": TEXT, "function": TEXT, "arguments": many(ANY), "target": ANY, "user": TEXT},
+                "state": {"enum": ["running", "paused", "stopped", "done", "undone"]},
+                "waves": many(ref("Wave")),
+                **dict.fromkeys(("reached", "total", "untouched", "undone"), COUNT),
+                "stopped": maybe(TEXT),
+                "started": NUMBER,
+                "ended": maybe(NUMBER),
+            }
+        ),
+        "RolloutPage": page(ref("Rollout"), total=COUNT),
+    }
+)

@@ -13,6 +13,7 @@ from salt_g.http_api.v1 import (
     minion_query,
     minion_routes,
     plan_routes,
+    rollout_routes,
     stream_routes,
     token_routes,
 )
@@ -226,6 +227,34 @@ FLEET = (
         takes=(_TARGET._replace(default="*"), _TARGET_TYPE),
     ),
 )
+#: Routes of rollouts.
+ROLLOUTS = (
+    Route(
+        *("GET", "/rollouts", rollout_routes.list_rollouts, "rollouts by page, the newest first"),
+        answer=ref("RolloutPage"),
+        right="runner rollout.list",
+        takes=(AFTER, limit(50, 200)),
+    ),
+    Route(
+        *("GET", "/rollouts/{jid}", rollout_routes.show_rollout, "a rollout with its waves"),
+        answer=ref("Rollout"),
+        right="runner rollout.status",
+        refuses=(404,),
+    ),
+    *(
+        Route(
+            *("POST", f"/rollouts/{{jid}}:{word}", handler, about),
+            answer=ref("Rollout"),
+            right=f"runner rollout.{word} and rollout.status",
+            refuses=(404,),
+        )
+        for word, handler, about in (
+            ("pause", rollout_routes.pause_rollout, "begin no further wave"),
+            ("resume", rollout_routes.resume_rollout, "go on with the next wave"),
+            ("stop", rollout_routes.stop_rollout, "reach no further minion"),
+        )
+    ),
+)
 #: Routes of what was changed.
 _SEES_HISTORY = "to see everything (@events, or all functions on all minions), or runner {}"
 _SINCE = Parameter("since", "how far back, in seconds", maximum=400 * 86400)
@@ -374,4 +403,4 @@ TOKENS = (
         refuses=(404,),
     ),
 )
-ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET, *PLANS, *HISTORY, *WAITING, *TOKENS)
+ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET, *PLANS, *ROLLOUTS, *HISTORY, *WAITING, *TOKENS)
