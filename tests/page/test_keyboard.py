@@ -4,7 +4,15 @@ import pytest
 from support.page_browser import wait_for
 
 PLACES = {
-    **{"j": "Jobs", "p": "Plans", "d": "Drift", "h": "History", "k": "Keys", "r": "Resources"},
+    **{
+        "j": "Jobs",
+        "p": "Plans",
+        "o": "Rollouts",
+        "d": "Drift",
+        "h": "History",
+        "k": "Keys",
+        "r": "Resources",
+    },
     **{"s": "Schedule", "u": "Run", "f": "Fleet"},
 }
 

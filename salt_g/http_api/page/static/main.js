@@ -14,6 +14,7 @@ const VIEWS = {
   fleet: () => import("./views/fleet.js"),
   jobs: () => import("./views/jobs.js"),
   plans: () => import("./views/plans.js"),
+  rollouts: () => import("./views/rollouts.js"),
   drift: () => import("./views/drift.js"),
   history: () => import("./views/history.js"),
   keys: () => import("./views/keys.js"),

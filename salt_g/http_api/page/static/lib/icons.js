@@ -6,6 +6,7 @@ const SHAPES = {
   fleet: svg`<rect x="2" y="2.5" width="12" height="4.5" rx="1"/><rect x="2" y="9" width="12" height="4.5" rx="1"/><path d="M4.7 4.75h.1M4.7 11.25h.1"/>`,
   jobs: svg`<path d="M6 3.5h8M6 8h8M6 12.5h8M2 3.5l.8.8L4 2.8M2 8l.8.8L4 7.3M2 12.5l.8.8L4 11.8"/>`,
   plans: svg`<rect x="3" y="2.8" width="10" height="11.4" rx="1"/><path d="M6 1.8h4v2H6zM5.6 8.8l1.7 1.7 3.1-3.3"/>`,
+  rollouts: svg`<path d="M2 13.5h3v-3H2zM6.5 13.5h3V7h-3zM11 13.5h3V3h-3z"/>`,
   drift: svg`<path d="M2 8h4.5M6.5 8l6-4.5M6.5 8l6 4.5M9.5 3h3.5v3M9.5 13H13v-3"/>`,
   history: svg`<path d="M2.6 5.2A6 6 0 1 1 2 8M2.5 2v3.4h3.4M8 4.8V8l2.2 1.4"/>`,
   keys: svg`<circle cx="5" cy="11" r="2.8"/><path d="M7 9l6-6M11 5l2 2M9.4 6.6l1.4 1.4"/>`,

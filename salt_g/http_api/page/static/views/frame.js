@@ -12,6 +12,7 @@ const MENU = [
   ["fleet", "Fleet"],
   ["jobs", "Jobs"],
   ["plans", "Plans"],
+  ["rollouts", "Rollouts"],
   ["drift", "Drift"],
   ["history", "History"],
   ["keys", "Keys"],
