@@ -53,8 +53,10 @@ def read_new(connection: Connection, place: Sequence[Any]) -> Found:
     return Found(found, last, len(found) < len(rows) or len(rows) == STEP)
 
 
-#: Content of returns of jobs that run states, and of those without a load.
-_DATA = "CASE WHEN j.fun IS NULL OR j.fun LIKE 'state.%' THEN r.data ELSE {empty} END"
+#: Content of returns of jobs that run states, and of those without a load; of several functions the names
+#: are joined by commas.
+_RUNS_STATES = "j.fun IS NULL OR j.fun LIKE 'state.%' OR j.fun LIKE '%,state.%'"
+_DATA = f"CASE WHEN {_RUNS_STATES} THEN r.data ELSE {{empty}} END"
 
 
 def _of_file(connection: sqlite3.Connection, place: Sequence[Any]) -> list[Any]:

@@ -1,7 +1,9 @@
 """Changes in the return of a state run, as rows of a history.
 
-Shapes: a return is the stored map {return, fun, fun_args?, user?, schedule?, low_digests?, ...}; `digests` of
-a minion are {8 bytes for a chunk: 8 bytes of what it wanted}. A text is a diff, or other changes as JSON.
+Shapes: a return is the stored map {return, fun, fun_args?, user?, schedule?, low_digests?, ...}; in that of
+several functions `low_digests` has those of its state runs one after the other, `run_length` of each.
+`digests` of a minion are {8 bytes for a chunk: 8 bytes of what it wanted}. A text is a diff, or other
+changes as JSON.
 Units: `at` in seconds since the epoch.
 """
 
@@ -21,8 +23,8 @@ SIZE = 8
 FOLLOWS, NO_DIGEST = b"\xff" * SIZE, bytes(SIZE)
 #: Longest text (characters), longest id and name, most changes of one run.
 MAX_TEXT, MAX_NAME, MOST = 65_536, 1000, 20_000
-#: Largest number of a chunk plus one; databases have no larger numbers.
-MOST_NUMBER = 1 << 31
+#: Highest number of a chunk in its run, and in a job of several; a minion may tell any.
+MAX_NUMBER, MOST_NUMBER = 1_000_000, (1 << 31) - 1
 #: Most chunks whose digests are kept of a minion.
 MOST_CHUNKS = 20_000
 #: States that act and do not describe how something is: a change of them corrects nothing.
@@ -65,8 +67,15 @@ class Changes(NamedTuple):
 
 
 def is_state_run(fun: Any) -> bool:
-    """Return whether a function runs states."""
+    """Return whether a function runs states, or one of several."""
+    if isinstance(fun, (list, tuple)):
+        return any(isinstance(name, str) and name.startswith("state.") for name in fun)
     return isinstance(fun, str) and fun.startswith("state.")
+
+
+def run_length(ret: Any) -> int:
+    """Return how many numbers the chunks of a state run's return take, also of those that are not in it."""
+    return max((_number(entry, -1) for _, entry in _entries(ret)), default=-1) + 1
 
 
 def changes_of(
@@ -79,8 +88,7 @@ def changes_of(
     texts: dict[bytes, str] = {}
     told = load.get("low_digests")
     packed = told if isinstance(told, bytes) else b""
-    for tag, entry in _entries(load.get("return")):
-        number = _number(entry.get("__run_num__"), len(rows))
+    for tag, entry, number in _numbered(load):
         now = packed[number * SIZE : (number + 1) * SIZE]
         fun, chunk = _name(f"{tag.state}.{tag.fun}"), _chunk(tag)
         changes = entry.get("changes")
@@ -111,6 +119,32 @@ def _cause(fun: str, now: bytes, before: Mapping[bytes, bytes] | None, earlier: 
     return Cause.CORRECTIVE if now == earlier else Cause.INTENDED
 
 
+def _numbered(load: Mapping[str, Any]) -> Iterator[tuple[LowTag, Mapping[str, Any], int]]:
+    """Yield the results of a job with their numbers; a further state run goes on after the last number."""
+    first = 0
+    for ret in _runs(load.get("fun"), load.get("return")):
+        for place, (tag, entry) in enumerate(_entries(ret)):
+            yield tag, entry, min(first + _number(entry, place), MOST_NUMBER)
+        first += run_length(ret)
+
+
+def _runs(fun: Any, ret: Any) -> list[Any]:
+    """Return the returns of a job's state runs; of several functions they are by name, or a list."""
+    if not isinstance(fun, (list, tuple)):
+        return [ret]
+    if isinstance(ret, dict):
+        return [one for name, one in ret.items() if is_state_run(name)]
+    told = ret if isinstance(ret, (list, tuple)) else ()
+    return [one for name, one in zip(fun, told, strict=False) if is_state_run(name)]
+
+
+def _number(entry: Mapping[str, Any], default: int) -> int:
+    """Return the number of a chunk in its run, `default` for none that a run can have."""
+    number = entry.get("__run_num__")
+    is_number = isinstance(number, int) and not isinstance(number, bool)
+    return number if is_number and 0 <= number < MAX_NUMBER else default
+
+
 def _entries(ret: Any) -> Iterator[tuple[LowTag, Mapping[str, Any]]]:
     for key, entry in ret.items() if isinstance(ret, dict) else ():
         try:
@@ -136,12 +170,6 @@ def _who(load: Mapping[str, Any]) -> str:
     if load.get("schedule"):
         return "schedule"
     return _name(load.get("user") or "")[:256]
-
-
-def _number(value: Any, default: int) -> int:
-    """Return the number of a chunk, `default` for what is none: a minion may send anything."""
-    is_number = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_NUMBER
-    return int(value) if is_number else default
 
 
 def _name(value: Any) -> str:

@@ -248,7 +248,7 @@ class StateEngine(Protocol):
     record: RunKeeping | None
 
     def digesting(self) -> AbstractContextManager[Callable[[], bytes]]:
-        """Note the digests of the chunks that run in a block; enter it with what returns them."""
+        """Note the digests of the chunks that run in a block; entering gives what takes those of a run."""
 
     @property
     def lock(self) -> RunLocking:

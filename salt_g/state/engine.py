@@ -109,12 +109,12 @@ class Engine:
 
     @contextlib.contextmanager
     def digesting(self) -> Iterator[Callable[[], bytes]]:
-        """Note the digests of the chunks that run in a block; yield what returns them (`low_digests.py`)."""
+        """Note the digests of the chunks that run in a block; yield what takes them (`low_digests.py`)."""
         from salt_g.state.run.low_digests import LowDigests  # Imported lazily: for masters with a history.
 
         self.digests = LowDigests(self._services.files.is_cached, lambda: api.current().pillar)
         try:
-            yield self.digests.packed
+            yield self.digests.take
         finally:
             self.digests = None
 

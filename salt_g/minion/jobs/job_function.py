@@ -32,7 +32,7 @@ from salt_g.minion.jobs.running_jobs import JobEnded
 from salt_g.process.secret_hiding import hide
 from salt_g.safe_files.links import UntrustedPath
 from salt_g.services.plugins import UNFINISHED
-from salt_g.shapes.loads import MAX_ENDED, JobLoad, ReturnLoad
+from salt_g.shapes.loads import MAX_DIGESTS, MAX_ENDED, JobLoad, ReturnLoad
 from salt_g.shapes.plans import PlanDocument
 
 log = logging.getLogger(__name__)
@@ -63,28 +63,39 @@ class Outcome(NamedTuple):
     out: str = ""
     places: Sequence[str] = ()
     plan: PlanDocument | None = None
+    #: Digests of a state run's chunks (`state/run/low_digests.py`), for masters with a history.
+    digests: bytes = b""
 
 
 #: Called with (number, value) for each part of a function that yields its return in parts.
 OnPart = Callable[[int, Any], None]
 
 
-def execute(context: CallContext, load: JobLoad, *, on_part: OnPart | None = None) -> ReturnLoad:
+def execute(
+    context: CallContext,
+    load: JobLoad,
+    *,
+    on_part: OnPart | None = None,
+    take_digests: Callable[[], bytes] = bytes,
+) -> ReturnLoad:
     """Run a job in `context` and return its return, without `cmd` and `id`.
 
-    A JobEnded is propagated with the partial return.
+    `take_digests` returns those of the state run that has ended. A JobEnded is propagated with the partial
+    return.
     """
     fun, arg = load["fun"], load["arg"]
     if not isinstance(fun, (list, tuple)):
         try:
-            return _whole(_run(context, str(fun), _list(arg), load, on_part=on_part), load)
+            outcome = _run(context, str(fun), _list(arg), load, on_part=on_part)
+            return _whole(outcome._replace(digests=take_digests()), load)
         except JobEnded as exc:
             exc.ret = _whole(exc.outcome, load)
             raise
     parts: list[Outcome] = []
     try:
         for place, name in enumerate(fun):
-            parts.append(_run(context, str(name), _nth(arg, place), load))
+            outcome = _run(context, str(name), _nth(arg, place), load)
+            parts.append(outcome._replace(digests=take_digests()))
     except JobEnded as exc:
         exc.ret = _joined(context, [*parts, exc.outcome], load)
         raise
@@ -100,6 +111,8 @@ def _whole(outcome: Outcome, load: JobLoad) -> ReturnLoad:
         result["places"] = list(outcome.places)
     if outcome.plan is not None:
         result["plan"] = _packed_plan(outcome.plan)
+    if outcome.digests:
+        result["low_digests"] = outcome.digests
     return {**result, **heading(load)}
 
 
@@ -112,9 +125,25 @@ def _packed_plan(document: PlanDocument) -> dict[str, str]:
 
 def _joined(context: CallContext, parts: Sequence[Outcome], load: JobLoad) -> ReturnLoad:
     """Return the return of a job with several functions, of which the first `parts` ran."""
-    names = load["fun"][: len(parts)]
-    result = _ordered(parts) if context.opts.get("multifunc_ordered") else _by_name(names, parts)
+    named = list(zip(map(str, load["fun"]), parts, strict=False))
+    is_ordered = context.opts.get("multifunc_ordered")
+    result = _ordered(parts) if is_ordered else _by_name(named)
+    if any(part.digests for part in parts):
+        # Of a function that is there twice the last outcome is returned, in the place of the first.
+        result["low_digests"] = _joined_digests(named if is_ordered else list(dict(named).items()))
     return {**result, **heading(load)}
+
+
+def _joined_digests(named: Sequence[tuple[str, Outcome]]) -> bytes:
+    """Return the digests of all state runs, as many for each as its return has numbers."""
+    from salt_g.report.state_changes import SIZE, is_state_run, run_length  # Imported lazily: rare.
+
+    joined = b""
+    for name, part in named:
+        if is_state_run(name):
+            size = run_length(part.value) * SIZE
+            joined += part.digests[:size].ljust(size, b"\0")
+    return joined[:MAX_DIGESTS]
 
 
 def heading(load: JobLoad) -> ReturnLoad:
@@ -343,8 +372,7 @@ def _ordered(parts: Sequence[Outcome]) -> ReturnLoad:
     }
 
 
-def _by_name(names: Sequence[Any], parts: Sequence[Outcome]) -> ReturnLoad:
-    named = list(zip([str(name) for name in names], parts, strict=True))
+def _by_name(named: Sequence[tuple[str, Outcome]]) -> ReturnLoad:
     return {
         "return": {name: part.value for name, part in named},
         "retcode": {name: part.retcode for name, part in named},

@@ -158,10 +158,8 @@ def _run_states(job: RunningJob, context: CallContext, fire_part: Callable[[int,
     """Return the result of a function that runs states, with the digests of its chunks if they are wanted."""
     if not job.origin.wants_digests():
         return execute(context, job.load, on_part=fire_part)
-    with context.services.states.digesting() as digests:
-        ret = execute(context, job.load, on_part=fire_part)
-        packed = digests()
-    return {**ret, "low_digests": packed} if packed else ret
+    with context.services.states.digesting() as take:
+        return execute(context, job.load, on_part=fire_part, take_digests=take)
 
 
 def _send_to(context: CallContext, name: str, load: ReturnLoad) -> None:

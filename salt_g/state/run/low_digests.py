@@ -3,7 +3,7 @@
 A digest covers the chunk, the cached `salt://` files that it names, and the minion's pillar where a template
 or an argument reads it. A change with the digest of the run before was made by somebody else: it corrects a
 drift. A chunk that ran because another one changed tells `FOLLOWS` in place of a digest.
-Shapes: `packed` has `SIZE` bytes for each number of a chunk (`__run_num__`), zeros for none.
+Shapes: `take` returns `SIZE` bytes for each number of a chunk (`__run_num__`), zeros for none.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PILLAR = ("template", "contents_pillar")
 
 
 class LowDigests:
-    """Digests of the chunks of a job.
+    """Digests of the chunks of a job's state run.
 
     `cached(url, saltenv)` returns the path of the cached copy of a file or '', `pillar()` the pillar.
     """
@@ -45,10 +45,11 @@ class LowDigests:
             follows = has_fired or not _REACTING.isdisjoint(low) or low["__id__"].startswith(_LISTENER)
             self._found[number] = FOLLOWS if follows else self._digest(low)
 
-    def packed(self) -> bytes:
-        """Return all digests in the order of their numbers."""
-        last = max(self._found, default=-1)
-        return b"".join(self._found.get(number, bytes(SIZE)) for number in range(last + 1))
+    def take(self) -> bytes:
+        """Return all digests in the order of their numbers; the next state run of the job begins anew."""
+        found, self._found = self._found, {}
+        last = max(found, default=-1)
+        return b"".join(found.get(number, bytes(SIZE)) for number in range(last + 1))
 
     def _digest(self, low: LowChunk) -> bytes:
         values: Mapping[str, Any] = low

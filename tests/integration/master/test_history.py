@@ -42,7 +42,16 @@ def apply(salt, master, *words):
     return salt(master, "m1", "state.apply", "web", *words)
 
 
-def test_intended_and_corrective_changes_are_told_apart(settings, tree, start_master, start_minion, salt):
+def apply_after_another_run(salt, master, *words):
+    """Do the same in a job of several functions, which has another state run before."""
+    functions = "test.ping,state.single,state.apply"
+    return salt(master, "m1", functions, ",", "test.nop", "name=x", ",", "web", *words)
+
+
+@pytest.mark.parametrize("apply", [apply, apply_after_another_run])
+def test_intended_and_corrective_changes_are_told_apart(
+    apply, settings, tree, start_master, start_minion, salt
+):
     root, target = tree
     master = start_master(file_roots={"base": [str(root)]}, **settings)
     start_minion(master)

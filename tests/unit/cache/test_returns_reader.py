@@ -43,8 +43,10 @@ def test_returns_come_in_the_order_in_which_they_were_stored(jobs, connection):
 def test_only_state_runs_have_their_content(jobs, connection):
     returned(jobs, "1")
     returned(jobs, "2", fun="test.ping")
+    returned(jobs, "3", fun=["test.ping", "state.sls"])
+    returned(jobs, "4", fun=["test.ping", "mystate.sls"])
 
-    assert [bool(one.data) for one in read_new(connection, []).returns] == [True, False]
+    assert [bool(one.data) for one in read_new(connection, []).returns] == [True, False, True, False]
 
 
 def test_a_step_is_bounded(jobs, connection):

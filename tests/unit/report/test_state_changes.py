@@ -119,9 +119,28 @@ def test_a_scheduled_run_is_by_the_schedule():
 
 
 def test_only_functions_of_the_state_module_are_state_runs():
-    assert [is_state_run(fun) for fun in ("state.apply", "test.ping", ["state.apply"], None)] == [
-        True,
-        False,
-        False,
-        False,
-    ]
+    assert all(is_state_run(fun) for fun in ("state.apply", ["state.apply"], ["test.ping", "state.sls"]))
+    assert not any(
+        is_state_run(fun) for fun in ("test.ping", ["test.ping"], None, [None], {"state.apply": 1})
+    )
+
+
+@pytest.mark.parametrize("is_ordered", [False, True])
+def test_a_job_of_several_functions_has_the_changes_of_all_its_state_runs(is_ordered):
+    first, second = load(entry(), change()), load(change(name="/etc/other"))
+    named = {"state.apply": first["return"], "test.ping": {"a": 1}, "state.single": second["return"]}
+    ret = list(named.values()) if is_ordered else named
+    job = {"fun": list(named), "return": ret, "low_digests": ONE + ONE + TWO}
+    list(first["return"].values())[1]["__run_num__"] = 1
+
+    told = changes_of(JID, "m1", job, {})
+
+    assert [(row.number, row.name) for row in told.rows] == [(1, "/etc/motd"), (2, "/etc/other")]
+    assert sorted(told.digests.values()) == [ONE, ONE, TWO]
+
+
+def test_a_number_that_no_run_has_is_not_taken():
+    numbers = (-1, 10**18, True, "1")
+    told = changes_of(JID, "m1", load(*(entry(number, changes={"x": 1}) for number in numbers)), None)
+
+    assert [row.number for row in told.rows] == [0, 1, 2, 3]

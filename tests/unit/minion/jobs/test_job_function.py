@@ -53,6 +53,11 @@ def parts():
     yield {"b": 2}
 
 
+def states(count):
+    """Return what a run of some states does."""
+    return {f"test_|-{number}_|-{number}_|-nop": {"__run_num__": number} for number in range(int(count))}
+
+
 FUNCTIONS = {
     "test.ping": ping,
     "test.echo": echo,
@@ -61,6 +66,8 @@ FUNCTIONS = {
     "test.raises": raises,
     "test.parts": parts,
     "test.result": lambda value: {"result": value},
+    "state.sls": states,
+    "state.single": states,
 }
 
 
@@ -68,14 +75,14 @@ FUNCTIONS = {
 def run(call_context):
     """Factory: the return of a job with this function and these arguments."""
 
-    def ran(fun, *arg, opts=None, pillar=None, on_part=None, **load):
+    def ran(fun, *arg, opts=None, pillar=None, on_part=None, take_digests=bytes, **load):
         context = call_context(
             tables={"modules": Table(FUNCTIONS), "executors": {}, "states": {}},
             opts=opts,
             pillar=pillar,
         )
         load = {"jid": "1", "fun": fun, "arg": list(arg), "tgt": "*", "user": "root", **load}
-        return execute(context, load, on_part=on_part)
+        return execute(context, load, on_part=on_part, take_digests=take_digests)
 
     return ran
 
@@ -190,6 +197,21 @@ def test_several_functions_return_by_their_names(run):
     assert ret["retcode"] == {"test.ping": 0, "test.retcode": 3, "no.such": 1}
     assert ret["success"] == {"test.ping": True, "test.retcode": False, "no.such": False}
     assert ret["fun"] == ["test.ping", "test.retcode", "no.such"]
+
+
+def test_each_state_run_of_several_functions_brings_as_many_digests_as_it_has_numbers(run):
+    told = iter([b"1" * 8, b"", b"2" * 16, b"3" * 32])
+    functions = ["state.sls", "test.ping", "state.single", "state.sls"]
+
+    ret = run(functions, [2], [], [2], [3], take_digests=lambda: next(told))
+
+    # Of the function that is there twice the second run is returned.
+    assert ret["low_digests"] == b"3" * 24 + b"2" * 16
+
+
+def test_a_state_run_brings_its_digests(run):
+    assert run("state.sls", 1, take_digests=lambda: b"1" * 8)["low_digests"] == b"1" * 8
+    assert "low_digests" not in run("state.sls", 1)
 
 
 def test_several_functions_return_in_their_order_where_the_settings_say_so(run):

@@ -23,7 +23,7 @@ class Minion:
     def digest(self, **more):
         digests = LowDigests(self.cached, lambda: self.pillar)
         digests.add({**LOW, **more}, 0)
-        return digests.packed()
+        return digests.take()
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_watch_that_fired_says_so():
     digests = LowDigests(lambda url, saltenv: "", dict)
     digests.add(LOW, 0, has_fired=True)
 
-    assert digests.packed() == FOLLOWS
+    assert digests.take() == FOLLOWS
 
 
 def test_digests_are_in_the_order_of_numbers(minion):
@@ -77,8 +77,8 @@ def test_digests_are_in_the_order_of_numbers(minion):
     digests.add(LOW, 2)
     digests.add(LOW, -1)
 
-    assert digests.packed() == bytes(2 * SIZE) + minion.digest()
-    assert LowDigests(minion.cached, dict).packed() == b""
+    assert digests.take() == bytes(2 * SIZE) + minion.digest()
+    assert LowDigests(minion.cached, dict).take() == b""
 
 
 def test_values_of_any_kind_and_files_that_cannot_be_read_do_no_harm(minion):
