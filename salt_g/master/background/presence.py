@@ -3,7 +3,8 @@
 A connection to the publish port does not prove whose it is. Minions of salt-g subscribe to their own topic
 too, which names them. Any other minion counts as connected when the address of its last request has a
 connection without a name; where several minions share an address, as many of them as there are such
-connections, the most recently heard first. A name is a hint: it counts at the address of that minion only.
+connections, the most recently heard first. A name is a hint: it counts at the address of that minion only, or
+in its /64 of IPv6.
 Source: wire specification, section 11.5.
 """
 
@@ -107,7 +108,7 @@ class Presence:
 
     def _is_named(self, session: Session) -> bool:
         addresses = self._named(_topic_of(session.id))
-        return bool(addresses) and normal(session.address) in map(normal, addresses)
+        return bool(addresses) and _network(session.address) in map(_network, addresses)
 
 
 def _by_normal_form(numbers: Mapping[str, int]) -> collections.Counter[str]:
@@ -116,6 +117,19 @@ def _by_normal_form(numbers: Mapping[str, int]) -> collections.Counter[str]:
         form = normal(address)
         counted[form] = counted.get(form, 0) + number
     return collections.Counter(counted)
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def _network(address: str) -> str:
+    """Return an address as names are compared: of IPv6 the first 64 bits.
+
+    A host changes the others in the course of a day (RFC 8981), and an older connection keeps what it had.
+    """
+    form = normal(address)
+    try:
+        return str(ipaddress.IPv6Network((form, 64), strict=False)) if ":" in form else form
+    except ValueError:
+        return form
 
 
 #: Topics of minions, cached: each is asked for in every round.

@@ -28,6 +28,7 @@ from salt_g.transport.streams.stream_requests import StreamRequests
 from salt_g.transport.streams.stream_subscriber import StreamSubscriber
 from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext
+from salt_g.wire.publications import topic_of
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +76,10 @@ class Connector:
         address = leaving_from(settings.source, resolved, port, own_port=settings.source.source_publish_port)
         if self._client is not None:
             pauses = (settings.recon_default, settings.recon_max)
-            return StreamSubscriber(address, self._client, registration=registration, reconnect=pauses)
+            name = topic_of(settings.id)
+            return StreamSubscriber(
+                address, self._client, topic=name, registration=registration, reconnect=pauses
+            )
         return Subscriber(
             address,
             context=self._context,

@@ -101,9 +101,9 @@ class MapMessages:
         self._head = b"\x81\xa3mid\xa8" + b"%08x" % (next(self._numbers) & 0xFFFFFFFF)
         return message_maps.encode_message(self._head, payload)
 
-    def encode_registration(self, payload: bytes) -> list[bytes]:
-        """Return the message with which a subscriber says who it is; it has no reply."""
-        return message_maps.encode_message(b"\x80", payload)
+    def encode_registration(self, payload: bytes, topic: bytes) -> list[bytes]:
+        """Return the message with which a subscriber says who it is, also by its topic; it has no reply."""
+        return message_maps.encode_message(message_maps.named_head(topic), payload)
 
     def take_output(self) -> bytes:
         """Return nothing."""

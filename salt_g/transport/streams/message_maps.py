@@ -2,7 +2,8 @@
 
 A message is `{"head": {...}, "body": ...}`. The head of a request has its id (`mid`), which the reply
 repeats; the body is the request itself, not its bytes. A publication has an empty head, and its body is
-bytes. A subscriber sends one message, which says who it is; a salt-g master has no use for it.
+bytes. A subscriber sends one message, which says who it is, sealed in its body for stock's masters; one of
+salt-g has the topic of its id in the head, too, as subscribers of ZeroMQ name themselves.
 The server's sessions take the place of `wire.zmtp.ServerSession`.
 Units: bytes.
 Errors: WireError for a stream that is something else, and for messages above the limits.
@@ -17,6 +18,7 @@ from collections.abc import Sequence
 import msgpack
 
 from salt_g.errors import WireError
+from salt_g.wire.publications import TOPIC_LENGTH
 
 #: Values of one message: a request that is not encrypted has at most 64 KiB, others are a dozen values.
 MAX_VALUES = 100_000
@@ -30,6 +32,8 @@ LARGE_BODY = 64 * 1024
 _MAP_OF_TWO, _ZEROMQ = 0x82, 0xFF
 _HEAD, _BODY = b"\xa4head", b"\xa4body"
 _NO_HEAD = b"\x80"
+#: Head {"topic": text}, up to the text.
+_NAMED_HEAD = b"\x81\xa5topic\xd9" + bytes((TOPIC_LENGTH,))
 #: Parts of a message: two keys with their values.
 _PARTS = 4
 #: Bytes of the header behind the first byte, and whether they are a length, by the first byte.
@@ -198,14 +202,30 @@ class SubscriberMaps(RequestMaps):
 
     def __init__(self, max_message: int) -> None:
         super().__init__(max(max_message, MAX_REGISTRATION))
+        self._topic = b""
 
     def next_message(self) -> list[bytes] | None:
-        """Return [b"\\1"], a subscription to everything, once."""
+        """Return [b"\\1"], a subscription to everything, once, and one to the topic that it names, if any."""
+        if self._topic:
+            topic, self._topic = self._topic, b""
+            return [b"\1" + topic]
         was_ready = self.is_ready
-        while super().next_message() is not None:
+        while (found := super().next_message()) is not None:
             if not was_ready:
+                self._topic = _named_topic(found[0])
                 return [b"\1"]
         return None
+
+
+def named_head(topic: bytes) -> bytes:
+    """Return the head of a subscriber's message, which names it by the topic of its id."""
+    return _NAMED_HEAD + topic
+
+
+def _named_topic(head: bytes) -> bytes:
+    """Return the topic in the head of a subscriber's message, b"" for none."""
+    is_named = head.startswith(_NAMED_HEAD) and len(head) == len(_NAMED_HEAD) + TOPIC_LENGTH
+    return head[len(_NAMED_HEAD) :] if is_named else b""
 
 
 def encode_message(head: bytes, body: bytes) -> list[bytes]:

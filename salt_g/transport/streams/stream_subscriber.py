@@ -1,8 +1,9 @@
 """Subscriber of a minion over `tcp` or `ws`: it connects, receives, and connects again.
 
-The counterpart of `subscriber`. There are no topics: a master sends all publications to everyone, and the
-minion's match decides. With `tcp`, a subscriber says who it is, because stock's masters send a job for a list
-of ids to these only.
+The counterpart of `subscriber`. A master sends all publications to everyone, and the minion's match decides.
+The topic of its id only names the minion, so that its master knows whose the connection is. With `tcp`, a
+subscriber also says who it is under its key, because stock's masters send a job for a list of ids to these
+only.
 Units: seconds.
 """
 
@@ -18,6 +19,7 @@ import gevent
 from salt_g.errors import WireError
 from salt_g.transport.streams.client_stream import Client, ClientStream, MapMessages, Place
 from salt_g.transport.streams.message_maps import unpacked_bytes
+from salt_g.transport.streams.websocket import named_path
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +30,8 @@ PATH = "/ws"
 class StreamSubscriber:
     """Receives publications from one address; implements `protocols.SubscribeTransport`.
 
-    `registration` returns the message that says who we are. `reconnect` are `recon_default` and `recon_max`
-    (ms).
+    `topic` is that of our id, `registration` returns the message that says who we are. `reconnect` are
+    `recon_default` and `recon_max` (ms).
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class StreamSubscriber:
         address: str,
         client: Client,
         *,
+        topic: bytes,
         registration: Callable[[], bytes],
         reconnect: tuple[int, int] = (1000, 10_000),
         draw: Callable[[float, float], float] = random.uniform,
@@ -45,6 +48,7 @@ class StreamSubscriber:
         self.address = address
         self._place = Place.of(address)
         self._client = client
+        self._topic = topic
         self._registration = registration
         base, spread = reconnect
         self._pause = draw(base, base + spread) / 1000
@@ -106,10 +110,10 @@ class StreamSubscriber:
         return self._stream
 
     def _connect(self) -> ClientStream:
-        stream = self._client.connect(self._place, path=PATH)
+        stream = self._client.connect(self._place, path=named_path(PATH, self._topic))
         if isinstance(stream.messages, MapMessages):
             try:
-                stream.send(stream.messages.encode_registration(self._registration()))
+                stream.send(stream.messages.encode_registration(self._registration(), self._topic))
             except BaseException:
                 stream.close()
                 raise

@@ -1,7 +1,8 @@
 """Messages of the transport `ws`: binary messages of a WebSocket.
 
 A request and its reply are one message each, as on ZeroMQ; the connection has one request at a time. A
-publication is a message of packed bytes. A subscriber sends nothing after the handshake.
+publication is a message of packed bytes. A subscriber sends nothing after the handshake; one of salt-g names
+itself by the topic of its id in the address that it asks for (`/ws?topic=TOPIC`).
 Units: bytes.
 Errors: WireError for a peer that does not follow RFC 6455, that closes, or sends more than the limits.
 Source: RFC 6455; streams of stock 3008 in both directions.
@@ -17,6 +18,7 @@ from collections.abc import Callable, Sequence
 
 from salt_g.errors import WireError
 from salt_g.transport.streams.message_maps import packed_bytes
+from salt_g.wire.publications import TOPIC_LENGTH
 
 #: Largest HTTP request or response of the handshake.
 MAX_HANDSHAKE = 8 * 1024
@@ -31,6 +33,8 @@ _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _CONTINUATION, _BINARY, _CLOSE, _PING, _PONG = 0, 2, 8, 9, 10
 _FINAL, _MASKED, _RESERVED = 0x80, 0x80, 0x70
 _END = b"\r\n\r\n"
+#: Between the path of a subscriber's request and its topic.
+_NAME = b"?topic="
 
 
 class _Body:
@@ -159,6 +163,7 @@ class ServerWebSocket:
         """Begin; if `subscribes`, the handshake is a subscription and further messages mean nothing."""
         self._frames = Frames(max_message, are_masked=True, mask=None)
         self._subscribes = subscribes
+        self._topic = b""
         self._output = b""
         self.is_ready = False
 
@@ -183,6 +188,9 @@ class ServerWebSocket:
                 return None
             if self._subscribes:
                 return [b"\1"]
+        if self._topic:
+            topic, self._topic = self._topic, b""
+            return [b"\1" + topic]
         while (body := self._frames.next_message()) is not None:
             if not self._subscribes:
                 return [b"", body]
@@ -198,7 +206,7 @@ class ServerWebSocket:
         head = take_head(self._frames.buffer)
         if head is None:
             return False
-        _, fields = head
+        line, fields = head
         key = fields.get(b"sec-websocket-key", b"")
         if fields.get(b"upgrade", b"").lower() != b"websocket" or not key:
             raise WireError("a request of HTTP that does not ask for a WebSocket")
@@ -207,6 +215,8 @@ class ServerWebSocket:
             b"Sec-WebSocket-Accept: " + accept_key(key) + _END
         )
         self.is_ready = True
+        if self._subscribes:
+            self._topic = _named_topic(line)
         return True
 
 
@@ -266,6 +276,17 @@ def take_head(buffer: bytearray) -> tuple[bytes, dict[bytes, bytes]] | None:
     del buffer[: end + len(_END)]
     pairs = (field.partition(b":") for field in rest)
     return line, {name.strip().lower(): value.strip() for name, _, value in pairs}
+
+
+def named_path(path: str, topic: bytes) -> str:
+    """Return the path of a subscriber's request, which names it by the topic of its id."""
+    return f"{path}{_NAME.decode()}{topic.decode()}"
+
+
+def _named_topic(line: bytes) -> bytes:
+    """Return the topic in the first line of a subscriber's request, b"" for none."""
+    topic = line.partition(_NAME)[2].partition(b" ")[0]
+    return topic if len(topic) == TOPIC_LENGTH else b""
 
 
 def accept_key(key: bytes) -> bytes:

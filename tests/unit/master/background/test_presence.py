@@ -103,6 +103,22 @@ def test_a_name_from_another_address_makes_nobody_connected():
     assert there.gone(["a"], []) == {"a"}
 
 
+@pytest.mark.parametrize(
+    ("address", "is_there"),
+    [("2001:db8::1:2", True), ("2001:db8:0:0:ffff::", True), ("2001:db8:0:1::1", False), ("x:y", False)],
+)
+def test_a_name_counts_in_the_network_of_its_minion_with_ipv6(address, is_there):
+    presence = Presence(
+        [FakeSession("a", "2001:db8::1", 1.0)],
+        lambda: {address: 1},
+        named=lambda topic: {address} if topic == topic_of("a") else set(),
+        nameless=dict,
+    )
+
+    assert presence.connected() == ({"a"} if is_there else set())
+    assert presence.gone(["a"], []) == (set() if is_there else {"a"})
+
+
 def test_nobody_is_gone_for_sure_while_somebody_unknown_is_connected(presence_of):
     there = presence_of([("a", "10.0.0.1")], {"10.9.9.9": 1})
 

@@ -9,11 +9,15 @@ from salt_g.transport.streams.message_maps import (
     MessageReader,
     RequestMaps,
     SubscriberMaps,
+    encode_message,
     encode_publication,
     encode_reply,
+    named_head,
     unpacked_bytes,
 )
+from salt_g.wire.publications import topic_of
 
+TOPIC = topic_of("m1")
 VALUES = [
     *(None, True, -1, 200, 70000, 1 << 40, -5000, 1.5, "a", "a" * 300, b"b" * 70000, []),
     *([1, [2, {"x": [3]}]], {"k": list(range(70000 // 10))}, msgpack.ExtType(78, b"x" * 24)),
@@ -57,6 +61,21 @@ def test_a_subscriber_gets_everything_once_it_has_said_who_it_is():
 
     assert session.next_message() == [b"\1"]
     assert session.next_message() is None
+
+
+@pytest.mark.parametrize(
+    ("head", "named"),
+    [
+        (named_head(TOPIC), [b"\1" + TOPIC]),
+        (msgpack.packb({"topic": "a" * 39}), None),
+        (msgpack.packb({"mid": "a" * 40}), None),
+    ],
+)
+def test_a_subscriber_may_name_itself_once(head, named):
+    session = SubscriberMaps(10)
+    session.feed(b"".join(encode_message(head, b"\x01")) * 2)
+
+    assert [session.next_message() for _ in range(3)] == [[b"\1"], named, None]
 
 
 def test_a_publication_is_bytes():

@@ -8,6 +8,7 @@ from salt_g.transport.publisher import Publisher
 from salt_g.transport.streams.client_stream import Client
 from salt_g.transport.streams.stream_subscriber import StreamSubscriber
 from salt_g.transport.streams.tls_layer import client_context
+from salt_g.wire.publications import topic_of
 
 LIMIT = 60
 
@@ -20,12 +21,15 @@ def test_publications_arrive_in_order(supervisor, tls_settings, transport, has_t
     publisher = Publisher(["tcp://127.0.0.1:*"], supervisor=supervisor, carrier=carrier)
     publisher.start()
     client = Client(transport, client_context(settings) if has_tls else None)
-    subscriber = StreamSubscriber(publisher.addresses[0], client, registration=lambda: b"\x80")
+    topic = topic_of("m1")
+    subscriber = StreamSubscriber(publisher.addresses[0], client, topic=topic, registration=lambda: b"\x80")
 
     assert subscriber.wait_up(timeout=LIMIT)
-    hub_until(lambda: sum(publisher.subscribed().values()) == 1)
+    # It has everything, and its topic names it.
+    hub_until(lambda: publisher.named(topic) == {"127.0.0.1"})
+    assert (dict(publisher.subscribed()), dict(publisher.nameless())) == ({"127.0.0.1": 1}, {})
     publisher.publish(b"one")
-    publisher.publish(b"two" * 100_000, [b"topic", b"other"])
+    publisher.publish(b"two" * 100_000, [topic, b"other"])
     publisher.publish(b"three")
 
     received = [subscriber.receive(timeout=LIMIT) for _ in range(3)]

@@ -15,12 +15,16 @@ from salt_g.transport.streams.websocket import (
     encode_frame,
     encode_publication,
     masked,
+    named_path,
 )
+from salt_g.wire.publications import topic_of
+
+TOPIC = topic_of("m1")
 
 
-def _pair(**options):
+def _pair(path="/", **options):
     """Return both sides after the handshake."""
-    client, server = ClientWebSocket("h:1", "/", 1 << 24, os.urandom), ServerWebSocket(1 << 24, **options)
+    client, server = ClientWebSocket("h:1", path, 1 << 24, os.urandom), ServerWebSocket(1 << 24, **options)
     server.feed(client.greeting)
     first = server.next_message()
     client.feed(server.take_output())
@@ -51,6 +55,16 @@ def test_a_subscriber_has_everything_after_the_handshake():
 
     assert first == [b"\1"]
     assert msgpack.unpackb(client.next_message()) == b"job"
+
+
+def test_a_subscriber_may_name_itself_in_its_address():
+    named, _, mistyped = (
+        _pair(path, subscribes=True)[1] for path in (named_path("/ws", TOPIC), "/ws", "/ws?topic=x")
+    )
+
+    assert [named.next_message(), named.next_message()] == [[b"\1" + TOPIC], None]
+    assert mistyped.next_message() is None
+    assert _pair(named_path("/ws", TOPIC))[1].next_message() is None
 
 
 def test_a_ping_is_answered_and_a_close_ends():
