@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import io
 import os
 import sys
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.errors import CommandExecutionError
+from salt_g.errors import CommandExecutionError, YamlError
+from salt_g.formats.yaml_aliases import check_aliases
+from salt_g.formats.yaml_nodes import MAX_DEPTH
 
 #: What to install; the library with the older name is not maintained.
 ADVICE = "pip install 'salt-g[reclass]' in the Python of salt-g, or set reclass_source_path"
@@ -60,9 +63,42 @@ def _adapter(source: str) -> Any:
     if path and path not in sys.path:
         sys.path.insert(0, path)
     try:
-        return importlib.import_module("reclass.adapters.salt")
+        adapter = importlib.import_module("reclass.adapters.salt")
+        _bound_aliases(importlib.import_module("reclass.storage.yamldata"))
     except ImportError as exc:
         raise CommandExecutionError(f"the library reclass is missing ({exc}): {ADVICE}") from exc
+    return adapter
+
+
+def _bound_aliases(reader: Any) -> None:
+    """Make the library refuse what our own YAML refuses: it visits each copy of an alias when it merges."""
+    library_loader = reader._SafeLoader
+    if getattr(library_loader, "has_bounded_aliases", False):
+        return
+
+    class BoundedLoader(library_loader):  # type: ignore[misc, valid-type]  # the library's
+        """The library's loader, with the limits of `yaml_aliases`."""
+
+        has_bounded_aliases = True
+
+        def __init__(self, stream: Any) -> None:
+            self._text = stream.read() if hasattr(stream, "read") else stream
+            self._path = getattr(stream, "name", "")
+            again: Any = io.StringIO(self._text) if isinstance(self._text, str) else io.BytesIO(self._text)
+            # Errors of YAML name it.
+            again.name = self._path or "<unicode string>"
+            super().__init__(again)
+
+        def get_single_node(self) -> Any:
+            """Return the root node; raise YamlError for one whose aliases make it too large."""
+            root = super().get_single_node()
+            try:
+                check_aliases(self._text, root, max_depth=MAX_DEPTH)
+            except YamlError as exc:
+                raise YamlError(f"{self._path}: {exc}", stage="compose") from exc
+            return root
+
+    reader._SafeLoader = BoundedLoader
 
 
 def _text(exc: Any) -> str:

@@ -44,6 +44,26 @@ def test_the_inventory_is_by_default_in_the_first_directory_of_base(inventory, l
     assert answer("top", "web1", options={}, settings=settings) == {"prod": ["nginx", "own"]}
 
 
+def test_aliases_that_expand_without_end_are_refused(inventory, library, tmp_path):
+    rows = [f"  a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 9)}]" for number in range(1, 9)]
+    bomb = "\n".join(["parameters:", "  a0: &a0 [x, x, x]", *rows, ""])
+    (tmp_path / "classes" / "bomb.yml").write_text(bomb)
+    (tmp_path / "nodes" / "m1.yml").write_text("classes: [bomb]")
+
+    with pytest.raises(
+        CommandExecutionError, match=r"cannot read 'm1': .*classes/bomb.yml: aliases add more"
+    ):
+        answer("ext_pillar", "m1", {}, options={"inventory_base_uri": inventory}, settings={})
+
+
+def test_aliases_of_usual_size_are_read(inventory, library, tmp_path):
+    (tmp_path / "nodes" / "m1.yml").write_text("parameters:\n  a: &a {x: 1}\n  b: *a\n  c: {<<: *a, y: 2}\n")
+
+    found = answer("ext_pillar", "m1", {}, options={"inventory_base_uri": inventory}, settings={})
+
+    assert (found["b"], found["c"]) == ({"x": 1}, {"x": 1, "y": 2})
+
+
 @pytest.mark.parametrize(
     ("options", "node", "words"),
     [
