@@ -141,8 +141,9 @@ def _runs(fun: Any, ret: Any) -> list[Any]:
 def _number(entry: Mapping[str, Any], default: int) -> int:
     """Return the number of a chunk in its run, `default` for none that a run can have."""
     number = entry.get("__run_num__")
-    is_number = isinstance(number, int) and not isinstance(number, bool)
-    return number if is_number and 0 <= number < MAX_NUMBER else default
+    if not isinstance(number, int) or isinstance(number, bool):
+        return default
+    return number if 0 <= number < MAX_NUMBER else default
 
 
 def _entries(ret: Any) -> Iterator[tuple[LowTag, Mapping[str, Any]]]:
