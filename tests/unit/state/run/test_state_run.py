@@ -259,6 +259,18 @@ def test_retry_in_test_mode_only_tells_its_plan(state_engine, one):
     )
 
 
+def test_a_malformed_return_does_not_tell_the_plan_of_its_retry(state_engine, one):
+    engine = state_engine(
+        {"a": {"x": {"my.fun": [{"retry": True}]}}},
+        states={"my.fun": lambda name: {"name": name, "changes": False, "result": True, "comment": ""}},
+        opts={"test": True},
+    )
+
+    assert one(engine.apply_sls(["a"]))["comment"] == (
+        "An exception occurred in this state: 'Changes' should be a dictionary."
+    )
+
+
 def test_chunks_of_one_module_are_called_together(state_engine):
     calls = []
 
