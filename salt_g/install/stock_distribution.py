@@ -19,6 +19,8 @@ from salt_g import SALT_LEVEL
 
 NAME = "salt"
 VERSION = f"{SALT_LEVEL}+saltg"
+#: What is asked of pip.
+REQUIREMENT = f"{NAME}=={VERSION}"
 #: Requirements of stock that extensions import without declaring them.
 _REQUIREMENTS = ("packaging",)
 _DIST_INFO = f"{NAME}-{VERSION}.dist-info"
@@ -40,6 +42,16 @@ def write_wheel(directory: str) -> str:
     with zipfile.ZipFile(path, "w") as wheel:
         for name, text in files.items():
             wheel.writestr(name, text)
+    return path
+
+
+def write_hashed(wheel: str) -> str:
+    """Write a file of requirements with the hash of a wheel beside it and return its path."""
+    with open(wheel, "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    path = os.path.join(os.path.dirname(wheel), "salt.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"{REQUIREMENT} --hash=sha256:{digest}\n")
     return path
 
 

@@ -1,5 +1,6 @@
 """`salt-g pip`: extensions from an index, without stock Salt."""
 
+import hashlib
 import subprocess
 import sysconfig
 import venv
@@ -85,6 +86,21 @@ def test_an_extension_that_requires_salt_is_installed_without_it(python, index, 
     assert "No module named 'salt'" in python("-c", "import salt", code=1)
     called = python(*SALT_G, "call", "--local", f"--config-dir={tmp_path}", "--out=json", "probe.differ")
     assert '"old": {' in called
+
+
+def test_an_extension_with_a_hash_is_installed_and_one_with_another_is_refused(python, index, tmp_path):
+    (wheel,) = index.iterdir()
+    digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    (tmp_path / "good.txt").write_text(f"probe-ext==1.0 --hash=sha256:{digest}\n")
+    (tmp_path / "bad.txt").write_text(f"probe-ext==1.0 --hash=sha256:{digest[::-1]}\n")
+    install = (*SALT_G, "pip", "install", "--no-index", "--find-links", str(index))
+
+    refused = python(*install, "-r", "bad.txt", code=1)
+    python(*install, "--require-hashes", "-r", "good.txt")
+
+    assert "THESE PACKAGES DO NOT MATCH THE HASHES" in refused
+    version = python("-c", "import importlib.metadata; print(importlib.metadata.version('salt'))")
+    assert version.strip() == stock_distribution.VERSION
 
 
 def test_plain_pip_installs_further_extensions_afterwards(python, index):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
@@ -22,6 +25,7 @@ examples:
   salt-g pip list
 
 `install` adds a distribution `salt` without code, which satisfies the requirement `salt>=...` of extensions.
+With --require-hashes, or hashes in a file of requirements, it has its hash; the file must not pin salt.
 All other words are pip's own; `salt-g pip help install` prints its options. Restart daemons afterwards.
 exit codes: those of pip.
 """
@@ -33,6 +37,10 @@ _WITH_VALUE = frozenset(
     + ("--python", "--resume-retries", "--retries", "--timeout", "--trusted-host", "--use-deprecated")
     + ("--use-feature",)
 )
+#: Options that name a file of requirements in the next word; values of a setting of pip that is on.
+_FILE, _TRUE = ("-r", "--requirement"), ("1", "y", "yes", "t", "true", "on")
+#: Part of a file of requirements that is read (characters), and how deep files name others.
+MAX_FILE, MAX_DEPTH = 1_000_000, 5
 
 
 def build_parser() -> OptionParser:
@@ -59,9 +67,11 @@ def main(words: list[str]) -> int:
     if words[place : place + 1] not in _RESOLVING or not is_free:
         return _run(words)
     with tempfile.TemporaryDirectory(prefix="salt-g-pip-") as directory:
-        stock_distribution.write_wheel(directory)
-        wanted = f"{stock_distribution.NAME}=={stock_distribution.VERSION}"
-        more = ["--find-links", directory, wanted]
+        wheel = stock_distribution.write_wheel(directory)
+        wanted = [stock_distribution.REQUIREMENT]
+        if checks_hashes(words):
+            wanted = ["--requirement", stock_distribution.write_hashed(wheel)]
+        more = ["--find-links", directory, *wanted]
         return _run([*words[: place + 1], *more, *words[place + 1 :]])
 
 
@@ -71,6 +81,35 @@ def command_place(words: list[str]) -> int:
     while place < len(words) and words[place].startswith("-"):
         place += 2 if words[place] in _WITH_VALUE else 1
     return place
+
+
+def checks_hashes(words: Sequence[str]) -> bool:
+    """Return whether pip accepts only requirements with hashes: by an option, or as a file has some."""
+    if "--require-hashes" in words or os.environ.get("PIP_REQUIRE_HASHES", "0").lower() in _TRUE:
+        return True
+    files = []
+    for place, word in enumerate(words):
+        name, found, value = word.partition("=")
+        if word in _FILE and place + 1 < len(words):
+            files.append(words[place + 1])
+        elif name == "--requirement" and found:
+            files.append(value)
+        elif word.startswith("-r") and len(word) > 2:
+            files.append(word[2:])
+    return any(_has_hashes(path, depth=0) for path in files)
+
+
+def _has_hashes(path: str, *, depth: int) -> bool:
+    """Return whether a file of requirements, or one that it names, has hashes; unreadable ones are pip's."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read(MAX_FILE)
+    except (OSError, ValueError):
+        return False
+    if re.search(r"(?m)^[^#]*\s--hash[=\s]", text):
+        return True
+    further = re.findall(r"(?m)^\s*(?:-r|--requirement)[=\s]*(\S+)", text) if depth < MAX_DEPTH else []
+    return any(_has_hashes(os.path.join(os.path.dirname(path), name), depth=depth + 1) for name in further)
 
 
 def _problem() -> str:
