@@ -74,8 +74,6 @@ def main(words: list[str]) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from salt_g.cli.cmd.rollout_output import ask_status, show
-
     settings = job_overrides(options, *OUTPUT_SETTINGS, *LOG_SETTINGS)
     opts = client_settings.load(options, settings, asks_for_id=False)
     with JobClient(opts) as client:
@@ -87,7 +85,7 @@ def _run(options: argparse.Namespace) -> int:
         if options.action == "list":
             return _list(opts, client, credentials)
         if options.action == "status":
-            return show(ask_status(client, options.jid, credentials), opts)
+            return _status(options.jid, opts, client, credentials)
         return _order(options, opts, client, credentials)
 
 
@@ -105,6 +103,16 @@ def _list(opts: Opts, client: JobClient, credentials: ClientFields) -> int:
     if not found:
         print("there are no rollouts", file=sys.stderr)
     return exit_codes.OK
+
+
+def _status(jid: str, opts: Opts, client: JobClient, credentials: ClientFields) -> int:
+    from salt_g.cli.cmd.rollout_output import ask_status, show
+
+    found = ask_status(client, jid, credentials)
+    if found is not None:
+        return show(found, opts)
+    print(f"salt-g rollout: there is no rollout {jid}, see salt-g rollout list", file=sys.stderr)
+    return exit_codes.FAILED
 
 
 def _order(options: argparse.Namespace, opts: Opts, client: JobClient, credentials: ClientFields) -> int:

@@ -77,6 +77,10 @@ def run(
         raise ClientError(
             f"{exc}; the rollout goes on, also after a start of the master: {_how(jid)}"
         ) from exc
+    if status is None:
+        raise ClientError(
+            f"the master has forgotten rollout {jid}; its returns: salt-g run jobs.lookup_jid {jid}"
+        )
     _note(status, record)
     return show(status, opts)
 
@@ -98,15 +102,13 @@ def code_of(status: RolloutState) -> int:
     return exit_codes.FAILED if failed or status["away"] or status["stopped"] else exit_codes.OK
 
 
-def ask_status(client: JobClient, jid: str, credentials: ClientFields) -> RolloutState:
-    """Return the status of a rollout; raise ClientError for an unknown one."""
+def ask_status(client: JobClient, jid: str, credentials: ClientFields) -> RolloutState | None:
+    """Return the status of a rollout, None for an unknown one."""
     load: dict[str, Any] = {"cmd": "rollout_status", "jid": jid, "user": client.user}
     if credentials:
         load["kwargs"] = dict(credentials)
     reply = asked(client, load)
     found: RolloutState | None = reply["rollout"]
-    if found is None:
-        raise ClientError(f"there is no rollout {jid}; salt-g rollout list shows those that are known")
     return found
 
 

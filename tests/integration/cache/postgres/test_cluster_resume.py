@@ -1,4 +1,4 @@
-"""Orchestrations and batches of a master that is killed in the middle: another one goes on with them."""
+"""Orchestrations, batches and rollouts of a master that is killed in the middle: another one goes on with them."""
 
 import collections
 import concurrent.futures
@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from support.commands import outcome_of
 from support.daemons import PROGRAM
+from support.rollouts import began, ended, rollout, status
 from support.waiting import until
 
 #: Where a command whose master is killed says that its run can be seen.
@@ -201,6 +202,25 @@ def test_a_command_whose_master_is_killed_says_what_goes_on_and_where(fleet, dep
     assert until(lambda: result(b, jids["orchestration"]), "the result")["last"] is True
     verdict = command(b, "run", "jobs.lookup_jid", jids["function"])
     assert "master a ended while it ran" in verdict.out
+
+
+def test_a_rollout_goes_on_at_another_master_which_steers_it(fleet, deploy):
+    (a, b), (ran, gate) = fleet, deploy
+    words = ["m*", "state.apply", "step", "pillar={step: 2}", "--rollout", "1,2,100%"]
+    jid = began(a, *words)
+    until(lambda: counted(ran), "the first wave")
+
+    assert rollout(b, "pause", jid).code == 0
+    a.kill()
+    until(lambda: "is resumed here" in b.log(), "another master")
+    gate.touch()
+    until(lambda: status(b, jid)["state"] == "paused", "the pause")
+    assert counted(ran) == {"2-m0": 1}
+    assert rollout(b, "resume", jid).code == 0
+
+    found = ended(b, jid)
+    assert (found["state"], found["reached"]) == ("done", 3), b.log()
+    assert counted(ran) == {f"2-m{id}": 1 for id in range(3)}
 
 
 def test_the_same_master_goes_on_after_its_start(start_masters, start_minion, reach, tree, deploy):
