@@ -16,11 +16,14 @@ from salt_g.shapes import LowTag, is_low_tag
 
 if TYPE_CHECKING:
     from salt_g.shapes.loads import CallEvent, EventData, EventFields, JobLoad, LoadFields, ReturnLoad
+    from salt_g.shapes.rollouts import RolloutState
 
 #: Functions whose failed states get an event each.
 STATE_RUNS = ("state.highstate", "state.sls")
 #: Fields of a job in its `new` event.
 _JOB = ("jid", "tgt_type", "tgt", "user", "fun", "arg")
+#: Failures of a wave that its event names.
+_NAMED = 100
 
 
 class Payload(NamedTuple):
@@ -82,6 +85,22 @@ def job_error(load: LoadFields, error: Mapping[str, Any]) -> Payload:
 def mail(order: str, moment: str, minions: Sequence[str], **more: Any) -> Payload:
     """Return the event of what happened to an order in the mailbox for some minions."""
     return Payload(tags.mail(order, moment), {"order": order, "minions": list(minions), **more})
+
+
+def rollout(status: RolloutState, moment: str, number: int) -> Payload:
+    """Return the event of a moment of a rollout: its counts, and its wave with this number, from 0.
+
+    Of the failures of the wave a hundred are named.
+    """
+    names = ("jid", "function", "user", "state", "reached", "total", "untouched", "stopped", "undone")
+    told: dict[str, Any] = {name: dict(status)[name] for name in names}
+    told["waves"] = len(status["waves"])
+    told["failed"] = sum(len(wave["failed"]) for wave in status["waves"])
+    if number < len(status["waves"]):
+        wave = status["waves"][number]
+        about = {"number": number + 1, "size": wave["size"], "state": wave["state"], "done": wave["done"]}
+        told["wave"] = {**about, "failed": dict(sorted(wave["failed"].items())[:_NAMED])}
+    return Payload(tags.rollout(status["jid"], moment), told)
 
 
 def failed_states(load: ReturnLoad) -> Iterator[Payload]:

@@ -56,6 +56,7 @@ OWN = {
     "plan_approval",
     "process_functions",
     "resource_acl",
+    "rollout_guard",
     "resource_lease",
     "resource_managers",
     "resources_max_per_minion",

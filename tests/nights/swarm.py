@@ -1,10 +1,9 @@
 """Many simulated minions in one process, each with its own session and its own two connections to the master.
 
 They sign in and return as minions do (`salt_g.minion.connection.channel`), have one pair of keys between
-them, and
-answer every job with True, some fail those other than pings (`--fault-every`). Commands on stdin, a line each: `reconnect ID` hangs up in the middle of whatever
-goes on and comes back after a moment; `end` or the end of the input ends. Lines on stdout: `ready N`,
-`back ID`, `failed ID REASON`. At the end
+them, and answer every job with True; with `--fault-every` some fail what is no ping. Commands on stdin, a
+line each: `reconnect ID` hangs up in the middle of whatever goes on and comes back after a moment; `end` or
+the end of the input ends. Lines on stdout: `ready N`, `back ID`, `failed ID REASON`. At the end
 `ledger.json`: {"received", "acknowledged", "repeated": [[jid, id], ...], "deaf": ids, "most": {function: most
 minions at once that had received it and not returned}}.
 """

@@ -68,7 +68,7 @@ def run(
         return _detach(jid, opts)
     print(f"rollout {jid}: salt-g rollout status {jid}", file=notices(opts), flush=True)
     try:
-        _follow(jid, client, opts)
+        _follow(jid, client, opts, extra)
         status = ask_status(client, jid, extra)
     except KeyboardInterrupt:
         print(_interrupted(jid), file=sys.stderr)
@@ -162,12 +162,16 @@ def _detach(jid: str, opts: Opts) -> int:
     return exit_codes.OK
 
 
-def _follow(jid: str, client: JobClient, opts: Opts) -> None:
+def _follow(jid: str, client: JobClient, opts: Opts, credentials: ClientFields) -> None:
     """Print the waves of a rollout as they end, until it does."""
     out = notices(opts)
     while True:
         event = client.link.next_event(_WAIT)
         if event is None:
+            # The event of its end may have been lost.
+            status = ask_status(client, jid, credentials)
+            if status is None or status["ended"] is not None:
+                return
             continue
         data, moment = event.data, event.tag.removeprefix(f"{tags.rollout(jid)}/")
         if moment == "wave":

@@ -27,6 +27,7 @@ JOB_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "metadata": ((dict,), False),
     "when_back": ((int, float), False),
     "despite_lock": ((list,), False),
+    "all_at_once": ((bool,), False),
 }
 #: Beginning of what a minion tells of a job that it ended.
 _ENDED = "Signal 9 sent"

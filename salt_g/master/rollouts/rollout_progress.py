@@ -130,7 +130,10 @@ class RolloutProgress:
         self._status["undo_failed"] = dict(sorted(failed.items()))
 
     def end(self, now: float, *, is_undone: bool = False) -> None:
-        """Note the end."""
+        """Note the end; a wave that was not finished has failed."""
+        for wave in self._status["waves"]:
+            if wave["state"] not in ("waiting", "done"):
+                wave["state"] = "failed"
         state = "undone" if is_undone else "stopped" if self._status["stopped"] else "done"
         self._status["state"], self._status["ended"] = state, now
 

@@ -24,7 +24,7 @@ from salt_g.client.publishing import JobRequest
 from salt_g.client.rollout_rules import RolloutRules, read_rules
 from salt_g.data.run_record import RunRecord
 from salt_g.errors import RunTaken, SaltGError, StoreError
-from salt_g.event import tags
+from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
 from salt_g.master.calls.in_process_link import InProcessLink
@@ -296,7 +296,7 @@ class Rollouts:
             return
         # Who hears of the end reads it in the store.
         self._save(progress, is_awaited=moment == "end")
-        self._bus.fire(tags.rollout(progress.jid, moment), event_of(progress.as_map(), number))
+        self._bus.fire_draft(payloads.rollout(progress.as_map(), moment, number))
 
     def _save(self, progress: RolloutProgress, *, is_awaited: bool = False) -> None:
         self._saved[progress.jid] = self._clock()
@@ -322,16 +322,3 @@ class Rollouts:
             status = self.status(jid)
             if status is None or status["ended"] is not None:
                 self._banks.flush(STATUS, jid)
-
-
-def event_of(status: RolloutState, number: int) -> dict[str, Any]:
-    """Return the data of an event: counts, and the wave with this number, from 0."""
-    names = ("jid", "function", "user", "state", "reached", "total", "untouched", "stopped", "undone")
-    told: dict[str, Any] = {name: status[name] for name in names}  # type: ignore[literal-required]
-    told["waves"] = len(status["waves"])
-    told["failed"] = sum(len(wave["failed"]) for wave in status["waves"])
-    if number < len(status["waves"]):
-        wave = status["waves"][number]
-        about = {"number": number + 1, "size": wave["size"], "state": wave["state"], "done": wave["done"]}
-        told["wave"] = {**about, "failed": wave["failed"]}
-    return told

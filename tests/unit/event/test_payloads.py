@@ -157,3 +157,22 @@ def test_digests_of_a_state_run_are_not_in_its_event():
 
     assert "low_digests" not in payloads.job_return(load).data
     assert "low_digests" in load
+
+
+def test_a_rollout_tells_its_counts_and_a_wave():
+    wave = {"size": 2, "state": "done", "minions": ["a", "b"], "failed": {"b": "no answer"}, "done": 1}
+    status = {
+        "jid": "7", "function": "state.apply", "arguments": [], "target": "*", "user": "ann",
+        "state": "running",
+        "waves": [wave], "reached": 2, "total": 4, "untouched": 2, "stopped": None, "undone": 0,
+        "started": 0.0, "ended": None, "away": [], "undo_failed": {},
+    }  # fmt: skip
+
+    told = payloads.rollout(status, "wave", 0)
+
+    assert told.tag == "salt/rollout/7/wave"
+    assert (told.data["jid"], told.data["waves"], told.data["failed"], told.data["reached"]) == ("7", 1, 1, 2)
+    assert told.data["wave"] == {
+        "number": 1, "size": 2, "state": "done", "done": 1, "failed": {"b": "no answer"},
+    }  # fmt: skip
+    assert "wave" not in payloads.rollout(status, "end", 1).data

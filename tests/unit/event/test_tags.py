@@ -29,6 +29,8 @@ JID = "20260102030405678901"
         (tags.wheel(JID, "new"), f"salt/wheel/{JID}/new"),
         (tags.wheel(JID), f"salt/wheel/{JID}"),
         (tags.batch(JID, "halted"), f"salt/batch/{JID}/halted"),
+        (tags.rollout(JID, "wave"), f"salt/rollout/{JID}/wave"),
+        (tags.rollout(JID), f"salt/rollout/{JID}"),
         (tags.cloud("vm", "created"), "salt/cloud/vm/created"),
         (tags.fileserver_update("roots"), "salt/fileserver/roots/update"),
         (tags.queue_process("q"), "salt/queue/q/process"),

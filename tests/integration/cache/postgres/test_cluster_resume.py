@@ -1,4 +1,4 @@
-"""Orchestrations, batches and rollouts of a master that is killed in the middle: another one goes on with them."""
+"""Orchestrations, batches and rollouts of a master that is killed: another one goes on with them."""
 
 import collections
 import concurrent.futures

@@ -46,6 +46,7 @@ def test_a_wave_is_taken_from_what_was_kept_of_it(progress):
 
 def test_it_is_paused_while_it_runs_and_ends_once(progress):
     assert [progress.pause(is_paused=flag) for flag in (True, True, False)] == [True, False, True]
+    progress.set_wave(0, "soaking")
     progress.stop("10 % > 5 %")
     progress.stop("by ann")
     progress.undo(["a"], {"b": "edited"})
@@ -54,6 +55,7 @@ def test_it_is_paused_while_it_runs_and_ends_once(progress):
     found = progress.as_map()
     assert (found["state"], found["stopped"], found["ended"]) == ("undone", "10 % > 5 %", 9.0)
     assert (found["undone"], found["undo_failed"]) == (1, {"b": "edited"})
+    assert [wave["state"] for wave in found["waves"]] == ["failed", "waiting"]
     assert progress.pause(is_paused=True) is False
 
 
