@@ -177,6 +177,12 @@ class Jobs:
         """Return {id: {return, retcode, success, out, ended}}, of which only `return` is mandatory."""
         return {id: _result(data) for id, data in self.get_returns(jid).items()}
 
+    def get_return(self, jid: str, id: str) -> ReturnLoad | None:
+        """Return all stored fields of one return, None if there is none."""
+        found = self._store.read("SELECT data FROM returns WHERE jid = ? AND id = ?", (jid, id))
+        load = self._store.unpacked(found[0][0], f"return {jid} of {id}") if found else None
+        return _shown(load) if is_return(load) else None
+
     def has_returned(self, jid: str, id: str) -> bool:
         """Return whether a return of this id is stored."""
         return bool(self._store.read("SELECT 1 FROM returns WHERE jid = ? AND id = ?", (jid, id)))

@@ -23,7 +23,6 @@ from salt_g.report.rollout_lines import SILENT, failure_lines, summary_line, wav
 
 if TYPE_CHECKING:
     from salt_g.cli.end_record import EndRecord
-    from salt_g.cli.options import OptionParser
     from salt_g.client.jobs import JobClient
     from salt_g.shapes import Opts
     from salt_g.shapes.loads import ClientFields
@@ -34,7 +33,7 @@ TIMEOUT = 30.0
 _WAIT = 60.0
 
 
-def check_options(options: argparse.Namespace, parser: OptionParser) -> None:
+def check_options(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """End with a usage error if options do not go together."""
     if not options.rollout:
         parser.error("--check, --soak, --stop-at and --undo need --rollout WAVES")

@@ -13,11 +13,6 @@ from support.waiting import until
 IDS = ("a", "b", "c", "d")
 
 
-@pytest.fixture(params=["embedded", "postgres"])
-def store(request):
-    return {} if request.param == "embedded" else {"store": request.getfixturevalue("postgres_url")}
-
-
 @pytest.fixture
 def fleet(start_master, start_minion, salt):
     """Factory: a master with the minions a to d, which have answered."""
@@ -118,8 +113,22 @@ def test_it_is_paused_resumed_and_stopped(fleet, ran, tmp_path):
     assert (rollout(master, "resume", jid).code, rollout(master, "status", "1").code) == (1, 1)
 
 
-def test_a_killed_master_goes_on_with_it_and_nobody_gets_it_twice(fleet, store, ran, tmp_path):
-    master = fleet(ids=("a", "b", "c"), **store)
+@pytest.mark.parametrize(
+    ("settings", "end"),
+    [
+        ({}, "kill"),
+        ({}, "stop"),
+        ({"pillar_secrets": ["db:password"]}, "kill"),
+        ({"store": "a server"}, "kill"),
+    ],
+    ids=["killed", "stopped", "secrets", "postgres"],
+)
+def test_a_master_that_ended_goes_on_with_it_and_nobody_gets_it_twice(
+    request, fleet, settings, end, ran, tmp_path
+):
+    if "store" in settings:
+        settings = {"store": request.getfixturevalue("postgres_url")}
+    master = fleet(ids=("a", "b", "c"), **settings)
     gate = tmp_path / "gate"
     waits = note(ran, f"until [ -e {gate} ]; do sleep 0.1; done")
     jid = began(
@@ -135,7 +144,7 @@ def test_a_killed_master_goes_on_with_it_and_nobody_gets_it_twice(fleet, store, 
     )
     until(lambda: len(counted(ran)) == 2, "both minions of the first wave")
 
-    master.kill()
+    getattr(master, end)()
     master.start()
     until(lambda: status(master, jid)["state"] == "running", "it is known again")
     gate.touch()

@@ -111,6 +111,8 @@ def test_has_returned_asks_for_one_id(jobs):
 
     assert jobs.has_returned(JID, "m1")
     assert not jobs.has_returned(JID, "m2")
+    assert (jobs.get_return(JID, "m1") or {})["return"] == jobs.get_jid(JID)["m1"]["return"]
+    assert jobs.get_return(JID, "m2") is None
 
 
 def test_thousands_of_returns_in_one_commit_are_all_kept(jobs):

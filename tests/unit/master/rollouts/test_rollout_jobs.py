@@ -73,3 +73,17 @@ def test_those_of_this_part_that_have_not_got_it_get_it(made, master):
 
 def test_a_closed_gate_lets_nobody_begin(made, master):
     assert run(made(), ["a", "b"], size="1", gate=lambda: "close" if master.sent else "") == ["a"]
+
+
+def test_a_return_whose_event_was_lost_is_read_in_the_store(made, master):
+    master.silent = {"a", "b"}
+    jobs = made()
+    jid = "20260102030405678901"
+
+    steps = jobs.run("wave/0", JobRequest("*", "cmd.run", ["x"], jid=jid), ["a", "b"], timeout=0.2)
+    got = [next(steps)]
+    master.jobs.save_return({"jid": jid, "id": "a", "return": "late", "retcode": 2}).result()
+    got += list(steps)
+
+    assert [(one.id, one.retcode) for one in got if isinstance(one, Return)] == [("a", 2)]
+    assert [one.silent for one in got if isinstance(one, Step) and one.silent] == ["b"]
