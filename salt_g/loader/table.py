@@ -49,6 +49,8 @@ class FunctionTable(Mapping[str, Function]):
         self._wanted_providers = providers or {}
         self._providers = self._existing_providers()
         self._plugins: dict[str, Plugin] = {}
+        #: Built-in plugins that were loaded before the entries were replaced.
+        self._kept: dict[str, Plugin] = {}
         self._functions: dict[str, Function] = {}
         self._is_complete = False
 
@@ -171,13 +173,14 @@ class FunctionTable(Mapping[str, Function]):
     def _load(self, entry: Entry) -> Plugin:
         loaded = self._plugins.get(entry.path)
         if loaded is None:
-            # What is read to decide whether it may serve depends on which call comes first.
-            with api.unrecorded():
-                loaded = (
-                    plugins.load(entry, {}, kind=self.kind) if entry.package else self._load_theirs(entry)
-                )
+            loaded = self._kept.pop(entry.path, None) or self._loaded(entry)
             self._store(entry, loaded)
         return loaded
+
+    def _loaded(self, entry: Entry) -> Plugin:
+        # What is read to decide whether it may serve depends on which call comes first.
+        with api.unrecorded():
+            return plugins.load(entry, {}, kind=self.kind) if entry.package else self._load_theirs(entry)
 
     def _load_theirs(self, entry: Entry) -> Plugin:
         """Load a user's file, whose `__virtual__` may read `__opts__` and `__grains__`."""
@@ -205,17 +208,17 @@ class FunctionTable(Mapping[str, Function]):
     def replace_entries(self, entries: Sequence[Entry]) -> None:
         """Switch to other entries and forget users' plugins, so that their files are read again.
 
-        Unavailable built-in plugins are checked again: a package that they need may have been installed.
+        Unavailable built-in plugins are checked again: a package that they need may have been installed. The
+        others are not imported again, but looked up in the order of entries, as at first: a user's plugin goes
+        before the built-in one of its name.
         """
         plugins.forget_siblings()
         ours = {entry.path for entry in entries if entry.package}
-        kept = {path: loaded for path, loaded in self._plugins.items() if path in ours and not loaded.reason}
+        known = {**self._kept, **self._plugins}
+        self._kept = {path: loaded for path, loaded in known.items() if path in ours and not loaded.reason}
         self.entries = list(entries)
         self._providers = self._existing_providers()
         self._plugins, self._functions, self._is_complete = {}, {}, False
-        for entry in self.entries:
-            if entry.path in kept:
-                self._store(entry, kept[entry.path])
 
 
 def _may_compute_name(entry: Entry) -> bool:

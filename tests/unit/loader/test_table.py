@@ -1,5 +1,7 @@
 """A table of functions: files are imported when one of their names is looked up, and no sooner."""
 
+import os
+
 import pytest
 
 from salt_g.errors import NoSuchFunction
@@ -125,3 +127,25 @@ def test_other_entries_are_read_again_from_users_files(table, tmp_path):
 
     assert made["web.start"]() == "renewed"
     assert list(made) == ["web.start"]
+
+
+def test_a_users_plugin_goes_before_the_built_in_one_also_after_a_reload(tmp_path):
+    """States that may bring plugins reload them in the middle of a run."""
+    (tmp_path / "disk.py").write_text("def usage():\n    return 'theirs'\n")
+    ours = os.path.dirname(__import__("salt_g.modules.disk", fromlist=["x"]).__file__)
+    entries = [
+        *read_directory(str(tmp_path), {}),
+        *(
+            one
+            for one in read_directory(os.path.dirname(ours), {}, package="salt_g.modules")
+            if one.stem == "disk"
+        ),
+    ]
+    made = FunctionTable("modules", entries, dunders=dict)
+    assert made["disk.usage"]() == "theirs"
+    assert "disk.percent" in made
+
+    made.replace_entries(entries)
+
+    assert made["disk.usage"]() == "theirs"
+    assert "disk.percent" in made
