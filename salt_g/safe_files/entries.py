@@ -13,7 +13,14 @@ import stat
 from collections.abc import Callable, Iterator
 
 from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, is_exposed, located, with_path
-from salt_g.safe_files.recording import before_change, before_change_at, before_removal, is_recording
+from salt_g.safe_files.recording import (
+    before_change,
+    before_change_at,
+    before_link,
+    before_removal,
+    before_temporary,
+    is_recording,
+)
 
 #: Mode of files that `open(..., opener=opener)` creates, before the umask.
 _USER_FILE = 0o666
@@ -69,6 +76,7 @@ def temporary_file(place: Place, suffix: str = "") -> tuple[int, str]:
     """Create a private file in the same directory; return its descriptor and its name."""
     name = f"{_TEMPORARY}{os.urandom(8).hex()}{suffix}"
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    before_temporary(place.parent, name)
     try:
         return os.open(name, flags, 0o600, dir_fd=place.parent), name
     except OSError as exc:
@@ -210,6 +218,7 @@ def symlink(target: str, path: str) -> None:
 def link(source: str, path: str) -> None:
     """Create the hard link `path` to a file; a link as source is linked itself."""
     with located(source, follow=False) as old, located(path, follow=False) as new, _naming(path):
+        before_link(old)
         before_change(new)
         os.link(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent, follow_symlinks=False)
 

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
         def tree(self, parent: int, name: str) -> None:
             """Record an entry and all below it."""
 
+        def linked(self, parent: int, name: str) -> None:
+            """Record a file that gets a further name, through which it may change later."""
+
+        def temporary(self, parent: int, name: str) -> None:
+            """Record a file that is there only until it gets its name; a kill leaves it behind."""
+
         def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
             """Record a service; None for what does not change."""
 
@@ -60,6 +66,20 @@ def before_removal(place: Place) -> None:
     recorder = _recorder.get()
     if recorder is not None:
         recorder.tree(place.parent, place.name)
+
+
+def before_link(place: Place) -> None:
+    """Record a file that is about to get a further name."""
+    recorder = _recorder.get()
+    if recorder is not None:
+        recorder.linked(place.parent, place.name)
+
+
+def before_temporary(parent: int, name: str) -> None:
+    """Record a temporary file of an open directory that is about to be created."""
+    recorder = _recorder.get()
+    if recorder is not None:
+        recorder.temporary(parent, name)
 
 
 def before_service(name: str, *, is_running: bool | None = None, is_enabled: bool | None = None) -> None:

@@ -37,7 +37,10 @@ class Before(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """One recorded run: the first entry of each path in the order of changes, and the last it left."""
+    """One recorded run: the first entry of each path in the order of changes, and the last it left.
+
+    `temporary` are the paths of files that the run had only until they got their names; they were not there.
+    """
 
     jid: str
     fun: str
@@ -47,6 +50,7 @@ class Recorded(NamedTuple):
     services: dict[str, dict[str, bool | None]]
     others: list[dict[str, str]]
     undone: str
+    temporary: set[str]
 
 
 class History:
@@ -80,7 +84,7 @@ class History:
 
     def read(self, jid: str) -> Recorded | None:
         """Return a recorded run, None if there is none."""
-        recorded = Recorded(jid, "", 0.0, {}, {}, {}, [], "")
+        recorded = Recorded(jid, "", 0.0, {}, {}, {}, [], "", set())
         try:
             for line in self._lines(jid):
                 recorded = _with(recorded, line)
@@ -142,6 +146,8 @@ def _with(recorded: Recorded, line: dict[str, Any]) -> Recorded:
         recorded.before.setdefault(line["before"], before)
     elif "after" in line:
         recorded.after[line["after"]] = line["entry"]
+    elif "temporary" in line:
+        recorded.temporary.add(line["temporary"])
     elif "service" in line:
         recorded.services[line["service"]] = {key: line[key] for key in ("running", "enabled")}
     elif "other" in line:

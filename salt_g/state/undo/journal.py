@@ -3,7 +3,7 @@
 A line is on its way to the kernel before the change happens, so that a run that is killed can be undone too.
 There is no fsync: a power failure may lose the last lines, as it may lose the changes.
 Shapes: JSON lines in `journal`: {begin: {jid, fun, time}}, {before: path, entry, content or not_kept},
-{after: path, entry}, {service: name, running, enabled}, {other: {fun, id, changes}}, {undone: jid}.
+{after: path, entry}, {temporary: path}, {service: name, running, enabled}, {other: {fun, id, changes}}, {undone: jid}.
 `content` is base64, of a large file it is in `content/DIGEST`; `not_kept` is why it is in neither: a secret,
 a state with `no_log`, more than `undo_bytes`.
 Concurrency: parallel chunks write from their own threads; one lock for each journal.
@@ -57,6 +57,8 @@ class Journal:
         self._file: IO[str] | None = None
         self._known: set[str] = set()
         self._services: dict[str, dict[str, bool | None]] = {}
+        #: Paths of each file since one got a further name, {(device, number): paths}; None before.
+        self._names: dict[tuple[int, int], set[str]] | None = None
         self._lock = threading.RLock()
 
     @property
@@ -84,6 +86,37 @@ class Journal:
                 self._known.add(path)
                 self.write({"before": path, **self._entry(parent, name, is_kept=is_kept)})
         return path
+
+    def temporary(self, parent: int, name: str) -> None:
+        """Record a temporary file that is about to be created."""
+        path = _path_of(parent, name)
+        if not path.startswith(self._excluded):
+            self.write({"temporary": path})
+
+    def expect_names(self) -> None:
+        """Note from now on which paths are names of the same file."""
+        with self._lock:
+            self._names = {} if self._names is None else self._names
+
+    def names_of(self, parent: int, name: str) -> set[str]:
+        """Return the paths that are known to be names of the file at this one, which may be it."""
+        if not self._names:
+            return set()
+        try:
+            found = os.stat(name, dir_fd=parent, follow_symlinks=False)
+        except OSError:
+            return set()
+        with self._lock:
+            return set(self._names.get((found.st_dev, found.st_ino), ()))
+
+    def after(self, path: str) -> None:
+        """Record what a chunk left at a path."""
+        entry = entry_at(path)
+        with self._lock:
+            if self._names is not None and entry["kind"] == FILE:
+                device, number = entry["inode"]
+                self._names.setdefault((device, number), set()).add(path)
+        self.write({"after": path, "entry": entry})
 
     def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
         """Record what is not yet known of a service."""
@@ -158,7 +191,20 @@ class ChunkRecord:
             log.error("cannot record %s, it cannot be undone: %s", name, exc)
             return
         if path:
-            self._paths[path] = None
+            # What changes by one name of a file has changed by the others too.
+            self._paths.update(dict.fromkeys((path, *self._journal.names_of(parent, name))))
+
+    def linked(self, parent: int, name: str) -> None:
+        """Record a file that gets a further name."""
+        self._journal.expect_names()
+        self.entry(parent, name)
+
+    def temporary(self, parent: int, name: str) -> None:
+        """Record a temporary file; a failure is logged and the change goes on."""
+        try:
+            self._journal.temporary(parent, name)
+        except OSError as exc:
+            log.error("cannot record %s, it stays if the run is killed: %s", name, exc)
 
     def tree(self, parent: int, name: str) -> None:
         """Record an entry and all below it."""
@@ -180,7 +226,7 @@ class ChunkRecord:
     def end(self, ret: Any) -> None:
         """Record what the chunk left, and its changes that cannot be undone."""
         for path in self._paths:
-            self._journal.write({"after": path, "entry": entry_at(path)})
+            self._journal.after(path)
         changes = ret.get("changes") if isinstance(ret, Mapping) else None
         state = self._low["state"]
         is_recorded = bool(self._paths) or self._has_services

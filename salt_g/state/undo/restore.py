@@ -49,6 +49,7 @@ def plan_of(recorded: Recorded, *, force: bool = False) -> Plan:
             left[path] = EDITED
         else:
             paths.append(path)
+    paths += sorted(path for path in recorded.temporary if entry_at(path)["kind"] == FILE)
     return Plan(paths, left, recorded.services, recorded.others)
 
 
@@ -76,7 +77,9 @@ class _Restoring:
         if path in self.left:
             return
         try:
-            act(path, self._recorded.before[path].entry, entry_at(path))
+            before = self._recorded.before.get(path)
+            # A temporary file that a killed run has left has no record of what there was: nothing.
+            act(path, before.entry if before else {"kind": MISSING}, entry_at(path))
         except OSError as exc:
             self.left[path] = NOT_EMPTY if _is_not_empty(path, exc) else str(exc.strerror or exc)
 

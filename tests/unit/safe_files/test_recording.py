@@ -17,6 +17,7 @@ class Seen:
     def __init__(self):
         self.entries = {}
         self.services = []
+        self.temporary_names = []
 
     def entry(self, parent, name):
         path = os.path.normpath(os.path.join(os.readlink(f"/proc/self/fd/{parent}"), name))
@@ -29,6 +30,12 @@ class Seen:
         for _, folders, names, directory in os.fwalk(name, dir_fd=parent):
             for one in (*folders, *names):
                 self.entry(directory, one)
+
+    def linked(self, parent, name):
+        self.entry(parent, name)
+
+    def temporary(self, parent, name):
+        self.temporary_names.append((name, os.path.lexists(f"/proc/self/fd/{parent}/{name}")))
 
     def service(self, name, **states):
         self.services.append((name, states))
@@ -62,7 +69,7 @@ CHANGES = {
     "owner": (lambda top: safe_files.change_owner(str(top / "f"), -1, -1), {"f": True}),
     "directory": (lambda top: safe_files.make_directories(str(top / "n" / "m")), {"n": False, "n/m": False}),
     "link": (lambda top: safe_files.symlink("f", str(top / "n")), {"n": False}),
-    "hard link": (lambda top: safe_files.link(str(top / "f"), str(top / "n")), {"n": False}),
+    "hard link": (lambda top: safe_files.link(str(top / "f"), str(top / "n")), {"f": True, "n": False}),
     "pipe": (lambda top: safe_files.make_node(str(top / "n"), 0o10600, 0), {"n": False}),
     "removed": (lambda top: safe_files.remove_file(str(top / "f")), {"f": True}),
     "removed link": (lambda top: safe_files.remove(str(top / "l")), {"l": True}),
@@ -110,3 +117,14 @@ def test_without_a_recorder_nothing_is_recorded_and_services_are():
         before_service("cron", is_running=True)
 
     assert seen.services == [("cron", {"is_running": True, "is_enabled": None})]
+
+
+def test_a_temporary_file_is_recorded_before_it_is_there(tmp_path):
+    seen = Seen()
+
+    with recorded_by(seen):
+        disk.write_whole(str(tmp_path / "f"), "x")
+
+    ((name, was_there),) = seen.temporary_names
+    assert name.startswith(".salt-g-")
+    assert not was_there

@@ -36,10 +36,10 @@ def test_the_first_state_is_on_disk_before_the_change_and_the_last_after_it(reco
     with recorded():
         with disk.replacing(str(top / "f")) as file:
             file.write(b"two")
-            assert not lines()
+            assert [list(line)[0] for line in lines()] == ["begin", "temporary"]
         disk.rewrite(str(top / "f"), b"three")
 
-    begin, before, after = lines()
+    begin, _, before, _, after = lines()
     assert begin["begin"]["fun"] == "state.apply"
     assert before["before"] == after["after"] == str(top / "f")
     assert (before["entry"]["size"], after["entry"]["size"]) == (3, 5)

@@ -117,3 +117,28 @@ def test_the_sentence_names_what_is_left_and_what_cannot_come_back():
         " not reversible: pkg.installed nginx 1.22→1.24"
     )
     assert summary(plan, 1, {}, [], test=True).startswith("1 path would go back, not")
+
+
+def test_what_changed_by_a_name_that_the_run_gave_a_file_comes_back_by_the_first(recorded, back, top):
+    (top / "f").write_text("one")
+    (top / "f").chmod(0o640)
+    with recorded() as chunk:
+        safe_files.link(str(top / "f"), str(top / "g"))
+        chunk.end(None)
+        # As the next chunk of the run.
+        safe_files.change_mode(str(top / "g"), 0o600)
+
+    assert back() == ([str(top / "f"), str(top / "g")], {})
+    assert (top / "f").stat().st_mode & 0o777 == 0o640
+    assert os.listdir(top) == ["f"]
+
+
+def test_a_temporary_file_that_a_killed_run_has_left_is_removed(recorded, back, top):
+    (top / "f").write_text("one")
+    with recorded(), safe_files.located(str(top / "f")) as place:
+        # The run is killed before the file gets its name.
+        descriptor, name = safe_files.temporary_file(place)
+        os.close(descriptor)
+
+    assert back() == ([str(top / name)], {})
+    assert os.listdir(top) == ["f"]
