@@ -13,6 +13,7 @@ class PlannedChunk(TypedDict):
     `key` and `low` are digests of its tag and its arguments (`low` is '' for what the run adds itself: its
     listeners), `outcome` of its result and changes. `leaves` are digests of the parts of its changes, None
     for too many. `shown` is a summary, `text` the changes, `opaque` what a command would run ('' for others).
+    `after` are the keys of earlier chunks without whose changes its own cannot be known.
     """
 
     key: str
@@ -26,6 +27,7 @@ class PlannedChunk(TypedDict):
     shown: str
     text: str
     opaque: str
+    after: list[str]
 
 
 class PlanDocument(TypedDict):

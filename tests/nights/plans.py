@@ -1,25 +1,32 @@
-"""Plans of random trees: made, sometimes made wrong by one change, applied, undone.
+"""Plans of random states: applied, made wrong by one change, killed while they are applied; then undone.
 
-Targets: an altered SLS, source, pillar or file is refused, nothing touched; without one, nothing changes
-that the plan does not list, and undo leaves the tree as it was.
+States share paths, depend on each other, and some fail. Targets: an altered SLS, source, pillar, file, package,
+user or service is refused, nothing touched. A plan without one runs to its end, changes nothing that it does
+not list, and leaves what the same states leave without a plan. Undo leaves files and services as they were, also
+after a kill before any change of a file.
 """
 
+import collections
 import dataclasses
-import json
 import pathlib
 import random
 import tempfile
 import time
 
-import yaml
 from figures import Report
-from support.commands import Machine
-from support.file_trees import plant, random_states, snapshot
+from plan_rounds import ALTERED, Round, prepare
+from warm_machine import WarmMachine
 
-#: What is altered between plan and application.
-ALTERED = ("SLS", "source", "pillar", "target")
 #: Rounds between two lines of progress.
 OFTEN = 50
+#: Kinds of rounds, with their frequencies.
+KINDS = ("altered", "altered", "applied", "applied", "killed", "killed")
+#: Latest change before which a call is killed.
+KILLED = 40
+#: Part of the comment of a state that ends a run.
+MORE = "more than planned"
+#: Reason of `state.undo` for a path that a killed run was changing.
+CUT = "the job ended while it changed this"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,108 +38,125 @@ class Plan:
     seconds: float = 3600.0
 
 
-class Counts:
-    """What happened in the rounds."""
+class Night:
+    """Rounds on one machine, and what happened in them."""
 
-    def __init__(self):
-        self.rounds = self.applied = self.ended = self.beyond = self.not_undone = 0
-        self.refused = dict.fromkeys(ALTERED, 0)
-        self.accepted = dict.fromkeys(ALTERED, 0)
-        self.touched = dict.fromkeys(ALTERED, 0)
+    def __init__(self, machine, say):
+        self._machine = machine
+        self._say = say
+        self.rounds = 0
+        self.counts = collections.Counter()
+
+    def round(self, seed):
+        """Run one round."""
+        rng = random.Random(seed)
+        kind = rng.choice(KINDS)
+        one = Round(self._machine, rng, all_run=kind == "altered")
+        before = one.seen()
+        one.save()
+        self.counts[kind] += 1
+        self._check(one.seen() == before, seed, "the test run changed something")
+        {"altered": self._altered, "applied": self._applied, "killed": self._killed}[kind](one, seed, before)
+        self.rounds += 1
+
+    def _altered(self, one, seed, before):
+        what = one.rng.choice(ALTERED)
+        one.alter(what)
+        altered = one.seen()
+        refused = one.apply().value
+        is_refused = isinstance(refused, str) and "not applied" in refused
+        self.counts[f"refused {what}"] += is_refused
+        self._check(is_refused, seed, f"applied in spite of another {what}")
+        self._check(one.seen() == altered, seed, f"touched before the refusal, another {what}")
+
+    def _applied(self, one, seed, before):
+        done = one.apply()
+        if not self._check(isinstance(done.value, dict), seed, "refused without a change", done.value):
+            return
+        planned, depending = one.planned()
+        changed = {id for id, (_, _, changes) in done.states.items() if changes}
+        ended = {id: comment for id, (_, comment, _) in done.states.items() if MORE in comment}
+        failed = {id for id, (result, _, _) in done.states.items() if result is False} - set(ended)
+        self.counts["depending"] += bool(depending)
+        self._check(changed <= planned, seed, "changed beyond the plan", sorted(changed - planned))
+        after = one.seen()
+        self._undone(one, seed, before)
+        if ended and failed & (planned - depending):
+            # What depends on a state that failed, and was planned to do something else, is not as planned.
+            self.counts["ended after a failure"] += 1
+            return
+        self._check(not ended, seed, "ended early", ended)
+        one.others.write(before.others)
+        plain = one.run()
+        results = [{id: ret[0] for id, ret in run.states.items()} for run in (done, plain)]
+        differing = [
+            (id, ret, results[1].get(id)) for id, ret in results[0].items() if ret != results[1].get(id)
+        ]
+        is_same = one.seen() == after and not differing
+        self._check(is_same, seed, "otherwise than without a plan", differing)
+
+    def _killed(self, one, seed, before):
+        killed = one.apply(kill_at=one.rng.randint(1, KILLED))
+        self.counts["kills"] += killed.code == -9
+        if one.seen().reversible == before.reversible:
+            return
+        undone = one.undo().value
+        cut = [path for path, why in undone["left"].items() if why == CUT]
+        self.counts["cut"] += bool(cut)
+        # Of a run that was not killed nothing is left, see `_undone`.
+        self._check(killed.code == -9 or not undone["left"], seed, "left without a kill", undone["left"])
+        if undone["left"]:
+            undone = one.undo("force=True").value
+        is_back = one.seen().reversible == before.reversible
+        self._check(is_back, seed, "not undone after a kill", undone)
+
+    def _undone(self, one, seed, before):
+        if one.seen().reversible != before.reversible:
+            undone = one.undo().value
+            self._check(one.seen().reversible == before.reversible, seed, "not undone", undone)
+
+    def _check(self, is_good, seed, problem, *more):
+        if not is_good:
+            self.counts[problem] += 1
+            self._say(f"seed {seed}: {problem} {' '.join(map(str, more))[:600]}")
+        return is_good
 
 
 def run(plan, say):
     """Run the night and return its Report."""
-    counts, began = Counts(), time.monotonic()
-    for seed in range(plan.seed, plan.seed + plan.rounds):
-        if time.monotonic() - began > plan.seconds:
-            break
-        with tempfile.TemporaryDirectory(prefix="sg-") as root:
-            _round(Round(pathlib.Path(root), random.Random(seed)), counts, seed, say)
-        counts.rounds += 1
-        if counts.rounds % OFTEN == 0:
-            say(f"{counts.rounds} rounds, {counts.applied} applied, {counts.ended} ended early")
-    return _report(plan, counts, time.monotonic() - began)
+    with tempfile.TemporaryDirectory(prefix="sg-") as root:
+        machine = WarmMachine(pathlib.Path(root))
+        prepare(machine)
+        night, began = Night(machine, say), time.monotonic()
+        for seed in range(plan.seed, plan.seed + plan.rounds):
+            if time.monotonic() - began > plan.seconds:
+                break
+            night.round(seed)
+            if night.rounds % OFTEN == 0:
+                say(
+                    f"{night.rounds} rounds, {night.counts['applied']} applied, {night.counts['kills']} killed"
+                )
+        return _report(plan, night, time.monotonic() - began)
 
 
-class Round:
-    """One machine with a random tree and random states, and a plan of them."""
-
-    def __init__(self, root, rng):
-        self.rng = rng
-        self.machine = Machine(root)
-        self.tree = root / "tree"
-        self.tree.mkdir()
-        plant(self.tree, rng)
-        self.own = self.tree / "own"
-        self.own.write_text("old\n")
-        self.file = root / "t.plan"
-        states = random_states(self.tree, rng)
-        managed = {"file.managed": [{"name": str(self.own)}, {"source": "salt://src"}]}
-        texts = {"t.sls": yaml.safe_dump({"own": managed, **states}, sort_keys=False), "src": "new\n"}
-        self.machine.write({**texts, "many/one": "1\n", "many/deep/two": "2\n"})
-        self.machine.write({"top.sls": "base: {'*': [p]}", "p.sls": "one: 1\n"}, below=self.machine.pillar)
-
-    def save(self):
-        """Make the plan."""
-        return self.machine("state.apply", "t", "test=True", "--save", str(self.file), as_json=False)
-
-    def apply(self):
-        """Apply the plan."""
-        return self.machine("state.apply_plan", str(self.file), state_undo=True)
-
-    def alter(self, what):
-        """Change one thing that the plan rests on."""
-        path = {
-            "SLS": self.machine.states / "t.sls",
-            "source": self.machine.states / "src",
-            "pillar": self.machine.pillar / "p.sls",
-            "target": self.own,
-        }[what]
-        path.write_text(path.read_text() + ("two: 2\n" if what == "pillar" else "# more\n"))
-
-
-def _round(one, counts, seed, say):
-    altered = one.rng.choice([*ALTERED, None, None])
-    before = snapshot(one.tree)
-    one.save()
-    if snapshot(one.tree) != before:
-        raise AssertionError(f"seed {seed}: the test run changed the tree")
-    if altered is not None:
-        one.alter(altered)
-        before = snapshot(one.tree)
-    done = one.apply()
-    if altered is not None:
-        is_refused = isinstance(done.value, str) and "not applied" in done.value
-        counts.refused[altered] += is_refused
-        counts.accepted[altered] += not is_refused
-        counts.touched[altered] += snapshot(one.tree) != before
-        if not is_refused:
-            say(f"seed {seed}: applied in spite of another {altered}")
-        return
-    listed = json.loads(one.file.read_text())["document"]["chunks"]
-    allowed = {chunk["id"] for chunk in listed if chunk["verdict"] == "change"}
-    changed = {id for id, (_, _, changes) in done.states.items() if changes}
-    ended = any("more than planned" in comment for _, comment, _ in done.states.values())
-    counts.ended += ended
-    counts.applied += not ended
-    if not changed <= allowed:
-        counts.beyond += 1
-        say(f"seed {seed}: changed beyond the plan: {sorted(changed - allowed)}")
-    if snapshot(one.tree) != before:
-        one.machine("state.undo", "last", state_undo=True)
-        counts.not_undone += snapshot(one.tree) != before
-
-
-def _report(plan, counts, seconds):
-    report = Report("plans", rounds=counts.rounds, seed=plan.seed)
-    report.add("plans applied to the end", counts.applied)
-    report.add("plans ended early", counts.ended)
-    report.add("changes beyond the plan", counts.beyond, wanted=("==", 0))
-    report.add("trees that undo left otherwise", counts.not_undone, wanted=("==", 0))
+def _report(plan, night, seconds):
+    counts = night.counts
+    report = Report("plans", rounds=night.rounds, seed=plan.seed)
+    report.add("plans applied to the end", counts["applied"] - counts["ended early"])
+    report.add("of those ended by a state after another had failed", counts["ended after a failure"])
+    report.add("of those with states known after others", counts["depending"])
+    for what in ("refused without a change", "ended early", "changed beyond the plan"):
+        report.add(what, counts[what], wanted=("==", 0))
+    report.add("otherwise than without a plan", counts["otherwise than without a plan"], wanted=("==", 0))
+    report.add("the test run changed something", counts["the test run changed something"], wanted=("==", 0))
+    report.add("not undone", counts["not undone"], wanted=("==", 0))
+    report.add("applications killed", counts["kills"])
+    report.add("of those in a change that wants force", counts["cut"])
+    for what in ("left without a kill", "not undone after a kill"):
+        report.add(what, counts[what], wanted=("==", 0))
     for what in ALTERED:
-        report.add(f"refused, another {what}", counts.refused[what])
-        report.add(f"applied in spite of another {what}", counts.accepted[what], wanted=("==", 0))
-        report.add(f"touched before the refusal, another {what}", counts.touched[what], wanted=("==", 0))
-    report.add("seconds for a round", seconds / max(1, counts.rounds), "s")
+        report.add(f"refused, another {what}", counts[f"refused {what}"])
+        for problem in ("applied in spite of", "touched before the refusal,"):
+            report.add(f"{problem} another {what}", counts[f"{problem} another {what}"], wanted=("==", 0))
+    report.add("seconds for a round", seconds / max(1, night.rounds), "s")
     return report

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import salt_g
@@ -17,10 +17,10 @@ from salt_g.process.secret_hiding import hide
 from salt_g.shapes import LowChunk, LowTag, Running, StateReturn
 from salt_g.shapes.plans import PlanDocument, PlannedChunk
 from salt_g.state.plan.digests import Digests
-from salt_g.state.plan.summaries import HIDDEN, OPAQUE, full_text, opaque, summary, verdict_of
+from salt_g.state.plan.summaries import HIDDEN, OPAQUE, WOULD_CHANGE, full_text, opaque, summary, verdict_of
 
 #: Version of the form of a document; another one is refused.
-FORM = 1
+FORM = 2
 #: How long a plan may be applied (s).
 LIFETIME = 24 * 3600
 #: Largest document (bytes).
@@ -37,12 +37,14 @@ def make_document(
     lows: Mapping[str, LowChunk],
     running: Running,
     hidden: Mapping[str, StateReturn],
+    after: Mapping[str, Sequence[str]],
     pillar: Mapping[str, Any],
     files: Mapping[str, str],
 ) -> PlanDocument:
     """Return the signed plan of a test run.
 
-    `lows` are the compiled chunks by tag; `hidden` the returns of those with `no_log`, unmasked.
+    `lows` are the compiled chunks by tag; `hidden` the returns of those with `no_log`, unmasked;
+    `after` the tags of the chunks on which a chunk depends.
     """
     made = int(time.time())
     document: PlanDocument = {
@@ -55,7 +57,8 @@ def make_document(
         "pillar": pillar_digests(digests, pillar),
         "files": {hide(url): digests.of(url, found) for url, found in sorted(files.items())},
         "chunks": [
-            chunk_of(digests, tag, lows.get(tag), hidden.get(tag, ret)) for tag, ret in running.items()
+            chunk_of(digests, tag, lows.get(tag), hidden.get(tag, ret), after=after.get(tag, ()))
+            for tag, ret in running.items()
         ],
         "mac": "",
     }
@@ -68,8 +71,10 @@ def make_document(
     return document
 
 
-def chunk_of(digests: Digests, tag: str, low: LowChunk | None, ret: StateReturn) -> PlannedChunk:
-    """Return what one chunk would do."""
+def chunk_of(
+    digests: Digests, tag: str, low: LowChunk | None, ret: StateReturn, *, after: Sequence[str] = ()
+) -> PlannedChunk:
+    """Return what one chunk would do, `after` others on which that depends (tags, oldest first)."""
     parts = LowTag.parse(tag)
     is_hidden = low is not None and low.get("no_log") and low["state"] in OPAQUE
     name = HIDDEN if is_hidden else hide(parts.name)
@@ -80,12 +85,16 @@ def chunk_of(digests: Digests, tag: str, low: LowChunk | None, ret: StateReturn)
         "fun": f"{parts.state}.{parts.fun}",
         "name": name,
         "low": "" if low is None else digests.of(low),
-        "outcome": digests.of(ret["result"], ret["changes"]),
+        # Of a state that does not tell its changes, the comment says what they are about.
+        "outcome": digests.of(
+            ret["result"], ret["changes"], ret["comment"] if WOULD_CHANGE in ret["changes"] else ""
+        ),
         "verdict": verdict_of(ret),
         "leaves": leaves if len(leaves) <= MAX_LEAVES else None,
-        "shown": summary(ret, low),
+        "shown": summary(ret, low, after=LowTag.parse(after[-1]).id if after else ""),
         "text": full_text(ret, low),
         "opaque": opaque(ret, low, name),
+        "after": [digests.of(one) for one in after],
     }
 
 

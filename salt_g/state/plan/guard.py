@@ -2,19 +2,23 @@
 
 A chunk that was planned as unchanged, or as failing, is called in test mode only. Any other is asked in test
 mode just before its call, and must not want more than planned. The first chunk that wants more ends the run.
+A chunk that the plan names as depending on earlier ones may differ, as long as those did not fail: then the
+run goes as planned, and the plan says that this one's changes were not known.
 Concurrency: parallel chunks ask from their own threads; `is_over` only ever turns true.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
+from salt_g.shapes import LowChunk, LowTag, Running, StateReturn, low_tag
 from salt_g.shapes.plans import PlanDocument, PlannedChunk
 from salt_g.state.plan.differences import otherwise
 from salt_g.state.plan.digests import Digests
 from salt_g.state.plan.document import chunk_of
-from salt_g.state.plan.summaries import CHANGE, WOULD_CHANGE
+from salt_g.state.plan.earlier_changes import EarlierChanges
+from salt_g.state.plan.summaries import AFTERWARDS, CHANGE, WOULD_CHANGE, known_after, verdict_of
 from salt_g.state.run.state_call import CalledState, StateCaller
 
 
@@ -25,6 +29,8 @@ class Guard:
         self._document = document
         self._digests = digests
         self._planned = {chunk["key"]: chunk for chunk in document["chunks"]}
+        #: Keys of the chunks that failed and were planned to change something that was known.
+        self._failed: set[str] = set()
         self.is_over = False
 
     def may_run(self, state_id: str) -> bool:
@@ -39,11 +45,22 @@ class Guard:
         """Return what a chunk would change beyond its plan, '' for nothing; `seen` is of its test mode."""
         planned = self.planned(low)
         now = chunk_of(self._digests, tag_of(low), low, seen)
-        if now["verdict"] != CHANGE or _is_within(planned, now):
+        if now["verdict"] != CHANGE or _is_within(planned, now) or self._is_after(planned):
             return ""
         self.is_over = True
         was: PlannedChunk = planned or {**now, "shown": "nothing"}
         return otherwise(was, now, made=self._document["made"])
+
+    def note(self, planned: PlannedChunk, ret: StateReturn) -> None:
+        """Note how the call of a planned chunk ended; of those that depend on others nothing was known."""
+        if ret["result"] is False and not planned["after"]:
+            self._failed.add(planned["key"])
+
+    def _is_after(self, planned: PlannedChunk | None) -> bool:
+        """Return whether a chunk depends on others, which went as planned."""
+        if planned is None or planned["verdict"] != CHANGE or not planned["after"]:
+            return False
+        return self._failed.isdisjoint(planned["after"])
 
 
 class GuardedCaller(StateCaller):
@@ -64,30 +81,53 @@ class GuardedCaller(StateCaller):
             return CalledState(_ended(low, excess))
         if planned is None or planned["verdict"] != CHANGE:
             return seen
-        return super().call(low, running=running)
+        called = super().call(low, running=running)
+        self._guard.note(planned, called.ret)
+        return called
 
 
 class NotingCaller(StateCaller):
-    """Caller of the passes in test mode, whose returns are compared.
+    """Caller of the passes in test mode, whose returns are compared; `needs` are {tag: tags it requires}.
 
     A state that would change, and does not tell what, gets changes all the same: its `onchanges` and `watch`
-    will fire, so what they run belongs to the plan. `hidden` are the returns of chunks with `no_log`, which
-    the run masks.
+    will fire, so what they run belongs to the plan. So does one that an earlier state's changes may make change
+    something. `hidden` are the returns of chunks with `no_log`, which the run masks; `after` {tag: tags of the
+    chunks on which its changes depend}.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, needs: Mapping[str, Sequence[str]], **options: Any) -> None:
         super().__init__(*args, **options)
+        self._earlier = EarlierChanges(needs, is_local=not self.context.resource)
         self.hidden: dict[str, StateReturn] = {}
+        self.after: dict[str, list[str]] = {}
 
     def call(self, low: LowChunk, *, running: Running, is_preview: bool = False) -> CalledState:
         """Return the result of a chunk."""
         called = super().call(low, running=running, is_preview=is_preview)
-        if called.ret["result"] is None and not called.ret["changes"]:
-            ret: StateReturn = {**called.ret, "changes": {WOULD_CHANGE: True}}
-            called = called._replace(ret=ret)
+        tag = tag_of(low)
+        is_known = verdict_of(called.ret) == CHANGE
+        shared = self._earlier.shared_with(tag, low, is_known=is_known)
+        called = called._replace(ret=_noted(called.ret, shared))
+        if verdict_of(called.ret) == CHANGE:
+            if after := shared or self._earlier.required_by(tag):
+                self.after[tag] = after
+            # The chunk itself comes later than its preview.
+            if not is_preview:
+                self._earlier.add(tag, low, called.ret)
         if low.get("no_log"):
-            self.hidden[tag_of(low)] = called.ret
+            self.hidden[tag] = called.ret
         return called
+
+
+def _noted(ret: StateReturn, shared: Sequence[str]) -> StateReturn:
+    """Return a return in test mode with the changes that it does not tell, or that others cause."""
+    if shared and verdict_of(ret) != CHANGE:
+        known: StateReturn = {**ret, "comment": known_after(LowTag.parse(shared[-1]).id, ret)}
+        known.pop("skip_watch", None)  # type: ignore[typeddict-item]
+        return {**known, "result": None, "changes": dict(AFTERWARDS)}
+    if ret["result"] is None and not ret["changes"]:
+        return {**ret, "changes": {WOULD_CHANGE: True}}
+    return ret
 
 
 def tag_of(low: LowChunk) -> str:

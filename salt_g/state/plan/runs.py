@@ -65,6 +65,7 @@ class Recording:
             lows=seen.lows,
             running=seen.running,
             hidden=seen.caller.hidden,
+            after=seen.caller.after,
             pillar=seen.pillar,
             files=files,
         )
@@ -117,7 +118,13 @@ class Applying:
     def _compare_outcomes(self, lows: Mapping[str, LowChunk], running: Running, caller: NotingCaller) -> None:
         """Compare the results of the test pass, and the files that it used."""
         present = [
-            chunk_of(self._digests, tag, lows.get(tag), caller.hidden.get(tag, ret))
+            chunk_of(
+                self._digests,
+                tag,
+                lows.get(tag),
+                caller.hidden.get(tag, ret),
+                after=caller.after.get(tag, ()),
+            )
             for tag, ret in running.items()
         ]
         differing = list(of_outcomes(self._document, present))
@@ -153,9 +160,10 @@ class _Seen(NamedTuple):
 def _noted_pass(compiled: Compiled, run_pass: RunPass, **options: Any) -> tuple[Running, NotingCaller]:
     """Run chunks in test mode; return the results and the caller with what the run masks."""
     callers: list[NotingCaller] = []
+    needs = {node.tag: [other.tag for other in node.needs] for node in compiled.nodes if not node.is_preview}
 
     def make_caller(*args: Any, **parts: Any) -> NotingCaller:
-        callers.append(NotingCaller(*args, **parts))
+        callers.append(NotingCaller(*args, needs=needs, **parts))
         return callers[-1]
 
     return run_pass(compiled, make_caller=make_caller, **options), callers[-1]

@@ -22,6 +22,10 @@ OPAQUE = frozenset(("cmd", "module", "salt"))
 HIDDEN = "(no_log)"
 #: Key of the changes of a state that would change and does not tell what.
 WOULD_CHANGE = "would change"
+#: Changes of a state that others may make change something.
+AFTERWARDS = {WOULD_CHANGE: "after others"}
+#: Most of an ID in a summary (characters).
+_MAX_ID = 40
 
 
 def verdict_of(ret: Mapping[str, Any]) -> str:
@@ -31,8 +35,13 @@ def verdict_of(ret: Mapping[str, Any]) -> str:
     return CHANGE if ret["result"] is None or ret["changes"] else SAME
 
 
-def summary(ret: StateReturn, low: LowChunk | None) -> str:
-    """Return what a chunk would change in a few words."""
+def known_after(id: str, ret: StateReturn) -> str:
+    """Return the comment of a chunk whose changes are known only after another one ran."""
+    return f"Known only after {id} has run; now: {_first_line(ret['comment']) or 'nothing'}"
+
+
+def summary(ret: StateReturn, low: LowChunk | None, *, after: str = "") -> str:
+    """Return what a chunk would change in a few words; `after` is the ID on whose changes that depends."""
     verdict = verdict_of(ret)
     if verdict == SAME:
         return "nothing"
@@ -43,7 +52,9 @@ def summary(ret: StateReturn, low: LowChunk | None) -> str:
     changes = {key: value for key, value in ret["changes"].items() if key != WOULD_CHANGE}
     if low is not None and low["state"] in OPAQUE:
         return _short(_first_line(ret.get("comment")) or "runs")
-    return _short(_described(changes) if changes else _first_line(ret.get("comment")) or "changes")
+    text = _described(changes) if changes else _first_line(ret.get("comment")) or "changes"
+    suffix = f", may differ after {hide(after)[:_MAX_ID]}" if after and ret["changes"] != AFTERWARDS else ""
+    return _short(text, MAX_SUMMARY - len(suffix)) + suffix
 
 
 def full_text(ret: StateReturn, low: LowChunk | None) -> str:
@@ -103,6 +114,6 @@ def _first_line(text: Any) -> str:
     return next(iter(str(text or "").splitlines()), "")
 
 
-def _short(text: str) -> str:
+def _short(text: str, most: int = MAX_SUMMARY) -> str:
     text = hide(text.replace("\n", " "))
-    return text if len(text) <= MAX_SUMMARY else f"{text[: MAX_SUMMARY - 1]}…"
+    return text if len(text) <= most else f"{text[: most - 1]}…"

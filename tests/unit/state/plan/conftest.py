@@ -17,7 +17,7 @@ def digests():
 def make(digests):
     """Factory of documents: `make({tag: return})`, with the chunk LOW unless `lows` are given."""
 
-    def build(running, *, lows=None, pillar=None, files=None, hidden=None):
+    def build(running, *, lows=None, pillar=None, files=None, hidden=None, after=None):
         lows = {TAG: LOW} if lows is None else lows
         return make_document(
             digests,
@@ -26,6 +26,7 @@ def make(digests):
             lows=lows,
             running=running,
             hidden=hidden or {},
+            after=after or {},
             pillar=pillar or {},
             files=files or {},
         )

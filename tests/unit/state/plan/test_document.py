@@ -28,7 +28,7 @@ def test_a_plan_is_valid_for_its_machine_name_form_version_and_time(make, digest
 
     check(made, digests, id="web7")
     for changed, told in (
-        ({"form": 2}, "this is"),
+        ({"form": 1}, "this is"),
         ({"version": "0.0.1"}, "was made by salt-g 0.0.1"),
         ({"until": made["until"] + 1}, "was edited"),
     ):

@@ -84,12 +84,12 @@ def test_what_would_change_and_does_not_tell_what_has_changes(call_context):
     """Otherwise its onchanges would be planned as quiet, and end the run."""
     context = call_context(states={"file.managed": lambda name: would({})})
 
-    assert NotingCaller(context).call(LOW, running={}).ret["changes"] == {"would change": True}
+    assert NotingCaller(context, needs={}).call(LOW, running={}).ret["changes"] == {"would change": True}
 
 
 def test_returns_of_hidden_chunks_are_noted(states):
     context, _ = states
-    caller = NotingCaller(context)
+    caller = NotingCaller(context, needs={})
     caller.call(LOW, running={})
     caller.call({**LOW, "no_log": True}, running={})
 

@@ -22,7 +22,7 @@ def context(call_context, tmp_path):
 @pytest.fixture
 def document(context, tmp_path):
     digests = machine_digests(str(tmp_path / "cache"))
-    parts = {"lows": {}, "hidden": {}, "pillar": {}, "files": {}}
+    parts = {"lows": {}, "hidden": {}, "after": {}, "pillar": {}, "files": {}}
     return make_document(digests, plan="", id="web7", running={TAG: would()}, **parts)
 
 

@@ -1,0 +1,212 @@
+"""Changes of earlier chunks on which a later one depends: its own are known only after them.
+
+In test mode nothing happens, so of two chunks that manage the same path the second is asked about what the
+first would replace. Two chunks share what the second names: the same path (also through links), one below the
+other, or the same thing of the same state module, such as a user. A chunk also depends on those that it
+requires and whose changes have no paths: a package brings files that its states do not name.
+Shapes: chunks are named by their tags. `_exact` {path: numbers of chunks that change it}, `_below` {path:
+... something below it}, `_covered` {path: ... it and all below it}, `_made` {path: ... make it a directory}.
+Bounds: the `MAX_EARLIER` newest chunks for each.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from salt_g.shapes import LowChunk, StateReturn
+from salt_g.state.compile.vocabulary import ENGINE_KEYS
+from salt_g.state.plan.digests import leaves_of
+from salt_g.state.plan.summaries import OPAQUE
+
+#: Most earlier chunks that are kept of one.
+MAX_EARLIER = 32
+#: Longest text that is a path (bytes).
+_MAX_PATH = 4096
+#: Arguments that are content, or about it, and no paths.
+_CONTENT = frozenset(
+    (
+        "after",
+        "before",
+        "content",
+        "contents",
+        "context",
+        "defaults",
+        "env",
+        "match",
+        "pattern",
+        "repl",
+        "text",
+    )
+)
+#: States of directories: they name each path that they change.
+_TELLING = frozenset((("file", "directory"), ("file", "recurse")))
+#: States of files whose outcome depends on all that is below their path.
+_WALKING = frozenset(("absent", "copy", "recurse", "rename", "tidied"))
+
+
+class EarlierChanges:
+    """What the chunks of a test pass would change so far; `needs` are {tag: tags that it requires}.
+
+    On a resource (`is_local` False) paths are compared as they are written.
+    """
+
+    def __init__(self, needs: Mapping[str, Sequence[str]], *, is_local: bool) -> None:
+        self._needs = needs
+        self._is_local = is_local
+        self._tags: list[str] = []
+        self._exact: dict[str, list[int]] = {}
+        self._below: dict[str, list[int]] = {}
+        self._covered: dict[str, list[int]] = {}
+        self._made: dict[str, list[int]] = {}
+        self._untold: dict[str, list[int]] = {}
+        self._directories: dict[str, str] = {}
+        # Parallel chunks call from their own threads.
+        self._lock = threading.Lock()
+
+    def shared_with(self, tag: str, low: LowChunk, *, is_known: bool) -> list[str]:
+        """Return the chunks that would change what this one names, oldest first.
+
+        A new directory makes no difference to what would be new in it, if that is known (`is_known`).
+        """
+        does_walk = _does_walk(low)
+        with self._lock:
+            found: set[int] = set(self._exact.get(_thing(low), ()))
+            for path in self._resolved(_named(low)):
+                found.update(self._exact.get(path, ()))
+                for above in (path, *_above(path)):
+                    found.update(self._covered.get(above, ()))
+                    if not is_known:
+                        found.update(self._made.get(above, ()))
+                if does_walk:
+                    found.update(self._below.get(path, ()))
+            return self._newest(tag, found)
+
+    def required_by(self, tag: str) -> list[str]:
+        """Return the chunks that this one requires, and that change more than paths which they name."""
+        with self._lock:
+            return self._newest(tag, self._required(tag))
+
+    def add(self, tag: str, low: LowChunk, ret: StateReturn) -> None:
+        """Note what a chunk would change."""
+        with self._lock:
+            self._add(tag, low, ret)
+
+    def _add(self, tag: str, low: LowChunk, ret: StateReturn) -> None:
+        number = len(self._tags)
+        self._tags.append(tag)
+        if low["state"] == "test":
+            return
+        if low["state"] != "file":
+            self._untold[tag] = [number]
+        if low["state"] in OPAQUE:
+            return
+        self._exact.setdefault(_thing(low), []).append(number)
+        is_telling = (low["state"], low["fun"]) in _TELLING and self._is_local
+        for path in self._resolved(_changed(low, ret)):
+            self._exact.setdefault(path, []).append(number)
+            if not is_telling or _is_removed(path, ret):
+                self._covered.setdefault(path, []).append(number)
+            elif not os.path.isdir(path):
+                made = self._covered if os.path.lexists(path) else self._made
+                made.setdefault(path, []).append(number)
+            for above in _above(path):
+                self._below.setdefault(above, []).append(number)
+                if self._is_local and not os.path.lexists(above):
+                    # It comes to be with the path.
+                    self._made.setdefault(above, []).append(number)
+                    self._exact.setdefault(above, []).append(number)
+
+    def _required(self, tag: str) -> list[int]:
+        """Return the numbers of chunks that a chunk requires, directly or through others without changes."""
+        if tag not in self._untold:
+            found: set[int] = set()
+            for other in self._needs.get(tag, ()):
+                found.update(self._untold.get(other, ()))
+            self._untold[tag] = sorted(found)[-MAX_EARLIER:]
+        own = self._untold[tag]
+        return [number for number in own if self._tags[number] != tag]
+
+    def _newest(self, tag: str, numbers: Iterable[int]) -> list[str]:
+        tags = (self._tags[number] for number in sorted(numbers))
+        return list(dict.fromkeys(one for one in tags if one != tag))[-MAX_EARLIER:]
+
+    def _resolved(self, paths: Iterable[str]) -> set[str]:
+        """Return paths as they are written, and without links."""
+        found: set[str] = set()
+        for path in paths:
+            written = os.path.normpath(path)
+            found.add(written)
+            if self._is_local:
+                parent, name = os.path.split(written)
+                if parent not in self._directories:
+                    self._directories[parent] = os.path.realpath(parent)
+                real = os.path.join(self._directories[parent], name)
+                found.update((real, os.path.realpath(real)) if os.path.islink(real) else (real,))
+        return found
+
+
+def _named(low: LowChunk) -> Iterator[str]:
+    """Yield the paths in the arguments of a chunk; of a command those that it is said to create."""
+    if low["state"] in OPAQUE:
+        yield from _paths(low.get("creates"))
+        return
+    for key, value in low.items():
+        if key == "name" or not (key.startswith("__") or key in ENGINE_KEYS or key in _CONTENT):
+            yield from _paths(value)
+    yield from _target(low)
+
+
+def _changed(low: LowChunk, ret: StateReturn) -> Iterator[str]:
+    """Yield the paths that a chunk would change; a file's source is only read."""
+    if low["state"] != "file":
+        yield from _named(low)
+    else:
+        yield from _paths(low["name"])
+        yield from _target(low)
+        if low["fun"] == "rename":
+            yield from _paths(low.get("source"))
+    for key, value in ret["changes"].items():
+        yield from _paths(key)
+        yield from _paths(list(value) if isinstance(value, Mapping) else value)
+
+
+def _target(low: LowChunk) -> Iterator[str]:
+    """Yield what a link of the chunk points to: writing to either is writing to both."""
+    target = low.get("target")
+    if low["state"] == "file" and isinstance(target, str):
+        yield from _paths(os.path.join(os.path.dirname(low["name"]), target))
+
+
+def _paths(value: object) -> Iterator[str]:
+    for leaf in leaves_of(value):
+        text = leaf[1]
+        if isinstance(text, str) and text.startswith("/") and "\n" not in text and len(text) <= _MAX_PATH:
+            yield text
+
+
+def _above(path: str) -> Iterator[str]:
+    while (parent := os.path.dirname(path)) != path:
+        yield parent
+        path = parent
+
+
+def _thing(low: LowChunk) -> str:
+    """Return what a chunk manages if that is no path: a user, a service; of commands nothing is known."""
+    return "" if low["state"] in OPAQUE or low["state"] == "test" else f"{low['state']} {low['name']}"
+
+
+def _does_walk(low: LowChunk) -> bool:
+    if low["state"] != "file":
+        return False
+    return low["fun"] in _WALKING or (
+        low["fun"] == "directory" and bool(low.get("clean") or low.get("recurse"))
+    )
+
+
+def _is_removed(path: str, ret: StateReturn) -> bool:
+    change, removed = ret["changes"].get(path), ret["changes"].get("removed")
+    return (isinstance(change, Mapping) and "removed" in change) or (
+        isinstance(removed, list) and path in removed
+    )
