@@ -209,8 +209,8 @@ class FunctionTable(Mapping[str, Function]):
         """Switch to other entries and forget users' plugins, so that their files are read again.
 
         Unavailable built-in plugins are checked again: a package that they need may have been installed. The
-        others are not imported again, but looked up in the order of entries, as at first: a user's plugin goes
-        before the built-in one of its name.
+        others are not imported again, but looked up in the order of entries, as at first: a user's plugin
+        goes before the built-in one of its name.
         """
         plugins.forget_siblings()
         ours = {entry.path for entry in entries if entry.package}

@@ -12,7 +12,7 @@ from support.file_trees import plant, random_states, snapshot
 ALTERED = ("SLS", "source", "pillar", "target", "package", "user", "service")
 #: Requisites that a random state may have of an earlier one.
 REQUISITES = ("require", "require_any", "onchanges", "onchanges_any", "watch", "onfail", "prereq")
-#: States of what is altered; where `all_run` they have no requisites, so that nothing keeps them from running.
+#: States of what is altered; where `all_run` they have no requisites that could keep them from running.
 ALTERABLE = ("own", "package", "user", "service")
 #: Share of states that have one.
 REQUIRING = 0.3
@@ -86,7 +86,7 @@ class Round:
         return Seen(snapshot(self.tree), self.others.read())
 
     def planned(self):
-        """Return the ids of the states that the plan says change something, and of those known after others."""
+        """Return the ids of the states that change something by plan, and of those known after others."""
         chunks = json.loads(self.file.read_text())["document"]["chunks"]
         changing = {chunk["id"] for chunk in chunks if chunk["verdict"] == "change"}
         return changing, {chunk["id"] for chunk in chunks if chunk["after"]}

@@ -1,9 +1,9 @@
 """Plans of random states: applied, made wrong by one change, killed while they are applied; then undone.
 
-States share paths, depend on each other, and some fail. Targets: an altered SLS, source, pillar, file, package,
-user or service is refused, nothing touched. A plan without one runs to its end, changes nothing that it does
-not list, and leaves what the same states leave without a plan. Undo leaves files and services as they were, also
-after a kill before any change of a file.
+States share paths, depend on each other, and some fail. Targets: an altered SLS, source, pillar, file,
+package, user or service is refused, nothing touched. A plan without one runs to its end, changes nothing that
+it does not list, and leaves what the same states leave without a plan. Undo leaves files and services as they
+were, also after a kill before any change of a file.
 """
 
 import collections
@@ -133,9 +133,8 @@ def run(plan, say):
                 break
             night.round(seed)
             if night.rounds % OFTEN == 0:
-                say(
-                    f"{night.rounds} rounds, {night.counts['applied']} applied, {night.counts['kills']} killed"
-                )
+                counts = night.counts
+                say(f"{night.rounds} rounds, {counts['applied']} applied, {counts['kills']} killed")
         return _report(plan, night, time.monotonic() - began)
 
 

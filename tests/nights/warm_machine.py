@@ -36,8 +36,8 @@ _CHANGING = frozenset(
 class WarmMachine(Machine):
     """Machine whose calls are forks.
 
-    `kill_at` kills the next call by SIGKILL just before its n-th change of a file; those before the journal of
-    `state.undo` is there do not count.
+    `kill_at` kills the next call by SIGKILL just before its n-th change of a file; those before the journal
+    of `state.undo` is there do not count.
     """
 
     def __init__(self, root):

@@ -90,9 +90,9 @@ class NotingCaller(StateCaller):
     """Caller of the passes in test mode, whose returns are compared; `needs` are {tag: tags it requires}.
 
     A state that would change, and does not tell what, gets changes all the same: its `onchanges` and `watch`
-    will fire, so what they run belongs to the plan. So does one that an earlier state's changes may make change
-    something. `hidden` are the returns of chunks with `no_log`, which the run masks; `after` {tag: tags of the
-    chunks on which its changes depend}.
+    will fire, so what they run belongs to the plan. So does one that may change something after the changes
+    of an earlier one. `hidden` are the returns of chunks with `no_log`, which the run masks; `after` {tag:
+    tags of the chunks on which its changes depend}.
     """
 
     def __init__(self, *args: Any, needs: Mapping[str, Sequence[str]], **options: Any) -> None:

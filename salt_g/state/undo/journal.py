@@ -3,7 +3,8 @@
 A line is on its way to the kernel before the change happens, so that a run that is killed can be undone too.
 There is no fsync: a power failure may lose the last lines, as it may lose the changes.
 Shapes: JSON lines in `journal`: {begin: {jid, fun, time}}, {before: path, entry, content or not_kept},
-{after: path, entry}, {temporary: path}, {service: name, running, enabled}, {other: {fun, id, changes}}, {undone: jid}.
+{after: path, entry}, {temporary: path}, {service: name, running, enabled}, {other: {fun, id, changes}},
+{undone: jid}.
 `content` is base64, of a large file it is in `content/DIGEST`; `not_kept` is why it is in neither: a secret,
 a state with `no_log`, more than `undo_bytes`.
 Concurrency: parallel chunks write from their own threads; one lock for each journal.

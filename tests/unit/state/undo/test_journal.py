@@ -36,7 +36,7 @@ def test_the_first_state_is_on_disk_before_the_change_and_the_last_after_it(reco
     with recorded():
         with disk.replacing(str(top / "f")) as file:
             file.write(b"two")
-            assert [list(line)[0] for line in lines()] == ["begin", "temporary"]
+            assert [next(iter(line)) for line in lines()] == ["begin", "temporary"]
         disk.rewrite(str(top / "f"), b"three")
 
     begin, _, before, _, after = lines()
