@@ -94,3 +94,57 @@ def test_returns_of_hidden_chunks_are_noted(states):
     caller.call({**LOW, "no_log": True}, running={})
 
     assert list(caller.hidden) == [TAG]
+
+
+@pytest.fixture
+def noting(call_context):
+    """Factory: a caller whose `file.managed` returns these one after the other; returns what it notes."""
+
+    def make(*returns, needs=None, names=("/x", "/x")):
+        left = list(returns)
+        states = {"file.managed": lambda name: left.pop(0), "pkg.installed": lambda name: left.pop(0)}
+        caller = NotingCaller(call_context(states=states), needs=needs or {})
+        lows = [{**LOW, "__id__": id, "name": name} for id, name in zip("ab", names, strict=True)]
+        return caller, [caller.call(low, running={}).ret for low in lows]
+
+    return make
+
+
+@pytest.mark.parametrize("result", [True, False])
+def test_what_an_earlier_state_may_make_change_something_counts_as_changed(noting, result):
+    caller, (_, second) = noting(would({"newfile": "/x"}), would({}, result=result, comment="no\nmore"))
+
+    assert second["result"] is None
+    assert second["changes"] == {"would change": "after others"}
+    assert second["comment"] == "Known only after a has run; now: no"
+    assert caller.after == {"file_|-b_|-/x_|-managed": ["file_|-a_|-/x_|-managed"]}
+
+
+def test_changes_that_an_earlier_state_decides_are_kept_and_would_happen(noting):
+    caller, (_, second) = noting(would({"newfile": "/x"}), would({"new": "/x"}, result=True))
+
+    assert (second["result"], second["changes"]) == (None, {"new": "/x"})
+    assert list(caller.after) == ["file_|-b_|-/x_|-managed"]
+
+
+def test_a_state_of_another_path_stays_as_it_is(noting):
+    caller, (_, second) = noting(would({"newfile": "/x"}), would({}, result=True), names=("/x", "/y"))
+
+    assert second == would({}, result=True)
+    assert caller.after == {}
+
+
+def test_what_depends_on_others_may_differ_unless_one_of_them_failed(make, digests):
+    first = {**LOW, "__id__": "first"}
+    tags = ["file_|-first_|-/x_|-managed", TAG]
+    planned = {tag: would({"diff": DIFF}) for tag in tags}
+    lows = dict(zip(tags, (first, LOW), strict=True))
+    other = would({"diff": DIFF.replace("B", "C")})
+    document = make(planned, lows=lows, after={TAG: tags[:1]})
+    guard = Guard(document, digests)
+
+    assert guard.excess(LOW, other) == ""
+    guard.note(document["chunks"][0], would({}, result=False))
+
+    assert guard.excess(LOW, other) == "/x planned +1 -1, may differ after first, now +1 -1"
+    assert not guard.may_run("any")
