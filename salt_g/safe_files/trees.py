@@ -5,6 +5,7 @@ No function here follows a link below the top. Errors: see the package.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -117,7 +118,8 @@ def _remove_tree(place: Place) -> None:
 def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
     """Copy a tree to a new path as `shutil.copytree` does.
 
-    Without `symlinks` the targets of links are copied. Raises UntrustedPath for an untrusted link.
+    Without `symlinks` the targets of links are copied. Raises UntrustedPath for an untrusted link, and OSError
+    for a path inside of the tree: its copy would have no end.
     """
     import shutil
 
@@ -126,6 +128,11 @@ def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
             for name in (*folders, *names):
                 check(os.path.join(folder, name))
     with located(source) as old, located(path, follow=False) as new:
+        top = os.path.realpath(old.pinned)
+        if os.path.join(os.path.realpath(f"/proc/self/fd/{new.parent}"), "").startswith(
+            os.path.join(top, "")
+        ):
+            raise OSError(errno.EINVAL, f"a directory cannot be copied into itself, {source}", path)
         before_change(new)
         before_copy(old, new)
         shutil.copytree(old.pinned, new.pinned, symlinks=symlinks)

@@ -62,6 +62,8 @@ def copy(
     present = os.path.lexists(name)
     if present and not force:
         return as_wanted(given, f'The target file "{name}" exists and will not be overwritten')
+    if problem := _entangled(name, source, os.path.realpath(source)):
+        return failed(given, problem)
     if opts["test"]:
         return would_change(given, f'File "{source}" is set to be copied to "{name}"')
     done = f'Copied "{source}" to "{given}"'
@@ -89,6 +91,8 @@ def rename(name: str, source: str, force: bool = False, makedirs: bool = False, 
         return as_wanted(name, f'Source file "{source}" has already been moved out of place')
     if os.path.lexists(name) and not force:
         return as_wanted(name, f'The target file "{name}" exists and will not be overwritten')
+    if problem := _entangled(name, source, _without_links(source)):
+        return failed(name, problem)
     if opts["test"]:
         return would_change(name, f'File "{source}" is set to be moved to "{name}"')
     if problem := _cleared(name, makedirs, None, None, None, None):
@@ -104,6 +108,30 @@ def rename(name: str, source: str, force: bool = False, makedirs: bool = False, 
     except OSError:
         return failed(name, f'Failed to move "{source}" to "{name}"')
     return changed(name, f'Moved "{source}" to "{name}"', {name: source})
+
+
+def _entangled(name: str, source: str, origin: str) -> str:
+    """Return why a path cannot be replaced with a source that it is, or that is in it or around it; or ''.
+
+    `origin` is the source without links. The present path is removed first, and a source in it as well. The
+    copy of a directory into itself has no end.
+    """
+    target = _without_links(name)
+    if os.path.lexists(name) and (_is_inside(origin, target) or _is_inside(_without_links(source), target)):
+        return f'Source "{source}" would be removed together with the present "{name}"'
+    if os.path.isdir(origin) and not os.path.islink(origin) and _is_inside(target, origin):
+        return f'The target "{name}" is inside of the source "{source}"'
+    return ""
+
+
+def _without_links(path: str) -> str:
+    """Return a path whose directories are no links; it may be a link itself."""
+    parent, name = os.path.split(path.rstrip("/") or "/")
+    return os.path.join(os.path.realpath(parent), name)
+
+
+def _is_inside(path: str, directory: str) -> bool:
+    return os.path.join(path, "").startswith(os.path.join(directory, ""))
 
 
 def _cleared(name: str, makedirs: bool, user: Name, group: Name, dir_mode: Any, mode: str | None) -> str:

@@ -1,5 +1,9 @@
 """A tree of files through the real command: made, found as wanted, changed, refused."""
 
+import os
+
+import pytest
+
 TREE = """
 app:
   file.directory:
@@ -156,3 +160,35 @@ def test_each_link_to_a_directory_is_copied_with_its_content(salt_g, tmp_path):
     salt_g("state.single", "file.recurse", out, "source=salt://tree")
 
     assert {path.parent.name for path in out.rglob("a")} == {"real", "one", "two"}
+
+
+@pytest.mark.parametrize("function", ["copy", "rename"])
+@pytest.mark.parametrize(
+    ("name", "source", "told"),
+    [
+        ("d", "d/a/f", "would be removed together with the present"),
+        ("d", "d", "would be removed together with the present"),
+        ("link", "d/a/f", ""),
+        ("d/new", "d", "is inside of the source"),
+        ("d/a/f", "around", "is inside of the source"),
+    ],
+)
+def test_a_source_is_not_destroyed_by_what_it_replaces(salt_g, tmp_path, function, name, source, told):
+    """`around` is a link to the directory: moved it may be, copied it would have no end."""
+    (tmp_path / "d" / "a").mkdir(parents=True)
+    (tmp_path / "d" / "a" / "f").write_text("kept")
+    (tmp_path / "link").symlink_to("d")
+    (tmp_path / "around").symlink_to("d")
+    words = [str(tmp_path / name), f"source={tmp_path / source}", "force=True"]
+    is_moved_link = function == "rename" and source == "around"
+
+    predicted = salt_g.state(f"file.{function}", *words, "test=True")
+    ret = salt_g.state(f"file.{function}", *words)
+
+    if told and not is_moved_link:
+        assert told in ret["comment"]
+        assert predicted["comment"] == ret["comment"]
+        assert (tmp_path / "d" / "a" / "f").read_text() == "kept"
+        assert sorted(os.listdir(tmp_path / "d")) == ["a"]
+    else:
+        assert ret["result"] is True

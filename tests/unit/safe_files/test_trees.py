@@ -148,3 +148,9 @@ class TestPlainTrees:
         assert sorted(os.listdir(over)) == ["b", "kept", "to-dir", "to-file"]
         assert (over / "to-file").read_text() == (over / "to-dir" / "other").read_text() == "other"
         assert [path.stat().st_mode & 0o777 for path in (over, over / "b")] == [0o711, 0o750]
+
+    def test_a_tree_is_not_copied_into_itself(self, tree):
+        with pytest.raises(OSError, match="cannot be copied into itself"):
+            safe_files.copy_tree(str(tree), str(tree / "b" / "copy"))
+
+        assert not (tree / "b" / "copy").exists()
