@@ -118,8 +118,8 @@ def _remove_tree(place: Place) -> None:
 def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
     """Copy a tree to a new path as `shutil.copytree` does.
 
-    Without `symlinks` the targets of links are copied. Raises UntrustedPath for an untrusted link, and OSError
-    for a path inside of the tree: its copy would have no end.
+    Without `symlinks` the targets of links are copied. Raises UntrustedPath for an untrusted link, and
+    OSError for a path inside of the tree: its copy would have no end.
     """
     import shutil
 

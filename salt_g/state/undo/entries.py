@@ -20,7 +20,27 @@ MISSING, FILE, LINK, DIRECTORY, OTHER = "missing", "file", "link", "directory", 
 #: Fields in which two entries are the same to a user.
 _COMPARED = ("kind", "uid", "gid", "mode", "sha256", "target")
 _CHUNK = 1 << 20
+_DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def entry_of(path: str) -> Entry:
+    """Return what there is at a recorded path, whose directories were no links.
+
+    Below one that has become a link there are the entries of another directory, and none of this path.
+    """
+    parent, name = os.path.split(path)
+    try:
+        directory = os.open(parent, _DIRECTORY)
+    except OSError as exc:
+        if exc.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            return {"kind": MISSING}
+        raise
+    try:
+        is_there = os.readlink(f"/proc/self/fd/{directory}") == parent
+        return entry_at(name, directory) if is_there else {"kind": MISSING}
+    finally:
+        os.close(directory)
 
 
 def entry_at(name: str, parent: int | None = None, *, take: Callable[[bytes], object] | None = None) -> Entry:

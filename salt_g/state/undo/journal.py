@@ -26,7 +26,7 @@ from salt_g.process.disk import PRIVATE_FILE, make_private_directory
 from salt_g.process.secret_hiding import contains_secret, hide
 from salt_g.safe_files.recording import recorded_by
 from salt_g.shapes import LowChunk, StateReturn
-from salt_g.state.undo.entries import FILE, OTHER, entry_at
+from salt_g.state.undo.entries import FILE, OTHER, entry_at, entry_of
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ class Journal:
 
     def after(self, path: str) -> None:
         """Record what a chunk left at a path."""
-        entry = entry_at(path)
+        entry = entry_of(path)
         with self._lock:
             if self._names is not None and entry["kind"] == FILE:
                 device, number = entry["inode"]

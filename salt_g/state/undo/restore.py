@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from salt_g import safe_files
 from salt_g.process.disk import replacing
-from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, OTHER, Entry, entry_at, is_same
+from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, OTHER, Entry, entry_of, is_same
 from salt_g.state.undo.history import History, Recorded
 
 #: Why a path is left.
@@ -36,7 +36,7 @@ def plan_of(recorded: Recorded, *, force: bool = False) -> Plan:
     """Compare a recorded run with what there is now; with `force` edited paths are restored too."""
     paths, left = [], {}
     for path, (before, not_kept, _) in recorded.before.items():
-        now = entry_at(path)
+        now = entry_of(path)
         if is_same(now, before):
             continue
         needs_content = before["kind"] == FILE and now.get("sha256") != before["sha256"]
@@ -49,7 +49,7 @@ def plan_of(recorded: Recorded, *, force: bool = False) -> Plan:
             left[path] = EDITED
         else:
             paths.append(path)
-    paths += sorted(path for path in recorded.temporary if entry_at(path)["kind"] == FILE)
+    paths += sorted(path for path in recorded.temporary if entry_of(path)["kind"] == FILE)
     return Plan(paths, left, recorded.services, recorded.others)
 
 
@@ -79,7 +79,7 @@ class _Restoring:
         try:
             before = self._recorded.before.get(path)
             # A temporary file that a killed run has left has no record of what there was: nothing.
-            act(path, before.entry if before else {"kind": MISSING}, entry_at(path))
+            act(path, before.entry if before else {"kind": MISSING}, entry_of(path))
         except OSError as exc:
             self.left[path] = NOT_EMPTY if _is_not_empty(path, exc) else str(exc.strerror or exc)
 
@@ -121,7 +121,7 @@ class _Restoring:
             return
         if (now["uid"], now["gid"]) != (before["uid"], before["gid"]):
             safe_files.change_owner(path, before["uid"], before["gid"], follow=False)
-            now = entry_at(path)
+            now = entry_of(path)
         if before["kind"] != LINK and now["mode"] != before["mode"]:
             safe_files.change_mode(path, before["mode"])
         if before["kind"] == FILE:

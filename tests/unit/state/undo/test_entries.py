@@ -1,7 +1,7 @@
 import hashlib
 import os
 
-from salt_g.state.undo.entries import entry_at, is_same
+from salt_g.state.undo.entries import entry_at, entry_of, is_same
 
 
 def test_entries_have_kind_owner_mode_and_content(tmp_path):
@@ -34,3 +34,13 @@ def test_entries_are_the_same_by_content_owner_and_mode_and_not_by_time(tmp_path
     assert is_same(entry_at(str(path)), before)
     path.chmod(0o600 if before["mode"] != 0o600 else 0o640)
     assert not is_same(entry_at(str(path)), before)
+
+
+def test_a_path_whose_directory_became_a_link_is_missing(tmp_path):
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "f").write_text("x")
+    (tmp_path / "link").symlink_to("d")
+
+    assert entry_of(str(tmp_path / "d" / "f"))["kind"] == "file"
+    for path in ("link/f", "d/none", "none/f", "d/f/f"):
+        assert entry_of(str(tmp_path / path)) == {"kind": "missing"}

@@ -142,3 +142,18 @@ def test_a_temporary_file_that_a_killed_run_has_left_is_removed(recorded, back, 
 
     assert back() == ([str(top / name)], {})
     assert os.listdir(top) == ["f"]
+
+
+def test_what_a_path_leads_to_through_a_new_link_is_left_alone(recorded, back, top):
+    """A directory was replaced with a link to another one, which has entries of the same names."""
+    (top / "d").mkdir()
+    (top / "d" / "f").symlink_to("nowhere")
+    (top / "other").mkdir()
+    (top / "other" / "f").write_text("kept")
+    with recorded():
+        safe_files.remove_tree(str(top / "d"))
+        safe_files.symlink("other", str(top / "d"))
+
+    assert back() == ([str(top / "d"), str(top / "d" / "f")], {})
+    assert (top / "other" / "f").read_text() == "kept"
+    assert os.readlink(top / "d" / "f") == "nowhere"
