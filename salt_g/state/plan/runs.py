@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -50,6 +50,7 @@ class Recording:
         _use_sources(lows)
         pillar = api.current().pillar
         running, caller = _noted_pass(compiled, run_pass)
+        _use_directories(lows, caller.after)
         self._seen = _Seen(lows, running, caller, pillar)
         return running
 
@@ -100,6 +101,7 @@ class Applying:
         _use_sources(_lows(compiled))
         with _restored(compiled):
             running, caller = _noted_pass(compiled, run_pass, is_trial=True)
+        _use_directories(_lows(compiled), caller.after)
         self._compare_outcomes(_lows(compiled), running, caller)
         guard = Guard(self._document, self._digests)
         real = api.current().with_opts(test=False)
@@ -177,10 +179,28 @@ def _use_sources(lows: Mapping[str, LowChunk]) -> None:
     """Ask for the `salt://` files in the arguments of chunks: in test mode not all of them are fetched."""
     files = api.services().files
     for low in lows.values():
-        saltenv = str(low.get("saltenv") or low.get("__env__") or "base")
-        for _, value in leaves_of(low):
-            if salturl.is_salt_url(value):
-                files.hash_file(value, saltenv)
+        for url, saltenv in _sources_of(low):
+            files.hash_file(url, saltenv)
+
+
+def _use_directories(lows: Mapping[str, LowChunk], after: Mapping[str, Sequence[str]]) -> None:
+    """Ask for the files of directories that are known only after others: test mode may ask for none."""
+    files = api.services().files
+    for tag in after:
+        low = lows.get(tag)
+        if low is None or (low["state"], low["fun"]) != ("file", "recurse"):
+            continue
+        for url, saltenv in _sources_of(low):
+            parts = salturl.parse(url)
+            saltenv = parts.saltenv or saltenv
+            for path in files.list_files(saltenv, f"{parts.path.rstrip('/')}/"):
+                files.hash_file(salturl.create(path), saltenv)
+
+
+def _sources_of(low: LowChunk) -> Iterator[tuple[str, str]]:
+    """Yield the `salt://` URLs in the arguments of a chunk, and their environment."""
+    saltenv = str(low.get("saltenv") or low.get("__env__") or "base")
+    return ((value, saltenv) for _, value in leaves_of(low) if salturl.is_salt_url(value))
 
 
 @contextlib.contextmanager
