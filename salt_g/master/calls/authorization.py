@@ -172,14 +172,14 @@ class Authorization:
         if rights is None:
             raise NotAuthorized({"error": _call_error(load)}, f"{_claimed(load, load)} is not authenticated")
         if rights.permissions is None:
-            return Allowed(rights.user)
+            return _allowed(rights)
         if any(name.startswith("__pub_") for name in call.kwargs):
             raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} sets reserved arguments")
         if call.fun.count(".") != 1:
             raise NotAuthorized({"error": _BAD_SYNTAX}, f"{call.fun!r} is not a function")
         if not all(allows_function(one, call, kind) for one in rights.grants):
             raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
-        return Allowed(rights.user, rights.permissions)
+        return _allowed(rights)
 
     def key_owner(self, key: object) -> int | None:
         """Return the user id of the local user who owns this key, or None if unknown."""

@@ -16,11 +16,14 @@ from salt_g.errors import SaltGError
 from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.master.calls.clear_commands import Serve
 from salt_g.master.locks.lock import Lock
+from salt_g.master.locks.locks import MOST as MOST_LOCKS
 from salt_g.master.locks.locks import Locks
 from salt_g.shapes.loads import LoadFields
 
 #: Most locks that one command names.
 MOST = 100
+#: Locks of one user with limits: each job of everybody looks at all.
+MOST_OWN = 100
 #: Field of a job's `kwargs` with the locks in spite of which it runs.
 DESPITE = "despite_lock"
 
@@ -63,7 +66,12 @@ class LockCommands:
         tgt_type = str(load.get("tgt_type") or "glob")
         try:
             lock = self._locks.add(
-                tgt, tgt_type, owner=owner_of(allowed), reason=reason, seconds=float(seconds)
+                tgt,
+                tgt_type,
+                owner=owner_of(allowed),
+                reason=reason,
+                seconds=float(seconds),
+                most_own=MOST_OWN if allowed.is_limited else MOST_LOCKS,
             )
         except (SaltGError, TimeoutError) as exc:
             return {"error": str(exc)}

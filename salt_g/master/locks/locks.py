@@ -64,8 +64,20 @@ class Locks:
         """Return a lock or freeze that is not over."""
         return next((one for one in self.all() if one.id == id), None)
 
-    def add(self, target: Any, tgt_type: str, *, owner: str, reason: str, seconds: float) -> Lock:
-        """Lock a target; raise InvocationError for values out of bounds, TargetError for a bad target."""
+    def add(
+        self,
+        target: Any,
+        tgt_type: str,
+        *,
+        owner: str,
+        reason: str,
+        seconds: float,
+        most_own: int = MOST,
+    ) -> Lock:
+        """Lock a target; raise InvocationError for values out of bounds, TargetError for a bad target.
+
+        `most_own` is the number of locks that the owner may have.
+        """
         now = self._now()
         self._drop_old(now)
         if not reason.strip() or len(reason) > MAX_REASON:
@@ -74,12 +86,17 @@ class Locks:
             raise InvocationError(f"a lock lasts 1 s to {LONGEST / 86400:.0f} days")
         if len(str(target)) > MAX_TARGET:
             raise InvocationError(f"a lock's target has at most {MAX_TARGET} characters")
-        if len(self._locks()) >= MOST:
+        reason = " ".join(reason.split())
+        if not reason.isprintable() or not str(target).isprintable():
+            # Refusals show both on the terminals of others.
+            raise InvocationError("reason and target of a lock have no control characters")
+        locks = self._locks().values()
+        if len(locks) >= MOST:
             raise InvocationError(f"there are {MOST} locks; drop some")
+        if sum(lock.owner == owner for lock in locks) >= most_own:
+            raise InvocationError(f"there are {most_own} locks of {owner}; drop some")
         self._resolve(target, tgt_type, DELIMITER)
-        lock = Lock(
-            secrets.token_hex(4), target, tgt_type, owner, " ".join(reason.split()), now, now + seconds
-        )
+        lock = Lock(secrets.token_hex(4), target, tgt_type, owner, reason, now, now + seconds)
         self._banks.store(BANK, lock.id, list(lock)).result()
         if self._known is not None:
             self._known[lock.id] = lock

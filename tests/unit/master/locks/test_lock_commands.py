@@ -2,11 +2,14 @@
 
 import pytest
 
+from salt_g.auth.logins import Login
 from salt_g.auth.permissions import allows_function
+from salt_g.config.registry import defaults
 from salt_g.errors import InvocationError
-from salt_g.master.calls.authorization import Allowed, Caller, NotAuthorized
+from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.master.locks.lock import Lock
 from salt_g.master.locks.lock_commands import LockCommands
+from salt_g.master.settings import AuthorizationSettings
 
 #: Rights by local user id; root has all.
 RIGHTS = {1: ["@lock"], 2: [{"@lock": ["lock.add", "lock.drop"]}], 3: ["state.*", "@runner"]}
@@ -44,10 +47,11 @@ class Locks:
     def get(self, id):
         return self.by_id.get(id)
 
-    def add(self, target, tgt_type, *, owner, reason, seconds):
+    def add(self, target, tgt_type, *, owner, reason, seconds, most_own):
         if not reason:
             raise InvocationError("a lock needs a reason")
-        return Lock("n", target, tgt_type, owner, reason, 0.0, seconds)
+        self.by_id["n"] = Lock("n", target, tgt_type, owner, reason, 0.0, seconds)
+        return self.by_id["n"]
 
     def drop(self, id):
         return self.by_id.pop(id, None) is not None
@@ -131,3 +135,31 @@ def test_everybody_who_is_known_lists_locks(commands):
 )
 def test_malformed_commands_are_answered_in_words(commands, name, load):
     assert isinstance(ask(commands, name, 0, **load)["error"], str)
+
+
+def test_a_user_who_logs_in_owns_and_drops_what_they_locked():
+    """With the rules of a master: names at a login module are not those of this machine."""
+
+    class Logins:
+        def by_token(self, token, source):
+            rights = [{"@lock": ["lock.add", "lock.drop"]}]
+            return Login("ann", rights, token, [], None, "") if token in ("pam", "oidc") else None
+
+    permits = Authorization(
+        AuthorizationSettings.of({**defaults("master"), "user": "root"}),
+        type("Keys", (), {"owner": "root", "user_of": lambda self, key: None})(),
+        logins=Logins(),
+        resolve=lambda *words: frozenset(),
+    )
+    commands = LockCommands(permits, Locks())
+    values = {"tgt": "db*", "reason": "disks", "seconds": 60}
+
+    def ask(name, token, **load):
+        try:
+            return commands.commands()[name]({"cmd": name, "token": token, **load}, Caller())
+        except NotAuthorized:
+            return None
+
+    assert ask("lock_add", "oidc", **values)["lock"]["owner"] == "ann (oidc)"
+    assert ask("lock_drop", "pam", ids=["n"]) is None
+    assert ask("lock_drop", "oidc", ids=["n"]) == {"dropped": {"n": True}}

@@ -135,3 +135,17 @@ def test_each_refusal_is_told(store):
     why = refused(master.locks, "db1")
 
     assert told == [("state.apply", ["db1"], why)]
+
+
+@pytest.mark.parametrize(("target", "reason"), [("db*", "disks\x1b[2J"), ("db*\x1b]0;x", "disks")])
+def test_a_lock_controls_no_terminal(master, target, reason):
+    with pytest.raises(InvocationError, match="no control characters"):
+        master.lock(target, reason=reason)
+
+
+def test_one_owner_leaves_room_for_others(master):
+    master.lock()
+
+    with pytest.raises(InvocationError, match="there are 1 locks of ann"):
+        master.locks.add("db*", "glob", owner="ann", reason="x", seconds=60.0, most_own=1)
+    assert master.locks.add("db*", "glob", owner="bob", reason="x", seconds=60.0, most_own=1)
