@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from salt_g.auth.called_functions import with_called
 from salt_g.auth.permissions import (
     ALWAYS_ALLOWED,
     Call,
@@ -60,7 +61,7 @@ class Sight:
 
     def may_see_job(self, user: str, fun: Any, arg: Any, ids: Sequence[str]) -> bool:
         """Return whether a job may be seen: its user, function, arguments and minions."""
-        calls = calls_of(fun, arg)
+        calls = with_called(calls_of(fun, arg))
         return all(ALL in one or self._allows_job(one, calls, ids) for one in self._asked(user))
 
     def may_see_call(self, user: str, kind: str, fun: str) -> bool:

@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from salt_g.auth.called_functions import with_called
 from salt_g.auth.limited_jobs import forged_names, further_calls
 from salt_g.auth.local_users import SUDO, LocalUsers, Rights, blacklisted, name_of, uid_of
 from salt_g.auth.logins import Login, Logins
@@ -123,7 +124,7 @@ class Authorization:
 
     def _judged(self, rights: Rights, load: LoadFields, extra: Mapping[str, Any]) -> Allowed:
         """Return the user of a publication if their rights allow it; raise Refused."""
-        calls = calls_of(load.get("fun"), load.get("arg", []))
+        calls = with_called(calls_of(load.get("fun"), load.get("arg", [])))
         functions = [call.fun for call in calls]
         names = (rights.user, rights.user.removeprefix(SUDO))
         forbidden = blacklisted(self._blacklist, names, functions)

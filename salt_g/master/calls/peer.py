@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.auth.called_functions import with_called
 from salt_g.auth.limited_jobs import forged_names, further_calls
 from salt_g.auth.local_users import blacklisted
 from salt_g.auth.permissions import Call, allows, calls_of, matches_whole
@@ -165,7 +166,7 @@ class PeerCalls:
         if "," in load["fun"]:
             job["fun"] = load["fun"].split(",")
             job["arg"] = [_parsed(_words(each), load.get("no_parse")) for each in load["arg"]]
-        calls = calls_of(job["fun"], job["arg"])
+        calls = with_called(calls_of(job["fun"], job["arg"]))
         is_allowed = self._may(id, calls, job)
         self._note(id, load, is_allowed=is_allowed)
         if not is_allowed:

@@ -13,6 +13,8 @@ import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from salt_g.auth.called_functions import with_called
+from salt_g.auth.permissions import Call
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import ConfigError
 from salt_g.loader.job_arguments import split_arguments
@@ -67,14 +69,18 @@ def is_change(fun: Any, arg: Any, exempt: Iterable[str]) -> bool:
     patterns = [str(pattern) for pattern in exempt]
     if not isinstance(lists, list) or len(lists) != len(names):
         return True
-    return not all(
-        any(matches_name(str(name), pattern) for pattern in patterns) or _is_test(str(name), words)
+    calls = [
+        Call(str(name), *split_arguments(words if isinstance(words, list) else []))
         for name, words in zip(names, lists, strict=True)
+    ]
+    return not all(
+        any(matches_name(call.fun, pattern) for pattern in patterns) or _is_test(call)
+        for call in with_called(calls)
     )
 
 
-def _is_test(fun: str, arg: Any) -> bool:
-    return fun in _STATES and isinstance(arg, list) and split_arguments(arg)[1].get("test") is True
+def _is_test(call: Call) -> bool:
+    return call.fun in _STATES and call.kwargs.get("test") is True
 
 
 def in_force(locks: Iterable[Lock], now: float, despite: Collection[str] = ()) -> list[Lock]:

@@ -264,3 +264,18 @@ def test_who_asks_about_their_own_things_is_named(rules):
     assert not rules.check_user({"key": "key of root"}, Caller()).is_limited
     with pytest.raises(NotAuthorized):
         rules.check_user({"user": "ann"}, Caller())
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"fun": "test.try", "arg": ["cmd.run", "cmd=id"]},
+        {"fun": "test.cross_test", "arg": ["cmd.run", ["id"]]},
+        {"fun": ["test.ping", "test.try"], "arg": [[], ["module=test.cross_test", "func=cmd.run"]]},
+    ],
+)
+def test_what_a_function_calls_by_name_needs_its_own_right(rules, call):
+    with pytest.raises(NotAuthorized):
+        rules.check_publish({**call, "tgt": "web*", "kwargs": {"token": "good"}}, Caller())
+    harmless = {"fun": "test.try", "arg": ["test.ping"], "tgt": "web*", "kwargs": {"token": "good"}}
+    assert rules.check_publish(harmless, Caller()).user == "tok"

@@ -115,6 +115,8 @@ def test_a_permitted_job_is_published_as_the_masters_user_for_the_minion(ask, ma
         ("web1", {"fun": "cmd.run"}),
         ("web1", {"fun": "publish.publish"}),
         ("web1", {"fun": "test.ping,publish.publish", "arg": ["", ""]}),
+        ("web1", {"fun": "test.try", "arg": ["file.remove", "path=/x"]}),
+        ("web1", {"fun": "test.cross_test", "arg": ["publish.publish", "['*', 'test.ping']"]}),
         ("web1", {"fun": ""}),
         ("web1", {"fun": "test.ping,test.echo", "arg": [""]}),
         ("web1", {"ret": "mysql"}),

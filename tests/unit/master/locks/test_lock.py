@@ -88,3 +88,19 @@ def test_a_malformed_freeze_is_an_error_that_names_it(rows, words):
         freezes_of(rows)
 
     assert words in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("fun", "arg", "is_refused"),
+    [
+        ("test.try", ["cmd.run", "cmd=true"], True),
+        ("test.try", ["module=cmd.run"], True),
+        ("test.cross_test", ["test.try", ["cmd.run"]], True),
+        (["test.ping", "test.cross_test"], [[], ["file.remove", ["/x"]]], True),
+        ("test.try", ["test.ping"], False),
+        ("test.try", ["state.apply", {"__kwarg__": True, "test": True}], False),
+        ("test.try", [], False),
+    ],
+)
+def test_a_function_that_calls_others_changes_what_they_change(fun, arg, is_refused):
+    assert is_change(fun, arg, ["test.*"]) is is_refused

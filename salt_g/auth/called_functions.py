@@ -1,0 +1,53 @@
+"""Functions that a job calls through another function.
+
+`test.try` and `test.cross_test` call any function by its name. They are part of `test.*`, which is granted as
+harmless; so the function that they call has to be allowed as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from salt_g.auth.permissions import Call
+
+#: How many calls may be within each other; what is deeper is not allowed to anybody with limits.
+MOST_LEVELS = 5
+#: A call that no permission allows.
+_NOTHING = Call("")
+#: Arguments of `test.try` that are its own.
+_OWN = ("module", "return_try_exception")
+
+
+def with_called(calls: Iterable[Call]) -> list[Call]:
+    """Return the calls, each followed by those that it makes by name."""
+    found: list[Call] = []
+    for call in calls:
+        inner: Call | None = call
+        for _ in range(MOST_LEVELS):
+            if inner is None:
+                break
+            found.append(inner)
+            inner = _called_by(inner)
+        else:
+            if inner is not None:
+                found.append(_NOTHING)
+    return found
+
+
+def _called_by(call: Call) -> Call | None:
+    """Return the call that another one makes, None if it makes none."""
+    if call.fun == "test.try":
+        name = call.args[0] if call.args else call.kwargs.get("module")
+        kwargs = {key: value for key, value in call.kwargs.items() if key not in _OWN}
+        return _named(name, (), kwargs)
+    if call.fun == "test.cross_test":
+        name = call.args[0] if call.args else call.kwargs.get("func")
+        args = call.args[1] if len(call.args) > 1 else call.kwargs.get("args")
+        return _named(name, args if isinstance(args, list) else () if args is None else [args], {})
+    return None
+
+
+def _named(name: object, args: Iterable[object], kwargs: Mapping[str, object]) -> Call | None:
+    if name is None:
+        return None
+    return Call(name, list(args), kwargs) if isinstance(name, str) else _NOTHING
