@@ -67,7 +67,7 @@ dump = safe_dump
 def __getattr__(name: str) -> Any:
     """Return the loader class of `salt.utils.yamlloader`, which stock has here as well."""
     if name == "SaltYamlSafeLoader":
-        from salt_g.compat.utils.values.yamlloader import SaltYamlSafeLoader  # It imports this file.
+        from salt_g.compat.utils.values.yamlloader import SaltYamlSafeLoader  # Imported lazily: few use it.
 
         return SaltYamlSafeLoader
     raise AttributeError(name)

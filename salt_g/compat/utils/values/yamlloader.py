@@ -6,7 +6,7 @@ from typing import IO, Any
 import yaml as pyyaml
 from yaml.constructor import ConstructorError
 
-from salt_g.compat.utils.values import yaml
+from salt_g.formats import yaml_load
 
 
 class SaltYamlSafeLoader(pyyaml.SafeLoader):
@@ -44,7 +44,7 @@ SaltYamlSafeLoader.add_constructor("tag:yaml.org,2002:binary", SaltYamlSafeLoade
 
 def load(stream: str | bytes | IO[Any], Loader: Any = None) -> Any:
     """Return the value of a YAML text or file."""
-    return yaml.safe_load(stream)
+    return yaml_load.load(stream if isinstance(stream, (str, bytes)) else stream.read())
 
 
 safe_load = load
