@@ -37,6 +37,7 @@ subcommands:
   config      print the effective settings and the origin of each
   doctor      check this host's master or minion, and advise what to do
   lint        find errors in state trees, without a minion
+  lsp         the language server for SLS files, which editors start
   install     make this host a master or a minion, as a service; --uninstall
   pip         install Salt extensions for salt-g
   token       create, list and revoke tokens for programs that use the HTTP API

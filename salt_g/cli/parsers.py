@@ -20,7 +20,8 @@ import salt_g.cli.fleet.impact as impact
 import salt_g.cli.fleet.lock as lock
 import salt_g.cli.fleet.mailbox as mailbox
 import salt_g.cli.key.key_options as key_options
-import salt_g.cli.lint as lint
+import salt_g.cli.lint.lint as lint
+import salt_g.cli.lint.lsp as lsp
 import salt_g.cli.run.run_options as run_options
 import salt_g.cli.setup.cluster as cluster
 import salt_g.cli.setup.config as config
@@ -57,6 +58,7 @@ def parsers() -> dict[str, OptionParser]:
         "config": config.build_parser(),
         "doctor": doctor.build_parser(),
         "lint": lint.build_parser(),
+        "lsp": lsp.build_parser(),
         "mailbox": mailbox.build_parser(),
         "lock": lock.build_parser(),
         "audit": audit.build_parser(),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.files.client import PillarClient
+from salt_g.lint.function_catalogue import FunctionCatalogue
 from salt_g.lint.noted_files import NotedFiles
 from salt_g.lint.offered_functions import PILLAR, OfferedFunctions
 from salt_g.lint.rendering import LintRendering
-from salt_g.lint.state_functions import StateFunctions
 from salt_g.lint.unknown import Lenient, Noted, Unknown, unknown_values
 from salt_g.lint.uses import WHOLE_PILLAR, Uses, of_pillar
 from salt_g.loader import Loader
@@ -60,6 +60,7 @@ class _Truth:
         self.rendering = rendering
         self.call = call
         self.pillar: PillarDict = {}
+        self.pillar_renderings: list[LintRendering] = []
         self.problems: list[PillarProblem] = []
 
 
@@ -79,7 +80,8 @@ class CompileContext:
         self.files = NotedFiles(self.opts, self.uses)
         self.grains = grains
         loader = Loader(self.opts)
-        self.states = StateFunctions(loader.table("states"))
+        self.states = FunctionCatalogue(loader.table("states"))
+        self.functions = FunctionCatalogue(loader.table("modules"))
         self.offered = OfferedFunctions(loader.table("modules"), self.unknown.append)
         names = loader.table("renderers").known_names()
         self._users_renderers = frozenset(name.partition(".")[0] for name in names)
@@ -110,6 +112,11 @@ class CompileContext:
         """The compiled pillar."""
         return self._truths[Unknown.is_true].pillar
 
+    def pillar_files(self) -> Iterator[tuple[str, Any]]:
+        """Yield path and data of each file of the compiled pillar."""
+        for made in self._truths[Unknown.is_true].pillar_renderings:
+            yield from made.rendered()
+
     def with_pillar(self) -> AbstractSet[str]:
         """Compile pillar from the files of `pillar_roots`; return the names (`uses.py`) of what changed."""
         first, second = self._truths[True], self._truths[False]
@@ -122,6 +129,7 @@ class CompileContext:
                 self._compile_pillar(second)
         else:
             second.pillar, second.problems = first.pillar, first.problems
+            second.pillar_renderings = first.pillar_renderings
             second.call = second.call.replace(pillar=first.call.pillar)
         self._differing = _differing(first.pillar, second.pillar)
         keys = _differing(before[0], first.pillar) | _differing(before[1], second.pillar)
@@ -158,6 +166,7 @@ class CompileContext:
         truth.problems = _located(errors, made)
         is_whole = self.is_recorded and not opaque and not self.opts.get("ext_pillar")
         truth.pillar = pillar
+        truth.pillar_renderings = made
         missing = self._on_missing_pillar
         known = Noted(pillar, self._on_pillar) if is_whole else Lenient(pillar, missing, self._on_pillar)
         truth.call = truth.call.replace(pillar=known)

@@ -46,9 +46,9 @@ class CompiledTree:
             kept = self._kept[saltenv, sls] = self._compiled(sls, saltenv)
         return kept
 
-    def kept(self) -> list[Compilation]:
-        """Return what is compiled so far."""
-        return [kept.compilation for kept in self._kept.values()]
+    def kept(self) -> dict[tuple[str, str], Compilation]:
+        """Return what is compiled so far, by (saltenv, SLS)."""
+        return {key: kept.compilation for key, kept in self._kept.items()}
 
     def forget(self, changed: AbstractSet[str]) -> None:
         """Compile again what used one of these names."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -101,6 +101,12 @@ class LintRendering:
         if kept.error is not None:
             raise kept.error
         return copy.deepcopy(kept.data)
+
+    def rendered(self) -> Iterator[tuple[str, Any]]:
+        """Yield path and data of each file that was rendered without an error."""
+        for (path, _, _), kept in self._rendered.items():
+            if kept.error is None:
+                yield path, kept.data
 
     def forget(self, changed: AbstractSet[str]) -> None:
         """Render the files again that used one of these names (`uses.py`)."""

@@ -12,7 +12,7 @@ from salt_g.errors import CompileError
 from salt_g.lint.chunk_check import ChunkCheck, ChunkFinding
 from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.offered_functions import PILLAR
-from salt_g.shapes import HighData, LowChunk
+from salt_g.shapes import HighData, LowChunk, SourceLine
 from salt_g.state.compile.compiler import Compiler
 from salt_g.state.compile.diagnostics import Problem, Problems
 from salt_g.state.compile.exclude import apply_exclude
@@ -73,6 +73,12 @@ class Compilation:
         for low in self.chunks:
             for finding in check.findings(low):
                 yield low, finding
+
+    def declared_at(self, sls: str, state_id: str) -> tuple[str, SourceLine]:
+        """Return the path of an SLS and the line there that declares an ID; '' if it was not read."""
+        with api.use(self._context.call):
+            found = self.places.source_line(Problem("", sls=sls, state_id=state_id))
+        return found or ("", SourceLine("", 0))
 
     def _compile(self, names: Sequence[str], saltenv: str) -> None:
         problems = Problems()

@@ -39,7 +39,7 @@ FLOORS = [
     },
     {"local_call", "cluster"},
     {"client", "lint"},
-    {"compat", "http_api", "master", "minion", "quickstart"},
+    {"compat", "http_api", "language_server", "master", "minion", "quickstart"},
     {"doctor", "install"},
     {"cli"},
     {"onefile"},

@@ -86,4 +86,4 @@ def test_preparation_in_steps_leaves_nothing_to_compile(system, write):
         write(f"states/{name}.sls", f"{name}:\n  test.nop: []\n")
 
     assert len(list(system.prepare())) == 4
-    assert sorted(sls for one in system.tree.kept() for sls in one.names) == ["a", "b", "c"]
+    assert sorted(system.tree.kept()) == [("base", "a"), ("base", "b"), ("base", "c")]

@@ -21,6 +21,13 @@ def test_a_compile_knows_what_it_declares(compiled):
     assert made.problems == []
 
 
+def test_the_line_of_an_id_is_known_after_the_compile(compiled, tmp_path):
+    made = compiled({"a.sls": "# a\nx:\n  test.nop: []\n"})
+
+    assert made.declared_at("a", "x") == (str(tmp_path / "states" / "a.sls"), ("", 2, 0))
+    assert made.declared_at("nosuch", "x") == ("", ("", 0, 0))
+
+
 def test_findings_of_all_layers(compiled):
     text = "include: [n]\nx:\n  test.nop:\n    - require: [test: n]\nextend:\n  z:\n    test: [y: 1]\n"
 

@@ -3,6 +3,7 @@
 import textwrap
 
 import pytest
+from support.broken_sls import BROKEN
 
 from salt_g.lint.linter import lint
 from salt_g.lint.systems import SYSTEMS, grains_of
@@ -32,115 +33,6 @@ def found(tmp_path, monkeypatch):
 
 def places(findings):
     return [(finding.rule, f"{finding.path.partition('/')[2]}:{finding.line}") for finding in findings]
-
-
-#: {name: (text of a.sls, rule, line)}
-BROKEN = {
-    "a tab": ("a:\n\tcmd.run: []\n", "syntax", 2),
-    "a colon too many": ("a:\n  cmd.run:\n    - name: b: c\n", "syntax", 3),
-    "an open list": ("a:\n  cmd.run:\n    - env: [a, b\n    - name: x\n", "syntax", 4),
-    "an open quote": ('a:\n  cmd.run:\n    - name: "x\n', "syntax", 4),
-    "the same key twice": ("a:\n  cmd.run: []\n  cmd.run: []\n", "syntax", 3),
-    "an unknown anchor": ("a:\n  cmd.run:\n    - name: *nosuch\n", "syntax", 3),
-    "an open block": ("{% if true %}\na:\n  test.nop: []\n", "syntax", 1),
-    "an unknown tag": ("a:\n  test.nop: []\n{% nosuch %}\n", "syntax", 3),
-    "an open expression": ("a:\n  cmd.run:\n    - name: {{ 'x' \n", "syntax", 3),
-    "an unknown filter": ("a:\n  cmd.run:\n    - name: {{ 'x' | nosuch }}\n", "syntax", 3),
-    "an undefined variable": ("a:\n  cmd.run:\n    - name: {{ nosuch }}\n", "undefined", 3),
-    "an attribute that is missing": (
-        "{% set m = {'a': 1} %}\na:\n  cmd.run:\n    - name: {{ m.b }}\n",
-        "undefined",
-        4,
-    ),
-    "an unknown execution function": (
-        "a:\n  cmd.run:\n    - name: {{ salt['nosuch.fun']() }}\n",
-        "undefined",
-        3,
-    ),
-    "a macro's variable": (
-        "{% macro m(x) %}\na:\n  cmd.run:\n    - name: {{ y }}\n{% endmacro %}\n{{ m(1) }}\n",
-        "undefined",
-        4,
-    ),
-    "in a loop": (
-        "{% for n in [1, 2] %}\na{{ n }}:\n  test.nop:\n    - x: {{ nosuch }}\n{% endfor %}\n",
-        "undefined",
-        4,
-    ),
-    "a template that does not exist": ("{% from 'nosuch' import x %}\na: {}\n", "missing-file", 1),
-    "too many arguments of a macro": (
-        "{% macro m(a) %}{% endmacro %}\na:\n  test.nop:\n    - x: {{ m(1, 2) }}\n",
-        "syntax",
-        4,
-    ),
-    "another encoding": ("a:\n  cmd.run:\n    - name: \udce4\n", "syntax", 3),
-    "an unknown renderer": ("#!jinja|nosuch\na:\n  test.nop: []\n", "syntax", 1),
-    "Python": ("#!py\ndef run():\n    return {\n", "syntax", 3),
-    "JSON": ('#!json\n{"a": {"test.nop": []}\n', "syntax", 3),
-    "text instead of states": ("just text\n", "malformed-state", 0),
-    "no function": ("a:\n  cmd:\n    - name: x\n", "malformed-state", 1),
-    "two functions": ("a:\n  cmd.run:\n    - wait\n", "malformed-state", 1),
-    "a mapping instead of a list": ("a:\n  cmd.run:\n    name: x\n", "malformed-state", 1),
-    "a colon without arguments": ("a:\n  cmd.run:\n", "malformed-state", 1),
-    "a number as ID": ("12:\n  test.nop: []\n", "malformed-state", 1),
-    "a requisite with a dot": (
-        "a:\n  test.nop:\n    - require:\n      - pkg.installed: x\n",
-        "malformed-state",
-        4,
-    ),
-    "a requisite that is a text": ("a:\n  test.nop:\n    - require: x\n", "malformed-state", 1),
-    "an unknown requisite": (
-        "a:\n  test.nop: []\nb:\n  test.nop:\n    - require:\n      - test: aa\n",
-        "unknown-requisite",
-        6,
-    ),
-    "an unknown requisite of another kind": (
-        "b:\n  test.nop:\n    - onchanges:\n      - file: /etc/nosuch\n",
-        "unknown-requisite",
-        4,
-    ),
-    "an unknown target of require_in": (
-        "b:\n  test.nop:\n    - require_in:\n      - test: nosuch\n",
-        "unknown-extend",
-        4,
-    ),
-    "an extension of nothing": ("extend:\n  nosuch:\n    test:\n      - x: 1\n", "unknown-extend", 2),
-    "a cycle": (
-        "a:\n  test.nop:\n    - require: [test: b]\nb:\n  test.nop:\n    - require: [test: a]\n",
-        "cycle",
-        4,
-    ),
-    "an include of nothing": ("include:\n  - nosuch\na:\n  test.nop: []\n", "unknown-sls", 2),
-    "an unknown function": ("a:\n  file.manged:\n    - name: /x\n", "unknown-function", 2),
-    "an unknown plugin": ("a:\n  nosuch.fun:\n    - name: /x\n", "unknown-function", 2),
-    "a function on its own line": ("a:\n  file:\n    - manged\n    - name: /x\n", "unknown-function", 3),
-    "an unknown argument": (
-        "a:\n  service.dead:\n    - name: x\nb:\n  test.nop: []\nc:\n  host.present:\n    - ips: 1.2.3.4\n",
-        "unknown-argument",
-        8,
-    ),
-    "a function of module.run": (
-        "a:\n  module.run:\n    - nosuch.fun:\n      - x: 1\n",
-        "unknown-function",
-        3,
-    ),
-    "the name of module.run": ("a:\n  module.run:\n    - name: cmd.runn\n", "unknown-function", 3),
-    "a function of a condition": (
-        "a:\n  test.nop:\n    - unless:\n      - fun: nosuch.fun\n",
-        "unknown-function",
-        4,
-    ),
-    "a list as a state": ("a:\n  - file.managed:\n    - name: x\n", "malformed-state", 1),
-    "a missing argument": ("a:\n  host.present: []\n", "missing-argument", 2),
-    "a misspelt argument": ("/x:\n  file.managed:\n    - contnts: x\n", "misspelt-argument", 3),
-    "a missing source": ("/x:\n  file.managed:\n    - source: salt://nosuch.txt\n", "missing-file", 3),
-    "a missing folder": ("/x:\n  file.recurse:\n    - source: salt://nosuch\n", "missing-file", 3),
-    "no source of several": (
-        "/x:\n  file.managed:\n    - source:\n      - salt://a.txt\n      - salt://b.txt\n",
-        "missing-file",
-        4,
-    ),
-}
 
 
 @pytest.mark.parametrize("name", BROKEN)

@@ -2,14 +2,16 @@
 
 import pytest
 
-from salt_g.lint.state_functions import StateFunctions
+from salt_g.lint.function_catalogue import FunctionCatalogue
 from salt_g.loader import Loader
 
 
 @pytest.fixture
 def functions(tmp_path):
     (tmp_path / "mine.py").write_text("raise SystemExit\ndef present(name):\n    return {}\n")
-    return StateFunctions(Loader({"cachedir": str(tmp_path), "states_dirs": [str(tmp_path)]}).table("states"))
+    return FunctionCatalogue(
+        Loader({"cachedir": str(tmp_path), "states_dirs": [str(tmp_path)]}).table("states")
+    )
 
 
 def test_built_in_ones_have_their_functions(functions):

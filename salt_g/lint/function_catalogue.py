@@ -1,4 +1,4 @@
-"""State functions by name, also those that the machine at hand could not run.
+"""State functions, or execution functions, by name, also those that the machine at hand could not run.
 
 Built-in plugins are imported without their `__virtual__`; of users' files only the text is read.
 """
@@ -17,16 +17,16 @@ from salt_g.loader.table import FunctionTable
 Function = Callable[..., Any]
 
 
-class StateFunctions:
-    """The state functions that a tree may use."""
+class FunctionCatalogue:
+    """The functions of one kind that a tree may use; `names` are those that texts of plugins show."""
 
     def __init__(self, table: FunctionTable) -> None:
         self._entries = table.entries
-        self._names = table.known_names()
+        self.names = table.known_names()
         self._functions: dict[str, dict[str, Function]] = {}
 
     def __contains__(self, name: str) -> bool:
-        return name in self._names or any(
+        return name in self.names or any(
             entry.package is None and name.partition(".")[0] in (entry.stem, *entry.names)
             for entry in self._entries
         )
@@ -40,8 +40,15 @@ class StateFunctions:
         import difflib
 
         plugin = f"{name.partition('.')[0]}."
-        own = [known for known in self._names if known.startswith(plugin)]
-        return difflib.get_close_matches(name, own or self._names, n=1, cutoff=0.6)
+        own = [known for known in self.names if known.startswith(plugin)]
+        return difflib.get_close_matches(name, own or self.names, n=1, cutoff=0.6)
+
+    def users_file(self, name: str) -> str:
+        """Return the path of the user's plugin that serves a function, '' if a built-in one does."""
+        plugin = name.partition(".")[0]
+        serving = (entry for entry in self._entries if plugin in (entry.stem, *entry.names))
+        first = next(serving, None)
+        return first.path if first is not None and first.package is None else ""
 
     def variants(self, name: str) -> list[Function]:
         """Return the built-in functions of this name, one for each plugin that may serve it."""

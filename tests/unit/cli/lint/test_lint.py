@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from salt_g.cli import lint
+from salt_g.cli.lint import lint
 
 
 @pytest.fixture

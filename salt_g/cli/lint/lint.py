@@ -49,6 +49,17 @@ def build_parser(prog: str = "salt-g lint") -> OptionParser:
         description="Find errors in SLS files: syntax, names, requisites, arguments, missing files.",
         epilog=_EPILOG,
     )
+    add_tree(parser)
+    parser.add_argument(
+        "--format", choices=("text", "sarif", "github"), default="text", help="form of the findings"
+    )
+    add_output(parser, has_states=False)
+    add_logging(parser)
+    return parser
+
+
+def add_tree(parser: OptionParser) -> None:
+    """Add the options that say which trees are checked, and for which systems."""
     add_config(parser)
     systems = parser.add_mutually_exclusive_group()
     systems.add_argument(
@@ -62,12 +73,6 @@ def build_parser(prog: str = "salt-g lint") -> OptionParser:
     parser.add_argument("--saltenv", metavar="ENV", help="check this environment only")
     parser.add_argument("--file-root", metavar="DIR", help="directory of the state tree")
     parser.add_argument("--pillar-root", metavar="DIR", help="directory of the pillar tree")
-    parser.add_argument(
-        "--format", choices=("text", "sarif", "github"), default="text", help="form of the findings"
-    )
-    add_output(parser, has_states=False)
-    add_logging(parser)
-    return parser
 
 
 def main(words: list[str]) -> int:
@@ -75,8 +80,8 @@ def main(words: list[str]) -> int:
     parser = build_parser()
     options, names = parser.split(words)
     try:
-        opts = _settings(options)
-        systems = _recorded(options, opts) if options.minion else _systems(options, opts)
+        opts = settings_of(options)
+        systems = systems_of(options, opts)
         found = _lint(opts, systems, names, is_recorded=bool(options.minion))
     except SaltGError as exc:
         return error_report.fail(parser.prog, exc)
@@ -84,7 +89,7 @@ def main(words: list[str]) -> int:
     return code or (exit_codes.FAILED if found else exit_codes.OK)
 
 
-def _settings(options: argparse.Namespace) -> Opts:
+def settings_of(options: argparse.Namespace) -> Opts:
     """Return the settings of a minion here, or of the master for one of its minions."""
     import os
 
@@ -102,7 +107,10 @@ def _settings(options: argparse.Namespace) -> Opts:
     return settings.opts
 
 
-def _systems(options: argparse.Namespace, opts: Opts) -> dict[str, GrainsDict]:
+def systems_of(options: argparse.Namespace, opts: Opts) -> dict[str, GrainsDict]:
+    """Return {system: grains} of the options `--os` or `--minion`."""
+    if options.minion:
+        return _recorded(options, opts)
     from salt_g.lint.systems import SYSTEMS, grains_of, system_like
 
     wanted = list(SYSTEMS) if options.os == "all" else [options.os or system_like(_own_system())]
@@ -144,12 +152,12 @@ def _lint(
 
     from salt_g.lint.linter import lint
 
-    with _quiet(), tempfile.TemporaryDirectory(prefix="salt-g-lint-") as cachedir:
+    with quiet(), tempfile.TemporaryDirectory(prefix="salt-g-lint-") as cachedir:
         return lint({**opts, "cachedir": cachedir}, systems, names, is_recorded=is_recorded)
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep the compiler from logging: findings have its messages, and better places."""
     import logging
 

@@ -1,0 +1,54 @@
+"""Findings of lint as diagnostics of the protocol; what was published before is not published again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from salt_g.language_server.documents import lines_in, span
+from salt_g.lint.finding import ERROR, Finding
+
+#: Severities of the protocol.
+_ERROR, _WARNING = 1, 2
+#: Most diagnostics of one file.
+MAX_FOR_FILE = 500
+#: A word that has no end of its own in YAML or Jinja.
+_WORD = re.compile(r"[^\s,\]})]+")
+
+
+class Diagnostics:
+    """Diagnostics of the files of a project."""
+
+    def __init__(self) -> None:
+        self._published: dict[str, list[dict[str, Any]]] = {}
+
+    def changed(
+        self, found: Mapping[str, Sequence[Finding]], texts: Mapping[str, str]
+    ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+        """Yield path and diagnostics of each file for which they changed; `texts` are the texts by path."""
+        now = {
+            path: [_diagnostic(finding, lines_in(texts[path])) for finding in findings[:MAX_FOR_FILE]]
+            for path, findings in found.items()
+            if path
+        }
+        for path in [*now, *(self._published.keys() - now.keys())]:
+            diagnostics = now.get(path, [])
+            if self._published.get(path, []) != diagnostics:
+                yield path, diagnostics
+        self._published = now
+
+
+def _diagnostic(finding: Finding, lines: Sequence[str]) -> dict[str, Any]:
+    number = min(max(finding.line - 1, 0), max(len(lines) - 1, 0))
+    line = lines[number] if lines else ""
+    start = min(max(finding.column - 1, 0), len(line))
+    word = _WORD.match(line, start)
+    end = word.end() if word is not None and finding.column else len(line)
+    return {
+        "range": span(line, number, start, end),
+        "severity": _ERROR if finding.level == ERROR else _WARNING,
+        "code": finding.rule,
+        "source": "salt-g",
+        "message": finding.text(),
+    }

@@ -1,0 +1,88 @@
+"""Messages on a stream of bytes: headers with `Content-Length`, an empty line, the body.
+
+Units: bytes. Errors: a message that cannot be read is a Malformed, and the reader goes on behind it.
+Source: Language Server Protocol 3.17, "Base Protocol".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+#: Longest headers and longest body of a message.
+MAX_HEADERS = 4096
+MAX_BODY = 16 * 1024 * 1024
+
+_END = b"\r\n\r\n"
+_LENGTH = re.compile(rb"^content-length[ \t]*:[ \t]*([0-9]{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_BEGIN = re.compile(rb"content-length[ \t]*:", re.IGNORECASE)
+
+
+class Malformed(NamedTuple):
+    """What cannot be read as a message, and why."""
+
+    reason: str
+
+
+class MessageReader:
+    """Divider of a stream into the bodies of its messages."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._length: int | None = None
+        self._to_skip = 0
+
+    def feed(self, data: bytes) -> Iterator[bytes | Malformed]:
+        """Add bytes of the stream; yield each message that is complete now."""
+        self._buffer += data
+        while (found := self._next()) is not None:
+            yield found
+
+    def _next(self) -> bytes | Malformed | None:
+        if self._to_skip:
+            dropped = min(self._to_skip, len(self._buffer))
+            del self._buffer[:dropped]
+            self._to_skip -= dropped
+        if self._to_skip:
+            return None
+        if self._length is None:
+            problem = self._read_headers()
+            if problem is not None or self._length is None:
+                return problem
+        if len(self._buffer) < self._length:
+            return None
+        body = bytes(self._buffer[: self._length])
+        del self._buffer[: self._length]
+        self._length = None
+        return body
+
+    def _read_headers(self) -> Malformed | None:
+        end = self._buffer.find(_END, 0, MAX_HEADERS)
+        if end < 0:
+            if len(self._buffer) < MAX_HEADERS:
+                return None
+            self._resynchronize()
+            return Malformed(f"the headers of a message have more than {MAX_HEADERS} bytes")
+        headers = bytes(self._buffer[:end])
+        lengths = _LENGTH.findall(headers)
+        if len(lengths) != 1:
+            del self._buffer[: end + len(_END)]
+            return Malformed("a message needs one header Content-Length with its length in bytes")
+        del self._buffer[: end + len(_END)]
+        length = int(lengths[0])
+        if length > MAX_BODY:
+            self._to_skip = length
+            return Malformed(f"a message has {length} bytes, more than {MAX_BODY}")
+        self._length = length
+        return None
+
+    def _resynchronize(self) -> None:
+        """Drop bytes up to what may be the next message."""
+        begin = _BEGIN.search(self._buffer, 1)
+        del self._buffer[: begin.start() if begin else len(self._buffer)]
+
+
+def framed(body: bytes) -> bytes:
+    """Return the bytes of a message."""
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)

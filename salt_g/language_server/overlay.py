@@ -1,0 +1,115 @@
+"""Unsaved texts in front of the file roots: a private directory for each root, which is looked into first.
+
+Lint reads files; so what an editor has not saved is in files as well, below the same names.
+Shapes: {setting: {saltenv: [directory, ...]}} for the settings `file_roots` and `pillar_roots`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.process.disk import make_private_directory
+
+SETTINGS = ("file_roots", "pillar_roots")
+
+
+class Place(NamedTuple):
+    """File of a tree: setting and environment of its root, its path below that, that of its unsaved text."""
+
+    setting: str
+    saltenv: str
+    relative: str
+    unsaved: str
+
+
+class Overlay:
+    """Unsaved texts of the files of some roots, in `directory`, which is its owner's alone."""
+
+    def __init__(self, roots: Mapping[str, Mapping[str, Sequence[str]]], directory: str) -> None:
+        self._roots = roots
+        self._directory = directory
+        #: {saved path: path of its unsaved text}
+        self._unsaved: dict[str, str] = {}
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings with the directories in front of the roots."""
+        return {
+            setting: {
+                saltenv: [self._front(setting, saltenv), *roots]
+                for saltenv, roots in self._of(setting).items()
+            }
+            for setting in SETTINGS
+        }
+
+    def place(self, path: str) -> Place | None:
+        """Return the place of a file; None if no root has it, or an earlier one serves another instead."""
+        for setting in SETTINGS:
+            for saltenv, roots in self._of(setting).items():
+                for number, root in enumerate(roots):
+                    relative = _below(root, path)
+                    if relative is None:
+                        continue
+                    if any(os.path.isfile(os.path.join(before, relative)) for before in roots[:number]):
+                        continue
+                    front = self._front(setting, saltenv)
+                    return Place(setting, saltenv, relative, os.path.join(front, relative))
+        return None
+
+    def write(self, path: str, text: str) -> Place | None:
+        """Store the unsaved text of a file; return its place, None if it is in no root."""
+        place = self.place(path)
+        if place is not None:
+            make_private_directory(os.path.dirname(place.unsaved))
+            with open(place.unsaved, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+                file.write(text)
+            self._unsaved[path] = place.unsaved
+        return place
+
+    def remove(self, path: str) -> Place | None:
+        """Forget the unsaved text of a file; return its place."""
+        unsaved = self._unsaved.pop(path, "")
+        if unsaved:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(unsaved)
+            self._remove_empty(os.path.dirname(unsaved))
+        return self.place(path)
+
+    def _remove_empty(self, folder: str) -> None:
+        """Remove the folders of an unsaved text that have no others: lint would see them."""
+        with contextlib.suppress(OSError):
+            while os.path.dirname(os.path.dirname(folder)) != self._directory:
+                os.rmdir(folder)
+                folder = os.path.dirname(folder)
+
+    def is_unsaved(self, path: str) -> bool:
+        """Return whether a file has an unsaved text here."""
+        return path in self._unsaved
+
+    def saved(self, path: str) -> str:
+        """Return the path of the file whose unsaved text is at a path, and any other path as it is."""
+        return next((saved for saved, unsaved in self._unsaved.items() if unsaved == path), path)
+
+    def _of(self, setting: str) -> Mapping[str, Sequence[str]]:
+        # The roots of a placeholder for environments are not those of one tree.
+        return {env: roots for env, roots in (self._roots.get(setting) or {}).items() if env != "__env__"}
+
+    def _front(self, setting: str, saltenv: str) -> str:
+        number = sorted(self._of(setting)).index(saltenv)
+        return os.path.join(self._directory, setting, str(number))
+
+
+def _below(root: str, path: str) -> str | None:
+    """Return the path of a file relative to a root that has it, also if links lead to one of them."""
+    for top, file in _spellings(root, path):
+        relative = os.path.relpath(file, top)
+        if not relative.startswith(os.pardir) and relative != os.curdir:
+            return relative
+    return None
+
+
+def _spellings(root: str, path: str) -> Iterator[tuple[str, str]]:
+    yield os.path.abspath(root), path
+    yield os.path.realpath(root), os.path.realpath(path)

@@ -1,0 +1,125 @@
+"""A tree with the unsaved texts of an editor, linted again after each change.
+
+Shapes: local paths in, findings by saved path out. Changes are collected, and apply at the next `refresh`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.files.client import PillarClient
+from salt_g.language_server.declared_states import DeclaredStates
+from salt_g.language_server.overlay import Overlay, Place
+from salt_g.lint.finding import Finding, merged
+from salt_g.lint.linter import SystemLint
+from salt_g.lint.uses import LISTING
+from salt_g.shapes import GrainsDict, Opts
+
+#: Folders of a root with users' plugins, whose names lint reads once.
+_PLUGINS = ("_modules", "_states", "_renderers", "_utils")
+
+
+class Project:
+    """State and pillar trees of a minion of each system; unsaved texts are below `directory`."""
+
+    def __init__(
+        self, settings: Opts, systems: Mapping[str, GrainsDict], directory: str, *, is_recorded: bool = False
+    ) -> None:
+        self.overlay = Overlay(settings, os.path.join(directory, "unsaved"))
+        self.states = DeclaredStates()
+        self.is_recorded = is_recorded
+        cachedir = os.path.join(directory, "cache")
+        self._settings = {**settings, **self.overlay.settings(), "cachedir": cachedir}
+        self._grains = systems
+        self._systems = self._all_anew()
+        self._changed: set[str] = set()
+        self._is_pillar = False
+
+    @property
+    def lint(self) -> SystemLint:
+        """Lint on the first system, whose functions and data are offered to the editor."""
+        return next(iter(self._systems.values()))
+
+    def write(self, path: str, text: str) -> None:
+        """Take an unsaved text of a file for its content."""
+        is_new = not os.path.exists(path) and not self.overlay.is_unsaved(path)
+        self._note(self.overlay.write(path, text), is_listed=is_new)
+
+    def discard(self, path: str) -> None:
+        """Take what is saved for the content of a file again."""
+        self._note(self.overlay.remove(path), is_listed=not os.path.exists(path))
+
+    def saved(self, path: str, *, is_listed: bool = False) -> None:
+        """Note that a file was saved; `is_listed`: that it is new, or was removed."""
+        place = self.overlay.place(path)
+        self._note(place, is_listed=is_listed)
+        if place is not None and place.relative.startswith(tuple(f"{name}/" for name in _PLUGINS)):
+            self._systems = self._all_anew()
+
+    def refresh(self) -> None:
+        """Forget what depends on the changes."""
+        changed, self._changed = self._changed, set()
+        is_pillar, self._is_pillar = self._is_pillar, False
+        if changed or is_pillar:
+            for system in self._systems.values():
+                system.forget(changed, is_pillar=is_pillar)
+
+    def steps(self) -> Iterator[None]:
+        """Compile what is to be compiled, in steps of a few milliseconds."""
+        for system in self._systems.values():
+            yield from system.prepare()
+        self.states.update(self.lint.tree)
+
+    def findings(self) -> dict[str, list[Finding]]:
+        """Return the findings by the path of their saved file; '' for those of no file."""
+        found = merged({name: system.findings() for name, system in self._systems.items()})
+        self.states.update(self.lint.tree)
+        by_path: dict[str, list[Finding]] = {}
+        for finding in found:
+            path = os.path.abspath(finding.path)
+            known = self.overlay.saved(path) if os.path.isfile(path) else ""
+            by_path.setdefault(known, []).append(finding)
+        return by_path
+
+    def sls_of(self, place: Place) -> str:
+        """Return the name of the SLS at a place, '' if it is another file."""
+        if not place.relative.endswith(".sls"):
+            return ""
+        return place.relative.removesuffix(".sls").removesuffix("/init").replace("/", ".")
+
+    def file(self, path: str, saltenv: str) -> str:
+        """Return the saved path of a file in the state tree, '' if it does not exist."""
+        found = self.lint.context.files.cache_file(f"salt://{path}", saltenv)
+        return self.saved_path(found)
+
+    def pillar_client(self) -> PillarClient:
+        """Return the files of pillar as they are now."""
+        return PillarClient(self._settings)
+
+    def saved_path(self, path: str) -> str:
+        """Return the path that the editor knows for a path of lint."""
+        return self.overlay.saved(path) if path else ""
+
+    def top(self) -> str:
+        """Return the path of the top file in its root."""
+        return str(self._settings.get("state_top") or "top.sls")
+
+    def _note(self, place: Place | None, *, is_listed: bool) -> None:
+        if place is None:
+            return
+        if place.setting == "pillar_roots":
+            self._is_pillar = True
+            return
+        folders = place.relative.split("/")[:-1]
+        self._changed |= {place.relative, *("/".join(folders[:end]) for end in range(1, len(folders) + 1))}
+        if is_listed:
+            self._changed.add(LISTING)
+
+    def _all_anew(self) -> dict[str, SystemLint]:
+        settings: dict[str, Any] = self._settings
+        return {
+            name: SystemLint(settings, grains, is_recorded=self.is_recorded)
+            for name, grains in self._grains.items()
+        }

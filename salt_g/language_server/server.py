@@ -1,0 +1,51 @@
+"""The server's loop: messages from a stream, and lint in steps while none comes.
+
+One thread: a step takes milliseconds, so an answer waits no longer than that.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Iterator
+
+from salt_g.language_server.framing import Malformed, MessageReader, framed
+from salt_g.language_server.session import MakeProject, Session
+
+#: Bytes that are read at once.
+_CHUNK = 64 * 1024
+#: Exit code after the end of the input without `exit`.
+_CUT_OFF = 1
+
+
+def serve(make_project: MakeProject, source: int, sink: int) -> int:
+    """Serve the editor at two file descriptors until `exit` or the end of input; return the exit code."""
+    session = Session(make_project, lambda body: _write(sink, framed(body)))
+    reader = MessageReader()
+    while session.exit_code is None:
+        readable, _, _ = select.select([source], [], [], session.wait())
+        if not readable:
+            session.work()
+            continue
+        data = os.read(source, _CHUNK)
+        if not data:
+            return _CUT_OFF
+        for message in _until_exit(session, reader.feed(data)):
+            if isinstance(message, Malformed):
+                session.refuse(message.reason)
+            else:
+                session.receive(message)
+    return session.exit_code
+
+
+def _until_exit(session: Session, messages: Iterator[bytes | Malformed]) -> Iterator[bytes | Malformed]:
+    for message in messages:
+        if session.exit_code is not None:
+            return
+        yield message
+
+
+def _write(sink: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(sink, view) :]

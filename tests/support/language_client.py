@@ -1,0 +1,164 @@
+"""Language client that speaks to a real `salt-g lsp` on its standard input and output.
+
+Its messages are those of an editor; `lsprotocol` checks each answer against the types of the protocol.
+"""
+
+import contextlib
+import json
+import pathlib
+import queue
+import subprocess
+import sys
+import threading
+
+#: Seconds until an answer that does not come fails a test.
+PATIENCE = 60
+SALT_G = pathlib.Path(sys.executable).with_name("salt-g")
+
+
+def _checked(method, message):
+    """Return a message that has the types of the protocol; raise an error for another."""
+    from lsprotocol import converters, types
+
+    if "error" not in message and method in types.METHOD_TO_TYPES:
+        request, response, *_ = types.METHOD_TO_TYPES[method]
+        converters.get_converter().structure(message, response or request)
+    return message
+
+
+class LanguageClient:
+    """An editor with one server; `diagnostics` are the last ones by URI."""
+
+    def __init__(self, words, *, cwd, env=None):
+        self.process = subprocess.Popen(
+            [SALT_G, "lsp", *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=env,
+        )
+        self.diagnostics = {}
+        self.shown = []
+        self._ids = iter(range(1, 1_000_000))
+        self._received = queue.Queue()
+        self._versions = {}
+        self._reading = threading.Thread(target=self._read, daemon=True)
+        self._reading.start()
+
+    # Bytes
+
+    def write(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, message):
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+    def receive(self):
+        """Return the next message; None after the end."""
+        return self._received.get(timeout=PATIENCE)
+
+    def _read(self):
+        stream = self.process.stdout
+        while header := stream.readline():
+            length = int(header.partition(b":")[2])
+            while stream.readline().strip():
+                pass
+            self._received.put(json.loads(stream.read(length)))
+        self._received.put(None)
+
+    # Messages
+
+    def notify(self, method, **params):
+        self.send({"method": method, "params": params})
+
+    def ask(self, method, **params):
+        """Return the response of a request."""
+        id = next(self._ids)
+        self.send({"id": id, "method": method, "params": params})
+        while True:
+            message = self.receive()
+            assert message is not None, self.process.stderr.read()
+            if message.get("id") == id:
+                return _checked(method, message)
+            self._take(message)
+
+    def until_published(self, uri):
+        """Return the next diagnostics of a file."""
+        while True:
+            message = self.receive()
+            assert message is not None, self.process.stderr.read()
+            self._take(message)
+            if message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri:
+                return message["params"]["diagnostics"]
+
+    def until_ready(self, path):
+        """Return once the tree is compiled: a finding that this makes in a file has come and gone again."""
+        text = path.read_text()
+        self.edit(path, {"text": f"{text}\nuntil_ready:\n  nosuch.fun: []\n"})
+        self.until_published(path.as_uri())
+        self.edit(path, {"text": text})
+        self.until_published(path.as_uri())
+
+    def _take(self, message):
+        if message.get("method") == "textDocument/publishDiagnostics":
+            _checked(message["method"], message)
+            self.diagnostics[message["params"]["uri"]] = message["params"]["diagnostics"]
+        elif message.get("method") == "window/showMessage":
+            self.shown.append(message["params"]["message"])
+
+    # The life of an editor
+
+    def initialize(self, folder, **options):
+        answer = self.ask(
+            "initialize",
+            processId=None,
+            rootUri=pathlib.Path(folder).as_uri(),
+            capabilities={},
+            initializationOptions=options,
+        )
+        if "result" in answer:
+            self.notify("initialized")
+        return answer
+
+    def open(self, path, text):
+        self._versions[path] = 1
+        item = {"uri": path.as_uri(), "languageId": "sls", "version": 1, "text": text}
+        self.notify("textDocument/didOpen", textDocument=item)
+
+    def edit(self, path, *changes):
+        self._versions[path] += 1
+        document = {"uri": path.as_uri(), "version": self._versions[path]}
+        self.notify("textDocument/didChange", textDocument=document, contentChanges=list(changes))
+
+    def close(self, path):
+        self.notify("textDocument/didClose", textDocument={"uri": path.as_uri()})
+
+    def save(self, path):
+        self.notify("textDocument/didSave", textDocument={"uri": path.as_uri()})
+
+    def at(self, method, path, line, character):
+        """Return the result of a request about a position (both from 0)."""
+        answer = self.ask(
+            f"textDocument/{method}",
+            textDocument={"uri": path.as_uri()},
+            position={"line": line, "character": character},
+        )
+        return answer.get("result", answer)
+
+    def end(self):
+        """Shut the server down; return its exit code."""
+        self.ask("shutdown")
+        self.notify("exit")
+        return self.process.wait(PATIENCE)
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self._reading.join(PATIENCE)
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()

@@ -1,0 +1,50 @@
+"""Division of a stream into messages."""
+
+import pytest
+
+from salt_g.language_server.framing import MAX_BODY, MAX_HEADERS, Malformed, MessageReader, framed
+
+
+def read(*chunks):
+    reader = MessageReader()
+    return [found for chunk in chunks for found in reader.feed(chunk)]
+
+
+def test_messages_may_come_in_any_pieces():
+    stream = framed(b"{}") + framed(b"[1]")
+
+    assert read(stream) == [b"{}", b"[1]"]
+    assert read(*(stream[at : at + 1] for at in range(len(stream)))) == [b"{}", b"[1]"]
+
+
+def test_other_headers_and_other_cases_are_fine():
+    assert read(b"Content-Type: x\r\ncontent-length:2\r\n\r\n{}") == [b"{}"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [b"Content-Length: -1", b"Content-Length: 1x", b"Content-Length: 1\r\nContent-Length: 2", b"X: 1", b""],
+)
+def test_what_has_no_length_is_malformed_and_the_next_message_is_read(headers):
+    found = read(headers + b"\r\n\r\n" + framed(b"{}"))
+
+    assert isinstance(found[0], Malformed)
+    assert found[1:] == [b"{}"]
+
+
+def test_endless_headers_are_dropped_up_to_the_next_message():
+    found = read(b"x" * MAX_HEADERS, b"y" * 10 + framed(b"{}"))
+
+    assert [type(one) for one in found[:1]] == [Malformed]
+    assert found[-1] == b"{}" or isinstance(found[-1], Malformed)
+
+
+def test_a_body_that_is_too_long_is_skipped_without_being_kept():
+    reader = MessageReader()
+    (problem,) = reader.feed(b"Content-Length: %d\r\n\r\n" % (MAX_BODY + 5))
+    for _ in range(MAX_BODY // 65536):
+        assert list(reader.feed(b"x" * 65536)) == []
+        assert len(reader._buffer) == 0
+
+    assert list(reader.feed(b"x" * 5 + framed(b"{}"))) == [b"{}"]
+    assert "more than" in problem.reason

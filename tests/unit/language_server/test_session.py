@@ -1,0 +1,119 @@
+"""The session, without a stream."""
+
+import json
+
+import pytest
+
+from salt_g.errors import SaltGError
+from salt_g.language_server.session import Session
+
+
+@pytest.fixture
+def sent():
+    return []
+
+
+@pytest.fixture
+def session(make_project, sent):
+    project = make_project({"states/a.sls": "x:\n  test.nop: []\n"})
+    return Session(lambda options, folder: project, lambda body: sent.append(json.loads(body)))
+
+
+@pytest.fixture
+def ask(session, sent):
+    """Factory: the response of a request; without `id` nothing."""
+
+    def call(method, id=1, **params):
+        del sent[:]
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        session.receive(json.dumps(message if id is None else {**message, "id": id}).encode())
+        return sent[0] if sent else None
+
+    return call
+
+
+def work(session):
+    while session.wait() is not None:
+        session.work()
+
+
+def test_a_life(ask, session):
+    assert ask("initialize")["result"]["capabilities"]["hoverProvider"] is True
+    assert ask("initialized", id=None) is None
+    assert ask("shutdown")["result"] is None
+    assert session.wait() is None
+    assert ask("exit", id=None) is None
+    assert session.exit_code == 0
+
+
+def test_findings_are_published_once_all_is_compiled(ask, session, sent, tmp_path):
+    ask("initialize")
+    uri = (tmp_path / "states" / "a.sls").as_uri()
+    ask(
+        "textDocument/didOpen", id=None, textDocument={"uri": uri, "version": 7, "text": "x:\n  no.fun: []\n"}
+    )
+
+    work(session)
+
+    (published,) = sent
+    assert published["method"] == "textDocument/publishDiagnostics"
+    assert (published["params"]["uri"], published["params"]["version"]) == (uri, 7)
+    assert [found["code"] for found in published["params"]["diagnostics"]] == ["unknown-function"]
+
+
+def test_an_edit_waits_for_the_next_one(ask, session, tmp_path):
+    ask("initialize")
+    document = {"uri": (tmp_path / "states" / "a.sls").as_uri(), "version": 1, "text": ""}
+    ask("textDocument/didOpen", id=None, textDocument=document)
+    assert session.wait() == 0
+
+    ask("textDocument/didChange", id=None, textDocument=document, contentChanges=[{"text": "x"}])
+
+    assert session.wait() > 0
+
+
+def test_a_project_that_cannot_be_made_is_an_error_and_may_be_tried_again(sent):
+    def make(options, folder):
+        raise SaltGError("no such tree")
+
+    session = Session(make, lambda body: sent.append(json.loads(body)))
+    for _ in range(2):
+        session.receive(b'{"jsonrpc": "2.0", "id": 1, "method": "initialize"}')
+
+    assert [answer["error"] for answer in sent] == [{"code": -32803, "message": "no such tree"}] * 2
+
+
+def test_the_folder_of_the_editor(sent):
+    folders = []
+
+    def make(options, folder):
+        folders.append(folder)
+        raise SaltGError("enough")
+
+    session = Session(make, sent.append)
+    for params in (
+        {"workspaceFolders": [{"uri": "file:///a"}], "rootUri": "file:///b"},
+        {"workspaceFolders": None, "rootUri": "file:///b"},
+        {"rootUri": None, "rootPath": "/c"},
+        {},
+    ):
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+        session.receive(json.dumps(message).encode())
+
+    assert folders == ["/a", "/b", "/c", ""]
+
+
+def test_an_error_without_a_file_is_shown_once(make_project, sent):
+    pillar = {"pillar/top.sls": "base:\n  '*': [nosuch]\n"}
+    project = make_project({"states/a.sls": "x:\n  test.nop: []\n", **pillar})
+    session = Session(lambda options, folder: project, lambda body: sent.append(json.loads(body)))
+    session.receive(b'{"jsonrpc": "2.0", "id": 1, "method": "initialize"}')
+    work(session)
+    session.receive(
+        b'{"jsonrpc": "2.0", "method": "workspace/didChangeWatchedFiles", "params": {"changes": []}}'
+    )
+    work(session)
+
+    shown = [one["params"]["message"] for one in sent if one.get("method") == "window/showMessage"]
+    assert len(shown) == 1
+    assert "nosuch" in shown[0]
