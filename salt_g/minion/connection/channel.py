@@ -108,11 +108,12 @@ class Channel:
         """
         with self._signing_in:
             before = self._grant
-            if before is None or before is instead_of:
-                self._grant = self._sign_in()
-                if before is not None:
-                    self.replaced_keys.note(before.publish, self._grant.publish)
-            return self._grant
+            if before is not None and before is not instead_of:
+                return before
+            self._grant = grant = self._sign_in()
+            if before is not None:
+                self.replaced_keys.note(before.publish, grant.publish)
+            return grant
 
     def sign_in_or_report(self, on_silence: Callable[[], None]) -> Grant:
         """Sign in; call `on_silence` once if the master has not answered for `PATIENCE` seconds.
