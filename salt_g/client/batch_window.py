@@ -206,8 +206,7 @@ def _given_up(
                 slots.end(id, 0, now, is_silent=True)
                 yield Step(silent=id)
         elif watch.is_asked_for(now):
-            jid, away = client.ask_running(watch.jid, sorted(watch.open()), **_auth(extra))
-            watch.asked(jid, client.clock(), away=away)
+            watch.asked(client.ask_running(watch.jid, sorted(watch.open()), **_auth(extra)), client.clock())
 
 
 def _auth(extra: ClientFields) -> ClientFields:

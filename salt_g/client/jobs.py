@@ -18,7 +18,7 @@ from salt_g.client.base_client import BaseClient
 from salt_g.client.job_cache import TIMEOUT, cached_job
 from salt_g.client.link import Link
 from salt_g.client.publishing import JobRequest, Published, error_of, publish_load, read_reply, resolved
-from salt_g.client.return_collector import Return, ReturnCollector
+from salt_g.client.return_collector import Asked, Return, ReturnCollector
 from salt_g.errors import ClientError
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class JobClient(BaseClient):
         if earlier is not None:
             yield from watch.take_earlier(earlier.returns, earlier.steps)
 
-        def ask_running(ids: list[str]) -> tuple[str, set[str]]:
+        def ask_running(ids: list[str]) -> Asked:
             return self.ask_running(published.jid, ids, **auth)
 
         def find_gone(ids: list[str]) -> set[str]:
@@ -156,21 +156,22 @@ class JobClient(BaseClient):
             is_closed=is_closed,
         )
 
-    def ask_running(self, jid: str, ids: list[str], **auth: Any) -> tuple[str, set[str]]:
-        """Ask minions whether they run a job; return (jid of the query or "", minions that seem away)."""
+    def ask_running(self, jid: str, ids: list[str], **auth: Any) -> Asked:
+        """Ask minions whether they run a job."""
         # Minions that seem away are asked too, because the master may confuse minions behind one
         # address; only those known to be gone are not.
         told = self._presence(jid=jid, ids=ids)
         away = set(ids) - set(told["connected"]) if told else set()
         gone = set(told.get("gone") or ()) if told else set()
+        moving = set(told.get("moving") or ()) if told else set()
         asked = [id for id in ids if id not in gone]
         question = (
             self.publish(JobRequest(asked, "saltutil.find_job", [jid], "list"), **auth) if asked else None
         )
         if question is None:
-            return "", away
+            return Asked("", away, moving)
         self._questions.append(question.jid)
-        return question.jid, away
+        return Asked(question.jid, away, moving)
 
     def preview(self, tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> list[str]:
         """Return the minions that the master expects a target to match; nothing is sent to them."""

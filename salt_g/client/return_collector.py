@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from salt_g.client.link import Event, Link
@@ -63,6 +63,17 @@ class Progress(NamedTuple):
         return self.done / self.total if self.total else 0.0
 
 
+class Asked(NamedTuple):
+    """Query whether minions run a job: its jid ('': none asked), those that seem away or are moving.
+
+    Moving minions are on their way from a master that ended to another one; they are waited for.
+    """
+
+    jid: str
+    away: Collection[str] = ()
+    moving: Collection[str] = ()
+
+
 class ReturnCollector:
     """State of the minions of one job; `progress` of those that send events (`state_events`)."""
 
@@ -97,6 +108,7 @@ class ReturnCollector:
         self._idle: set[str] = set()
         self._away: set[str] = set()
         self._gone: set[str] = set()
+        self._moving: set[str] = set()
         self._was_asked = False
         self._unknown: set[str] = set()
 
@@ -132,14 +144,16 @@ class ReturnCollector:
         """Return whether minions should now be asked whether they are running the job."""
         return now >= self._ask_at and self._asks()
 
-    def asked(self, jid: str, now: float, *, away: Iterable[str] = ()) -> None:
-        """Record that minions were asked by the job `jid` ('': none asked); `away` are not connected."""
-        self._info_tag = f"salt/job/{jid}/ret/" if jid else ""
-        self._away = set(away) | self._gone
+    def asked(self, query: Asked, now: float) -> None:
+        """Record that minions were asked."""
+        self._info_tag = f"salt/job/{query.jid}/ret/" if query.jid else ""
+        self._away = set(query.away) | self._gone
+        self._moving = self.open().intersection(query.moving)
+        self._until.update(dict.fromkeys(self._moving, now + self._timeout))
         self.running.clear()
         self._idle.clear()
         self._was_asked = True
-        self._ask_at = now + (self._gather_timeout if jid else 0.0)
+        self._ask_at = now + (self._gather_timeout if query.jid or self._moving else 0.0)
 
     def gone(self, ids: Iterable[str]) -> None:
         """Record minions known to have had no connection when the job was published: they never got it."""
@@ -174,8 +188,8 @@ class ReturnCollector:
         return NOT_CONNECTED if id in self._away else NO_ANSWER
 
     def _asks(self) -> bool:
-        """Return whether minions should be asked: at least once, then as long as one runs the job."""
-        return not self._was_asked or bool(self.running)
+        """Return whether minions should be asked: at least once, then while one runs the job or moves."""
+        return not self._was_asked or bool(self.running) or bool(self._moving)
 
     def _take_return(self, data: ReturnLoad) -> Return | None:
         id = data.get("resource_id") or data.get("id")
@@ -183,6 +197,7 @@ class ReturnCollector:
             return None
         self.returns[id] = Return(id, data)
         self.running.pop(id, None)
+        self._moving.discard(id)
         return self.returns[id]
 
     def _take_progress(self, event: Event) -> None:
@@ -247,8 +262,8 @@ class ReturnCollector:
 
 #: Returns those of the minions that certainly have no connection.
 FindGone = Callable[[list[str]], set[str]]
-#: Asks minions whether they run the job; returns (jid of the query or '', minions not connected).
-AskRunning = Callable[[list[str]], tuple[str, set[str]]]
+#: Asks minions whether they run the job.
+AskRunning = Callable[[list[str]], Asked]
 
 
 def collect(
@@ -286,8 +301,7 @@ def collect(
             return
         # Also while events arrive: a busy job must not delay the query to silent minions.
         if watch.is_asked_for(now):
-            jid, away = ask_running(sorted(watch.open()))
-            watch.asked(jid, clock(), away=away)
+            watch.asked(ask_running(sorted(watch.open())), clock())
         elif event is None and pause is not None:
             yield None
 

@@ -136,6 +136,9 @@ class Presence(Protocol):
     def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
         """Return those of `ids` known to have no connection; `answered` are known to have one."""
 
+    def moving(self, ids: Collection[str]) -> set[str]:
+        """Return those of `ids` that are on their way from a master that ended to another one."""
+
 
 class Absences(Protocol):
     """What is known of minions that have not returned, see `master/returns/absences.py`."""

@@ -37,7 +37,6 @@ WITHOUT = {
     "cache/postgres/server.py": SERVER,
     "cache/postgres/store.py": SERVER,
     "master/cluster/relay.py": CLUSTER,
-    "master/cluster/shared_gate.py": CLUSTER,
     "master/cluster/cluster.py": CLUSTER,
     "config/declared/api.py": DECLARED,
     "config/declared/connection.py": DECLARED,

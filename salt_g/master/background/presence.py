@@ -79,6 +79,10 @@ class Presence:
         }
         return set(ids) - doubtful - there
 
+    def moving(self, ids: Collection[str]) -> set[str]:
+        """Return nothing: a master alone waits for its minions at its start."""
+        return set()
+
     def connections(self) -> collections.Counter[str]:
         """Return the number of subscribed connections by address, in its normal form."""
         return _by_normal_form(self._subscribed())

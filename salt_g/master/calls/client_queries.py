@@ -2,7 +2,8 @@
 
 Clients inside the master send them as well as those behind the local socket.
 Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, gone are those of the job's `ids` that are
-surely disconnected (both fields may be left out);
+surely disconnected (both fields may be left out), and "moving": [id] if some are on their way from a master
+that ended to another one;
 `expected` {tgt, tgt_type, delimiter} -> {"minions", "missing"};
 `job` {jid} -> {"load", "returns"}; `steps` {jid} -> {minion: event with its live steps so far};
 `absences` {jid, ids} -> {id: {connected, heard, received, step}}, see `master/returns/absences.py`.
@@ -65,7 +66,12 @@ class ClientQueries:
         away = self._presence.gone(set(asked.values()), set(returned.values()))
         there = {name for name, minion in asked.items() if minion in connected}
         gone = (name for name, minion in asked.items() if minion in away)
-        return {"connected": sorted(connected | there), "gone": sorted(gone)}
+        told = {"connected": sorted(connected | there), "gone": sorted(gone)}
+        lost = set(asked.values()) - connected
+        moving = self._presence.moving(lost) if lost else set()
+        if moving:
+            told["moving"] = sorted(name for name, minion in asked.items() if minion in moving)
+        return told
 
     def _absent(self, load: Mapping[str, Any]) -> Any:
         """Return what is known of the minions of a job that have not returned."""

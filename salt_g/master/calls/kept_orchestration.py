@@ -15,7 +15,7 @@ from __future__ import annotations
 import collections
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from salt_g import api
@@ -43,12 +43,23 @@ NOT_REPEATED = "the master ended while it ran; what it had begun is not repeated
 
 
 class KeptOrchestration:
-    """Places of one orchestration in its record; `published` is asked about jobs whose master ended then."""
+    """Places of one orchestration in its record; `published` is asked about jobs whose master ended then.
 
-    def __init__(self, record: RunRecord, jobs: Jobs, published: AskPublished) -> None:
+    `wait_for_jobs` waits until the master takes jobs, for a limited time.
+    """
+
+    def __init__(
+        self,
+        record: RunRecord,
+        jobs: Jobs,
+        published: AskPublished,
+        *,
+        wait_for_jobs: Callable[[], None] = lambda: None,
+    ) -> None:
         self.record = record
         self.jobs = jobs
         self.published = published
+        self.wait_for_jobs = wait_for_jobs
         self._counts: collections.Counter[str] = collections.Counter()
 
     def place(self, what: str, *details: Any) -> str:
@@ -87,6 +98,8 @@ class KeptClient(LocalClient):
         """Publish a job, or find it if it was published before."""
         if job.fun == FIND_JOB:
             return super().publish(job, listen=listen, timeout=timeout, **kwargs)
+        # A step that fails because the database was slow for some seconds fails the whole.
+        self.kept.wait_for_jobs()
         if job.jid:
             # A slice of a batch.
             self.kept.record.check()

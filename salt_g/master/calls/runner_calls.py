@@ -140,6 +140,8 @@ class RunnerCalls:
         self.on_end: Callable[[str], None] = lambda jid: None
         #: Returns those of the ids to which a job was given, though its master did not get to keep that.
         self.published: Published = lambda jid, ids: set(ids)
+        #: Waits until jobs are taken, for a limited time.
+        self.wait_for_jobs: Callable[[], None] = lambda: None
 
     def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
         """Run a function and return its return value."""
@@ -276,7 +278,10 @@ class RunnerCalls:
         self._running[call.jid] = {**told, "pid": os.getpid(), "_stamp": _now()}
         call = self._noted(call)
         record = call.record
-        kept = None if record is None else KeptOrchestration(record, self._jobs, self.published)
+        kept = None
+        if record is not None:
+            how = {"wait_for_jobs": self.wait_for_jobs}
+            kept = KeptOrchestration(record, self._jobs, self.published, **how)
         clients = CallClients(lambda: self._client(call.user, kept))
         try:
             context = self._context(call, clients, kept)

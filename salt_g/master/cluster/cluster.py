@@ -192,7 +192,7 @@ class Cluster:
 
     def _left_calls(self, parts: MasterParts, network: Network) -> LeftCalls:
         """Let the other masters know what runs here, and go on with what they leave behind."""
-        assert self.presence is not None
+        assert self.presence is not None and self.gate is not None
         running = RunningCalls(self.persistence.store, self.membership)
         left = LeftCalls(
             running,
@@ -205,6 +205,7 @@ class Cluster:
         rollouts = parts.calls.rollouts.rollouts
         left.resume_batch, left.resume_function = batches.resume, runners.resume
         left.resume_rollout, left.abandon_rollout = rollouts.resume, rollouts.abandon
+        runners.wait_for_jobs = self.gate.wait
         for calls in (runners, batches, rollouts):
             calls.on_begin, calls.on_end = left.begin, left.end
             calls.published = running.published

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import gevent
+
 from salt_g.cache.store import Store
 from salt_g.cluster import tables
 from salt_g.cluster.log import Log
@@ -15,8 +17,12 @@ from salt_g.errors import StoreError, WireError
 from salt_g.master.publishing.newcomers import Newcomers
 from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
 from salt_g.master.publishing.restart_barrier import RestartBarrier
+from salt_g.process.supervisor import deadline_in, seconds_until
 from salt_g.shapes.loads import JobLoad
 from salt_g.wire.packing import pack_bus
+
+#: How long an orchestration waits for the database before it publishes a job; pause between two looks (s).
+PATIENCE, LOOK = 30.0, 0.25
 
 
 class SharedGate:
@@ -42,6 +48,17 @@ class SharedGate:
     def check(self) -> None:
         """Raise StoreError while the database cannot be reached."""
         self._membership.check_jobs()
+
+    def wait(self) -> None:
+        """Wait until the database can be reached, for a limited time."""
+        end = deadline_in(PATIENCE)
+        while seconds_until(end) > 0:
+            try:
+                self.check()
+            except StoreError:
+                gevent.sleep(LOOK)
+            else:
+                return
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
         """Hand a job for `ids` to all masters; raise WireError if the database did not take it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import gevent
 
@@ -27,10 +27,20 @@ ON_THEIR_WAY, LOOK = 30.0, 0.5
 class SharedPresence:
     """Presence of minions at any master; see `services.daemons.Presence`."""
 
-    def __init__(self, own: Presence, store: Store, membership: Membership) -> None:
+    def __init__(
+        self,
+        own: Presence,
+        store: Store,
+        membership: Membership,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._own = own
         self._store = store
         self._membership = membership
+        self._clock = clock
+        #: {minion of a master that ended: when it was asked about first}
+        self._lost: dict[str, float] = {}
 
     def connected(self) -> set[str]:
         """Return the ids of accepted minions that have a connection to a master."""
@@ -44,6 +54,18 @@ class SharedPresence:
         """Return those of `ids` that certainly have no connection; none that another master had lately."""
         # A minion of a master that ended is on its way to another one.
         return self._own.gone(ids, answered) - set(self._elsewhere(None))
+
+    def moving(self, ids: Collection[str]) -> set[str]:
+        """Return those of `ids` that are on their way from a master that ended, for a limited time."""
+        live, now = self._membership.live(), self._clock()
+        try:
+            rows = self._read()
+        except StoreError:
+            return set()
+        lost = {id for id, _, master in rows if master not in live}
+        lost -= {id for id, _, master in rows if master in live} | self._own.connected()
+        self._lost = {id: self._lost.get(id, now) for id in lost}
+        return {id for id in lost.intersection(ids) if now - self._lost[id] < ON_THEIR_WAY}
 
     def was_elsewhere(self, ids: set[str]) -> set[str]:
         """Return those of `ids` that another master has, or had when it ended; raise StoreError."""

@@ -29,7 +29,7 @@ def master(**replies):
 def test_minions_that_are_certainly_gone_are_not_asked_and_others_away_are(client, link):
     link.answer = master(presence={"connected": ["a"], "gone": ["c"]})
 
-    assert client.ask_running("1", ["a", "b", "c"]) == (JID, {"b", "c"})
+    assert client.ask_running("1", ["a", "b", "c"]) == (JID, {"b", "c"}, set())
 
     publication = link.asked[-1]
     assert (publication["tgt"], publication["fun"], publication["arg"]) == (
@@ -38,10 +38,16 @@ def test_minions_that_are_certainly_gone_are_not_asked_and_others_away_are(clien
     )
 
 
+def test_minions_that_are_on_their_way_to_another_master_are_known(client, link):
+    link.answer = master(presence={"connected": ["a"], "gone": [], "moving": ["b"]})
+
+    assert client.ask_running("1", ["a", "b"]) == (JID, {"b"}, {"b"})
+
+
 def test_where_all_are_gone_nobody_is_asked(client, link):
     link.answer = master(presence={"connected": [], "gone": ["a"]})
 
-    assert client.ask_running("1", ["a"]) == ("", {"a"})
+    assert client.ask_running("1", ["a"]) == ("", {"a"}, set())
     assert [load["cmd"] for load in link.asked] == ["presence"]
 
 
@@ -50,7 +56,7 @@ def test_a_master_that_tells_no_presence_knows_of_nobody_away(client, link, pres
     link.answer = master(presence=presence)
 
     assert client.connected() is None
-    assert client.ask_running("1", ["a"]) == (JID, set())
+    assert client.ask_running("1", ["a"]) == (JID, set(), set())
 
 
 def test_a_failure_to_report_presence_is_not_the_jobs(client, link):

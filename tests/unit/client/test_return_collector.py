@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.client import return_collector
-from salt_g.client.return_collector import ReturnCollector
+from salt_g.client.return_collector import Asked, ReturnCollector
 
 JID = "20260102030405678901"
 QUESTION = "20260102030405678999"
@@ -20,7 +20,7 @@ def run(link, watch, *, questions=(), away=()):
 
     def ask_running(ids):
         asked.append((link.now, ids))
-        return next(jids, ""), set(away)
+        return Asked(next(jids, ""), set(away))
 
     got = [one.id for one in return_collector.collect(link, watch, ask_running, clock=link.clock)]
     return got, asked
@@ -62,9 +62,27 @@ def test_a_minion_that_is_at_work_is_waited_for(link):
     assert watch.verdict("a") == return_collector.RETURNED
 
 
+@pytest.mark.parametrize("question", [QUESTION, ""])
+def test_a_minion_that_moves_to_another_master_is_waited_for_while_it_does(link, question):
+    link.put_return(28, "a")
+    watch = watch_over("a", "b")
+    asked = []
+
+    def ask_running(ids):
+        asked.append((link.now, ids))
+        return Asked(question, ids, ids if link.now < 20 else ())
+
+    got = [one.id for one in return_collector.collect(link, watch, ask_running, clock=link.clock)]
+
+    # Each time after `gather_timeout`, and once more when nobody moves any longer.
+    assert [round(at) for at, _ in asked] == [5, 15, 25]
+    assert got == (["a"] if question else [])
+    assert link.now < 36
+
+
 def test_a_minion_that_is_at_work_is_known_to_be(link):
     watch = watch_over("a")
-    watch.asked(QUESTION, 5)
+    watch.asked(Asked(QUESTION), 5)
     watch.take(return_collector.Event(f"salt/job/{QUESTION}/ret/a", {"id": "a", "return": {"pid": 7}}), 6)
 
     assert watch.verdict("a") == return_collector.RUNNING
@@ -144,7 +162,7 @@ def test_with_a_pause_none_is_yielded_in_between(link):
     link.put_return(1, "a")
     watch = watch_over("a")
 
-    got = list(return_collector.collect(link, watch, lambda ids: ("", set()), pause=0.4, clock=link.clock))
+    got = list(return_collector.collect(link, watch, lambda ids: Asked(""), pause=0.4, clock=link.clock))
 
     assert [one and one.id for one in got] == [None, None, "a"]
 
@@ -192,7 +210,7 @@ def test_while_minions_tell_progress_none_is_yielded_now_and_then(link):
     link.put_return(4.5, "a")
     watch = watch_over("a")
 
-    seen = list(return_collector.collect(link, watch, lambda ids: ("", set()), pause=1.0, clock=link.clock))
+    seen = list(return_collector.collect(link, watch, lambda ids: Asked(""), pause=1.0, clock=link.clock))
 
     assert 3 <= seen.count(None) <= 5 and seen[-1].id == "a"
 
@@ -225,7 +243,7 @@ def test_a_job_for_gone_minions_alone_is_over_at_once(link):
 
     job_ids = list(
         return_collector.collect(
-            link, watch, lambda ids: ("", set()), find_gone=lambda ids: {"b"}, clock=link.clock
+            link, watch, lambda ids: Asked(""), find_gone=lambda ids: {"b"}, clock=link.clock
         )
     )
 

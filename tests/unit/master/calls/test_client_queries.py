@@ -9,7 +9,7 @@ from salt_g.master.calls.client_queries import ClientQueries
 from salt_g.master.publishing.target_resolution import ResolvedTarget
 
 JID = "20260102030405678901"
-MANAGED = {"d-1": "gw1", "d-2": "gw2"}
+MANAGED = {"d-1": "gw1", "d-2": "gw2", "d-3": "gw3"}
 
 
 class Presence:
@@ -20,6 +20,9 @@ class Presence:
 
     def gone(self, ids, answered):
         return set(ids) - self.connected() - set(answered)
+
+    def moving(self, ids):
+        return {"gw1", "gw3"}.intersection(ids)
 
 
 class Resources:
@@ -81,6 +84,11 @@ def test_the_return_of_a_resource_shows_that_its_minion_is_there(ask, jobs):
     jobs.save_return({"jid": JID, "id": "d-2", "return": True}).result(30)
 
     assert ask("presence", ids=["d-2", "gw2", "m2"], jid=JID)["gone"] == ["m2"]
+
+
+def test_who_is_on_the_way_to_another_master_is_told_unless_it_is_there(ask):
+    assert ask("presence", ids=["d-1", "d-2", "d-3", "m1", "m2"], jid=JID)["moving"] == ["d-3"]
+    assert "moving" not in ask("presence", ids=["d-1", "m1", "m2"], jid=JID)
 
 
 def test_a_target_is_a_glob_with_the_usual_delimiter_unless_it_says_more(ask):

@@ -204,6 +204,19 @@ def call(jobs, state):
     return make
 
 
+def test_each_job_waits_until_the_master_takes_it(begin):
+    client, _, published = begin()
+    client.kept.wait_for_jobs = lambda: published.append("waited")
+
+    client.cmd("*", "test.echo", ["x"])
+    client.cmd("*", "test.ping", jid="20260102030405000009")
+
+    assert [one if one == "waited" else one[0] for one in published] == [
+        *("waited", "test.echo"),
+        *("waited", "test.ping"),
+    ]
+
+
 def test_the_outcome_of_a_function_is_kept(call):
     told, ran, kept = call("mine.deploy")
     again, ran_again, _ = call("mine.deploy", kept)

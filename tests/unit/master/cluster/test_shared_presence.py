@@ -18,9 +18,9 @@ class Store:
         return [row for row in self.rows if row[2] != values[0]]
 
 
-def of(store, own, *live):
+def of(store, own, *live, **more):
     presence = SimpleNamespace(connected=lambda: set(own))
-    return SharedPresence(presence, store, SimpleNamespace(id="me", live=lambda: frozenset(live)))
+    return SharedPresence(presence, store, SimpleNamespace(id="me", live=lambda: frozenset(live)), **more)
 
 
 def test_the_minions_of_a_dead_master_are_waited_for_until_they_are_elsewhere(monkeypatch):
@@ -46,3 +46,19 @@ def test_a_minion_that_does_not_come_back_is_not_waited_for_without_end(monkeypa
 @pytest.mark.parametrize("master", ["dead", "b"])
 def test_a_master_without_minions_is_not_waited_for(master):
     of(Store(("m3", "", "b")), ["m1"], "b").wait_for_minions_of(master)
+
+
+def test_the_minions_of_a_dead_master_move_for_some_time_until_they_are_elsewhere():
+    now = [0.0]
+    rows = [("m1", "", "dead"), ("m2", "", "dead (before)"), ("m3", "", "b"), ("m4", "", "dead")]
+    store, own = Store(*rows), []
+    presence = of(store, own, "b", clock=lambda: now[0])
+    assert presence.moving(["m1", "m2", "m3", "m5"]) == {"m1", "m2"}
+
+    own.append("m1")
+    store.rows.append(("m2", "", "b"))
+    now[0] = shared_presence.ON_THEIR_WAY / 2
+    assert presence.moving(["m1", "m2", "m4"]) == {"m4"}
+
+    now[0] = shared_presence.ON_THEIR_WAY
+    assert presence.moving(["m1", "m2", "m4"]) == set()
