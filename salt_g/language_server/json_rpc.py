@@ -83,6 +83,11 @@ def notification(method: str, params: Mapping[str, Any]) -> bytes:
     return _encoded({"jsonrpc": "2.0", "method": method, "params": params})
 
 
+def request(id: str, method: str, params: Mapping[str, Any]) -> bytes:
+    """Return the body of a request."""
+    return _encoded({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+
+
 def _encoded(message: Mapping[str, Any]) -> bytes:
     # Lone surrogates, of files in other encodings, stay JSON.
     return json.dumps(message, separators=(",", ":")).encode("ascii")

@@ -56,6 +56,7 @@ class Session:
         self._documents: dict[str, Document] = {}
         self._diagnostics = Diagnostics()
         self._is_shut_down = False
+        self._may_watch = False
         #: When the tree is to be linted (monotonic), None if it is up to date.
         self._due: float | None = None
         self._steps: Iterator[None] | None = None
@@ -75,7 +76,7 @@ class Session:
             self._send(json_rpc.error(None, exc.code, str(exc)))
             return
         if call is None:
-            return  # We ask nothing, so a response answers nothing.
+            return  # To watch files is all that we ask, and an editor that refuses has said so in its log.
         try:
             value = self._dispatch(call)
         except RpcError as exc:
@@ -129,11 +130,19 @@ class Session:
         if not isinstance(options, dict):
             raise RpcError(json_rpc.INVALID_PARAMS, "initializationOptions must be an object")
         self._project = self._make_project(options, _folder(params))
+        self._may_watch = _may_watch(params)
         self._lint_soon(0)
         return {
             "capabilities": _CAPABILITIES,
             "serverInfo": {"name": "salt-g lsp", "version": __version__},
         }
+
+    def _initialized(self, project: Project, params: Mapping[str, Any]) -> None:
+        """Ask the editor to report changes of files, also of those that it has not open."""
+        if self._may_watch:
+            watching = {"watchers": [{"globPattern": "**/*"}]}
+            wanted = {"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": watching}
+            self._send(json_rpc.request("files", "client/registerCapability", {"registrations": [wanted]}))
 
     # Documents
 
@@ -263,6 +272,7 @@ _ASKED: dict[str, Method] = {
     "textDocument/definition": Session._definition,
 }
 _NOTIFIED: dict[str, Method] = {
+    "initialized": Session._initialized,
     "textDocument/didOpen": Session._opened,
     "textDocument/didChange": Session._edited,
     "textDocument/didSave": Session._saved,
@@ -280,6 +290,14 @@ def _folder(params: Mapping[str, Any]) -> str:
         return path_of(uri)
     path = params.get("rootPath")
     return path if isinstance(path, str) else ""
+
+
+def _may_watch(params: Mapping[str, Any]) -> bool:
+    """Return whether the editor watches files when it is asked to."""
+    value: Any = params
+    for key in ("capabilities", "workspace", "didChangeWatchedFiles", "dynamicRegistration"):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value is True
 
 
 def _object(params: Mapping[str, Any], key: str) -> Mapping[str, Any]:

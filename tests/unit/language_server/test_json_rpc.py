@@ -54,6 +54,7 @@ def test_a_message_of_the_deepest_allowed_nesting_is_read():
 
 def test_answers_are_ascii_also_with_bytes_that_are_no_text():
     assert json.loads(json_rpc.result(1, "é\udce4")) == {"jsonrpc": "2.0", "id": 1, "result": "é\udce4"}
+    assert parsed(json_rpc.request("x", "a", {})) == Call("a", {}, "x")
     assert json.loads(json_rpc.error(None, -32700, "x"))["error"] == {"code": -32700, "message": "x"}
     assert json.loads(json_rpc.notification("a", {"b": 1})) == {
         "jsonrpc": "2.0",
