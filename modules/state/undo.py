@@ -6,25 +6,21 @@ from typing import Any
 
 from salt_g.api import current, services
 from salt_g.data import jid as jids
-from salt_g.errors import CommandExecutionError
 from salt_g.modules.state._options import default_test
 
 
 def undo(jid: str | int, test: bool | None = None, force: bool = False) -> dict[str, Any]:
-    """Revert what a state run changed on this machine: files, links, directories, owners, modes, services.
+    """Revert what a state run changed: files, links, directories, owners, modes, services.
 
     `jid` is that of the run, or `last`. A path that was changed since is left, unless `force` is set. With
-    `test` nothing is done. Packages, users and commands are not reverted; the result names them.
+    `test` nothing is done. Packages, users and commands are not reverted; the result names them. Of a run on
+    a resource the services are reverted.
 
     Example::
 
         salt-g state.undo last test=True
     """
     context = current()
-    if context.resource:
-        raise CommandExecutionError(
-            f"state.undo reverts runs on this machine; those on {context.resource['id']} are not recorded"
-        )
     is_test = default_test() if test is None else bool(test)
     job = {"arg": [], "tgt": "salt-call", "tgt_type": "glob", "ret": "", **context.job, "fun": "state.undo"}
     job.setdefault("jid", jids.make())

@@ -389,7 +389,7 @@ class Engine:
         """Record the changes of a run for `undo`, where that is wanted and possible."""
         context = caller.context
         jid = context.job.get("jid")
-        if not jid or context.resource or context.opts.get("test") or not context.opts.get("state_undo"):
+        if not jid or context.opts.get("test") or not context.opts.get("state_undo"):
             yield
             return
         history = self._history(context)
@@ -405,7 +405,8 @@ class Engine:
     def _history(context: CallContext) -> History:
         from salt_g.state.undo.history import History
 
-        return History(str(context.opts["cachedir"]), int(context.opts.get("undo_bytes") or 0))
+        cachedir, max_bytes = str(context.opts["cachedir"]), int(context.opts.get("undo_bytes") or 0)
+        return History(cachedir, max_bytes, resource=context.resource)
 
     def _caller(
         self, context: CallContext, is_mocked: bool, make_caller: Callable[..., StateCaller] | None = None

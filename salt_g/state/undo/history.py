@@ -1,6 +1,7 @@
 """The recorded runs of this machine on disk: listed, read, pruned.
 
-Shapes: a directory for each jid below `cachedir/undo`, 0700, with `journal` and the contents by digest.
+Shapes: a directory for each jid below `cachedir/undo` (`cachedir/undo-resources/TYPE%3AID` of a resource),
+0700, with `journal` and the contents by digest.
 Bounds: `MAX_JOBS` jobs and `undo_bytes` of content together; the oldest go first.
 """
 
@@ -11,15 +12,16 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from salt_g.data.jid import is_job
 from salt_g.state.undo.entries import Entry
 from salt_g.state.undo.journal import CONTENT, JOURNAL, Journal
 
-#: Directory below the cache directory.
-FOLDER = "undo"
+#: Directories below the cache directory: of this machine's runs, and of those of each resource.
+FOLDER, RESOURCES = "undo", "undo-resources"
 MAX_JOBS = 20
 #: Function that reverts; its own runs are not what `last` means.
 UNDO = "state.undo"
@@ -54,18 +56,22 @@ class Recorded(NamedTuple):
 
 
 class History:
-    """Recorded runs below a cache directory."""
+    """Recorded runs below a cache directory: of this machine, or of a resource without its paths."""
 
-    def __init__(self, cachedir: str, max_bytes: int) -> None:
+    def __init__(self, cachedir: str, max_bytes: int, *, resource: Mapping[str, Any] | None = None) -> None:
+        self._has_paths = not resource
         self._root = os.path.join(cachedir, FOLDER)
+        if resource:
+            name = quote(f"{resource['type']}:{resource['id']}", safe="")
+            self._root = os.path.join(cachedir, RESOURCES, name)
         self._cachedir = cachedir
         self._max_bytes = max_bytes
 
     def journal(self, jid: str, fun: str) -> Journal:
         """Return the record of a run that begins."""
-        return Journal(
-            self._root, {"jid": jid, "fun": fun}, max_bytes=self._max_bytes, excluded=(self._cachedir,)
-        )
+        # What is written here while states run on a resource is not the user's.
+        excluded = (self._cachedir,) if self._has_paths else ("/",)
+        return Journal(self._root, {"jid": jid, "fun": fun}, max_bytes=self._max_bytes, excluded=excluded)
 
     def jids(self) -> list[str]:
         """Return the recorded jobs, oldest first."""

@@ -54,7 +54,7 @@ class Journal:
         self._directory = os.path.join(root, str(about["jid"]))
         self._about = about
         self._left = max_bytes
-        self._excluded = tuple(f"{os.path.realpath(path)}/" for path in excluded)
+        self._excluded = tuple(os.path.join(os.path.realpath(path), "") for path in excluded)
         self._file: IO[str] | None = None
         self._known: set[str] = set()
         self._services: dict[str, dict[str, bool | None]] = {}

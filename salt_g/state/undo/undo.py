@@ -52,7 +52,7 @@ def _recorded(history: History, wanted: str) -> Recorded:
     known = history.jids()
     if not known:
         raise CommandExecutionError(
-            "No state run is recorded on this machine. Runs are recorded that change something while"
+            "No state run is recorded here. Runs are recorded that change something while"
             " `state_undo: True` is set in the minion's settings"
         )
     if wanted == LAST:
@@ -96,9 +96,9 @@ class _Services:
         self._functions = context.table("modules")
 
     def differs(self, name: str, wanted: dict[str, bool | None]) -> bool:
-        """Return whether a service is not as recorded."""
+        """Return whether a service is not as recorded, as far as its manager can tell."""
         return any(
-            value is not None and self._ask(function, name) != value
+            value is not None and function in self._functions and self._ask(function, name) != value
             for function, value in (
                 ("service.status", wanted["running"]),
                 ("service.enabled", wanted["enabled"]),
@@ -120,7 +120,8 @@ class _Services:
         if want["running"] is is_running and now is not is_running:
             before_service(name, is_running=now)
             self._act("service.start" if is_running else "service.stop", name)
-        enabled = self._ask("service.enabled", name) if want["enabled"] is not None and is_running else None
+        asks = want["enabled"] is not None and is_running and "service.enabled" in self._functions
+        enabled = self._ask("service.enabled", name) if asks else None
         if enabled is not None and enabled is not want["enabled"]:
             before_service(name, is_enabled=enabled)
             self._act("service.enable" if want["enabled"] else "service.disable", name)

@@ -217,3 +217,21 @@ def test_pillar_is_made_for_single_resources_and_for_nobody_else(manage):
     assert manage.salt("-I", "secret:x", "test.ping").minions == {"d-02": True}
     assert manage.salt("d-*", "pillar.get", "secret", "unmask=True").minions == {"d-01": "", "d-02": "x"}
     assert "team" not in manage.salt("m1", "pillar.items", "unmask=True").minions["m1"]
+
+
+def test_services_of_a_dummy_are_as_they_were_after_an_undo(manage):
+    manage.write({"web.sls": SLS})
+    manage({"dummy": {"resource_ids": ["d-01", "d-02"]}}, state_undo=True)
+    manage.until_answered("d-01", "test.ping")
+    applied = manage.salt("d-*", "state.apply", "web")
+    assert applied.code == 0, applied
+
+    foreseen = manage.salt("d-01", "state.undo", "last", "test=True").minions["d-01"]
+    undone = manage.salt("d-01", "state.undo", "last").minions["d-01"]
+
+    assert foreseen["comment"].startswith("0 paths would go back, 1 service would go back, not reversible: ")
+    assert undone["services"] == ["samba"]
+    assert [one["fun"] for one in undone["not_reversible"]] == ["pkg.installed"]
+    assert manage.salt("d-*", "service.status", "samba").minions == {"d-01": False, "d-02": True}
+    assert "All recorded state runs are undone" in manage.salt("d-01", "state.undo", "last").minions["d-01"]
+    assert "No state run is recorded here" in manage.salt("m1", "state.undo", "last").minions["m1"]

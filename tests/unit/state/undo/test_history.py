@@ -1,6 +1,9 @@
 """The records on disk."""
 
+import os
+
 from salt_g.process import disk
+from salt_g.safe_files.recording import before_service
 from salt_g.state.undo.history import MAX_JOBS, History
 
 from .conftest import jid
@@ -57,3 +60,22 @@ def test_the_oldest_go_beyond_the_number_and_beyond_the_bytes(tmp_path, history,
     assert 1 < len(history.jids()) < 6
     History(str(tmp_path / "cache"), 0).prune()
     assert history.jids() == [jid(MAX_JOBS + 1)]
+
+
+def test_runs_on_a_resource_are_kept_apart_and_without_paths(tmp_path):
+    (tmp_path / "f").write_text("one")
+    resource = {"type": "dummy", "id": "../d"}
+    history = History(str(tmp_path / "cache"), 1 << 20, resource=resource)
+    journal = history.journal(jid(1), "state.apply")
+    chunk = journal.chunk({"state": "service", "fun": "running", "__id__": "x", "name": "x"})
+    with chunk.recording:
+        disk.write_whole(str(tmp_path / "f"), "two")
+        before_service("x", is_running=False)
+    chunk.end(None)
+    journal.close()
+
+    assert os.listdir(tmp_path / "cache" / "undo-resources") == ["dummy%3A..%2Fd"]
+    recorded = history.read(jid(1))
+    assert recorded.before == {} and recorded.temporary == set()
+    assert recorded.services == {"x": {"running": False, "enabled": None}}
+    assert History(str(tmp_path / "cache"), 1 << 20).jids() == []

@@ -90,3 +90,20 @@ def test_an_unknown_job_names_the_known_ones(call_context, history, recorded, to
 
     with pytest.raises(CommandExecutionError, match=f"There are: {jid(1)}"):
         run(call_context, history, "../../etc")
+
+
+def test_a_service_manager_that_does_not_know_what_starts_at_boot_is_not_asked(
+    call_context, history, recorded
+):
+    class Plain(Services):
+        def functions(self):
+            found = super().functions()
+            return {name: found[name] for name in ("service.status", "service.start", "service.stop")}
+
+    with recorded(state="service") as chunk:
+        chunk.service("cron", is_running=False, is_enabled=True)
+    services = Plain(running=True)
+
+    done = run(call_context, history, services=services)
+
+    assert (done["result"], done["services"], services.asked) == (True, ["cron"], ["stop"])
