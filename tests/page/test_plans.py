@@ -131,12 +131,16 @@ def test_ten_thousand_changes_come_by_page(log_in, planned, answer_with):
         **{"count": 1, "cut": 0},
     }
     items = [{**change, "id": f"/f{n}", "name": f"/f{n}", "minions": [f"m{n}"]} for n in range(50)]
-    answer_with(page, f"**/v1/plans/{id}/changes*", {"items": items, "next": "50", "total": 10_000})
+    answer_with(
+        page, f"**/v1/plans/{id}/changes*", {"items": items, "next": "50", "total": 10_000, "idle": []}
+    )
     page.evaluate(f"location.hash = '#/plans/{id}'")
     page.wait_for_selector(".change")
     page.unroute(f"**/v1/plans/{id}/changes*")
     more = [{**one, "id": f"/g{n}", "name": f"/g{n}"} for n, one in enumerate(items)]
-    answer_with(page, f"**/v1/plans/{id}/changes*", {"items": more, "next": None, "total": 10_000})
+    answer_with(
+        page, f"**/v1/plans/{id}/changes*", {"items": more, "next": None, "total": 10_000, "idle": []}
+    )
     page.click("button:has-text('More changes')")
     wait_for(page, "document.querySelectorAll('.change').length === 100")
     page.wait_for_selector("button:has-text('More changes')", state="detached")

@@ -48,19 +48,10 @@ def make_plan(called: Called) -> Answer:
 
 
 def show_plan(called: Called) -> Answer:
-    """Answer GET /plans/{id}: who is in it, who is not and why, and what its changes count."""
-    told = _groups(called, limit=1)
-    record = told["plan"]
+    """Answer GET /plans/{id}: who is in it, and who is not and why."""
+    record = command(called, "plan_record", plan=called.names["id"])["plan"]
     refused = dict(sorted(record["refused"].items())[:MOST_IDS])
-    return Answer(
-        {
-            "plan": shown(record),
-            "minions": record["minions"][:MOST_IDS],
-            "refused": refused,
-            "idle": told["idle"][:MOST_IDS],
-            "changes": told["total"],
-        }
-    )
+    return Answer({"plan": shown(record), "minions": record["minions"][:MOST_IDS], "refused": refused})
 
 
 def list_changes(called: Called) -> Answer:
@@ -68,13 +59,14 @@ def list_changes(called: Called) -> Answer:
     after = called.query["after"]
     if after and not (after.isascii() and after.isdigit() and len(after) < 10):
         raise Refusal(400, "after is `next` of the page before")
-    told = _groups(called, limit=called.query["limit"], after=int(after or 0), minion=called.query["minion"])
+    query = {**called.query, "after": int(after or 0)}
+    told = command(called, "plan_groups", plan=called.names["id"], **query)
     items = [
         {**group, "minions": group["minions"][:MOST_IDS], "count": len(group["minions"])}
         for group in told["groups"]
     ]
     next = None if told["next"] is None else str(told["next"])
-    return Answer({"items": items, "next": next, "total": told["total"]})
+    return Answer({"items": items, "next": next, "total": told["total"], "idle": told["idle"][:MOST_IDS]})
 
 
 def close_plan(called: Called) -> Answer:
@@ -132,10 +124,6 @@ def _state(record: Mapping[str, Any]) -> str:
     maker = record["user"].removeprefix(SUDO)
     others = [one for one in record["approvals"] if one["user"].removeprefix(SUDO) != maker]
     return "ready" if others or not record["approval"] else "waiting"
-
-
-def _groups(called: Called, **query: Any) -> dict[str, Any]:
-    return command(called, "plan_groups", plan=called.names["id"], **query)
 
 
 def _changed(called: Called, cmd: str) -> Answer:

@@ -251,17 +251,9 @@ COMPONENTS.update(
         "Plan": PLAN,
         "PlanPage": page(ref("Plan")),
         "NewPlan": obj({"id": TEXT, "jid": TEXT, "minions": many(TEXT)}),
-        "PlanDetail": obj(
-            {
-                "plan": ref("Plan"),
-                "minions": many(TEXT),
-                "refused": by_name(TEXT),
-                "idle": many(TEXT),
-                "changes": COUNT,
-            }
-        ),
+        "PlanDetail": obj({"plan": ref("Plan"), "minions": many(TEXT), "refused": by_name(TEXT)}),
         "PlannedChange": PLANNED_CHANGE,
-        "PlannedChangePage": page(ref("PlannedChange"), total=COUNT),
+        "PlannedChangePage": page(ref("PlannedChange"), total=COUNT, idle=many(TEXT)),
     }
 )
 

@@ -6,8 +6,9 @@ minions; whoever may do one of these, or made it, sees it. With `plan_approval: 
 after another person than its maker has approved exactly what it holds.
 Shapes: `plan_save` has the fields of `publish` and `name`; the others {plan, user, kwargs: credentials}.
 Replies are {plan: record} or {plans: [record]}, {error, why}; of `plan_save` and `plan_apply` that of
-`publish`. `plan_groups` {after, limit, minion} shows what is in a plan by page: {plan, groups, next, total,
-idle}, groups as in `report/plan_groups.py`, each text cut to MAX_TEXT with `cut`, the characters left out.
+`publish`. `plan_record` is `plan_show` without documents. `plan_groups` {after, limit, minion} shows what is
+in a plan by page: {plan, groups, next, total, idle}, groups as in `report/plan_groups.py`, each text cut to
+MAX_TEXT with `cut`, the characters left out.
 Errors: NotAuthorized; everything else is an `error` in the reply, and `why` its kind: unknown, right, state.
 """
 
@@ -124,7 +125,7 @@ class PlanCommands:
             raise ClientError(f"plans are made of test runs (test=True) of {', '.join(FUNCTIONS)}")
         self._kept.make_room(allowed.user if allowed.is_limited else "")
         id, jid = self._new_id(), self._jobs.new_jid()
-        record = self._record(id, name, load, allowed, jid)
+        record = self._new_record(id, name, load, allowed, jid)
         self._kept.write(record)
         job = without_daemon_fields(load) if allowed.is_limited else dict(load)
         job.update({"cmd": "publish", "jid": jid, "arg": [*args, {KWARG: True, **kwargs, PLAN: id}]})
@@ -149,6 +150,9 @@ class PlanCommands:
     def _show(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
         return {"plan": self._shown(record), "documents": dict(readable(self._kept, record["id"]))}
+
+    def _record(self, load: LoadFields, caller: Caller) -> Any:
+        return {"plan": self._shown(self._visible(load, caller))}
 
     def _groups(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
@@ -254,7 +258,7 @@ class PlanCommands:
         self._kept.write(record)
         return record
 
-    def _record(self, id: str, name: str, load: LoadFields, allowed: Allowed, jid: str) -> PlanRecord:
+    def _new_record(self, id: str, name: str, load: LoadFields, allowed: Allowed, jid: str) -> PlanRecord:
         now = self._clock()
         return {
             "id": id,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 #: Commands of users.
-COMMANDS = ("save", "close", "list", "show", "groups", "approve", "apply", "drop")
+COMMANDS = ("save", "close", "list", "show", "record", "groups", "approve", "apply", "drop")
 
 
 class PlanGate:

@@ -215,7 +215,8 @@ def test_what_is_in_a_plan_comes_by_page(ask, kept, master):
     second = ask("groups", "ann", after=first["next"])
     assert ([one["minions"] for one in second["groups"]], second["next"]) == ([["web3"]], None)
     assert [one["opaque"] for one in ask("groups", "ann", minion="web3")["groups"]] == ["reindex"]
-    assert ask("groups", "eve")["why"] == "unknown"
+    assert ask("groups", "eve")["why"] == ask("record", "eve")["why"] == "unknown"
+    assert ask("record", "ann")["plan"]["minions"] == ["web1", "web2", "web3"]
 
 
 def test_texts_of_a_page_are_bounded(ask, kept, monkeypatch):

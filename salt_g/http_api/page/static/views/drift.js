@@ -8,8 +8,11 @@ import { ago, many, number } from "../lib/format.js";
 import { follow } from "../lib/live.js";
 import { empty, Loading, waiting } from "../lib/loading.js";
 import { place, refine, route } from "../lib/store.js";
+import { styled } from "../lib/style.js";
 import { RowWindow, table } from "../lib/table.js";
 import { changePanel, minionsInShort, moment, noHistory, periods, size } from "./change_panel.js";
+
+await styled("changes.css");
 
 const WEEK = 7 * 86400;
 const STATES = ["found", "corrected"];

@@ -8,8 +8,11 @@ import { keyOf, merged, withDays } from "../lib/change_groups.js";
 import { afterPause, follow } from "../lib/live.js";
 import { empty, Loading, waiting } from "../lib/loading.js";
 import { place, refine, route } from "../lib/store.js";
+import { styled } from "../lib/style.js";
 import { RowWindow, table } from "../lib/table.js";
 import { changePanel, minionsInShort, moment, noHistory, periods, size } from "./change_panel.js";
+
+await styled("changes.css");
 
 const PAGE = 100;
 const MONTH = 30 * 86400;

@@ -212,10 +212,11 @@ const typed = afterPause(300, (value) => {
   changes();
 });
 
-function found({ plan, idle, changes: total }) {
+function found({ plan }) {
   const minion = route.value.query.minion ?? "";
+  const { total = 0, idle = [] } = first.data ?? {};
   return html`<div class="tools">
-      <h2 class="plan-title">${many(total, "change")}</h2>
+      <h2 class="plan-title">${first.data ? many(total, "change") : "Changes"}</h2>
       <input
         type="search"
         class="filter short"

@@ -8,8 +8,11 @@ import { follow } from "../lib/live.js";
 import { empty, Loading, when } from "../lib/loading.js";
 import { STATES } from "../lib/plans.js";
 import { clock, draft, go, place, route } from "../lib/store.js";
+import { styled } from "../lib/style.js";
 import { RowWindow, table } from "../lib/table.js";
 import * as plan from "./plan.js";
+
+await styled("changes.css");
 
 const plans = new Loading();
 const rowWindow = new RowWindow();

@@ -6,8 +6,11 @@ import { ago, argumentText, many, number, targetText } from "../lib/format.js";
 import { follow } from "../lib/live.js";
 import { empty, Loading, when } from "../lib/loading.js";
 import { go, place, route } from "../lib/store.js";
+import { styled } from "../lib/style.js";
 import { RowWindow, table } from "../lib/table.js";
 import * as rollout from "./rollout.js";
+
+await styled("changes.css");
 
 const PAGE = 200;
 
