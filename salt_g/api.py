@@ -124,13 +124,14 @@ class CallContext:
         self.in_template = in_template
         self.reads = reads
 
-    def observed(self) -> CallContext:
-        """Return a copy whose grains and pillar note what is read of them; this one without a record."""
+    def observed(self, **changes: Any) -> CallContext:
+        """Return a copy (`replace`) whose grains and pillar note what is read, if that is recorded."""
         if self.reads is None:
-            return self
+            return self.replace(**changes)
         return self.replace(
             grains=_observed("grain", self._grains, self.reads),
             pillar=_observed("pillar", self._pillar, self.reads),
+            **changes,
         )
 
     @property

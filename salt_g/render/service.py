@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from salt_g import api
@@ -133,14 +133,25 @@ def _in_template(sls: str = "") -> contextlib.AbstractContextManager[api.CallCon
     context = api.current()
     if context.reads is None:
         return api.use(context.replace(in_template=True))
-    return _recorded(context, sls)
+    return _Recorded(context, sls)
 
 
-@contextlib.contextmanager
-def _recorded(context: api.CallContext, sls: str) -> Iterator[api.CallContext]:
-    observed = context.observed().replace(in_template=True)
-    with api.use(observed), api.reading_for(sls):
-        yield observed
+class _Recorded:
+    """Block in which a template is rendered and what it reads is noted; no generator: each SLS has one."""
+
+    def __init__(self, context: api.CallContext, sls: str) -> None:
+        self._observed = context.observed(in_template=True)
+        self._use = api.use(self._observed)
+        self._owner = api.reading_for(sls)
+
+    def __enter__(self) -> api.CallContext:
+        self._owner.__enter__()
+        self._use.__enter__()
+        return self._observed
+
+    def __exit__(self, *error: Any) -> None:
+        self._use.__exit__(*error)
+        self._owner.__exit__(*error)
 
 
 def _unobserved(data: Any, steps: Sequence[Step]) -> Any:

@@ -54,9 +54,10 @@ class _Noted(Mapping[str, Callable[..., Any]]):
         self.has_plugin: Callable[[str], bool] = getattr(table, "has_plugin", lambda plugin: True)
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        self._reads.name(f"function:{name}")
-        function = self._table[name]
-        return _noting_mine(function, self._reads) if name == "mine.get" else function
+        path = f"function:{name}"
+        if path not in self._reads.here:
+            self._reads.name(path)
+        return _noting_mine(self._table[name], self._reads) if name == "mine.get" else self._table[name]
 
     def __contains__(self, name: object) -> bool:
         self._reads.name(f"function:{name}")

@@ -19,11 +19,17 @@ if TYPE_CHECKING:
 
 
 #: Attributes, with names that no pillar uses: Jinja looks for attributes before it looks for keys.
-_SLOTS = ("_salt_g_notes", "_salt_g_origin", "_salt_g_path")
+_SLOTS = ("_salt_g_notes", "_salt_g_origin", "_salt_g_path", "_salt_g_paths")
+
+#: Faster than `super()`.
+_get, _has, _item = dict.get, dict.__contains__, dict.__getitem__
 
 
 class Noted(dict[Any, Any]):
-    """Mapping at a path of pillar or grains; `notes` is told what is read."""
+    """Mapping at a path of pillar or grains; `notes` is told what is read.
+
+    Paths of keys are remembered and added to `notes.here` directly: templates look up the same ones often.
+    """
 
     __slots__ = _SLOTS
 
@@ -31,29 +37,49 @@ class Noted(dict[Any, Any]):
         super().__init__(origin)
         self._salt_g_origin = origin
         self._salt_g_path = path
+        self._salt_g_paths: dict[Any, str] = {}
         self._salt_g_notes = notes
 
     # One key
 
     def __getitem__(self, key: Any) -> Any:
-        return self._salt_g_read(key, super().__getitem__(key)) if self._salt_g_has(key) else self._lacks(key)
+        path = self._salt_g_paths.get(key)
+        if path is None:
+            self._salt_g_note(key)
+        else:
+            self._salt_g_notes.here.add(path)
+        value = _item(self, key)
+        return self._salt_g_below(key, value) if type(value) in _WRAPPED else value
 
     def get(self, key: Any, default: Any = None) -> Any:
         """Return the value of a key, or `default`."""
-        return self._salt_g_read(key, super().__getitem__(key)) if self._salt_g_has(key) else default
+        path = self._salt_g_paths.get(key)
+        if path is None:
+            self._salt_g_note(key)
+        else:
+            self._salt_g_notes.here.add(path)
+        value = _get(self, key, default)
+        if type(value) in _WRAPPED and _has(self, key):
+            return self._salt_g_below(key, value)
+        return value
 
     def __contains__(self, key: object) -> bool:
-        return self._salt_g_has(key)
+        path = self._salt_g_paths.get(key)
+        if path is None:
+            self._salt_g_note(key)
+        else:
+            self._salt_g_notes.here.add(path)
+        return _has(self, key)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         """Return the value of a key, which is set to `default` if it is missing."""
-        if not self._salt_g_has(key):
+        if key not in self:
             self[key] = default
         return self[key]
 
     def pop(self, key: Any, *default: Any) -> Any:
         """Remove a key and return its value."""
-        self._salt_g_has(key)
+        self._salt_g_note(key)
         self._salt_g_origin.pop(key, None)
         return plain(super().pop(key, *default))
 
@@ -149,13 +175,11 @@ class Noted(dict[Any, Any]):
 
     # Internals
 
-    def _salt_g_has(self, key: Any) -> bool:
-        self._salt_g_notes.path(f"{self._salt_g_path}:{key}")
-        return super().__contains__(key)
+    def _salt_g_note(self, key: Any) -> None:
+        path = self._salt_g_paths[key] = f"{self._salt_g_path}:{key}"
+        self._salt_g_notes.path(path)
 
-    def _salt_g_read(self, key: Any, value: Any) -> Any:
-        if type(value) is not dict and type(value) is not Ordered:
-            return value
+    def _salt_g_below(self, key: Any, value: dict[Any, Any]) -> Noted:
         below = noted(value, f"{self._salt_g_path}:{key}", self._salt_g_notes)
         # The next reader gets the same object, as of any dict.
         super().__setitem__(key, below)
@@ -164,9 +188,9 @@ class Noted(dict[Any, Any]):
     def _salt_g_whole(self) -> None:
         self._salt_g_notes.whole(self._salt_g_path)
 
-    @staticmethod
-    def _lacks(key: Any) -> Any:
-        raise KeyError(key)
+
+#: Types of values that are handed out as mappings that note.
+_WRAPPED = frozenset((dict, Ordered))
 
 
 class _NotedOrdered(Noted, Ordered):  # type: ignore[misc]

@@ -7,8 +7,7 @@ below it), `pillar:nginx:port`, `grain:os`, `function:cmd.run`, `mine:network.ip
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.report.read_paths import Noted, noted
@@ -22,16 +21,19 @@ ReadNames = dict[str, dict[str, str]]
 
 
 class Reads:
-    """Record of one run; `owner` is the SLS that is being rendered or run."""
+    """Record of one run; `owner` is the SLS that is being rendered or run, `here` collects its names."""
 
     def __init__(self) -> None:
         self.owner = ""
-        self._names: dict[str, set[str]] = {}
+        self.here: set[str] = set()
+        self._names: dict[str, set[str]] = {"": self.here}
         self._whole: dict[str, set[str]] = {}
         self._files: dict[str, str] = {}
-        self._contents: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
+        #: Contents that were read, by cached copy: hashed at the end, if at all.
+        self._contents: dict[str, bytes] = {}
         self._count = 0
-        self._pauses = 0
+        self._is_paused = False
         #: {kind: (mapping, the one that notes its paths)}
         self._noted: dict[str, tuple[Any, Any]] = {}
 
@@ -39,9 +41,9 @@ class Reads:
 
     def name(self, name: str, owner: str | None = None) -> None:
         """Note a name, for the SLS being worked on unless another is given."""
-        if self._pauses:
+        if self._is_paused or (owner is None and name in self.here):
             return
-        names = self._names.setdefault(self.owner if owner is None else owner, set())
+        names = self.here if owner is None or owner == self.owner else self._names.setdefault(owner, set())
         if len(name) > LONGEST:
             # All below the longest part that fits.
             name = name[:LONGEST].rpartition("/" if name.startswith("salt://") else ":")[0]
@@ -49,12 +51,12 @@ class Reads:
             self._count += 1
             names.add(name)
 
-    #: A path that was looked up (`PathNotes`).
+    #: A path that was looked up.
     path = name
 
     def whole(self, path: str) -> None:
         """Note that all below a path was read."""
-        if not self._pauses:
+        if not self._is_paused:
             self.name(path)
             self._whole.setdefault(self.owner, set()).add(path)
 
@@ -68,13 +70,11 @@ class Reads:
     def digest(self, path: str, saltenv: str, digest: str) -> None:
         """Note the digest of a file, as its server tells it."""
         url = f"salt://{path}" if saltenv == "base" else f"salt://{path}?saltenv={saltenv}"
-        self._contents[url] = digest[:16]
+        self._digests[url] = digest[:16]
 
     def content(self, cached: str, content: bytes) -> None:
         """Note what was read of a cached copy."""
-        import hashlib  # Imported lazily: 3 ms.
-
-        self._contents[cached] = hashlib.sha256(content).hexdigest()[:16]
+        self._contents[cached] = content
 
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return pillar or grains as a mapping that notes here what is read of it."""
@@ -89,37 +89,57 @@ class Reads:
 
     # Whose it is
 
-    @contextlib.contextmanager
-    def within(self, owner: str) -> Iterator[None]:
+    def within(self, owner: str) -> _Within:
         """Note for an SLS during a block."""
-        outer, self.owner = self.owner, owner
-        try:
-            yield
-        finally:
-            self.owner = outer
+        return _Within(self, owner, is_paused=self._is_paused)
 
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> _Within:
         """Note nothing during a block: what a plugin reads when it is loaded depends on when that is."""
-        self._pauses += 1
-        try:
-            yield
-        finally:
-            self._pauses -= 1
+        return _Within(self, self.owner, is_paused=True)
 
     # The result
 
+    def state(self) -> tuple[Any, ...]:
+        """Return all that decides the result: equal ones have the same."""
+        return (self._names, self._whole, self._files, self._digests, self._contents)
+
     def names(self) -> ReadNames:
         """Return what was read; where something deeper was read, the mappings on the way are left out."""
-        if self._count >= MOST:
+        if sum(map(len, self._names.values())) >= MOST:
             return {"": dict.fromkeys(EVERYTHING, "")}
         return {
             owner: {name: self._digest_of(name) for name in _kept(found, self._whole.get(owner, set()))}
             for owner, found in sorted(self._names.items())
+            if found
         }
 
     def _digest_of(self, name: str) -> str:
-        return self._contents.get(name) or self._contents.get(self._files.get(name, ""), "")
+        content = self._contents.get(self._files.get(name, ""))
+        if content is None:
+            return self._digests.get(name, "")
+        import hashlib  # Imported lazily: 3 ms.
+
+        return hashlib.sha256(content).hexdigest()[:16]
+
+
+class _Within:
+    """Block in which a record notes for one SLS, or nothing; no generator: each SLS has several."""
+
+    __slots__ = ("_here", "_is_paused", "_outer", "_owner", "_reads")
+
+    def __init__(self, reads: Reads, owner: str, *, is_paused: bool) -> None:
+        self._reads = reads
+        self._owner = owner
+        self._is_paused = is_paused
+
+    def __enter__(self) -> None:
+        reads = self._reads
+        self._outer = (reads.owner, reads.here, reads._is_paused)
+        reads.owner, reads._is_paused = self._owner, self._is_paused
+        reads.here = set() if self._is_paused else reads._names.setdefault(self._owner, set())
+
+    def __exit__(self, *error: object) -> None:
+        self._reads.owner, self._reads.here, self._reads._is_paused = self._outer
 
 
 def _kept(found: set[str], whole: set[str]) -> list[str]:

@@ -13,7 +13,9 @@ from typing import Any, Protocol
 class ReadNotes(Protocol):
     """Record of one run."""
 
+    #: SLS being worked on, and the set that collects its names.
     owner: str
+    here: set[str]
 
     def name(self, name: str, owner: str | None = None) -> None:
         """Note a name, for the SLS being worked on unless another is given."""

@@ -5,11 +5,12 @@ A chunk that does not run (its requisite failed) and a run in test mode do not o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.formats import salturl
 from salt_g.shapes import LowChunk
+from salt_g.state.compile.vocabulary import ENGINE_KEYS
 from salt_g.state.run.low_digests import salt_urls
 
 if TYPE_CHECKING:
@@ -19,8 +20,21 @@ if TYPE_CHECKING:
 def note_sources(reads: ReadNotes, chunks: Iterable[LowChunk]) -> None:
     """Note the `salt://` URLs of chunks, each for the chunk's SLS; a directory counts with all below it."""
     for low in chunks:
-        values: dict[str, Any] = dict(low)
-        owner, saltenv = str(values.get("__sls__") or ""), str(values.get("__env__") or "base")
-        for url in salt_urls(values):
-            parts = salturl.parse(url)
-            reads.file(parts.path.rstrip("/"), parts.saltenv or saltenv, owner=owner)
+        values: Mapping[str, Any] = low
+        for key, value in values.items():
+            kind = type(value)
+            if kind is str:
+                if value.startswith("salt://"):
+                    _note(reads, value, values)
+            # Most values hold no URL: a look at their text is faster than at their parts.
+            elif (kind is list or kind is dict) and key not in ENGINE_KEYS and "salt://" in repr(value):
+                for url in salt_urls(value):
+                    _note(reads, url, values)
+
+
+def _note(reads: ReadNotes, url: str, low: Mapping[str, Any]) -> None:
+    parts = (
+        salturl.parse(url) if "?" in url or "|" in url else salturl.SaltUrl(url[len("salt://") :].lstrip("/"))
+    )
+    saltenv = parts.saltenv or str(low.get("__env__") or "base")
+    reads.file(parts.path.rstrip("/"), saltenv, owner=str(low.get("__sls__") or ""))

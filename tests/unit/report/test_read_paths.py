@@ -20,9 +20,12 @@ class Notes:
 
     def __init__(self):
         self.paths, self.wholes = [], []
+        self.here = self
 
     def path(self, path):
         self.paths.append(path)
+
+    add = path
 
     def whole(self, path):
         self.wholes.append(path)
