@@ -38,7 +38,7 @@ _ABOVE_ALL = chr(0x10FFFF)
 class Ran(NamedTuple):
     """A run: who, what (a text of `state_calls.py`), when, its job, the digest of what it read, and its body.
 
-    The body is b'' when the minion has sent it before.
+    The body is b'' when the minion has sent it before. Of a run without a call only the set is kept.
     """
 
     minion: str
@@ -128,7 +128,7 @@ class ReadSets:
 
 
 def _add(connection: Connection, runs: Sequence[Ran]) -> Sequence[None]:
-    rows = [(ran.minion, ran.call, ran.at, ran.jid, ran.digest) for ran in runs]
+    rows = [(ran.minion, ran.call, ran.at, ran.jid, ran.digest) for ran in runs if ran.call]
     bulk_sql.upsert(
         connection,
         "read_runs (minion, ran, at, jid, digest)",

@@ -94,7 +94,7 @@ def changes_of(
         changes = entry.get("changes")
         if changes and len(rows) < MOST:
             cause = _cause(fun, now, before, digests.get(chunk))
-            text, added, removed = _text(changes)
+            text, added, removed = text_of_changes(changes)
             digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=SIZE).digest()
             texts[digest] = text
             names = _name(tag.id), _name(entry.get("name") or tag.name)
@@ -156,7 +156,7 @@ def _entries(ret: Any) -> Iterator[tuple[LowTag, Mapping[str, Any]]]:
             yield tag, entry
 
 
-def _text(changes: Any) -> tuple[str, int | None, int | None]:
+def text_of_changes(changes: Any) -> tuple[str, int | None, int | None]:
     """Return the text of changes, and the numbers of added and removed lines if it is a diff."""
     diff = changes.get("diff") if isinstance(changes, dict) else None
     if isinstance(diff, str) and "\n" in diff:

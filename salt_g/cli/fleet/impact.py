@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.error_report as error_report
@@ -32,11 +33,14 @@ examples:
   salt-g impact salt://nginx/site.conf.jinja
   salt-g impact pillar:nginx:port grain:os
   salt-g impact function:cmd.run --sls
+  salt-g impact --git main..HEAD --repo /srv/salt --root states
+  salt-g impact --git main..feature --verify
   salt-g impact --local pillar:nginx
 
 Names: salt://PATH (a file or directory), pillar:KEY:KEY, grain:NAME, function:MODULE.NAME (called in a
-template), mine:NAME. Needs `impact: True` in the master's settings; with --local in the minion's.
-exit codes: 0 the question is answered, 1 it cannot be, 64 wrong usage or settings
+template), mine:NAME. --verify runs state.test on the minions that are found, which changes nothing.
+Needs `impact: True` in the master's settings; with --local in the minion's.
+exit codes: 0 the question is answered, 1 it cannot be or a test run failed, 64 wrong usage or settings
 """
 
 
@@ -44,12 +48,23 @@ def build_parser() -> OptionParser:
     """Return the parser of `salt-g impact`."""
     parser = OptionParser(
         prog=_PROGRAM,
-        usage="%(prog)s NAME ... [options]",
+        usage="%(prog)s NAME ... [options]\n       %(prog)s --git A..B [options]",
         description="Show which minions read a file, pillar or grain in their last state run.",
         epilog=_EPILOG,
     )
     add_config(parser)
     parser.add_argument("names", nargs="*", metavar="NAME", help="what changes, as salt://PATH or pillar:KEY")
+    parser.add_argument("--git", metavar="A..B", help="the files that differ between two commits")
+    parser.add_argument("--repo", default=".", metavar="DIR", help="the repository (the current directory)")
+    parser.add_argument(
+        "--root", default="", metavar="DIR", help="its folder that the file server serves (gitfs_root)"
+    )
+    parser.add_argument(
+        "--verify", action="store_true", help="run state.test on those minions and count equal outcomes"
+    )
+    parser.add_argument(
+        "--saltenv", default="", metavar="ENV", help="environment of --verify (the branch of --git)"
+    )
     parser.add_argument("--sls", action="store_true", help="show in which SLS it is read")
     parser.add_argument(
         "--older",
@@ -72,17 +87,59 @@ def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
     parser = build_parser()
     options = parser.parse_args(words)
-    if not options.names:
+    if not options.names and not options.git:
         parser.error("name what changes: salt://PATH, pillar:KEY, grain:NAME, function:NAME or mine:NAME")
+    if options.local and (options.verify or options.git):
+        parser.error("--local goes with names only")
     try:
         if options.local:
             from salt_g.cli.fleet import impact_local
 
             return impact_local.run(options)
         opts = client_settings.load(options, given(options, *OUTPUT_SETTINGS), asks_for_id=False)
-        return _show(opts, options, answer(opts, options, options.names))
+        return _run(opts, options)
     except SaltGError as exc:
         return error_report.fail(_PROGRAM, exc, crashes=options.hard_crash)
+
+
+def _run(opts: Opts, options: argparse.Namespace) -> int:
+    names, saltenv = list(options.names), options.saltenv
+    if options.git:
+        from salt_g.cli.fleet import impact_git
+
+        found = impact_git.differing(options.repo, options.git)
+        changed = impact_git.names(found, options.root)
+        names += changed
+        if options.verify and not saltenv:
+            saltenv = _environment(opts, found.branch, options.git)
+        if not names:
+            print(f"no file of the tree differs in {options.git}")
+            return exit_codes.OK
+    known = answer(opts, options, names)
+    if not options.verify:
+        return _show(opts, options, known)
+    from salt_g.cli.fleet import impact_verify
+
+    verified = impact_verify.verify(opts, options, known["calls"], saltenv)
+    further = impact_verify.lines(verified, saltenv)
+    code = _show(opts, options, {**known, "verified": verified.as_map(saltenv)}, further)
+    return code or (exit_codes.FAILED if verified.failures or verified.silent else exit_codes.OK)
+
+
+def _environment(opts: Opts, branch: str, span: str) -> str:
+    """Return the environment that serves a branch or tag; raise CommandExecutionError without one."""
+    if not branch:
+        raise CommandExecutionError(
+            f"--git {span} ends at a commit without a branch or tag, and environments are named by those:"
+            " name the one to test with --saltenv"
+        )
+    backends = " ".join(map(str, opts["fileserver_backend"] or ()))
+    if "git" not in backends and branch not in (opts["file_roots"] or {}):
+        raise CommandExecutionError(
+            f"this master serves no environment {branch!r}: it has no gitfs, and file_roots does not name it;"
+            " name another one with --saltenv, or leave out --verify"
+        )
+    return "base" if branch == opts["gitfs_base"] else branch
 
 
 def answer(opts: Opts, options: argparse.Namespace, names: list[str]) -> dict[str, Any]:
@@ -118,12 +175,12 @@ def _ignore(suffix: str, data: Any) -> None:
     """Print nothing."""
 
 
-def _show(opts: Opts, options: argparse.Namespace, found: dict[str, Any]) -> int:
+def _show(opts: Opts, options: argparse.Namespace, found: dict[str, Any], further: Sequence[str] = ()) -> int:
     if chooses_output({"output": opts.get("output"), "output_file": opts.get("output_file")}):
         from salt_g.cli import printing
 
         return printing.present(found, None, opts)
-    for line in lines(found, older=options.older):
+    for line in (*lines(found, older=options.older), *further):
         print(line)
     return exit_codes.OK
 

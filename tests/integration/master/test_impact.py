@@ -1,6 +1,7 @@
 """What real minions read in state runs, and the questions about it."""
 
 import json
+import subprocess
 
 import pytest
 from support.commands import outcome_of
@@ -123,3 +124,73 @@ def test_without_the_setting_minions_send_nothing_and_the_command_says_so(
     assert told.code == 1 and "set impact: True and restart it" in told.err
     wrong = outcome_of([PROGRAM, "impact", "motd", "-c", str(master.config_dir)])
     assert wrong.code != 0
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """A repository with `web` on its base branch, and a template that differs for one minion on another."""
+    folder = tmp_path / "repository"
+    folder.mkdir()
+
+    def git(*words):
+        settings = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", "-C", str(folder), *settings, *words], check=True, capture_output=True)
+
+    git("init", "-q", "-b", "master")
+    (folder / "web.sls").write_text(
+        f"site:\n  file.managed:\n    - name: {tmp_path}/site-{{{{ grains['id'] }}}}\n"
+        "    - source: salt://site.jinja\n    - template: jinja\n"
+    )
+    (folder / "site.jinja").write_text("old\n")
+    (folder / "other.sls").write_text("other: test.nop\n")
+    git("add", ".")
+    git("commit", "-q", "-m", "one")
+    git("checkout", "-q", "-b", "feature")
+    (folder / "site.jinja").write_text("{{ 'new' if grains['id'] == 'm1' else 'old' }}\n")
+    git("commit", "-q", "-a", "-m", "two")
+    return folder
+
+
+def test_what_a_branch_would_change_is_tested_on_its_minions(
+    tree, repository, start_master, start_minion, salt, tmp_path
+):
+    settings = {"fileserver_backend": ["git"], "gitfs_remotes": [f"file://{repository}"], "impact": True}
+    master = start_master(**settings, timeout=30)
+    for id in ("m1", "m2", "m3"):
+        start_minion(master, id)
+    assert salt(master, "m1,m2", "state.apply", "web", "-L").code == 0
+    assert salt(master, "m3", "state.apply", "other").code == 0
+
+    words = ("--git", "master..feature", "--repo", str(repository))
+    found = impact(master, *words, "--verify")
+
+    assert (found["readers"], found["minions"]) == (["m1", "m2"], 3)
+    verified = found["verified"]
+    assert (verified["saltenv"], verified["identical"], verified["failed"]) == ("feature", ["m2"], {})
+    ((changed,),) = [one["changes"] for one in verified["would_change"]]
+    assert (changed["added"], changed["removed"]) == (1, 1)
+    # Nothing was changed.
+    assert (tmp_path / "site-m1").read_text() == "old\n"
+    told = outcome_of([PROGRAM, "impact", *words, "-c", str(master.config_dir)])
+    assert told.out.splitlines()[0] == "2 of 3 read it in their last run"
+    lacking = outcome_of([PROGRAM, "impact", "salt://web.sls", "--verify", "-c", str(master.config_dir)])
+    assert "with the present tree: 0 would change, 2 identical" in lacking.out
+
+
+def test_verifying_needs_the_right_to_test(tree, start_master, start_minion, salt, tmp_path):
+    accounts = tmp_path / "accounts"
+    accounts.write_text("ann:secret\nben:secret\n")
+    rights = {"ann": ["@runner", {"*": ["state.test"]}], "ben": ["@runner"]}
+    auth = {"external_auth": {"file": {"^filename": str(accounts), **rights}}}
+    master = start_master(**tree, **auth, impact=True, timeout=30)
+    start_minion(master)
+    assert salt(master, "m1", "state.apply", "web").code == 0
+
+    def ask(user):
+        login = ("-a", "file", "--username", user, "--password", "secret")
+        words = [PROGRAM, "impact", "salt://web.sls", "--verify", *login, "-c", str(master.config_dir)]
+        return outcome_of(words)
+
+    assert "1 identical" in ask("ann").out
+    refused = ask("ben")
+    assert refused.code != 0 and "verified" not in refused.out

@@ -70,6 +70,14 @@ def test_a_set_that_is_missing_is_told(read_sets):
     assert read_sets.unknown() == [] and len(asked(read_sets, "salt://web.sls")) == 2
 
 
+def test_of_a_run_without_a_call_only_the_set_is_kept(read_sets):
+    add(read_sets, "m1", WEB, call="")
+    assert read_sets.minions() == 0
+
+    add(read_sets, "m1", WEB, has_body=False)
+    assert read_sets.unknown() == [] and len(asked(read_sets, "salt://web.sls")) == 1
+
+
 def test_a_damaged_set_stops_nothing(read_sets):
     damaged = read_sets.add(Ran("m1", "web", 1.0, "j", bytes(SIZE), b"no set"))
     add(read_sets, "m2", WEB)

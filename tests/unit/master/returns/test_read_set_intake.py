@@ -41,6 +41,13 @@ def test_other_returns_have_none(load):
     assert index.added == []
 
 
+def test_of_a_trial_in_another_environment_only_the_set_is_kept():
+    index = Index()
+    ReadSetIntake(index).take({**LOAD, "metadata": {"impact_trial": True}}, DATA)
+
+    assert [(ran.call, ran.body) for ran in index.added] == [("", opened(DATA)[1])]
+
+
 def test_a_damaged_set_is_logged_and_its_return_goes_on(caplog):
     index = Index()
     ReadSetIntake(index).take({**LOAD, "fun_args": None}, DATA + b"x")
