@@ -4,51 +4,64 @@ import re
 from collections.abc import Container
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from salt_g.formats import salturl
-
-_PASSWORD = re.compile(r"(https?://)[^\s/@]+@")
+_SALT = "salt://"
+#: Address with a login, up to the last `@` of the line: passwords may hold any character.
+_PASSWORD = re.compile(r"(https?)://.*@", re.IGNORECASE)
+_SCHEME = re.compile(r"[^:/]+://")
 
 
 def parse(url: str) -> tuple[str, str | None]:
-    """Return the path and the environment of a `salt://` URL; other texts are paths."""
-    if not salturl.is_salt_url(url):
+    """Return the path and the environment of a `salt://` URL; other texts are paths.
+
+    The path keeps the mark of one that is taken literally (`|`).
+    """
+    if not url.startswith(_SALT):
         return url, None
-    found = salturl.parse(url)
-    return found.path, found.saltenv or None
+    path, found, saltenv = url.removeprefix(_SALT), "", ""
+    if "?env=" in path:
+        # An old form, whose environment is ignored.
+        path = path.partition("?env=")[0]
+    else:
+        path, found, saltenv = path.partition("?saltenv=")
+    return path.lstrip("/"), saltenv if found else None
 
 
 def create(path: str, saltenv: str | None = None) -> str:
     """Return the `salt://` URL of a path."""
-    return salturl.create(path, saltenv or "")
+    query = f"saltenv={saltenv}" if saltenv else ""
+    return _SALT + urlunsplit(("", "", path.replace("\\", "/"), query, ""))
 
 
 def is_escaped(url: str) -> bool:
-    """Return whether the path of a URL is taken literally: it begins with `|`."""
-    return url.removeprefix(salturl.PREFIX).startswith("|")
+    """Return whether the path of a URL, or a path, is taken literally: it begins with `|`."""
+    return _is_path_or_salt(url) and parse(url)[0].startswith("|")
 
 
 def escape(url: str) -> str:
     """Return a path or a `salt://` URL whose path is taken literally; other URLs as they are."""
-    if "://" in url and not salturl.is_salt_url(url):
+    if not _is_path_or_salt(url):
         return url
-    scheme, path = _split(url)
-    return url if is_escaped(url) else f"{scheme}|{path}"
+    path, saltenv = parse(url)
+    literal = path if path.startswith("|") else f"|{path}"
+    return create(literal, saltenv) if urlsplit(url).scheme else literal
 
 
 def unescape(url: str) -> str:
     """Return a URL without the mark of a literal path."""
-    scheme, path = _split(url)
-    return f"{scheme}{path.removeprefix('|')}"
+    if not _is_path_or_salt(url):
+        return url
+    path, saltenv = parse(url)
+    return create(path.lstrip("|"), saltenv) if urlsplit(url).scheme else path.lstrip("|")
 
 
-def add_env(url: str, saltenv: str) -> str:
+def add_env(url: str, saltenv: str | None) -> str:
     """Return a `salt://` URL with an environment; others as they are."""
-    return salturl.create(parse(url)[0], saltenv) if salturl.is_salt_url(url) else url
+    return create(parse(url)[0], saltenv) if url.startswith(_SALT) else url
 
 
 def split_env(url: str) -> tuple[str, str | None]:
     """Return a `salt://` URL without its environment, and the environment."""
-    if not salturl.is_salt_url(url):
+    if not url.startswith(_SALT):
         return url, None
     path, saltenv = parse(url)
     return create(path), saltenv
@@ -61,7 +74,8 @@ def validate(url: str, protos: Container[str]) -> bool:
 
 def strip_proto(url: str) -> str:
     """Return a URL without its scheme."""
-    return url.partition("://")[2] if "://" in url else url
+    found = _SCHEME.match(url)
+    return url[found.end() :] if found else url
 
 
 def add_http_basic_auth(
@@ -79,12 +93,11 @@ def add_http_basic_auth(
 
 def redact_http_basic_auth(output: str) -> str:
     """Return a text without users and passwords in URLs."""
-    return _PASSWORD.sub(r"\1<redacted>@", output)
+    return _PASSWORD.sub(r"\1://<redacted>@", output)
 
 
-def _split(url: str) -> tuple[str, str]:
-    scheme = salturl.PREFIX if salturl.is_salt_url(url) else ""
-    return scheme, url[len(scheme) :]
+def _is_path_or_salt(url: str) -> bool:
+    return urlsplit(url).scheme in ("", "salt")
 
 
 __all__ = [
