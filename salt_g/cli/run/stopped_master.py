@@ -30,7 +30,17 @@ if TYPE_CHECKING:
     from salt_g.shapes import Opts
 
 #: Services of a running master only.
-OF_A_DAEMON = ("batches", "calls", "client", "events", "logins", "metrics", "presence", "resources")
+OF_A_DAEMON = (
+    "batches",
+    "calls",
+    "client",
+    "events",
+    "logins",
+    "metrics",
+    "presence",
+    "resources",
+    "rollouts",
+)
 
 
 def stopped_context(opts: Opts, progress: Progress, refuse: Callable[[], NoReturn]) -> CallContext:
