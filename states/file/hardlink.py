@@ -72,7 +72,7 @@ def _compared(name: str, target: str, force: bool) -> tuple[bool | None, str, di
     if not os.path.exists(name):
         return None, f"Hard link {name} to {target} is set for creation", {"new": name}
     if call("file.is_hardlink", name):
-        if os.path.samefile(name, target):
+        if _are_one(name, target):
             return True, f"The hard link {name} is presently targetting {target}", {}
         return None, f"Link {name} target is set to be changed to {target}", {"change": name}
     if force:
@@ -83,6 +83,14 @@ def _compared(name: str, target: str, force: bool) -> tuple[bool | None, str, di
         f"File or directory exists where the hard link {name} should be. Did you mean to use force?",
         {},
     )
+
+
+def _are_one(name: str, target: str) -> bool:
+    """Return whether both are names of one file; a link may be linked itself, and may lead nowhere."""
+    try:
+        return os.path.samestat(os.lstat(name), os.lstat(target)) or os.path.samefile(name, target)
+    except OSError:
+        return False
 
 
 def _obstacle(name: str, target: str) -> str:
@@ -97,7 +105,7 @@ def _linked(name: str, target: str, force: bool) -> StateReturn:
     done, action = f"Created new hard link {name} -> {target}", "create new"
     if os.path.lexists(name):
         if call("file.is_hardlink", name):
-            if os.path.samefile(name, target):
+            if _are_one(name, target):
                 return as_wanted(name, f"Target of hard link {name} is already pointing to {target}")
             done, action = f"Set target of hard link {name} -> {target}", "set target of"
         elif not force:

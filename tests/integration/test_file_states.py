@@ -192,3 +192,15 @@ def test_a_source_is_not_destroyed_by_what_it_replaces(salt_g, tmp_path, functio
         assert sorted(os.listdir(tmp_path / "d")) == ["a"]
     else:
         assert ret["result"] is True
+
+
+def test_a_second_name_of_a_link_that_leads_back_to_itself_is_found(salt_g, tmp_path):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "d").mkdir()
+    os.link(tmp_path / "link", tmp_path / "d" / "file", follow_symlinks=False)
+
+    ret = salt_g.state("file.hardlink", str(tmp_path / "d" / "file"), f"target={tmp_path / 'link'}")
+
+    assert ret["result"] is True
+    assert "is already pointing to" in ret["comment"]

@@ -123,7 +123,7 @@ def _noted(ret: StateReturn, shared: Sequence[str]) -> StateReturn:
     """Return a return in test mode with the changes that it does not tell, or that others cause."""
     if shared and verdict_of(ret) != CHANGE:
         known: StateReturn = {**ret, "comment": known_after(LowTag.parse(shared[-1]).id, ret)}
-        known.pop("skip_watch", None)  # type: ignore[typeddict-item]
+        known.pop("skip_watch", None)
         return {**known, "result": None, "changes": dict(AFTERWARDS)}
     if ret["result"] is None and not ret["changes"]:
         return {**ret, "changes": {WOULD_CHANGE: True}}
