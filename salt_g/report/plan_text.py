@@ -11,6 +11,8 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from salt_g.report.printable import printable
+
 #: Verdicts on chunks, see `state/plan/summaries.py`.
 _CHANGE, _FAILS = "change", "fails"
 _DAY = 24 * 3600
@@ -68,8 +70,3 @@ def states_of(document: Mapping[str, Any], *, with_text: bool = False) -> list[s
             if with_text:
                 lines += [f"    {line}" for line in chunk["text"].splitlines()]
     return list(map(printable, lines))
-
-
-def printable(line: str) -> str:
-    """Return a line without control characters: a minion could hide what it shows by them."""
-    return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line)

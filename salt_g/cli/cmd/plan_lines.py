@@ -9,7 +9,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g.report.plan_text import line_of, moment, printable, states_of
+from salt_g.report.plan_text import line_of, moment, states_of
+from salt_g.report.printable import printable
 
 #: Minions without a plan that are named.
 _MAX_NAMED = 20
@@ -37,7 +38,7 @@ def list_line(record: Mapping[str, Any]) -> str:
     counts = record["counts"]
     if counts:
         words.append(f"{counts['change']} of {counts['minions']} minions, {counts['states']} states")
-    return "  ".join([*words, *_history(record), f"until {moment(record['until'])}"])
+    return printable("  ".join([*words, *_history(record), f"until {moment(record['until'])}"]))
 
 
 def detail_lines(
@@ -46,7 +47,7 @@ def detail_lines(
     """Yield everything about a plan; minions with the same changes stand together."""
     yield from summary_lines(record)
     made = time.strftime("%H:%M", time.localtime(record["made"]))
-    yield f"  {_call(record)}, by {record['user']} at {made}"
+    yield printable(f"  {_call(record)}, by {record['user']} at {made}")
     yield from (f"  {line}" for line in _history(record))
     together: dict[tuple[str, ...], list[str]] = {}
     for minion, document in documents.items():

@@ -14,6 +14,7 @@ from salt_g.cli.fleet.history_store import open_history, report_more
 from salt_g.cli.fleet.id_ranges import shortened
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
+from salt_g.report.printable import printable
 
 _PROGRAM = "salt-g drift"
 _EPILOG = """\
@@ -77,7 +78,7 @@ def line_of(group: dict[str, Any]) -> str:
     number = len(group["minions"])
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(group["last"]))
     head = f"{number} minion{'' if number == 1 else 's'}: {group['name']}{size_of(group)}"
-    return f"{head} {group['state']} {when}: {shortened(group['minions'])}"
+    return printable(f"{head} {group['state']} {when}: {shortened(group['minions'])}")
 
 
 def _print(

@@ -12,6 +12,7 @@ from salt_g.cli.fleet.history_store import open_history, report_more
 from salt_g.cli.fleet.id_ranges import shortened
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
+from salt_g.report.printable import printable
 
 _PROGRAM = "salt-g history"
 _EPILOG = """\
@@ -86,7 +87,7 @@ def line_of(group: dict[str, Any]) -> str:
     test = " test" if group["test"] else ""
     by = f" {group['user']}" if group["user"] else ""
     what = f"{group['fun']}{size} {group['cause']}{test}"
-    return f"{when} {shortened(group['minions'])} {what} job {group['jid']}{by}"
+    return printable(f"{when} {shortened(group['minions'])} {what} job {group['jid']}{by}")
 
 
 def size_of(group: dict[str, Any]) -> str:
@@ -96,7 +97,7 @@ def size_of(group: dict[str, Any]) -> str:
 
 def indented(text: str) -> str:
     """Return a text below the line about it."""
-    return "".join(f"    {line}\n" for line in text.splitlines()).rstrip("\n")
+    return "".join(f"    {printable(line)}\n" for line in text.splitlines()).rstrip("\n")
 
 
 def _fits(minion: str, pattern: str) -> bool:

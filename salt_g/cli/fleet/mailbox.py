@@ -11,6 +11,7 @@ import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.fleet.master_command import ask, shown_call, shown_time
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
+from salt_g.report.printable import printable
 
 _PROGRAM = "salt-g mailbox"
 _EPILOG = """\
@@ -76,7 +77,7 @@ def line_of(order: dict[str, Any]) -> str:
         if minions:
             more = f" and {len(minions) - _NAMED} more" if len(minions) > _NAMED else ""
             parts.append(f"{word} {', '.join(minions[:_NAMED])}{more}")
-    return "  ".join(parts)
+    return printable("  ".join(parts))
 
 
 def _drop(options: argparse.Namespace) -> int:

@@ -26,3 +26,10 @@ def test_causes_tests_and_other_changes_are_told():
 
 def test_a_diff_is_indented():
     assert indented("-a\n+b\n") == "    -a\n    +b"
+
+
+def test_a_minion_controls_no_terminal():
+    (group,) = grouped([change(fun="file.managed\x1b[2J", who="ann\r")])
+
+    assert "\x1b" not in line_of(group) and "\r" not in line_of(group)
+    assert indented("+\x1b[1A\x9b") == "    +\ufffd[1A\ufffd"

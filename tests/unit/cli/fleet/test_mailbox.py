@@ -22,6 +22,10 @@ def test_an_order_is_one_line():
     assert line.endswith("  waits for m0, m1, m2, m3, m4 and 2 more  not returned by m9")
 
 
+def test_an_order_of_another_user_controls_no_terminal():
+    assert "\x1b" not in mailbox.line_of({**ORDER, "arg": ["web\x1b[2K"]})
+
+
 @pytest.mark.parametrize("words", [["drop"], ["lost"], []])
 def test_wrong_words_are_refused(words, capsys):
     with pytest.raises(SystemExit) as ended:
