@@ -10,6 +10,7 @@ import queue
 import subprocess
 import sys
 import threading
+from typing import Any
 
 #: Seconds until an answer that does not come fails a test.
 PATIENCE = 60
@@ -38,10 +39,14 @@ class LanguageClient:
             cwd=cwd,
             env=env,
         )
+        # With pipes there are streams, which their types do not say.
+        self._stdin: Any = self.process.stdin
+        self._stdout: Any = self.process.stdout
+        self.stderr: Any = self.process.stderr
         self.diagnostics = {}
         self.shown = []
         self._ids = iter(range(1, 1_000_000))
-        self._received = queue.Queue()
+        self._received: queue.Queue[Any] = queue.Queue()
         self._versions = {}
         self._reading = threading.Thread(target=self._read, daemon=True)
         self._reading.start()
@@ -49,8 +54,8 @@ class LanguageClient:
     # Bytes
 
     def write(self, data):
-        self.process.stdin.write(data)
-        self.process.stdin.flush()
+        self._stdin.write(data)
+        self._stdin.flush()
 
     def send(self, message):
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
@@ -61,7 +66,7 @@ class LanguageClient:
         return self._received.get(timeout=PATIENCE)
 
     def _read(self):
-        stream = self.process.stdout
+        stream = self._stdout
         while header := stream.readline():
             length = int(header.partition(b":")[2])
             while stream.readline().strip():
@@ -80,7 +85,7 @@ class LanguageClient:
         self.send({"id": id, "method": method, "params": params})
         while True:
             message = self.receive()
-            assert message is not None, self.process.stderr.read()
+            assert message is not None, self.stderr.read()
             if message.get("id") == id:
                 return _checked(method, message)
             self._take(message)
@@ -89,7 +94,7 @@ class LanguageClient:
         """Return the next diagnostics of a file."""
         while True:
             message = self.receive()
-            assert message is not None, self.process.stderr.read()
+            assert message is not None, self.stderr.read()
             self._take(message)
             if message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri:
                 return message["params"]["diagnostics"]
@@ -159,6 +164,6 @@ class LanguageClient:
             self.process.kill()
         self.process.wait()
         self._reading.join(PATIENCE)
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+        for stream in (self._stdin, self._stdout, self.stderr):
             with contextlib.suppress(BrokenPipeError):
                 stream.close()

@@ -30,7 +30,7 @@ exit codes: 0 after shutdown and exit, 1 when the editor has gone without them, 
 _EDITORS_OPTIONS = ("config_dir", "file_root", "pillar_root", "minion", "os", "saltenv")
 _PATHS = ("config_dir", "file_root", "pillar_root")
 #: Usual places of trees in a folder, when no root is set and the minion's settings have another tree.
-_STATE_FOLDERS = ("states", "salt", "srv/salt", ".")
+_STATE_FOLDERS = ("states", "salt", "srv/salt")
 _PILLAR_FOLDERS = ("pillar", "srv/pillar")
 
 
@@ -73,11 +73,18 @@ def _serve(options: argparse.Namespace) -> int:
         def make_project(wanted: Mapping[str, Any], folder: str) -> Project:
             return _project(options, wanted, folder, directory)
 
-        return serve(make_project, 0, sink)
+        try:
+            return serve(make_project, 0, sink)
+        except _Terminated:
+            return exit_codes.FAILED
+
+
+class _Terminated(BaseException):
+    """SIGTERM; no SystemExit, which the compiler takes for one of a renderer."""
 
 
 def _end(number: int, frame: Any) -> None:
-    raise SystemExit(exit_codes.FAILED)
+    raise _Terminated
 
 
 def _project(options: argparse.Namespace, wanted: Mapping[str, Any], folder: str, directory: str) -> Project:
@@ -117,11 +124,23 @@ def _with_folder(opts: Opts, folder: str, *, has_pillar: bool) -> Opts:
     real = os.path.realpath(folder)
     if any(os.path.commonpath([real, root]) in (real, root) for root in roots if os.path.isdir(root)):
         return opts
-    found = {"file_roots": {"base": [_first(folder, _STATE_FOLDERS)]}}
+    states = _first(folder, _STATE_FOLDERS) or (folder if _has_sls(folder) else "")
+    if not states:
+        return opts
+    found = {"file_roots": {"base": [states]}}
     if not has_pillar:
         pillar = _first(folder, _PILLAR_FOLDERS)
         found["pillar_roots"] = {"base": [pillar] if pillar else []}
     return {**opts, **found}
+
+
+def _has_sls(folder: str) -> bool:
+    """Return whether a folder is a tree itself: nobody wants all files of a home directory to be listed."""
+    import glob
+
+    return any(
+        next(glob.iglob(os.path.join(glob.escape(folder), pattern)), "") for pattern in ("*.sls", "*/*.sls")
+    )
 
 
 def _first(folder: str, names: tuple[str, ...]) -> str:

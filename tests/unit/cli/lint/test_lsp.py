@@ -31,6 +31,13 @@ def roots(project, setting="file_roots"):
 def test_the_trees_of_the_folder_that_is_open(project):
     assert roots(project()) == ["states"]
     assert roots(project(), "pillar_roots") == ["pillar"]
+
+
+def test_a_folder_is_a_tree_if_it_has_sls(project, tmp_path):
+    assert roots(project(folder="other")) == ["srv"]
+    (tmp_path / "other" / "nginx").mkdir()
+    (tmp_path / "other" / "nginx" / "init.sls").write_text("")
+
     assert roots(project(folder="other")) == ["other"]
 
 
