@@ -201,6 +201,8 @@ def _given_up(
     for watch in list(watches):
         now = client.clock()
         if watch.is_over(now):
+            if watch.wait_for(client.find_moving(watch.jid, sorted(watch.open())), now):
+                continue
             watches.remove(watch)
             for id in sorted(watch.open()):
                 slots.end(id, 0, now, is_silent=True)

@@ -103,10 +103,12 @@ class JobClient(BaseClient):
             told = None if self.opts.get("order_masters") else self._presence(jid=published.jid, ids=ids)
             return set(told.get("gone") or ()) if told else set()
 
+        def find_moving(ids: list[str]) -> set[str]:
+            return self.find_moving(published.jid, ids)
+
+        look: Any = {"find_gone": find_gone, "find_moving": find_moving}
         try:
-            yield from collect.collect(
-                self.link, watch, ask_running, find_gone=find_gone, pause=pause, clock=self.clock
-            )
+            yield from collect.collect(self.link, watch, ask_running, **look, pause=pause, clock=self.clock)
         finally:
             for jid in (published.jid, *self._questions):
                 self._leave(f"salt/job/{jid}")
@@ -172,6 +174,11 @@ class JobClient(BaseClient):
             return Asked("", away, moving)
         self._questions.append(question.jid)
         return Asked(question.jid, away, moving)
+
+    def find_moving(self, jid: str, ids: list[str]) -> set[str]:
+        """Return those of a job's ids that are on their way to another master of a cluster."""
+        told = self._presence(jid=jid, ids=ids) if ids and self.opts.get("cluster") else None
+        return set(told.get("moving") or ()) if told else set()
 
     def preview(self, tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> list[str]:
         """Return the minions that the master expects a target to match; nothing is sent to them."""

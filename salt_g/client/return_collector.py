@@ -148,12 +148,19 @@ class ReturnCollector:
         """Record that minions were asked."""
         self._info_tag = f"salt/job/{query.jid}/ret/" if query.jid else ""
         self._away = set(query.away) | self._gone
-        self._moving = self.open().intersection(query.moving)
-        self._until.update(dict.fromkeys(self._moving, now + self._timeout))
         self.running.clear()
         self._idle.clear()
         self._was_asked = True
-        self._ask_at = now + (self._gather_timeout if query.jid or self._moving else 0.0)
+        self._ask_at = now + (self._gather_timeout if query.jid else 0.0)
+        self.wait_for(query.moving, now)
+
+    def wait_for(self, moving: Collection[str], now: float) -> bool:
+        """Wait for minions that are moving, and ask again after that; return whether there are any."""
+        self._moving = self.open().intersection(moving)
+        if self._moving:
+            self._ask_at = now + self._gather_timeout
+            self._until.update(dict.fromkeys(self._moving, now + self._timeout))
+        return bool(self._moving)
 
     def gone(self, ids: Iterable[str]) -> None:
         """Record minions known to have had no connection when the job was published: they never got it."""
@@ -260,7 +267,7 @@ class ReturnCollector:
             self._idle.add(id)
 
 
-#: Returns those of the minions that certainly have no connection.
+#: Returns those of the minions that certainly have no connection, or are on their way to another master.
 FindGone = Callable[[list[str]], set[str]]
 #: Asks minions whether they run the job.
 AskRunning = Callable[[list[str]], Asked]
@@ -272,13 +279,15 @@ def collect(
     ask_running: AskRunning,
     *,
     find_gone: FindGone | None = None,
+    find_moving: FindGone | None = None,
     pause: float | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Return | None]:
     """Yield returns as they arrive, until all have arrived or the rest is given up.
 
     With `pause`, also yield None each time no return arrived for that long, whether or not minions send
-    progress events. `find_gone` is asked once, about the minions that have not returned after `LOOK_AFTER`.
+    progress events. `find_gone` is asked once, about the minions that have not returned after `LOOK_AFTER`;
+    `find_moving` before minions are given up, because their master may have ended since they were asked.
     """
     shown = clock()
     look_at = math.inf if find_gone is None else shown + LOOK_AFTER
@@ -297,7 +306,9 @@ def collect(
             elif pause is not None and watch.tells_progress() and now - shown >= pause:
                 shown = now
                 yield None
-        elif watch.is_over(now):
+        elif watch.is_over(now) and not (
+            find_moving is not None and watch.wait_for(find_moving(sorted(watch.open())), now)
+        ):
             return
         # Also while events arrive: a busy job must not delay the query to silent minions.
         if watch.is_asked_for(now):

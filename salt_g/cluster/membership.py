@@ -23,7 +23,7 @@ import gevent.event
 from salt_g import __version__
 from salt_g.cache.store import Store
 from salt_g.cluster import tables
-from salt_g.cluster.observed_beats import BEAT, LEASE, Member, ObservedBeats
+from salt_g.cluster.observed_beats import BEAT, LEASE, SILENT, Member, ObservedBeats
 from salt_g.cluster.sealing import Sealing
 from salt_g.errors import ClusterRefused, CommitsLost, StoreError
 from salt_g.process.offload import offload
@@ -154,6 +154,10 @@ class Membership:
     def live(self) -> frozenset[str]:
         """Return the ids of the other masters whose lease is not over."""
         return self._beats.live(self._clock()) - {self.id}
+
+    def beating(self) -> frozenset[str]:
+        """Return the ids of the other masters that have not fallen silent; their leases may last longer."""
+        return self._beats.live(self._clock(), SILENT) - {self.id}
 
     def is_leader(self) -> bool:
         """Return whether this master does what only one of them does."""

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 #: Pause between two beats, and how long a lease lasts without one.
 BEAT, LEASE = 1.0, 10.0
+#: Age of the last beat from which a master has probably ended, long before its lease is over.
+SILENT = 3.0
 
 
 class Member(NamedTuple):
@@ -41,6 +43,6 @@ class ObservedBeats:
             known = before.get(member.id)
             self._last[member.id] = known if known is not None and known[0] == count else (count, now)
 
-    def live(self, now: float) -> frozenset[str]:
-        """Return the ids of masters whose lease is not over."""
-        return frozenset(id for id, (_, at) in self._last.items() if now - at < LEASE)
+    def live(self, now: float, lease: float = LEASE) -> frozenset[str]:
+        """Return the ids of masters whose lease is not over, or whose last beat is not older than `lease`."""
+        return frozenset(id for id, (_, at) in self._last.items() if now - at < lease)

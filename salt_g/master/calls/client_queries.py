@@ -67,7 +67,7 @@ class ClientQueries:
         there = {name for name, minion in asked.items() if minion in connected}
         gone = (name for name, minion in asked.items() if minion in away)
         told = {"connected": sorted(connected | there), "gone": sorted(gone)}
-        lost = set(asked.values()) - connected
+        lost = set(asked.values()) - set(returned.values())
         moving = self._presence.moving(lost) if lost else set()
         if moving:
             told["moving"] = sorted(name for name, minion in asked.items() if minion in moving)

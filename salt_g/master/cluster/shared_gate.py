@@ -12,7 +12,7 @@ import gevent
 from salt_g.cache.store import Store
 from salt_g.cluster import tables
 from salt_g.cluster.log import Log
-from salt_g.cluster.membership import Membership
+from salt_g.cluster.membership import REFUSE, Membership
 from salt_g.errors import StoreError, WireError
 from salt_g.master.publishing.newcomers import Newcomers
 from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
@@ -23,6 +23,8 @@ from salt_g.wire.packing import pack_bus
 
 #: How long an orchestration waits for the database before it publishes a job; pause between two looks (s).
 PATIENCE, LOOK = 30.0, 0.25
+#: Age of the last beat up to which it is published: no job is taken from `REFUSE` on.
+ANSWERS = REFUSE - 0.75
 
 
 class SharedGate:
@@ -50,15 +52,10 @@ class SharedGate:
         self._membership.check_jobs()
 
     def wait(self) -> None:
-        """Wait until the database can be reached, for a limited time."""
+        """Wait until the database answers well in time for a job, itself for a limited time."""
         end = deadline_in(PATIENCE)
-        while seconds_until(end) > 0:
-            try:
-                self.check()
-            except StoreError:
-                gevent.sleep(LOOK)
-            else:
-                return
+        while self._membership.silent() > ANSWERS and seconds_until(end) > 0:
+            gevent.sleep(LOOK)
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
         """Hand a job for `ids` to all masters; raise WireError if the database did not take it."""

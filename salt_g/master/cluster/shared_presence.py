@@ -57,13 +57,13 @@ class SharedPresence:
 
     def moving(self, ids: Collection[str]) -> set[str]:
         """Return those of `ids` that are on their way from a master that ended, for a limited time."""
-        live, now = self._membership.live(), self._clock()
+        there, now = self._membership.beating(), self._clock()
         try:
             rows = self._read()
         except StoreError:
             return set()
-        lost = {id for id, _, master in rows if master not in live}
-        lost -= {id for id, _, master in rows if master in live} | self._own.connected()
+        lost = {id for id, _, master in rows if master not in there}
+        lost -= {id for id, _, master in rows if master in there} | self._own.connected()
         self._lost = {id: self._lost.get(id, now) for id in lost}
         return {id for id in lost.intersection(ids) if now - self._lost[id] < ON_THEIR_WAY}
 

@@ -80,6 +80,28 @@ def test_a_minion_that_moves_to_another_master_is_waited_for_while_it_does(link,
     assert link.now < 36
 
 
+def test_a_minion_whose_master_ends_while_it_is_asked_is_not_given_up(link):
+    link.put_return(24, "a")
+    watch = watch_over("a", "b")
+    moving = iter([{"a"}, set()])
+    looked = []
+
+    def find_moving(ids):
+        looked.append((round(link.now), ids))
+        return next(moving)
+
+    got = [
+        one.id
+        for one in return_collector.collect(
+            link, watch, lambda ids: Asked(QUESTION), find_moving=find_moving, clock=link.clock
+        )
+    ]
+
+    assert got == ["a"]
+    assert looked[0] == (15, ["a", "b"]) and looked[1][1] == ["b"]
+    assert link.now < 37
+
+
 def test_a_minion_that_is_at_work_is_known_to_be(link):
     watch = watch_over("a")
     watch.asked(Asked(QUESTION), 5)

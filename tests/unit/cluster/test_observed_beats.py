@@ -1,6 +1,6 @@
 """Leases of masters, as one observer counts their beats."""
 
-from salt_g.cluster.observed_beats import LEASE, Member, ObservedBeats
+from salt_g.cluster.observed_beats import LEASE, SILENT, Member, ObservedBeats
 
 
 def rows(**beats):
@@ -37,3 +37,12 @@ def test_a_master_without_a_row_is_forgotten():
     beats.note([], 1.0)
 
     assert beats.live(1.0) == frozenset()
+
+
+def test_a_master_that_is_killed_falls_silent_before_its_lease_is_over():
+    beats = ObservedBeats()
+    for second in range(5):
+        beats.note(rows(a=second, b=min(second, 1)), float(second))
+
+    assert beats.live(4.0, SILENT) == {"a"}
+    assert beats.live(4.0) == {"a", "b"}

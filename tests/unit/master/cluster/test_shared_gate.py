@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from salt_g.errors import StoreError
+from salt_g.cluster.membership import REFUSE
 from salt_g.master.cluster import shared_gate
 from salt_g.master.cluster.shared_gate import SharedGate
 
@@ -16,15 +16,14 @@ def looks():
 
 @pytest.fixture
 def make(looks):
-    """Factory: a gate whose database cannot be reached at the first looks."""
+    """Factory: a gate whose database does not answer at the first looks."""
 
     def build(number):
-        def check_jobs():
+        def silent():
             looks.append(len(looks))
-            if len(looks) <= number:
-                raise StoreError("database", "cannot be reached")
+            return REFUSE if len(looks) <= number else 0.5
 
-        membership, waits = SimpleNamespace(check_jobs=check_jobs), ("barrier", "newcomers", "rotation")
+        membership, waits = SimpleNamespace(silent=silent), ("barrier", "newcomers", "rotation")
         return SharedGate(None, membership, None, **dict.fromkeys(waits))
 
     return build

@@ -20,7 +20,8 @@ class Store:
 
 def of(store, own, *live, **more):
     presence = SimpleNamespace(connected=lambda: set(own))
-    return SharedPresence(presence, store, SimpleNamespace(id="me", live=lambda: frozenset(live)), **more)
+    membership = SimpleNamespace(id="me", live=lambda: frozenset(live), beating=lambda: frozenset(live))
+    return SharedPresence(presence, store, membership, **more)
 
 
 def test_the_minions_of_a_dead_master_are_waited_for_until_they_are_elsewhere(monkeypatch):
