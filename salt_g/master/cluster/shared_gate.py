@@ -5,6 +5,7 @@ Errors: WireError for a job that was not taken; StoreError from `check`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import gevent
@@ -17,7 +18,6 @@ from salt_g.errors import StoreError, WireError
 from salt_g.master.publishing.newcomers import Newcomers
 from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
 from salt_g.master.publishing.restart_barrier import RestartBarrier
-from salt_g.process.supervisor import deadline_in, seconds_until
 from salt_g.shapes.loads import JobLoad
 from salt_g.wire.packing import pack_bus
 
@@ -53,8 +53,8 @@ class SharedGate:
 
     def wait(self) -> None:
         """Wait until the database answers well in time for a job, itself for a limited time."""
-        end = deadline_in(PATIENCE)
-        while self._membership.silent() > ANSWERS and seconds_until(end) > 0:
+        end = time.monotonic() + PATIENCE
+        while self._membership.silent() > ANSWERS and time.monotonic() < end:
             gevent.sleep(LOOK)
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
