@@ -41,10 +41,19 @@ def test_who_is_gone_for_sure_is_not_asked_and_waited_for(fleet, runner, salt):
     assert asked.minions["b"].startswith("Minion did not return. [Not connected]")
 
 
-def test_who_is_gone_is_not_waited_for_alone_either_where_another_shares_its_address(fleet, salt):
-    fleet.minions["b"].stop()
+@pytest.fixture(params=["zeromq", "tcp", "ws"])
+def fleet_of(request, start_master, start_minion):
+    """The same fleet with each transport."""
+    # Whoever waits for gather_job_timeout exceeds the deadline of a test.
+    master = start_master(timeout=2, gather_job_timeout=1000, transport=request.param)
+    master.minions = {id: start_minion(master, id, transport=request.param) for id in ("a", "b")}
+    return master
 
-    asked = salt(fleet, "b", "test.ping")
+
+def test_who_is_gone_is_not_waited_for_alone_either_where_another_shares_its_address(fleet_of, salt):
+    fleet_of.minions["b"].stop()
+
+    asked = salt(fleet_of, "b", "test.ping")
 
     assert asked.minions["b"].startswith("Minion did not return. [Not connected]")
 
