@@ -85,10 +85,7 @@ def chunk_of(
         "fun": f"{parts.state}.{parts.fun}",
         "name": name,
         "low": "" if low is None else digests.of(low),
-        # Of a state that does not tell its changes, the comment says what they are about.
-        "outcome": digests.of(
-            ret["result"], ret["changes"], ret["comment"] if WOULD_CHANGE in ret["changes"] else ""
-        ),
+        "outcome": digests.of(ret["result"], ret["changes"], "" if _tells(ret) else ret["comment"]),
         "verdict": verdict_of(ret),
         "leaves": leaves if len(leaves) <= MAX_LEAVES else None,
         "shown": summary(ret, low, after=LowTag.parse(after[-1]).id if after else ""),
@@ -96,6 +93,11 @@ def chunk_of(
         "opaque": opaque(ret, low, name),
         "after": [digests.of(one) for one in after],
     }
+
+
+def _tells(ret: StateReturn) -> bool:
+    """Return whether a return says what would change; else its comment is all that it says about it."""
+    return WOULD_CHANGE not in ret["changes"] and (bool(ret["changes"]) or ret["result"] is not None)
 
 
 def pillar_digests(digests: Digests, pillar: Mapping[str, Any]) -> dict[str, str]:

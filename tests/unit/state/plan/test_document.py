@@ -71,3 +71,21 @@ def test_a_document_that_is_too_large_is_refused(make, monkeypatch):
 
     with pytest.raises(CommandExecutionError, match="plan fewer states at once"):
         make({TAG: would()})
+
+
+def test_the_comment_counts_where_a_state_does_not_tell_its_changes(make):
+    def outcome(changes, comment, result=None):
+        return make({TAG: would(changes, result, comment)})["chunks"][0]["outcome"]
+
+    for changes in ({}, {"would change": True}):
+        assert outcome(changes, "set to start") != outcome(changes, "set to be disabled")
+    assert outcome({"diff": DIFF}, "one") == outcome({"diff": DIFF}, "other")
+    assert outcome({}, "one", True) == outcome({}, "other", True)
+
+
+def test_a_chunk_names_those_on_which_its_changes_depend(make, digests):
+    other = TAG.replace("conf", "other")
+    (chunk,) = make({TAG: would({"diff": DIFF})}, after={TAG: [other]})["chunks"]
+
+    assert chunk["after"] == [digests.of(other)]
+    assert chunk["shown"] == "+1 -1, may differ after other"
