@@ -314,4 +314,21 @@ def _is_allowed_on_demand(ext: Mapping[str, Any], opts: Opts) -> bool:
             ", ".join(refused),
             ", ".join(allowed),
         )
-    return not refused
+    return not refused and not _names_signers(ext)
+
+
+def _names_signers(ext: Mapping[str, Any]) -> bool:
+    """Return whether a minion says who signs a repository: its rules would count for all minions."""
+    listed = ext.get("git")
+    items = [item for item in listed if isinstance(item, Mapping)] if isinstance(listed, list) else [listed]
+    found = any(
+        "verify" in option
+        for item in items
+        if isinstance(item, Mapping)
+        for options in item.values()
+        for option in (options if isinstance(options, list) else [options])
+        if isinstance(option, Mapping)
+    )
+    if found:
+        log.error("external pillar git on demand: the option verify is for the settings of the master only")
+    return found

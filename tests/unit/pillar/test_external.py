@@ -143,3 +143,17 @@ def test_file_tree_nests_contents_and_the_host_wins(compile_pillar, tmp_path):
     )
 
     assert pillar == {"a": {"b": "host"}, "c": "c\n", "bin": b"\xff\x00"}
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        [{"master file:///x": [{"verify": {"signers": "/s", "allow_rollback": True}}]}],
+        [{"master file:///x": {"verify": False}}],
+        {"master file:///x": [{"verify": False}]},
+    ],
+)
+def test_a_minion_does_not_say_who_signs_a_repository(listed, compile_pillar, caplog):
+    compile_pillar({}, opts={"on_demand_ext_pillar": ["git"]}, ext={"git": listed})
+
+    assert "the option verify is for the settings of the master only" in caplog.text
