@@ -44,7 +44,7 @@ export function changePanel(group, { facts, close }) {
         )}
       </dl>
       <div class="side-actions">
-        <a class="button small" href=${place("history", [], { q: group.name, since: 400 * 86400 })}>${icon("history")}All its changes</a>
+        <a class="button small" href=${place("history", [], { name: group.name, since: 400 * 86400 })}>${icon("history")}All its changes</a>
       </div>
       <h3>${many(group.count, "minion")}</h3>
       <p class="on">

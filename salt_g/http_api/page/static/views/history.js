@@ -60,9 +60,9 @@ function renew() {
 }
 
 function parameters() {
-  const { q, minion, cause, since } = route.peek().query;
+  const { q, name, minion, cause, since } = route.peek().query;
   const wild = minion && (/[*?]/.test(minion) ? minion : `*${minion}*`);
-  return { q, minion: wild, cause, since: Number(since) || MONTH, limit: PAGE };
+  return { q, name, minion: wild, cause, since: Number(since) || MONTH, limit: PAGE };
 }
 
 const load = () => first.load((control) => get("v1/history", parameters(), control));
@@ -85,7 +85,7 @@ async function more() {
 const typed = afterPause(300, (name, value) => refine({ [name]: value }));
 
 export function view() {
-  const { q = "", minion = "", cause = "", since = MONTH } = route.value.query;
+  const { q = "", name = "", minion = "", cause = "", since = MONTH } = route.value.query;
   const { data, problem } = first.state.value;
   const rows = data ? withDays(merged([data.items, ...later.value.pages]), dayOf) : [];
   const group = rows.find((one) => keyOf(one) === chosen.value);
@@ -102,9 +102,10 @@ export function view() {
           <option value="" .selected=${!cause}>Cause</option>
           ${Object.keys(CAUSES).map((one) => html`<option .selected=${one === cause}>${one}</option>`)}
         </select>
+        ${name ? html`<button class="chip" aria-pressed="true" @click=${() => refine({ name: "" })}>of ${name} ×</button>` : nothing}
         ${periods(since, (seconds) => refine({ since: Number(seconds) === MONTH ? "" : seconds }))}
       </div>
-      ${problem && (!data || problem.status === 403) ? noHistory(problem, load) : data ? content(rows, data, q || minion || cause) : waiting()}
+      ${problem && (!data || problem.status === 403) ? noHistory(problem, load) : data ? content(rows, data, q || name || minion || cause) : waiting()}
     </div>
     ${group ? panel(group) : nothing}
   </div>`;
