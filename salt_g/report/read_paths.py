@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from salt_g.services.read_notes import ReadNotes
 
 
+#: Longest name (characters); longer paths stand for what is above them.
+LONGEST = 500
 #: Attributes, with names that no pillar uses: Jinja looks for attributes before it looks for keys.
 _SLOTS = ("_salt_g_notes", "_salt_g_origin", "_salt_g_path", "_salt_g_paths")
 
@@ -176,8 +178,12 @@ class Noted(dict[Any, Any]):
     # Internals
 
     def _salt_g_note(self, key: Any) -> None:
-        path = self._salt_g_paths[key] = f"{self._salt_g_path}:{key}"
-        self._salt_g_notes.path(path)
+        path = f"{self._salt_g_path}:{key}"
+        if len(path) > LONGEST:
+            self._salt_g_notes.path(path)
+        else:
+            self._salt_g_paths[key] = path
+            self._salt_g_notes.here.add(path)
 
     def _salt_g_below(self, key: Any, value: dict[Any, Any]) -> Noted:
         below = noted(value, f"{self._salt_g_path}:{key}", self._salt_g_notes)

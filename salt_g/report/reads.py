@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.report.read_paths import Noted, noted
+from salt_g.report.read_paths import LONGEST, Noted, noted
 
-#: Most names of a run, longest name (characters). A run beyond that counts as one that reads everything.
-MOST, LONGEST = 20_000, 500
+#: Most names of a run. A run beyond that counts as one that reads everything.
+MOST = 20_000
 #: What a run that reads too much to be listed has read.
 EVERYTHING = ("function", "grain", "mine", "pillar", "salt://")
 #: {SLS: {name: digest of the content that was read, '' for what has none}}; '' for what belongs to no SLS.
@@ -100,8 +100,9 @@ class Reads:
     # The result
 
     def state(self) -> tuple[Any, ...]:
-        """Return all that decides the result: equal ones have the same."""
-        return (self._names, self._whole, self._files, self._digests, self._contents)
+        """Return all that decides the result: equal ones have the same. It does not hold contents."""
+        contents = {cached: hash(content) for cached, content in self._contents.items()}
+        return (self._names, self._whole, self._files, self._digests, contents)
 
     def names(self) -> ReadNames:
         """Return what was read; where something deeper was read, the mappings on the way are left out."""

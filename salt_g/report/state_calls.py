@@ -21,8 +21,8 @@ MAX_TEXT = 2000
 
 
 def text_of(fun: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """Return the text of a call, '' for one that runs no states of the tree."""
-    if not isinstance(fun, str) or fun not in FUNCTIONS:
+    """Return the text of a call, '' for one that runs no states of the tree, or those of an earlier run."""
+    if not is_recorded(fun) or kwargs.get("cache"):
         return ""
     call: dict[str, Any] = {"fun": "state.apply" if fun in _APPLY else fun}
     if fun == "state.top":
@@ -39,6 +39,11 @@ def text_of(fun: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
         call["pillar"] = True
     text = json.dumps(call, sort_keys=True, default=str)
     return text if len(text) <= MAX_TEXT else ""
+
+
+def is_recorded(fun: Any) -> bool:
+    """Return whether runs of a function have a read-set."""
+    return isinstance(fun, str) and fun in FUNCTIONS
 
 
 def shown(text: str) -> str:

@@ -28,7 +28,7 @@ def invoke(
     reads = Reads()
     with api.use(context.replace(reads=reads)) as recorded:
         result = invoke_plainly(recorded, name, words, unparsed=unparsed)
-    if isinstance(result, Returned):
+    if isinstance(result, Returned) and reads.names():
         try:
             local_reads.keep(str(context.opts["cachedir"]), call, time.time(), reads.names())
         except OSError as exc:

@@ -29,14 +29,12 @@ class ReadSetIntake:
 
     def take(self, load: ReturnLoad, read_set: bytes) -> None:
         """Queue the set of a return; log one that is damaged. StoreBusy propagates: the return is resent."""
+        if not state_calls.is_recorded(load.get("fun")):
+            return
         fun_args = load.get("fun_args")
         args, kwargs = split_arguments(fun_args if isinstance(fun_args, list) else [])
-        call = state_calls.text_of(load.get("fun"), args, kwargs)
-        if not call:
-            return
-        if is_trial(load):
-            # It says nothing about the minion's states. Its set is kept: the minion does not send it again.
-            call = ""
+        # The minion does not send the set again, so it is kept although a trial says nothing of its states.
+        call = "" if is_trial(load) else state_calls.text_of(load.get("fun"), args, kwargs)
         try:
             digest, body = opened(read_set)
             self._read_sets.add(Ran(load["id"], call, self._now(), load["jid"], digest, body))

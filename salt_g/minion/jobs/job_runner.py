@@ -72,9 +72,8 @@ class JobRunner:
         with job.origin.record_steps(job.jid) as record:
             context.services.states.steps = record
             ret = _run_states(job, context.replace(reads=reads), fire_part)
-        if sender is not None and reads is not None:
-            ret = {**ret, "read_set": sender.packed(reads)}
-        return ret
+        packed = sender.packed(reads) if sender is not None and reads is not None else b""
+        return {**ret, "read_set": packed} if packed else ret
 
     def _context(self, job: RunningJob) -> CallContext:
         """Return the context of a job, with fresh grains if `grains_refresh_pre_exec` is set."""

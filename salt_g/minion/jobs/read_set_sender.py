@@ -33,19 +33,26 @@ class ReadSetSender:
             return None
         # Imported lazily: few minions have such a master.
         from salt_g.report.reads import Reads
-        from salt_g.report.state_calls import FUNCTIONS
+        from salt_g.report.state_calls import is_recorded
 
-        return Reads() if isinstance(fun, str) and fun in FUNCTIONS else None
+        return Reads() if is_recorded(fun) else None
 
     def packed(self, reads: Reads) -> bytes:
-        """Return a set for the master, without its body when that was sent before."""
+        """Return a set for the master, without its body when that was sent before.
+
+        Return b'' for a run that read nothing: it did not begin (another was under way, pillar has errors).
+        """
         from salt_g.report.read_sets import SIZE, packed
 
         # Most runs read the same as the one before; packing takes longer than comparing.
-        state, data = self._last
-        if state != reads.state():
-            data = packed(reads.names())
-            self._last = (reads.state(), data)
+        last, data = self._last
+        state = reads.state()
+        if last != state:
+            names = reads.names()
+            if not names:
+                return b""
+            data = packed(names)
+            self._last = (state, data)
         digest, now = data[:SIZE], self._clock()
         if now - self._sent.get(digest, float("-inf")) < KNOWN_FOR:
             return digest

@@ -19,8 +19,14 @@ if TYPE_CHECKING:
 
 def note_sources(reads: ReadNotes, chunks: Iterable[LowChunk]) -> None:
     """Note the `salt://` URLs of chunks, each for the chunk's SLS; a directory counts with all below it."""
+    runs_in_parallel = False
+    templates: set[str] = set()
     for low in chunks:
         values: Mapping[str, Any] = low
+        if "parallel" in values:
+            runs_in_parallel = runs_in_parallel or bool(values["parallel"])
+        if "template" in values:
+            templates.add(str(values.get("__sls__") or ""))
         for key, value in values.items():
             kind = type(value)
             if kind is str:
@@ -30,6 +36,11 @@ def note_sources(reads: ReadNotes, chunks: Iterable[LowChunk]) -> None:
             elif (kind is list or kind is dict) and key not in ENGINE_KEYS and "salt://" in repr(value):
                 for url in salt_urls(value):
                     _note(reads, url, values)
+    if runs_in_parallel:
+        # Templates that are rendered at the same time would note for each other.
+        for sls in templates:
+            reads.name("pillar", sls)
+            reads.name("grain", sls)
 
 
 def _note(reads: ReadNotes, url: str, low: Mapping[str, Any]) -> None:

@@ -64,6 +64,10 @@ def test_what_runs_no_states_of_the_tree_has_no_text(fun):
     assert text_of(fun, ["web"], {}) == ""
 
 
+def test_the_states_of_an_earlier_run_have_no_text():
+    assert text_of("state.apply", ["web"], {"cache": True}) == ""
+
+
 def test_a_text_that_is_too_long_is_none():
     assert text_of("state.apply", ["w" * MAX_TEXT], {}) == ""
     assert json.loads(text_of("state.apply", ["web"], {})) == {"fun": "state.apply", "mods": ["web"]}

@@ -60,3 +60,10 @@ def test_only_runs_of_the_tree_are_recorded_for_masters_that_want_it(sender):
     assert isinstance(sender.reads("state.apply"), Reads)
     assert sender.reads("test.ping") is sender.reads(["state.apply"]) is sender.reads("state.single") is None
     assert ReadSetSender(is_wanted=lambda: False).reads("state.apply") is None
+
+
+def test_a_run_that_did_not_begin_has_no_set(sender):
+    first = sender.packed(reads())
+
+    assert sender.packed(Reads()) == b""
+    assert sender.packed(reads()) == first[:SIZE]

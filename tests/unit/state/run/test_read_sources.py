@@ -20,3 +20,13 @@ def test_each_url_counts_for_the_sls_of_its_chunk():
         "db": {"salt://b.txt?saltenv=dev": ""},
         "web": {"salt://a.txt": "", "salt://tree?saltenv=prod": ""},
     }
+
+
+def test_templates_beside_parallel_chunks_read_everything():
+    reads = Reads()
+    template = {"__sls__": "web", "name": "/x", "template": "jinja"}
+    note_sources(reads, [template, {"__sls__": "db", "name": "/y", "parallel": False}])
+    assert reads.names() == {}
+
+    note_sources(reads, [template, {"__sls__": "db", "name": "/y", "parallel": True}])
+    assert reads.names() == {"web": {"grain": "", "pillar": ""}}
