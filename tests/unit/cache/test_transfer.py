@@ -6,6 +6,8 @@ from salt_g.cache import transfer
 from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
+from salt_g.cache.read_sets import Ran, ReadSets
+from salt_g.report.read_sets import opened, packed, question
 
 
 @pytest.fixture
@@ -66,3 +68,16 @@ def test_an_unfinished_target_goes_on_with_its_own_source_only(stores, tmp_path)
     transfer.prepare(source, target)
     with EmbeddedStore(str(tmp_path / "three")) as other, pytest.raises(transfer.TransferRefused):
         transfer.prepare(other, target)
+
+
+def test_what_state_runs_read_answers_in_the_target(stores):
+    source, target = stores
+    digest, body = opened(packed({"web": {"pillar:a": "", "salt://web.sls": "aa"}}))
+    ReadSets(source).add(Ran("m1", "web", 1.0, "j", digest, body)).result()
+
+    found = copied(source, target)
+
+    assert found["read_items"][0].rows == 2 and all(read == kept for read, kept in found.values())
+    assert [one.minion for one in ReadSets(target).readers(question("pillar:a"))] == ["m1"]
+    # Once more: it resumes, and changes nothing.
+    assert copied(source, target) == found
