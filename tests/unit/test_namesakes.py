@@ -13,6 +13,8 @@ ROOMS = (
         "net",
         "pillar",
         "process",
+        "language_server",
+        "lint",
         "regex",
         "render",
         "report",

@@ -253,3 +253,20 @@ def test_a_pillar_file_is_searched_once_and_one_that_is_not_there_again(tmp_path
     (tmp_path / "map.jinja").unlink()
 
     assert there == client.cache_file("salt://map.jinja") == str(tmp_path / "map.jinja")
+
+
+def test_pillar_files_are_found_anew_after_forgetting(tmp_path):
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "second" / "a.sls").write_text("")
+    roots = {"base": [str(tmp_path / "first"), str(tmp_path / "second")]}
+    client = PillarClient({"pillar_roots": roots, "cachedir": str(tmp_path / "cache")})
+    assert client.cache_file("salt://a.sls") == str(tmp_path / "second" / "a.sls")
+    assert client.list_states() == ["a"]
+    for name in ("a.sls", "b.sls"):
+        (tmp_path / "first" / name).write_text("")
+
+    client.forget()
+
+    assert client.cache_file("salt://a.sls") == str(tmp_path / "first" / "a.sls")
+    assert client.list_states() == ["a", "b"]

@@ -50,3 +50,26 @@ def test_files_are_read_in_place(compile_context, tmp_path):
     made = compile_context({"a.sls": "x"})
 
     assert made.files.cache_file("salt://a.sls") == str(tmp_path / "states" / "a.sls")
+
+
+def test_pillar_names_what_changed_and_its_files(compile_context, tmp_path):
+    made = compile_context({}, {**TOP, "p.sls": "port: 80\nname: x\n"})
+    made.with_pillar()
+    path = tmp_path / "pillar" / "p.sls"
+    assert (str(path), {"port": 80, "name": "x"}) in list(made.pillar_files())
+
+    path.write_text("port: 81\nname: x\n")
+
+    assert made.with_pillar() == {"pillar:", "pillar:port"}
+    assert made.pillar == {"port": 81, "name": "x"}
+    assert made.with_pillar() == set()
+
+
+def test_an_error_of_pillar_has_its_place(compile_context, tmp_path):
+    made = compile_context({}, {**TOP, "p.sls": "a: 1\nb: {{ nosuch }}\n"})
+    made.with_pillar()
+
+    (problem,) = made.pillar_problems()
+
+    assert (problem.path, problem.line) == (str(tmp_path / "pillar" / "p.sls"), 2)
+    assert "nosuch" in problem.message

@@ -29,6 +29,12 @@ def test_files_of_users_are_not_imported(functions):
     assert functions.variants("mine.present") == []
 
 
+def test_the_file_of_a_users_function_is_known(functions, tmp_path):
+    assert functions.users_file("mine.present") == str(tmp_path / "mine.py")
+    assert functions.users_file("file.managed") == ""
+    assert functions.users_file("nosuch.fun") == ""
+
+
 def test_plugins_of_other_systems_are_not_judged(functions):
     assert not functions.is_judged("win_servermanager.installed")
     assert functions.is_judged("nosuch.installed")

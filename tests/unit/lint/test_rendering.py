@@ -89,3 +89,27 @@ def test_an_unknown_renderer_is_an_error(render):
         render("#!jinja|nosuch\na: 1\n")
 
     assert failed.value.line == 1
+
+
+def test_what_used_a_changed_name_is_rendered_again(render, inner, tmp_path):
+    render()
+    render.of.forget({"other"})
+    render()
+    assert inner.count == 1
+
+    render.of.forget({str(tmp_path / "x.sls")})
+    render()
+
+    assert inner.count == 2
+    assert list(render.of.rendered()) == [(str(tmp_path / "x.sls"), {"a": [1]})]
+
+
+def test_the_error_of_a_file_is_forgotten_with_it(render, inner, tmp_path):
+    inner.error = RenderError("bad", path="/x", line=3)
+    with pytest.raises(RenderError):
+        render()
+    assert list(render.of.rendered()) == []
+
+    render.of.forget({str(tmp_path / "x.sls")})
+
+    assert render.of.failures == {}

@@ -6,7 +6,7 @@ import jinja2
 import pytest
 
 from salt_g.formats import yaml_dump
-from salt_g.lint.unknown import TEXT, Lenient, Unknown, holds_unknown
+from salt_g.lint.unknown import TEXT, Lenient, Noted, Unknown, holds_unknown, unknown_values
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,42 @@ def test_a_missing_key_is_unknown_and_told():
     assert (values["a"], values.get("a"), values.get("b", 2), values["c"]) == (1, 1, 2, TEXT)
     assert told == ["b", "c"]
     assert "c" not in values
+
+
+def test_what_is_read_is_noted():
+    read = []
+    values = Noted({"a": {"b": 1}}, read.append)
+
+    assert values["a"]["b"] == 1
+    assert values.get("c") is None
+    assert "d" not in values
+    assert read == ["a", "c", "d"]
+    for look in (
+        list,
+        dict,
+        lambda noted: {**noted},
+        lambda noted: noted.items(),
+        lambda noted: noted.values(),
+    ):
+        del read[:]
+        look(values)
+        assert None in read
+
+
+def test_missing_keys_are_noted_too():
+    read, missing = [], []
+    values = Lenient({}, missing.append, read.append)
+
+    assert values["a"] == TEXT
+    assert values.get("b") is None
+    assert set(read) == {"a", "b"}
+    assert missing == ["a", "b"]
+
+
+def test_unknown_values_are_false_in_a_block():
+    with unknown_values(is_true=False):
+        assert not Unknown()
+        with unknown_values(is_true=True):
+            assert Unknown()
+        assert not Unknown()
+    assert Unknown()
