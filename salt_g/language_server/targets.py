@@ -18,7 +18,8 @@ STATE_FUNCTION, EXECUTION_FUNCTION, ARGUMENT = "state function", "execution func
 STATE, SLS, FILE, NAME, PILLAR, GRAINS = "state", "sls", "file", "name", "pillar", "grains"
 _URL = re.compile(r"salt://([^\s'\"?,\]}]+)")
 _IMPORT = re.compile(
-    r"\{%-?\s*from\s+[\"']([^\"']+)[\"']\s+import\s+([^%]+?)(?:\s+with(?:out)?\s+context)?\s*-?%\}"
+    r"\{%-?\s*from\s+(?:(\w+)\s*~\s*)?[\"']([^\"']+)[\"']\s+"
+    r"import\s+([^%]+?)(?:\s+with(?:out)?\s+context)?\s*-?%\}"
 )
 
 
@@ -47,19 +48,19 @@ def target_at(
     for found in _URL.finditer(line):
         if found.start() <= column <= found.end() and "{{" not in found.group(1):
             return Target(FILE, found.group(1), *found.span())
-    if target := _in_jinja(document, position.line, line, column):
+    if target := _in_jinja(document, place, position.line, line, column):
         return target
     if place is None or not document.path.endswith(".sls") or line.lstrip().startswith(("#", "{%")):
         return None
     return _in_yaml(document, place, position.line, column, top)
 
 
-def _in_jinja(document: Document, number: int, line: str, column: int) -> Target | None:
+def _in_jinja(document: Document, place: Place | None, number: int, line: str, column: int) -> Target | None:
     start, end = word_at(line, column, r"\w-")
     before = document.before(Position(number, 0))
     found = jinja_place(before + line[:end])
     if found is None:
-        return _of_variable(document, before, line, start, end)
+        return _of_variable(document, place, before, line, start, end)
     if found.kind == "function":
         start, end = word_at(line, column, r"\w.")
         name = line[start:end].removeprefix("salt.")
@@ -71,17 +72,29 @@ def _in_jinja(document: Document, number: int, line: str, column: int) -> Target
     return Target(kind, found.prefix, start, end, path=(*found.path, found.prefix)) if found.prefix else None
 
 
-def _of_variable(document: Document, before: str, line: str, start: int, end: int) -> Target | None:
+def _directory(variable: str | None, place: Place | None) -> str:
+    """Return the directory in a variable that formulas put in front of a template's path, '' if unknown."""
+    if variable is None or place is None:
+        return ""
+    if variable == "tplroot":
+        return place.relative.partition("/")[0]
+    return place.relative.rpartition("/")[0] if variable in ("tpldir", "slspath") else ""
+
+
+def _of_variable(
+    document: Document, place: Place | None, before: str, line: str, start: int, end: int
+) -> Target | None:
     """Return the macro or variable at a word of Jinja, where it is defined in this file or imported."""
     text, name = before + line[:end], line[start:end]
     begin = max(text.rfind("{{"), text.rfind("{%"))
     if begin <= max(text.rfind("}}"), text.rfind("%}")) or not name.isidentifier():
         return None
     for found in _IMPORT.finditer(document.text):
-        for part in found.group(2).split(","):
+        for part in found.group(3).split(","):
             words = part.split()
             if words and name in (words[0], words[-1]):
-                return Target(NAME, words[0], start, end, about=found.group(1))
+                template = _directory(found.group(1), place) + found.group(2)
+                return Target(NAME, words[0], start, end, about=template)
     return Target(NAME, name, start, end)
 
 

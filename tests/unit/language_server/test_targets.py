@@ -61,6 +61,12 @@ def test_in_top_files_and_pillar(target):
     assert target("a|b: 1", setting="pillar_roots") is None
 
 
+def test_paths_of_templates_as_formulas_write_them(target):
+    for variable, path in (("tplroot", "web/m"), ("tpldir", "web/sub/m"), ("other", "/m")):
+        text = f"{{%- from {variable} ~ '/m' import d, e with context %}}\n{{{{ |e.x }}}}"
+        assert target(text, "web/sub/a.sls") == ("name", "e", path, ())
+
+
 def test_the_line_of_a_definition():
     text = "{# x #}\n{%- macro a(b) -%}\n{% set ab = 1 %}"
 
