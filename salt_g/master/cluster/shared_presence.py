@@ -56,14 +56,16 @@ class SharedPresence:
         return self._own.gone(ids, answered) - set(self._elsewhere(None))
 
     def moving(self, ids: Collection[str]) -> set[str]:
-        """Return those of `ids` that are on their way from a master that ended, for a limited time."""
+        """Return those of `ids` that are on their way from a master that ended, for a limited time.
+
+        One that has arrived counts, too: it may still get the job again, and return late.
+        """
         there, now = self._membership.beating(), self._clock()
         try:
             rows = self._read()
         except StoreError:
             return set()
         lost = {id for id, _, master in rows if master not in there}
-        lost -= {id for id, _, master in rows if master in there} | self._own.connected()
         self._lost = {id: self._lost.get(id, now) for id in lost}
         return {id for id in lost.intersection(ids) if now - self._lost[id] < ON_THEIR_WAY}
 

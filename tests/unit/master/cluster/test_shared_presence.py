@@ -49,7 +49,7 @@ def test_a_master_without_minions_is_not_waited_for(master):
     of(Store(("m3", "", "b")), ["m1"], "b").wait_for_minions_of(master)
 
 
-def test_the_minions_of_a_dead_master_move_for_some_time_until_they_are_elsewhere():
+def test_the_minions_of_a_dead_master_move_for_some_time_also_when_they_have_just_arrived():
     now = [0.0]
     rows = [("m1", "", "dead"), ("m2", "", "dead (before)"), ("m3", "", "b"), ("m4", "", "dead")]
     store, own = Store(*rows), []
@@ -59,7 +59,7 @@ def test_the_minions_of_a_dead_master_move_for_some_time_until_they_are_elsewher
     own.append("m1")
     store.rows.append(("m2", "", "b"))
     now[0] = shared_presence.ON_THEIR_WAY / 2
-    assert presence.moving(["m1", "m2", "m4"]) == {"m4"}
+    assert presence.moving(["m1", "m2", "m4"]) == {"m1", "m2", "m4"}
 
     now[0] = shared_presence.ON_THEIR_WAY
     assert presence.moving(["m1", "m2", "m4"]) == set()
