@@ -289,6 +289,7 @@ WAVE = obj(
     {
         "size": COUNT,
         "state": {"enum": ["waiting", "running", "soaking", "checking", "done", "failed"]},
+        "done": COUNT,
         "count": COUNT,
         "failures": COUNT,
         "minions": many(TEXT),
@@ -300,15 +301,18 @@ COMPONENTS.update(
         "Wave": WAVE,
         "Rollout": obj(
             {
-                **{"jid": TEXT, "function": TEXT, "arguments": many(ANY), "target": ANY, "user": TEXT},
+                **{"jid": TEXT, "function": ANY, "arguments": many(ANY), "target": ANY, "user": TEXT},
                 "state": {"enum": ["running", "paused", "stopped", "done", "undone"]},
                 "waves": many(ref("Wave")),
                 **dict.fromkeys(("reached", "total", "untouched", "undone"), COUNT),
                 "stopped": maybe(TEXT),
                 "started": NUMBER,
                 "ended": maybe(NUMBER),
+                "away": many(TEXT),
+                "undo_failed": by_name(TEXT),
             }
         ),
+        "NewRollout": obj({"jid": TEXT}),
         "RolloutPage": page(ref("Rollout"), total=COUNT),
     }
 )

@@ -232,24 +232,32 @@ ROLLOUTS = (
     Route(
         *("GET", "/rollouts", rollout_routes.list_rollouts, "rollouts by page, the newest first"),
         answer=ref("RolloutPage"),
-        right="runner rollout.list",
+        right="to have begun them, or runner rollout.list",
         takes=(AFTER, limit(50, 200)),
+    ),
+    Route(
+        *("POST", "/rollouts", rollout_routes.start_rollout, "run a job, or apply a plan, in waves"),
+        answer=ref("NewRollout"),
+        right="the job, its checks and with undo state.undo on all minions of the target",
+        body=schema_of(rollout_routes.ROLLOUT_FIELDS),
+        status=202,
+        refuses=(409, 415),
     ),
     Route(
         *("GET", "/rollouts/{jid}", rollout_routes.show_rollout, "a rollout with its waves"),
         answer=ref("Rollout"),
-        right="runner rollout.status",
+        right="to have begun it, or runner rollout.status",
         refuses=(404,),
     ),
     *(
         Route(
             *("POST", f"/rollouts/{{jid}}:{word}", handler, about),
             answer=ref("Rollout"),
-            right=f"runner rollout.{word} and rollout.status",
-            refuses=(404,),
+            right=f"to have begun it, or runner rollout.{word} and rollout.status",
+            refuses=(404, 409),
         )
         for word, handler, about in (
-            ("pause", rollout_routes.pause_rollout, "begin no further wave"),
+            ("pause", rollout_routes.pause_rollout, "let no further minion begin"),
             ("resume", rollout_routes.resume_rollout, "go on with the next wave"),
             ("stop", rollout_routes.stop_rollout, "reach no further minion"),
         )

@@ -1,4 +1,4 @@
-"""Routes of rollouts, over the values that the runner gives."""
+"""Routes of rollouts, over the values that the master gives."""
 
 import jsonschema
 import pytest
@@ -9,32 +9,33 @@ from salt_g.http_api.v1.schemas import COMPONENTS
 STATUS = {
     **{"jid": "20261128120000000000", "function": "state.apply", "arguments": ["web"], "target": "web*"},
     **{"user": "ann", "state": "stopped", "reached": 12, "total": 100, "untouched": 88, "undone": 12},
-    **{"stopped": "10 % failed, at most 5 %", "started": 1.0, "ended": 2.0},
+    **{"stopped": "10 % failed, at most 5 %", "started": 1.0, "ended": 2.0, "away": [], "undo_failed": {}},
     "waves": [
-        {"size": 2, "state": "done", "minions": ["web1", "web2"], "failed": {}},
-        {"size": 10, "state": "failed", "minions": ["web3"] * 1200, "failed": {"web8": "check: 503"}},
-        {"size": 88, "state": "waiting", "minions": [], "failed": {}},
+        {"size": 2, "state": "done", "minions": ["web1", "web2"], "failed": {}, "done": 2},
+        {
+            "size": 10,
+            "state": "failed",
+            "minions": ["web3"] * 1200,
+            "failed": {"web8": "check: 503"},
+            "done": 9,
+        },
+        {"size": 88, "state": "waiting", "minions": [], "failed": {}, "done": 0},
     ],
 }
 
 
-class Orders:
-    """Orders whose runners are a table {function: return}."""
-
-    def __init__(self, others):
-        self.ask, self.check = others.ask, others.check
-        self.told = {"rollout.list": [STATUS, {**STATUS, "jid": "20261128130000000000"}]}
-        self.run_orders = []
-
-    def run(self, order, client):
-        self.run_orders.append((order["fun"], order["kwarg"]))
-        return [self.told.get(order["fun"])]
-
-
 @pytest.fixture
-def orders(parts):
-    parts.orders = Orders(parts.orders)
-    return parts.orders
+def told(master):
+    """The status that the master tells, which tests replace."""
+    status = dict(STATUS)
+    newer = {**STATUS, "jid": "20261128130000000000"}
+    master.answers |= {
+        "rollout_list": {"rollouts": [STATUS, newer]},
+        "rollout_status": lambda load: {"rollout": status if load["jid"] == status["jid"] else None},
+        "rollout_order": lambda load: {"ordered": status["ended"] is None},
+        "rollout": {"tag": "salt/rollout/7", "jid": "7"},
+    }
+    return status
 
 
 def validate(name, data):
@@ -43,27 +44,51 @@ def validate(name, data):
     return data
 
 
-def test_rollouts_come_newest_first_without_their_minions(call, orders):
-    told = validate("RolloutPage", call("GET", "/rollouts", {"limit": "1"}).data)
-    assert ([one["jid"] for one in told["items"]], told["total"]) == (["20261128130000000000"], 2)
-    wave = told["items"][0]["waves"][1]
+def test_rollouts_come_newest_first_without_their_minions(call, told):
+    page = validate("RolloutPage", call("GET", "/rollouts", {"limit": "1"}).data)
+    assert ([one["jid"] for one in page["items"]], page["total"]) == (["20261128130000000000"], 2)
+    wave = page["items"][0]["waves"][1]
     assert (wave["count"], wave["failures"], wave["minions"]) == (1200, 1, [])
-    told = call("GET", "/rollouts", {"after": told["next"]}).data
-    assert ([one["jid"] for one in told["items"]], told["next"]) == (["20261128120000000000"], None)
+    page = call("GET", "/rollouts", {"after": page["next"]}).data
+    assert ([one["jid"] for one in page["items"]], page["next"]) == (["20261128120000000000"], None)
 
 
-def test_a_rollout_is_shown_with_its_waves(call, orders):
-    orders.told["rollout.status"] = STATUS
-    told = validate("Rollout", call("GET", "/rollouts/20261128120000000000").data)
-    assert (len(told["waves"][1]["minions"]), told["waves"][1]["failed"]) == (1000, {"web8": "check: 503"})
-    orders.told["rollout.status"] = None
+def test_a_rollout_is_shown_with_its_waves(call, told):
+    shown = validate("Rollout", call("GET", f"/rollouts/{told['jid']}").data)
+    assert (len(shown["waves"][1]["minions"]), shown["waves"][1]["failed"]) == (1000, {"web8": "check: 503"})
     with pytest.raises(Refusal) as refusal:
         call("GET", "/rollouts/1")
     assert refusal.value.status == 404
 
 
 @pytest.mark.parametrize("word", ["pause", "resume", "stop"])
-def test_a_rollout_is_paused_resumed_and_stopped(call, orders, word):
-    orders.told["rollout.status"] = {**STATUS, "state": "paused"}
+def test_a_rollout_is_paused_resumed_and_stopped(call, master, told, word):
+    told |= {"jid": "7", "state": "paused", "ended": None}
     assert call("POST", f"/rollouts/7:{word}").data["state"] == "paused"
-    assert orders.run_orders[0] == (f"rollout.{word}", {"jid": "7"})
+    [load] = [load for load, _ in master.asked if load["cmd"] == "rollout_order"]
+    assert (load["jid"], load["order"]) == ("7", word)
+
+
+def test_what_has_ended_takes_no_order(call, told):
+    with pytest.raises(Refusal) as refusal:
+        call("POST", f"/rollouts/{told['jid']}:pause")
+    assert (refusal.value.status, "is stopped" in str(refusal.value)) == (409, True)
+
+
+def test_a_rollout_is_started_with_its_rules(call, master, told):
+    rules = {"waves": ["1", "100%"], "checks": [["test.ping", []]], "soak": 5, "undo": True}
+    body = {"tgt": "web*", "fun": "state.apply", "arg": ["web"], "kwarg": {"queue": True}, **rules}
+    answer = call("POST", "/rollouts", data=body)
+    assert (answer.status, answer.data) == (202, {"jid": "7"})
+    [load] = [load for load, _ in master.asked if load["cmd"] == "rollout"]
+    assert (load["rules"], load["tgt"], load["fun"]) == (rules, "web*", "state.apply")
+    assert load["arg"] == ["web", {"__kwarg__": True, "queue": True}]
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"tgt": "*", "fun": "test.ping"}, {"tgt": "*", "fun": "x.y", "waves": "1"}]
+)
+def test_what_is_no_rollout_is_refused(call, told, body):
+    with pytest.raises(Refusal) as refusal:
+        call("POST", "/rollouts", data=body)
+    assert refusal.value.status == 400
