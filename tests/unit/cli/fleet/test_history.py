@@ -29,7 +29,7 @@ def test_a_diff_is_indented():
 
 
 def test_a_minion_controls_no_terminal():
-    (group,) = grouped([change(fun="file.managed\x1b[2J", who="ann\r")])
+    (group,) = by_job([change(fun="file.managed\x1b[2J", who="ann\r")])
 
     assert "\x1b" not in line_of(group) and "\r" not in line_of(group)
     assert indented("+\x1b[1A\x9b") == "    +\ufffd[1A\ufffd"
