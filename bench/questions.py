@@ -12,9 +12,9 @@ each question is asked --times times by its command. Rows as those of thousands.
   jobs            the jobs alone, for --alone seconds
   questions       the jobs, and the questions one after another
 
-`told` of the last one has for each question the median and the most milliseconds of its command by the clock, and
-`above_ms`, the median above that of a question of its command that finds nothing; of the jobs, how many were
-sent and returned.
+`told` of the last one has for each question the median and the most milliseconds of its command by the clock,
+and `above_ms`, the median above that of a question which finds nothing; of the jobs, how many were sent and
+returned.
 """
 
 import argparse
