@@ -23,7 +23,8 @@ class _Quiet:
 
 @pytest.fixture
 def context(tmp_path):
-    opts = config.load("master", str(tmp_path), {"root_dir": str(tmp_path)}, asks_for_id=False).opts
+    settings = {"root_dir": str(tmp_path), "impact": True}
+    opts = config.load("master", str(tmp_path), settings, asks_for_id=False).opts
 
     def refuse():
         raise MasterUnreachable("no master")
