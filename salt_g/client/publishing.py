@@ -103,15 +103,17 @@ def read_reply(reply: Any) -> Published | None:
         raise ClientError(reply) if reply else AuthenticationError(_REFUSED)
     if not isinstance(reply, dict) or not reply:
         raise ClientError("malformed answer from the master to a publish request")
+    load = reply.get("load")
+    if isinstance(load, dict) and load.get("locked"):
+        raise JobLocked(str(load["error"]))
     if reply.get("error"):
         raise error_of(reply["error"])
-    load = reply.get("load")
     if isinstance(load, dict) and load.get("order") and not load.get("error"):
         kept = Kept(str(load["order"]), [str(id) for id in load["kept"]], float(load["until"]))
         return Published(str(load.get("jid") or ""), [str(id) for id in load["minions"]], kept)
     if not isinstance(load, dict) or not load.get("jid") or not load.get("minions"):
         if isinstance(load, dict) and load.get("error") and "jid" not in load:
-            raise JobLocked(str(load["error"])) if load.get("locked") else error_of(load["error"])
+            raise error_of(load["error"])
         return None
     return Published(str(load["jid"]), [str(id) for id in load["minions"]])
 

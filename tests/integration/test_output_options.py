@@ -8,8 +8,8 @@ from support.commands import outcome_of
 from support.daemons import PROGRAM
 from support.waiting import until
 
-#: Subcommands without data: daemons, the demonstration, completion scripts, and pip with its own words.
-_WITHOUT = ("master", "minion", "quickstart", "completion", "pip", "api")
+#: Subcommands without data: daemons and servers, the demonstration, completion scripts, and pip.
+_WITHOUT = ("master", "minion", "quickstart", "completion", "pip", "api", "lsp")
 
 
 def run(*words):

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 def of_job(jid: str, opts: Opts) -> str:
     """Return the sentence about a job: its minions go on, and a master takes their returns."""
-    return f"The minions go on with job {jid}. To follow it {_place(opts)}: salt-g attach {jid}"
+    return (
+        f"The minions go on with job {jid}. To follow it {_place(opts)}: salt-g attach {jid}."
+        f" To see its returns: {_lookup(jid)}"
+    )
 
 
 def of_batch(jid: str, opts: Opts, extra: Mapping[str, Any]) -> str:

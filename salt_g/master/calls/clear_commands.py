@@ -125,8 +125,8 @@ class PublishCommands:
             despite = self._despite(load, caller)
             reply = self._publishing.publish(job, user=allowed.user, uid=caller.ordered_by, despite=despite)
         if "error" in reply and "jid" not in reply:
-            # Outside of `load`, where stock's client looks for the sentence.
-            return {"error": reply["error"]}
+            # Beside `load`, too, where stock's client looks for the sentence.
+            return {"enc": "clear", "load": reply, "error": reply["error"]}
         return {"enc": "clear", "load": reply}
 
 

