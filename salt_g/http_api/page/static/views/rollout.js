@@ -112,13 +112,15 @@ function actions({ state }) {
   return nothing;
 }
 
-function sums({ reached, total, untouched, undone, waves }) {
+function sums({ reached, total, untouched, undone, waves, away, undo_failed }) {
   const failures = waves.reduce((sum, wave) => sum + wave.failures, 0);
   const cells = [
     ["reached", `${number(reached)} of ${number(total)}`, ""],
     ["failed", number(failures), failures ? "v-failed" : ""],
     ["untouched", number(untouched), ""],
+    ...(away.length ? [["away", number(away.length), "v-silent"]] : []),
     ...(undone ? [["undone", number(undone), "v-silent"]] : []),
+    ...(Object.keys(undo_failed).length ? [["not undone", number(Object.keys(undo_failed).length), "v-failed"]] : []),
   ];
   return html`<dl class="sums">
     ${cells.map(
