@@ -60,7 +60,10 @@ class Round:
                 other = self.rng.choice(ids[:number])
                 module = next(iter(states[other])).partition(".")[0]
                 arguments = next(iter(states[id].values()))
-                arguments.append({self.rng.choice(REQUISITES): [{module: other}]})
+                kind = self.rng.choice(REQUISITES)
+                # What is to be altered does not run if the state before it fails, which is no alteration.
+                kind = "require" if kind == "prereq" and all_run and other in ALTERABLE else kind
+                arguments.append({kind: [{module: other}]})
         return {id: states[id] for id in ids}
 
     def save(self):

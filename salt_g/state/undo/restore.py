@@ -8,6 +8,7 @@ Errors: none leave `revert` for a single path; what could not be done is listed.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -102,6 +103,15 @@ class _Restoring:
             safe_files.symlink(before["target"], path)
         elif before["kind"] == FILE and now.get("sha256") != before["sha256"]:
             self._write(path, before, now)
+        elif before["kind"] == FILE and now["inode"] != before["inode"]:
+            self._detach(path)
+
+    def _detach(self, path: str) -> None:
+        """Make a file of its own of a hard link: owner and mode would change for its other names, too."""
+        with open(path, "rb", opener=safe_files.opener) as there:
+            if os.fstat(there.fileno()).st_nlink > 1:
+                with replacing(path, new_mode=0o600) as file:
+                    shutil.copyfileobj(there, file)
 
     def _write(self, path: str, before: Entry, now: Entry) -> None:
         content = self._history.content(self._recorded.jid, self._recorded.before[path])

@@ -48,6 +48,20 @@ def test_a_file_written_in_place_keeps_its_other_name(recorded, back, top):
     assert (top / "g").read_text() == "one"
 
 
+def test_a_file_that_became_a_hard_link_of_the_same_content_leaves_the_other_name_alone(recorded, back, top):
+    for name, mode in (("f", 0o755), ("other", 0o644)):
+        (top / name).write_text("same")
+        (top / name).chmod(mode)
+    with recorded():
+        safe_files.remove_file(str(top / "f"))
+        safe_files.link(str(top / "other"), str(top / "f"))
+
+    assert back() == ([str(top / "f")], {})
+
+    assert [(top / name).stat().st_mode & 0o777 for name in ("f", "other")] == [0o755, 0o644]
+    assert (top / "f").read_text() == "same"
+
+
 def test_a_file_that_became_a_directory_and_the_reverse_come_back(recorded, back, top):
     (top / "f").write_text("one")
     (top / "d").mkdir()
