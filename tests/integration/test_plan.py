@@ -468,6 +468,21 @@ def test_of_two_runs_at_once_one_gets_the_lock(salt_g, tree, plan):
     assert (tree / "said").read_text() == "x\n"
 
 
+def test_what_requires_a_state_that_waits_for_a_failure_is_planned(tree, plan, apply, conf):
+    """In test mode the one that waits runs, and fails, because the state before it has not succeeded yet."""
+    states = conf[1]
+    (tree / "binary").write_bytes(b"\0\xff\n")
+    states["repair"] = {
+        "file.append": [{"name": str(tree / "binary")}, {"text": "x"}, {"onfail": [{"file": "conf"}]}]
+    }
+    states["next"] = {"file.touch": [{"name": str(tree / "next")}, {"require": [{"file": "repair"}]}]}
+
+    applied = apply(plan(states))
+
+    assert applied.code == 0, applied
+    assert (tree / "next").exists()
+
+
 def test_two_states_of_the_same_path_are_planned_so_and_applied(tree, plan, apply, conf):
     """In test mode the second sees what the first would replace; so do those that it triggers."""
     path, states = conf

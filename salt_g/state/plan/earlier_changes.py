@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from salt_g.shapes import LowChunk, StateReturn
 from salt_g.state.compile.vocabulary import ENGINE_KEYS
@@ -52,7 +52,7 @@ class EarlierChanges:
     On a resource (`is_local` False) paths are compared as they are written.
     """
 
-    def __init__(self, needs: Mapping[str, Sequence[str]], *, is_local: bool) -> None:
+    def __init__(self, needs: Mapping[str, Iterable[str]], *, is_local: bool) -> None:
         self._needs = needs
         self._is_local = is_local
         self._tags: list[str] = []

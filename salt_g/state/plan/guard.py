@@ -87,16 +87,18 @@ class GuardedCaller(StateCaller):
 
 
 class NotingCaller(StateCaller):
-    """Caller of the passes in test mode, whose returns are compared; `needs` are {tag: tags it requires}.
+    """Caller of the passes in test mode, whose returns are compared; `needs` are {tag: {needed tag: kinds}}.
 
     A state that would change, and does not tell what, gets changes all the same: its `onchanges` and `watch`
     will fire, so what they run belongs to the plan. So does one that may change something after the changes
-    of an earlier one. `hidden` are the returns of chunks with `no_log`, which the run masks; `after` {tag:
+    of an earlier one, or that runs in test mode because another one is not known to succeed (`onfail`).
+    `hidden` are the returns of chunks with `no_log`, which the run masks; `after` {tag:
     tags of the chunks on which its changes depend}.
     """
 
-    def __init__(self, *args: Any, needs: Mapping[str, Sequence[str]], **options: Any) -> None:
+    def __init__(self, *args: Any, needs: Mapping[str, Mapping[str, Sequence[str]]], **options: Any) -> None:
         super().__init__(*args, **options)
+        self._needs = needs
         self._earlier = EarlierChanges(needs, is_local=not self.context.resource)
         self.hidden: dict[str, StateReturn] = {}
         self.after: dict[str, list[str]] = {}
@@ -106,7 +108,7 @@ class NotingCaller(StateCaller):
         called = super().call(low, running=running, is_preview=is_preview)
         tag = tag_of(low)
         is_known = verdict_of(called.ret) == CHANGE
-        shared = self._earlier.shared_with(tag, low, is_known=is_known)
+        shared = self._earlier.shared_with(tag, low, is_known=is_known) or self._hoped_for(tag, running)
         called = called._replace(ret=_noted(called.ret, shared))
         if verdict_of(called.ret) == CHANGE:
             if after := shared or self._earlier.required_by(tag):
@@ -117,6 +119,17 @@ class NotingCaller(StateCaller):
         if low.get("no_log"):
             self.hidden[tag] = called.ret
         return called
+
+    def _hoped_for(self, tag: str, running: Running) -> list[str]:
+        """Return the chunks after whose success this one will not run, where that is not known yet."""
+        awaited = {
+            other: kinds
+            for other, kinds in self._needs.get(tag, {}).items()
+            if other in running and any(kind.startswith("onfail") for kind in kinds)
+        }
+        if any(running[other]["result"] is False and "onfail_all" not in awaited[other] for other in awaited):
+            return []
+        return [other for other in awaited if running[other]["result"] is None]
 
 
 def _noted(ret: StateReturn, shared: Sequence[str]) -> StateReturn:

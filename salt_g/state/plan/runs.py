@@ -162,7 +162,11 @@ class _Seen(NamedTuple):
 def _noted_pass(compiled: Compiled, run_pass: RunPass, **options: Any) -> tuple[Running, NotingCaller]:
     """Run chunks in test mode; return the results and the caller with what the run masks."""
     callers: list[NotingCaller] = []
-    needs = {node.tag: [other.tag for other in node.needs] for node in compiled.nodes if not node.is_preview}
+    needs = {
+        node.tag: {other.tag: kinds for other, kinds in node.needs.items()}
+        for node in compiled.nodes
+        if not node.is_preview
+    }
 
     def make_caller(*args: Any, **parts: Any) -> NotingCaller:
         callers.append(NotingCaller(*args, needs=needs, **parts))

@@ -134,6 +134,29 @@ def test_a_state_of_another_path_stays_as_it_is(noting):
     assert caller.after == {}
 
 
+@pytest.mark.parametrize(
+    ("kind", "results", "after"),
+    [
+        ("onfail", {"c": None}, ["c"]),
+        ("onfail", {"c": None, "d": False}, []),
+        ("onfail_any", {"c": False}, []),
+        ("onfail_all", {"c": None, "d": False}, ["c"]),
+        ("onfail", {"c": True, "d": None}, ["d"]),
+        ("require", {"c": None}, []),
+    ],
+)
+def test_what_will_not_run_if_others_succeed_is_known_after_them(call_context, kind, results, after):
+    """Test mode runs it, because a state that would change has not succeeded."""
+    context = call_context(states={"file.managed": lambda name: would({}, result=False, comment="no")})
+    tags = {id: f"file_|-{id}_|-/{id}_|-managed" for id in results}
+    caller = NotingCaller(context, needs={TAG: {tag: [kind] for tag in tags.values()}})
+
+    ret = caller.call(LOW, running={tags[id]: would({}, result=result) for id, result in results.items()}).ret
+
+    assert caller.after.get(TAG, []) == [tags[id] for id in after]
+    assert ret["result"] is (None if after else False)
+
+
 def test_what_depends_on_others_may_differ_unless_one_of_them_failed(make, digests):
     first = {**LOW, "__id__": "first"}
     tags = ["file_|-first_|-/x_|-managed", TAG]
