@@ -93,10 +93,12 @@ def test_a_state_run_is_the_last_run_of_its_minion(ann):
     )
 
     def last_run():
-        return ann.get("/minions/m1")["minion"]["last_run"]
+        # Until its return is counted, the run of another test is the last one.
+        run = ann.get("/minions/m1")["minion"]["last_run"]
+        return run if run and run["verdict"] == "changed" else None
 
     run = until(last_run, "the last run")
-    assert (run["fun"], run["verdict"], run["counts"]) == ("state.single", "changed", {"changed": 1})
+    assert (run["fun"], run["counts"]) == ("state.single", {"changed": 1})
     assert ann.get("/minions?filter=status:changed")["total"] == 1
 
 
