@@ -8,10 +8,16 @@ import sys
 import threading
 import time
 
+from support.waiting import until
+
+from salt_g.client import LocalClient
+
 SWARM = pathlib.Path(__file__).with_name("swarm.py")
 #: Time limits for all minions to connect, and to finish at the end (s).
 ARRIVAL = 180.0
 END = 60.0
+#: Time in which a minion that has subscribed answers a ping (s).
+PAUSE = 10
 
 
 class Fleet:
@@ -23,6 +29,7 @@ class Fleet:
     def __init__(self, master, root, minions, *, seed=1, fault_every=0, duration=0.0):
         self._root = pathlib.Path(root)
         self._root.mkdir()
+        self._config = str(master.config_dir / "master")
         self._words = ["--ret-port", str(master.ret_port), "--minions", str(minions), "--root", str(root)]
         self._words += ["--fault-every", str(fault_every), "--duration", str(duration)]
         self._draw = random.Random(seed)
@@ -56,6 +63,15 @@ class Fleet:
         self._reader.join(END)
         self._process.stdin.close()
         self._process.stdout.close()
+
+    def wait_until_heard(self):
+        """Wait until all have subscribed: what is published before that does not reach them."""
+        with LocalClient(c_path=self._config) as local:
+            until(
+                lambda: len(local.cmd("swarm-*", "test.ping", timeout=PAUSE)) == self.there,
+                "all subscriptions",
+                seconds=ARRIVAL,
+            )
 
     @property
     def there(self):

@@ -16,7 +16,7 @@ from salt_g.auth.logins import Logins
 from salt_g.errors import ConfigError
 from salt_g.master.calls.authorization import Authorization
 from salt_g.master.calls.call_services import CallServices
-from salt_g.master.calls.clear_commands import CallCommands, ClearCommands, PublishCommands, serve
+from salt_g.master.calls.clear_commands import CallCommands, ClearCommands, PublishCommands, Serve, serve
 from salt_g.master.calls.client_queries import ClientQueries, Query
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.calls.local_commands import answer_trusted
@@ -111,40 +111,39 @@ def compose_calls(
         despite=lock_commands.despite,
         key=key,
     )
-    services = CallServices(
-        opts,
-        answer=answer,
-        bus=network.bus,
-        jobs=persistence.jobs,
-        services={
-            "absences": absences,
-            **_services(opts, persistence, publishing, serving, targeting, admission),
-            "batches": batches,
-            "logins": logins,
-            "metrics": metrics,
-            "rollouts": rollouts.rollouts,
-        },
-    )
+    shared = {
+        **_services(opts, persistence, publishing, serving, targeting, admission),
+        **{"absences": absences, "batches": batches, "logins": logins, "metrics": metrics},
+        "rollouts": rollouts.rollouts,
+    }
+    services = CallServices(opts, answer=answer, bus=network.bus, jobs=persistence.jobs, services=shared)
     runner_calls = _runner_calls(opts, persistence, network, services)
     approval = _approval_of(opts)
     returns.plans.connect(partial(_plan_commands, opts, persistence, permits, publisher, approval))
-    calls = CallCommands(permits, runner_calls).commands()
-    clear = ClearCommands(
+    clear = _clear_commands(
+        network,
+        permits,
         {
             **publish_commands,
-            **calls,
+            **CallCommands(permits, runner_calls).commands(),
             **mail.commands.commands(),
             **lock_commands.commands(),
             **rollouts.commands.commands(),
             **returns.plans.of_users(),
         },
-        permits=permits,
-        is_local=network.own_addresses.__contains__,
-        has_readers=network.event_sockets.is_open,
     )
     tokens = TokenCommands(logins, persistence.scoped_tokens)
     return Calls(
         permits, publisher, batches, services, runner_calls, queries, clear, tokens, mail, rollouts, audit
+    )
+
+
+def _clear_commands(network: Network, permits: Authorization, commands: Mapping[str, Serve]) -> ClearCommands:
+    return ClearCommands(
+        commands,
+        permits=permits,
+        is_local=network.own_addresses.__contains__,
+        has_readers=network.event_sockets.is_open,
     )
 
 
