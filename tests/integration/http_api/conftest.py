@@ -3,6 +3,7 @@
 import pytest
 from support.api_client import ApiClient
 from support.api_fleet import running
+from support.api_schema import V1Client
 
 
 @pytest.fixture(scope="module")
@@ -28,3 +29,9 @@ def ann(client):
 def bob(client):
     """Client of a user who may run functions of one module."""
     return client.logged_in("bob")
+
+
+@pytest.fixture(scope="module")
+def v1(fleet):
+    """Client of /v1 without a login; `as_user` returns that of a user."""
+    return V1Client(ApiClient(fleet[1].port))

@@ -3,9 +3,7 @@
 import pathlib
 
 import pytest
-from support.api_client import ApiClient
 from support.api_fleet import running
-from support.api_schema import V1Client
 from support.waiting import until
 
 
@@ -21,13 +19,8 @@ def fleet():
 
 
 @pytest.fixture(scope="module")
-def client(fleet):
-    return V1Client(ApiClient(fleet[1].port))
-
-
-@pytest.fixture(scope="module")
-def ann(client):
-    return client.as_user("ann")
+def ann(v1):
+    return v1.as_user("ann")
 
 
 def apply(user, *words):
@@ -37,7 +30,7 @@ def apply(user, *words):
     until(lambda: not user.get(f"/jobs/{started['jid']}")["missing"], "the states")
 
 
-def test_changes_and_drift_are_told_with_their_diffs(fleet, ann, client):
+def test_changes_and_drift_are_told_with_their_diffs(fleet, ann, v1):
     target = fleet[0].root / "motd"
     apply(ann)
     until(lambda: ann.get(f"/history?name={target}")["items"], "the first change")
@@ -59,7 +52,7 @@ def test_changes_and_drift_are_told_with_their_diffs(fleet, ann, client):
     assert ann.get(f"/history?limit=2&after={page['next']}")["items"] == items[1:]
     assert len(ann.get("/history?cause=corrective")["items"]) == 2
     assert ann.get("/drift")["not_tested"] == []
-    bob = client.as_user("bob")
+    bob = v1.as_user("bob")
     for path in ("/history", "/drift", f"/history/texts/{found['text']}"):
         assert bob.call("GET", path)[0] == 403
 

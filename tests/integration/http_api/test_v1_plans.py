@@ -3,9 +3,7 @@
 import pathlib
 
 import pytest
-from support.api_client import ApiClient
 from support.api_fleet import running
-from support.api_schema import V1Client
 from support.commands import Machine, outcome_of
 from support.waiting import until
 
@@ -37,23 +35,18 @@ def fleet():
 
 
 @pytest.fixture(scope="module")
-def client(fleet):
-    return V1Client(ApiClient(fleet[1].port))
+def ann(v1):
+    return v1.as_user("ann")
 
 
 @pytest.fixture(scope="module")
-def ann(client):
-    return client.as_user("ann")
+def ben(v1):
+    return v1.as_user("ben")
 
 
 @pytest.fixture(scope="module")
-def ben(client):
-    return client.as_user("ben")
-
-
-@pytest.fixture(scope="module")
-def eve(client):
-    return client.as_user("eve")
+def eve(v1):
+    return v1.as_user("eve")
 
 
 def made(user, sls="web", tgt="*", **more):

@@ -3,9 +3,7 @@
 import pathlib
 
 import pytest
-from support.api_client import ApiClient
 from support.api_fleet import running
-from support.api_schema import V1Client
 from support.waiting import until
 
 RIGHTS = {"ann": ["state.*", "test.*"], "eve": [{"m1": ["test.*"]}], "ops": ["@runner"]}
@@ -25,9 +23,9 @@ def fleet():
 
 
 @pytest.fixture
-def user(fleet):
+def user(v1):
     """Return the client of a user."""
-    return V1Client(ApiClient(fleet[1].port)).as_user
+    return v1.as_user
 
 
 def test_a_rollout_is_begun_paused_and_stopped_by_its_user(fleet, user):

@@ -1,9 +1,8 @@
 """Mailbox and locks of /v1, with a real fleet: users see, make and drop what they may on the command line."""
 
 import pytest
-from support.api_client import USERS, ApiClient
+from support.api_client import USERS
 from support.api_fleet import running
-from support.api_schema import V1Client
 from support.commands import Machine, outcome_of
 
 RIGHTS = {
@@ -22,23 +21,18 @@ def fleet():
 
 
 @pytest.fixture(scope="module")
-def client(fleet):
-    return V1Client(ApiClient(fleet[1].port))
+def ann(v1):
+    return v1.as_user("ann")
 
 
 @pytest.fixture(scope="module")
-def ann(client):
-    return client.as_user("ann")
+def bob(v1):
+    return v1.as_user("bob")
 
 
 @pytest.fixture(scope="module")
-def bob(client):
-    return client.as_user("bob")
-
-
-@pytest.fixture(scope="module")
-def dan(client):
-    return client.as_user("dan")
+def dan(v1):
+    return v1.as_user("dan")
 
 
 def keep(user, tgt="away1", fun="test.ping", **more):
