@@ -165,7 +165,8 @@ def _subcommand(words: list[str]) -> str | None:
 
 def _report_missing_function(words: list[str]) -> int:
     """Say at once, without a master, that `salt-g m1` lacks a function."""
-    from salt_g.cli import short_form, suggestions
+    import salt_g.cli.short_form as short_form
+    import salt_g.cli.suggestions as suggestions
 
     word = short_form.lone_target(words) or ""
     print(

@@ -13,9 +13,9 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import IO, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from salt_g import api, safe_files
 from salt_g.errors import CommandExecutionError
@@ -27,54 +27,15 @@ from salt_g.formats import salturl
 from salt_g.net.web_proxy import WebProxy
 from salt_g.process.disk import make_private_directory
 
+if TYPE_CHECKING:
+    from salt_g.files.protocols import FileServer, Listed
+
 log = logging.getLogger(__name__)
 
 #: Longest file name in the cache, in characters.
 MAX_NAME = 200
 #: Number of places of pillar files that one compilation remembers.
 _MOST_FOUND = 1000
-
-
-class Listed(Protocol):
-    """Content of an environment, as `roots.Listing`; parts may be fetched when read."""
-
-    @property
-    def files(self) -> Sequence[str]:
-        """The paths of all files, relative, sorted."""
-
-    @property
-    def directories(self) -> Sequence[str]:
-        """The paths of all directories."""
-
-    @property
-    def empty_directories(self) -> Sequence[str]:
-        """The empty directories."""
-
-    @property
-    def links(self) -> Mapping[str, str]:
-        """The link targets by path."""
-
-
-class FileServer(Protocol):
-    """Source of `salt://` files."""
-
-    def envs(self) -> list[str]:
-        """Return the file environments."""
-
-    def listing(self, saltenv: str) -> Listed:
-        """Return the listing of an environment."""
-
-    def refresh(self, path: str, saltenv: str, dest: str) -> bool:
-        """Update `dest`, a private copy of a file; return False when the file does not exist."""
-
-    def write(self, path: str, saltenv: str, file: IO[bytes], *, gzip: int | None = None) -> bool:
-        """Write the content of a file into `file`; return False when it does not exist."""
-
-    def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, or {} when the file does not exist."""
-
-    def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
-        """Return the status of a file, or None when it does not exist."""
 
 
 class FileClient:

@@ -15,7 +15,7 @@ from salt_g.errors import FileServerError
 from salt_g.formats import salturl
 
 if TYPE_CHECKING:
-    from salt_g.files.client import FileServer, Listed
+    from salt_g.files.protocols import FileServer, Listed
 
 
 class UsedFiles:

@@ -57,6 +57,7 @@ WITHOUT = {
     "config/declared/ssh.py": DECLARED,
     "config/declared/states.py": DECLARED,
     "files/backend.py": PROTOCOLS,
+    "files/protocols.py": PROTOCOLS,
     "http_api/daemon.py": DAEMON,
     "master/composition/admission.py": COMPOSED,
     "master/composition/background.py": COMPOSED,

@@ -16,7 +16,7 @@ import collections
 import hashlib
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from salt_g import api
 from salt_g.cache.jobs import FIND_JOB, Jobs
@@ -30,11 +30,9 @@ from salt_g.errors import StoreError, WireError
 from salt_g.master.calls.plugin_call import FAILED, RESUMED
 from salt_g.master.publishing.batch_record import Published as AskPublished
 from salt_g.master.publishing.batch_record import earlier_batch, keep_step
+from salt_g.services.daemons import Calls
 from salt_g.shapes import low_tag
 from salt_g.shapes.loads import CallEvent, ClientFields
-
-if TYPE_CHECKING:
-    from salt_g.master.calls.runner_calls import RunnerCalls
 
 log = logging.getLogger(__name__)
 
@@ -157,10 +155,15 @@ class KeptClient(LocalClient):
 
 
 class KeptCalls:
-    """Functions that an orchestration calls on the master; implements `services.daemons.Calls`."""
+    """Functions that an orchestration calls on the master; implements `services.daemons.Calls`.
 
-    def __init__(self, calls: RunnerCalls, kept: KeptOrchestration) -> None:
-        self._calls = calls
+    `outcome_inside` runs one of them with a record of its own, see `RunnerCalls.outcome_inside`.
+    """
+
+    def __init__(
+        self, calls: Calls, outcome_inside: Callable[..., CallEvent], kept: KeptOrchestration
+    ) -> None:
+        self._outcome_inside = outcome_inside
         self._kept = kept
         self.start = calls.start
         self.running = calls.running
@@ -190,7 +193,7 @@ class KeptCalls:
         if is_known and not goes_on:
             return self._stored(jid) or _not_repeated(kind, fun, jid, user)
         inner = self._kept.record.inner(place) if goes_on else None
-        outcome = self._calls.outcome_inside(
+        outcome = self._outcome_inside(
             kind, fun, args, kwargs, user=user, jid=jid, uid=uid, record=inner, is_resumed=is_known
         )
         self._keep(f"{place}/done", outcome)

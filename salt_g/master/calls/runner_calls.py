@@ -337,7 +337,7 @@ class RunnerCalls:
             {**self._opts, "timeout": call.timeout or self._opts["timeout"]},
             events=self._bus,
             job_cache=self._jobs,
-            calls=self if kept is None else KeptCalls(self, kept),
+            calls=self if kept is None else KeptCalls(self, self.outcome_inside, kept),
             client=clients,
             progress=JobProgress(self._bus, partial(call.tag)),
             **self._services,

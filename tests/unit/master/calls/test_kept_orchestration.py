@@ -196,7 +196,7 @@ def call(jobs, state):
         kept = {}
         record = RunRecord(lambda key, value: kept.update({key: value}) or True, known)
         calls = Calls()
-        told = KeptCalls(calls, KeptOrchestration(record, jobs, print)).outcome(
+        told = KeptCalls(calls, calls.outcome_inside, KeptOrchestration(record, jobs, print)).outcome(
             "runner", fun, ["x"], {"a": 1}, user="root"
         )
         return told, calls.ran, kept
