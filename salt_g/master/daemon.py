@@ -70,7 +70,9 @@ class Master:
             # Their sessions end with it: minions are at other masters meanwhile.
             parts.publishing.barrier.begin()
             self._running.at_the_end(parts.publishing.barrier.note_at_the_end)
-            cluster.begin(parts, self._network)
+            from salt_g.master.composition.cluster import start_cluster
+
+            start_cluster(cluster, parts, self._network)
         runs = self._own_runs(parts) if cluster is None else []
         self._begin_background(parts)
         # Pending publications are sent before the greenlets end, one of which sends them.
@@ -91,7 +93,7 @@ class Master:
             return None
         # Imported lazily: a master alone has nothing of this.
         from salt_g.cluster.cluster_settings import ClusterSettings
-        from salt_g.master.cluster.cluster import join_cluster
+        from salt_g.master.composition.cluster import join_cluster
 
         settings = ClusterSettings.of(self._opts)
         assert settings is not None

@@ -62,6 +62,7 @@ WITHOUT = {
     "master/composition/admission.py": COMPOSED,
     "master/composition/background.py": COMPOSED,
     "master/composition/calls.py": COMPOSED,
+    "master/composition/cluster.py": CLUSTER,
     "master/composition/mailbox.py": COMPOSED,
     "master/composition/network.py": COMPOSED,
     "master/composition/publishing.py": COMPOSED,

@@ -4,47 +4,32 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from salt_g.cluster.cluster_settings import ClusterSettings
+from salt_g.cache.jobs import Jobs
+from salt_g.cache.store import Store
 from salt_g.cluster.log import Log
 from salt_g.cluster.membership import Membership
-from salt_g.cluster.running_calls import RunningCalls
-from salt_g.cluster.sealing import Sealing
-from salt_g.cluster.shared_banks import KIND, SharedBanks
+from salt_g.cluster.shared_banks import SharedBanks
 from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import SharedKeys
 from salt_g.cluster.shared_resources import SharedResourceTable
-from salt_g.cluster.shared_tokens import SharedTokens
-from salt_g.cluster.tables import RECENT_PUBLICATIONS, SLOTS
 from salt_g.errors import StoreError
-from salt_g.keys.admission import ACCEPTED
-from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import Change
 from salt_g.master.cluster.cluster_metrics import add_cluster
-from salt_g.master.cluster.evacuation import Evacuation
 from salt_g.master.cluster.fence import Fence
-from salt_g.master.cluster.key_renewals import LONGEST, KeyRenewals
+from salt_g.master.cluster.key_renewals import KeyRenewals
 from salt_g.master.cluster.left_calls import LeftCalls
 from salt_g.master.cluster.missed_jobs import MissedJobs
-from salt_g.master.cluster.relay import EVENT, Relay
 from salt_g.master.cluster.shared_gate import SharedGate
 from salt_g.master.cluster.shared_presence import SharedPresence
 from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
 from salt_g.master.cluster.shared_registration import SharedRegistration
-from salt_g.master.composition.network import Network
-from salt_g.master.composition.persistence import Persistence
-from salt_g.process.offload import offload
-from salt_g.process.periodic_loop import PeriodicLoop
-from salt_g.wire.aes import Crypticle
-from salt_g.wire.rsa import PrivateKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from salt_g.master.background.presence import Presence
-    from salt_g.master.composition.master_parts import MasterParts
     from salt_g.master.publishing.newcomers import Newcomers
     from salt_g.master.publishing.publication_sender import PublicationSender
     from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
@@ -57,14 +42,15 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Cluster:
-    """Master in its cluster. Life: `join_cluster`, then `begin` once all parts are there, then `end`."""
+    """Master in its cluster; `composition/cluster.py` makes it join and starts it, `end` leaves."""
 
     membership: Membership
     log: Log
     keys: SharedKeys
     banks: SharedBanks
     publish_keys: SharedPublishKeys
-    persistence: Persistence
+    store: Store
+    jobs: Jobs
     invitations: SharedInvitations
     fence: Fence
     resources: SharedResourceTable
@@ -86,13 +72,13 @@ class Cluster:
         rotation: PublishKeyRollout,
     ) -> SharedGate:
         """Create the gate of this master's jobs, and what it knows of all minions."""
-        store = self.persistence.store
+        store = self.store
         waits: dict[str, Any] = {"barrier": barrier, "newcomers": newcomers, "rotation": rotation}
         self.sender = sender
         self.gate = SharedGate(store, self.membership, self.log, **waits)
         self.presence = SharedPresence(presence, store, self.membership)
         self.missed = MissedJobs(
-            self.persistence.jobs,
+            self.jobs,
             presence.connected,
             self.presence.was_elsewhere,
             drops_repeated=self._drops_repeated,
@@ -133,83 +119,13 @@ class Cluster:
         self.renewals.pay()
         self.publish_keys.current()
 
-    def _try_to_renew(self) -> None:
+    def try_to_renew(self) -> None:
+        """Make the publish keys that are owed; log a failure, which is tried again."""
         try:
             self.renewals.pay_old()
             self.publish_keys.current()
         except (StoreError, TimeoutError) as exc:
             log.warning("no new publish key yet: %s", exc)
-
-    def begin(self, parts: MasterParts, network: Network) -> None:
-        """Relay, and beat."""
-        assert self.sender is not None and self.missed is not None and self.registration is not None
-        resources = parts.targeting.resources
-        self.missed.held_by = resources.names_of
-        relay = Relay(
-            bus=network.bus,
-            jobs=self.persistence.jobs,
-            publish_keys=self.publish_keys,
-            running=parts.returns.expected,
-            sender=self.sender,
-            sessions=parts.publishing.sessions,
-            shared=self.log,
-            rotation=parts.publishing.rotation,
-            missed=self.missed,
-            asked_about=resources.jobs.asked_about,
-            heard=resources.succession.note,
-            sealing=self.membership.sealing,
-        )
-        for job, ids, age in self.persistence.store.read(RECENT_PUBLICATIONS):
-            relay.note_earlier(bytes(job), bytes(ids), age)
-        self.log.on_publication = relay.publish
-        self.log.on_return = relay.deliver_return
-        self.log.kinds = {
-            EVENT: relay.deliver_event,
-            KIND: partial(_drop_data, parts),
-            "key": partial(self._follow_key, parts, network),
-            "publish key": relay.adopt_key,
-            **self.registration.handlers(),
-        }
-        self.banks.tell = self.log.tell
-        self.keys.ledger.start(self.log.ring)
-        network.topics.allow(self.keys.accepted())
-        spawn = network.supervisor.spawn
-        spawn(self.membership.run, parts.publishing.presence.addresses, name="cluster beats")
-        spawn(self.membership.watch, name="cluster watch")
-        spawn(self.log.run, name="cluster log")
-        spawn(self.log.listen, name="cluster hints")
-        spawn(self.log.ring_when_asked, name="cluster bell")
-        self.left_calls = self._left_calls(parts, network)
-        spawn(self.left_calls.run, name="cluster calls")
-        spawn(self.registration.run, name="cluster resources")
-        spawn(relay.send_all, name="cluster publications")
-        spawn(relay.tell_events, name="cluster events")
-        spawn(self.missed.run, name="cluster missed jobs")
-        renew = PeriodicLoop("cluster renewals", self._try_to_renew, LONGEST)
-        spawn(renew.run, name="cluster renewals")
-        evacuation = Evacuation(network.publisher, self.membership.silent, self.membership.set_aside)
-        spawn(evacuation.run, name="cluster evacuation")
-
-    def _left_calls(self, parts: MasterParts, network: Network) -> LeftCalls:
-        """Let the other masters know what runs here, and go on with what they leave behind."""
-        assert self.presence is not None and self.gate is not None
-        running = RunningCalls(self.persistence.store, self.membership)
-        left = LeftCalls(
-            running,
-            self.persistence.jobs,
-            network.bus,
-            leads=self.membership.is_leader,
-            settle=self.presence.wait_for_minions_of,
-        )
-        runners, batches = parts.calls.runner_calls, parts.calls.batches
-        rollouts = parts.calls.rollouts.rollouts
-        left.resume_batch, left.resume_function = batches.resume, runners.resume
-        left.resume_rollout, left.abandon_rollout = rollouts.resume, rollouts.abandon
-        runners.wait_for_jobs = self.gate.wait
-        for calls in (runners, batches, rollouts):
-            calls.on_begin, calls.on_end = left.begin, left.end
-            calls.published = running.published
-        return left
 
     def _drops_repeated(self, id: str) -> bool:
         """Return whether a minion runs a job once that comes twice: ours do, and say so in their grains."""
@@ -222,56 +138,3 @@ class Cluster:
     def end(self) -> None:
         """Leave the cluster; the last thing of this master before its store stops."""
         self.membership.leave()
-
-    def _follow_key(self, parts: MasterParts, network: Network, id: str, body: bytes) -> None:
-        """Apply a change of a key by another master: a session ends with its key."""
-        accepted = self.keys.ledger.directories[ACCEPTED]
-        before = accepted.read(id)
-        self.keys.ledger.refresh(id)
-        now = accepted.read(id)
-        if before == now:
-            return
-        if now is None:
-            network.topics.forget(id)
-            parts.serving.pillar_cache.forget(id)
-        else:
-            network.topics.allow((id,))
-        _drop_minion(parts, id)
-        parts.publishing.sessions.end_replaced(id)
-        # Not left to the next job: this row counts as read only then.
-        self.publish_keys.current()
-
-
-def join_cluster(settings: ClusterSettings, persistence: Persistence, key: PrivateKey) -> Cluster:
-    """Make this master a member; its store has been started. Raise StoreError, ClusterRefused."""
-    sealing = Sealing(key)
-    membership = Membership(persistence.store, settings.id, sealing)
-    joined = membership.join(lambda: offload(Crypticle.generate).text)
-    keys = cast(SharedKeys, persistence.key_files)
-    shared = Log(persistence.store, settings.url, membership)
-    shared.start(joined.serial)
-    keys.ledger.import_files(KeyFiles(keys.pki_dir))
-    keys.ledger.start(shared.ring)
-    cast(SharedTokens, persistence.tokens).start(sealing)
-    persistence.jobs.take_slot(membership.member.slot, SLOTS)
-    return Cluster(
-        membership=membership,
-        log=shared,
-        keys=keys,
-        banks=cast(SharedBanks, persistence.banks),
-        publish_keys=SharedPublishKeys(key, persistence.store, sealing, joined),
-        persistence=persistence,
-        invitations=SharedInvitations(keys.pki_dir, persistence.store),
-        fence=Fence(membership.check_lease),
-        resources=SharedResourceTable(persistence.store),
-    )
-
-
-def _drop_data(parts: MasterParts, name: str, body: bytes) -> None:
-    """Forget what is in memory of a value that another master stored."""
-    _drop_minion(parts, name.partition("/")[2])
-
-
-def _drop_minion(parts: MasterParts, id: str) -> None:
-    parts.serving.minion_data.reread_one(id)
-    parts.admission.owners.reread_one(id)

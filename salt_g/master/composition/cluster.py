@@ -1,0 +1,171 @@
+"""Membership of a master in a cluster, and its connection to the parts of the master."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from salt_g.cluster.cluster_settings import ClusterSettings
+from salt_g.cluster.log import Log
+from salt_g.cluster.membership import Membership
+from salt_g.cluster.running_calls import RunningCalls
+from salt_g.cluster.sealing import Sealing
+from salt_g.cluster.shared_banks import KIND, SharedBanks
+from salt_g.cluster.shared_invitations import SharedInvitations
+from salt_g.cluster.shared_keys import SharedKeys
+from salt_g.cluster.shared_resources import SharedResourceTable
+from salt_g.cluster.shared_tokens import SharedTokens
+from salt_g.cluster.tables import RECENT_PUBLICATIONS, SLOTS
+from salt_g.keys.admission import ACCEPTED
+from salt_g.keys.files import KeyFiles
+from salt_g.master.cluster.cluster import Cluster
+from salt_g.master.cluster.evacuation import Evacuation
+from salt_g.master.cluster.fence import Fence
+from salt_g.master.cluster.key_renewals import LONGEST
+from salt_g.master.cluster.left_calls import LeftCalls
+from salt_g.master.cluster.relay import EVENT, Relay
+from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
+from salt_g.master.composition.network import Network
+from salt_g.master.composition.persistence import Persistence
+from salt_g.process.offload import offload
+from salt_g.process.periodic_loop import PeriodicLoop
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.rsa import PrivateKey
+
+if TYPE_CHECKING:
+    from salt_g.master.composition.master_parts import MasterParts
+
+
+def join_cluster(settings: ClusterSettings, persistence: Persistence, key: PrivateKey) -> Cluster:
+    """Make this master a member; its store has been started. Raise StoreError, ClusterRefused."""
+    sealing = Sealing(key)
+    membership = Membership(persistence.store, settings.id, sealing)
+    joined = membership.join(lambda: offload(Crypticle.generate).text)
+    keys = cast(SharedKeys, persistence.key_files)
+    shared = Log(persistence.store, settings.url, membership)
+    shared.start(joined.serial)
+    keys.ledger.import_files(KeyFiles(keys.pki_dir))
+    keys.ledger.start(shared.ring)
+    cast(SharedTokens, persistence.tokens).start(sealing)
+    persistence.jobs.take_slot(membership.member.slot, SLOTS)
+    return Cluster(
+        membership=membership,
+        log=shared,
+        keys=keys,
+        banks=cast(SharedBanks, persistence.banks),
+        publish_keys=SharedPublishKeys(key, persistence.store, sealing, joined),
+        store=persistence.store,
+        jobs=persistence.jobs,
+        invitations=SharedInvitations(keys.pki_dir, persistence.store),
+        fence=Fence(membership.check_lease),
+        resources=SharedResourceTable(persistence.store),
+    )
+
+
+def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> None:
+    """Connect a member to the parts of its master, and start its loops."""
+    assert cluster.missed is not None and cluster.registration is not None
+    cluster.missed.held_by = parts.targeting.resources.names_of
+    relay = _relay(cluster, parts, network)
+    cluster.log.on_publication = relay.publish
+    cluster.log.on_return = relay.deliver_return
+    cluster.log.kinds = {
+        EVENT: relay.deliver_event,
+        KIND: partial(_drop_data, parts),
+        "key": partial(_follow_key, cluster, parts, network),
+        "publish key": relay.adopt_key,
+        **cluster.registration.handlers(),
+    }
+    cluster.banks.tell = cluster.log.tell
+    cluster.keys.ledger.start(cluster.log.ring)
+    network.topics.allow(cluster.keys.accepted())
+    spawn = network.supervisor.spawn
+    spawn(cluster.membership.run, parts.publishing.presence.addresses, name="cluster beats")
+    spawn(cluster.membership.watch, name="cluster watch")
+    spawn(cluster.log.run, name="cluster log")
+    spawn(cluster.log.listen, name="cluster hints")
+    spawn(cluster.log.ring_when_asked, name="cluster bell")
+    cluster.left_calls = _left_calls(cluster, parts, network)
+    spawn(cluster.left_calls.run, name="cluster calls")
+    spawn(cluster.registration.run, name="cluster resources")
+    spawn(relay.send_all, name="cluster publications")
+    spawn(relay.tell_events, name="cluster events")
+    spawn(cluster.missed.run, name="cluster missed jobs")
+    renew = PeriodicLoop("cluster renewals", cluster.try_to_renew, LONGEST)
+    spawn(renew.run, name="cluster renewals")
+    evacuation = Evacuation(network.publisher, cluster.membership.silent, cluster.membership.set_aside)
+    spawn(evacuation.run, name="cluster evacuation")
+
+
+def _relay(cluster: Cluster, parts: MasterParts, network: Network) -> Relay:
+    """Return the relay, which knows the recent publications of the other masters."""
+    assert cluster.sender is not None and cluster.missed is not None
+    resources = parts.targeting.resources
+    relay = Relay(
+        bus=network.bus,
+        jobs=cluster.jobs,
+        publish_keys=cluster.publish_keys,
+        running=parts.returns.expected,
+        sender=cluster.sender,
+        sessions=parts.publishing.sessions,
+        shared=cluster.log,
+        rotation=parts.publishing.rotation,
+        missed=cluster.missed,
+        asked_about=resources.jobs.asked_about,
+        heard=resources.succession.note,
+        sealing=cluster.membership.sealing,
+    )
+    for job, ids, age in cluster.store.read(RECENT_PUBLICATIONS):
+        relay.note_earlier(bytes(job), bytes(ids), age)
+    return relay
+
+
+def _left_calls(cluster: Cluster, parts: MasterParts, network: Network) -> LeftCalls:
+    """Let the other masters know what runs here, and go on with what they leave behind."""
+    assert cluster.presence is not None and cluster.gate is not None
+    running = RunningCalls(cluster.store, cluster.membership)
+    left = LeftCalls(
+        running,
+        cluster.jobs,
+        network.bus,
+        leads=cluster.membership.is_leader,
+        settle=cluster.presence.wait_for_minions_of,
+    )
+    runners, batches = parts.calls.runner_calls, parts.calls.batches
+    rollouts = parts.calls.rollouts.rollouts
+    left.resume_batch, left.resume_function = batches.resume, runners.resume
+    left.resume_rollout, left.abandon_rollout = rollouts.resume, rollouts.abandon
+    runners.wait_for_jobs = cluster.gate.wait
+    for calls in (runners, batches, rollouts):
+        calls.on_begin, calls.on_end = left.begin, left.end
+        calls.published = running.published
+    return left
+
+
+def _follow_key(cluster: Cluster, parts: MasterParts, network: Network, id: str, body: bytes) -> None:
+    """Apply a change of a key by another master: a session ends with its key."""
+    accepted = cluster.keys.ledger.directories[ACCEPTED]
+    before = accepted.read(id)
+    cluster.keys.ledger.refresh(id)
+    now = accepted.read(id)
+    if before == now:
+        return
+    if now is None:
+        network.topics.forget(id)
+        parts.serving.pillar_cache.forget(id)
+    else:
+        network.topics.allow((id,))
+    _drop_minion(parts, id)
+    parts.publishing.sessions.end_replaced(id)
+    # Not left to the next job: this row counts as read only then.
+    cluster.publish_keys.current()
+
+
+def _drop_data(parts: MasterParts, name: str, body: bytes) -> None:
+    """Forget what is in memory of a value that another master stored."""
+    _drop_minion(parts, name.partition("/")[2])
+
+
+def _drop_minion(parts: MasterParts, id: str) -> None:
+    parts.serving.minion_data.reread_one(id)
+    parts.admission.owners.reread_one(id)
