@@ -111,11 +111,9 @@ def compose_calls(
         despite=lock_commands.despite,
         key=key,
     )
-    shared = {
-        **_services(opts, persistence, publishing, serving, targeting, admission),
-        **{"absences": absences, "batches": batches, "logins": logins, "metrics": metrics},
-        "rollouts": rollouts.rollouts,
-    }
+    shared = _services(opts, persistence, publishing, serving, targeting, admission)
+    shared.update(absences=absences, batches=batches, logins=logins, metrics=metrics)
+    shared.update(rollouts=rollouts.rollouts)
     services = CallServices(opts, answer=answer, bus=network.bus, jobs=persistence.jobs, services=shared)
     runner_calls = _runner_calls(opts, persistence, network, services)
     approval = _approval_of(opts)
@@ -123,14 +121,12 @@ def compose_calls(
     clear = _clear_commands(
         network,
         permits,
-        {
-            **publish_commands,
-            **CallCommands(permits, runner_calls).commands(),
-            **mail.commands.commands(),
-            **lock_commands.commands(),
-            **rollouts.commands.commands(),
-            **returns.plans.of_users(),
-        },
+        publish_commands,
+        CallCommands(permits, runner_calls).commands(),
+        mail.commands.commands(),
+        lock_commands.commands(),
+        rollouts.commands.commands(),
+        returns.plans.of_users(),
     )
     tokens = TokenCommands(logins, persistence.scoped_tokens)
     return Calls(
@@ -138,9 +134,9 @@ def compose_calls(
     )
 
 
-def _clear_commands(network: Network, permits: Authorization, commands: Mapping[str, Serve]) -> ClearCommands:
+def _clear_commands(network: Network, permits: Authorization, *groups: Mapping[str, Serve]) -> ClearCommands:
     return ClearCommands(
-        commands,
+        {name: serve for group in groups for name, serve in group.items()},
         permits=permits,
         is_local=network.own_addresses.__contains__,
         has_readers=network.event_sockets.is_open,
