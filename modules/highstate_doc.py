@@ -9,7 +9,7 @@ Pillar or settings::
       max_render_file_size: 10000               # larger files are named only (bytes)
       processor: highstate_doc.processor_markdown
 
-The contents of managed files are part of the document: keep it where only those read it who may read them.
+The document has the contents of managed files: store it where only people who may read those can read it.
 """
 
 from __future__ import annotations

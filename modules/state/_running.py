@@ -103,7 +103,7 @@ def compile_states(
 
 
 def _advise_about_pillar() -> None:
-    """Say where the cause is: a minion is not told, because it may be text that this minion must not see."""
+    """Point to the log of the master: the cause may be text that this minion must not see."""
     if api.opts.get("file_client") != "local":
         api.advise("pillar does not compile: the master's log has the file, its line and nearest names")
 

@@ -77,7 +77,7 @@ class ReadSets:
         return self._store.write(_ADD, ran, len(ran.body))
 
     def readers(self, question: Question) -> list[Reader]:
-        """Return who read what was asked about, one for each call of a minion and name."""
+        """Return the minions that read one of the names, once for each call and name."""
         conditions: list[tuple[str, tuple[str, ...]]] = [("i.name = ?", (name,)) for name in question.exact]
         conditions += [
             ("i.name >= ? AND i.name < ?", (begin, begin + _ABOVE_ALL)) for begin in question.beginnings

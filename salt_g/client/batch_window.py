@@ -132,7 +132,7 @@ def run_batch(
 ) -> Iterator[Return | Step]:
     """Ping the target, then run the job slice by slice; yield returns and steps as they happen.
 
-    With `earlier` it goes on where the batch `jid` has stopped, and tells first what is known of it. `gate`
+    With `earlier` it resumes the batch `jid` and first yields the known returns. `gate`
     is asked before each slice.
     """
     size_of(rules.size, 1)

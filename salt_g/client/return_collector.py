@@ -229,7 +229,7 @@ class ReturnCollector:
             self.take_steps(id, event)
 
     def tells_progress(self) -> bool:
-        """Return whether a minion has told how far it is."""
+        """Return whether a minion has reported progress."""
         return bool(self.progress or self.steps.minions)
 
     def take_steps(self, id: str, data: object) -> None:

@@ -45,7 +45,7 @@ class RolloutRules(NamedTuple):
     timeout: float | None = None
 
     def as_map(self) -> dict[str, Any]:
-        """Return the form of a load."""
+        """Return the rules as the map that a load carries."""
         return {**self._asdict(), "waves": list(self.waves), "checks": [list(one) for one in self.checks]}
 
 

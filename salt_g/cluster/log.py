@@ -1,4 +1,4 @@
-"""What the masters of a cluster tell each other, in the order in which each of them committed it.
+"""Log of a cluster: messages of the masters to each other, in each master's order of commits.
 
 Every row of the log and every return has a place `n`; a reader remembers the last one of each master. The
 next publications follow the rows that were committed before them. A notification of the server is a hint to

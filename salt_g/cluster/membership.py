@@ -134,7 +134,7 @@ class Membership:
             self._store.write(tables.PRUNE, None)
 
     def set_aside(self) -> None:
-        """Keep in mind who is connected now: they are sent away, and miss jobs until they come back."""
+        """Remember the connected minions: they are sent away, and miss jobs until they come back."""
         self._sets_aside, self._forget_at = True, self._turns + FORGET_AFTER
 
     def note_lost(self, why: str) -> None:
@@ -160,7 +160,7 @@ class Membership:
         return self._beats.live(self._clock(), SILENT) - {self.id}
 
     def is_leader(self) -> bool:
-        """Return whether this master does what only one of them does."""
+        """Return whether this master performs the duties that only one master has."""
         return self._led_at is not None and self._clock() - self._led_at < LEASE / 2
 
     def silent(self) -> float:

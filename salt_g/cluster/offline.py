@@ -124,14 +124,14 @@ class Watch:
         self._beats = ObservedBeats()
 
     def status(self) -> Status:
-        """Return who is in the cluster now; raise StoreError."""
+        """Return the present masters of the cluster; raise StoreError."""
         members = _members(self._store)
         self._beats.note(members, self._clock())
         return _status_of(self._store, members, set(self._beats.live(self._clock())))
 
 
 def status(store: Store) -> Status:
-    """Return who is in a cluster; waits for beats, two seconds if all masters live. Raise StoreError."""
+    """Return the masters of a cluster; wait for beats, two seconds if all are alive. Raise StoreError."""
     before = {member.id: (member.epoch, member.beat) for member in _members(store)}
     end, live = time.monotonic() + LEASE, set[str]()
     while True:

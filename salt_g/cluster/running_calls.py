@@ -64,7 +64,7 @@ class RunningCalls:
         self._membership = membership
 
     def begin(self, jid: str, about: Mapping[str, Any], resume: Any = None) -> None:
-        """Note a call that begins at this master, in what other masters need to end it, or to resume it."""
+        """Note a call that begins at this master, with what other masters need to end or resume it."""
         noted = about if resume is None else {**about, _SEALED: self._sealed(jid, resume)}
         self._store.write(_BEGIN, (self._name(jid), pack_bus(noted))).result()
 

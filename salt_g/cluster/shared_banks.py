@@ -1,4 +1,4 @@
-"""Banks that tell the other masters of a cluster which data of minions has changed.
+"""Banks that report changed data of minions to the other masters of a cluster.
 
 Shapes: a row of the log has the kind `data` and the name `<bank>/<key>`.
 Errors: as `Banks`.

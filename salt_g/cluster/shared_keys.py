@@ -55,7 +55,7 @@ class SharedDirectory:
         return len(self._keys)
 
     def read(self, id: str) -> str | None:
-        """Return the key of an id, None when it has no key here."""
+        """Return the key of an id, or None if it has no key in this state."""
         found = self._keys.get(check_id(id))
         return found.pem if found is not None else None
 
@@ -89,7 +89,7 @@ class SharedDirectory:
         return found.version if found is not None else 0
 
     def note(self, id: str, key: _Key | None) -> None:
-        """Take what the database has for an id."""
+        """Reread the key of an id from the database."""
         if key is None:
             self._keys.pop(id, None)
         else:

@@ -73,7 +73,7 @@ class SharedResourceTable(ResourceTable):
         return []
 
     def collected(self) -> Changes:
-        """Return what was collected, and begin anew."""
+        """Return the collected changes, and start a new collection."""
         changes = Changes(tuple(self._rows.values()), tuple(self._gone), self._grains)
         self._rows, self._gone, self._grains = {}, {}, {}
         return changes

@@ -51,7 +51,7 @@ class RunRecord:
         self._ask("", None)
 
     def close(self) -> None:
-        """Leave the run to another master, or to the next start: what fails now fails as this one ends."""
+        """Leave the run to another master, or to the next start: from now on, the end causes failures."""
         self._root._is_taken = True
 
     def inner(self, prefix: str) -> RunRecord:

@@ -31,7 +31,7 @@ def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
         store = store_at(server_url(opts))
         found = status(store)
     except (ConfigError, StoreError) as exc:
-        yield error("cluster", str(exc), "docs/cluster.md tells how to set it up")
+        yield error("cluster", str(exc), "see docs/cluster.md for how to set it up")
         return
     assert settings is not None
     yield from members(found, settings.id)
@@ -39,7 +39,7 @@ def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def members(found: Status, own: str) -> Iterator[Finding]:
-    """Check who is in a cluster, as seen from the master `own`."""
+    """Check the members of a cluster, as seen from the master `own`."""
     names = [member.id for member in found.members]
     away = [name for name in names if name not in found.live]
     if own not in names:
@@ -74,7 +74,7 @@ def _database(store: Store, masters: int) -> Iterator[Finding]:
     standby, connections, now, replicas = row
     yield host.compared_clock(began + took / 2 - now, "the database")
     if not standby:
-        advice = "what was acknowledged goes with its disk; docs/cluster.md tells how to add one"
+        advice = "acknowledged data is lost with its disk; see docs/cluster.md for how to add one"
         yield warning("standby", "none that confirms commits", advice)
     elif not replicas:
         advice = "start it again: no job and no return is taken until it confirms, or the setting is emptied"

@@ -99,7 +99,7 @@ def _store(opts: Mapping[str, Any]) -> Iterator[Finding]:
         fsync, commit = (store.read(f"SHOW {name}")[0][0] for name in ("fsync", "synchronous_commit"))
         store.stop()
     except (ConfigError, StoreError) as exc:
-        yield error("store", str(exc), "docs/operations.md tells how to prepare the database")
+        yield error("store", str(exc), "see docs/operations.md for how to prepare the database")
         return
     if fsync != "on" or commit == "off":
         said = f"{store.path} has fsync={fsync}, synchronous_commit={commit}"

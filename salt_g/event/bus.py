@@ -240,7 +240,7 @@ class Bus:
         return self._publish(Event(tag, _PACKED, body))
 
     def is_wanted_of_others(self, tag: str) -> bool:
-        """Return whether somebody wants events with this tag of other masters."""
+        """Return whether a subscriber wants events with this tag from other masters."""
         return any(one.wants(tag) for one in self._subscriptions if not one.is_own)
 
     def deliver(self, body: bytes) -> None:

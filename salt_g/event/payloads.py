@@ -83,7 +83,7 @@ def job_error(load: LoadFields, error: Mapping[str, Any]) -> Payload:
 
 
 def mail(order: str, moment: str, minions: Sequence[str], **more: Any) -> Payload:
-    """Return the event of what happened to an order in the mailbox for some minions."""
+    """Return the event about a change of an order in the mailbox for some minions."""
     return Payload(tags.mail(order, moment), {"order": order, "minions": list(minions), **more})
 
 

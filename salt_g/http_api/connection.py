@@ -25,7 +25,7 @@ _CHUNK = 64 * 1024
 
 
 class Life(NamedTuple):
-    """What a connection tells its owner: it waits for a request, or serves one."""
+    """State of a connection, for its owner: it waits for a request, or serves one."""
 
     idle: Callable[[], None]
     busy: Callable[[], None]

@@ -187,5 +187,5 @@ def _work(kind: str, data: Any) -> EventOrigin:
 
 
 def gap(lost: int | None) -> bytes:
-    """Return what a stream sends where events are missing; None: nobody knows how many."""
+    """Return the notice that a stream sends where events are missing; None: an unknown number."""
     return b"event: gap\ndata: " + json.dumps({"lost": lost}).encode() + b"\n\n"

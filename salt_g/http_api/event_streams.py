@@ -125,7 +125,7 @@ def sse(stream: EventStream, *, has_gap: bool) -> Generator[bytes, None, None]:
 def start_of(log: EventLog, last_id: str) -> tuple[int, bool]:
     """Return the place after which a stream begins, for the Last-Event-ID of a client.
 
-    The second value tells whether events are lost and nobody knows how many, as after our restart.
+    The second value is True if an unknown number of events was lost, as after a restart of the API.
     """
     if not last_id:
         return log.last, False

@@ -1,4 +1,4 @@
-"""Limits of requests per client: so many a second, and so many at once.
+"""Request limits per client: the rate per second, and the number at once.
 
 Units: seconds of the monotonic clock.
 """

@@ -63,7 +63,7 @@ class Invitation:
         return self.uses - len(self.used)
 
     def problem(self, id: str, pem: str, mac: str, now: float) -> str:
-        """Return the reason why it does not admit this key, or '' when it does."""
+        """Return why the invitation does not admit this key, or '' if it does."""
         if not hmac.compare_digest(prove(bytes.fromhex(self.key), id, pem), mac):
             return "the proof does not fit this id and key"
         if now >= self.expires:

@@ -166,7 +166,7 @@ class Completion:
 
 
 def kind_of(value: Any) -> str:
-    """Return what a value is, without the value."""
+    """Return the type and size of a value, without the value."""
     if isinstance(value, Mapping):
         keys = ", ".join(map(str, list(value)[:8]))
         return f"a mapping with {keys}" if value else "an empty mapping"

@@ -74,7 +74,7 @@ def result(id: int | str | None, value: Any) -> bytes:
 
 
 def error(id: int | str | None, code: int, message: str) -> bytes:
-    """Return the body of a response to what failed."""
+    """Return the body of an error response."""
     return _encoded({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 
 

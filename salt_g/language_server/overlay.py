@@ -1,6 +1,6 @@
 """Unsaved texts in front of the file roots: a private directory for each root, which is looked into first.
 
-Lint reads files; so what an editor has not saved is in files as well, below the same names.
+Lint reads files, so texts that an editor has not saved are kept in files too, under the same names.
 Shapes: {setting: {saltenv: [directory, ...]}} for the settings `file_roots` and `pillar_roots`.
 """
 

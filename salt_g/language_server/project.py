@@ -48,7 +48,7 @@ class Project:
         self._note(self.overlay.write(path, text), is_listed=is_new)
 
     def discard(self, path: str) -> None:
-        """Take what is saved for the content of a file again."""
+        """Use the saved content of a file again."""
         self._note(self.overlay.remove(path), is_listed=not os.path.exists(path))
 
     def saved(self, path: str, *, is_listed: bool = False) -> None:
@@ -67,7 +67,7 @@ class Project:
                 system.forget(changed, is_pillar=is_pillar)
 
     def steps(self) -> Iterator[None]:
-        """Compile what is to be compiled, in steps of a few milliseconds."""
+        """Compile everything that is outdated, in steps of a few milliseconds."""
         for system in self._systems.values():
             yield from system.prepare()
         self.states.update(self.lint.tree)

@@ -38,7 +38,7 @@ class SlsPlace(NamedTuple):
 
 
 def sls_place(place: YamlPlace, lines: Sequence[str]) -> SlsPlace:
-    """Return what a place of an SLS is."""
+    """Return the role of a place of an SLS."""
     keys, numbers = place.keys, place.lines
     if keys[:1] in (("include",), ("exclude",)):
         return SlsPlace(SLS) if place.is_item and place.key in ("", "sls", "base") else SlsPlace(NOTHING)

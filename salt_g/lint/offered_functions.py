@@ -29,13 +29,13 @@ _PURE = frozenset(
     }.items()
     for name in names
 )
-#: What is told instead of a name when a template asks for pillar.
+#: Reported instead of a name when a template asks for pillar.
 PILLAR = "pillar"
 _PURE_PLUGINS = frozenset(("match", "hashutil"))
 
 
 class OfferedFunctions(Mapping[str, Callable[..., Any]]):
-    """Functions of a table without effects; `on_unknown` is told each name that gives an unknown value."""
+    """Functions of a table without effects; `on_unknown` gets each name that gives an unknown value."""
 
     def __init__(self, table: FunctionTable, on_unknown: Callable[[str], None]) -> None:
         self._table = table

@@ -63,7 +63,7 @@ class LintRendering:
         users: Iterable[str] = (),
         uses: Uses | None = None,
     ) -> None:
-        """Prepare to render by `inner` what runs no code; `users` are the names of users' renderers.
+        """Prepare to render with `inner` all templates that run no code; `users` names users' renderers.
 
         `unknown` collects why values were unknown, and `uses` what was read, also for files that are not
         rendered again.

@@ -1,4 +1,4 @@
-"""Value of what only a minion knows: the result of `salt['network.ip_addrs']()` in a template.
+"""Placeholder for a value that only a minion knows, such as `salt['network.ip_addrs']()` in a template.
 
 It is a text, so that renderers and filters take it, and everything else as well: it can be called, indexed
 and calculated with, and iterates over nothing. Its text cannot be mistaken for one of the tree's own.
@@ -12,7 +12,7 @@ from typing import Any
 
 #: Text of the value; what contains it in rendered data cannot be judged.
 TEXT = "salt-g-lint-unknown-value"
-#: Is told a key, None for all.
+#: Gets a key, None for all.
 OnKey = Callable[["str | None"], None]
 
 
@@ -78,7 +78,7 @@ def holds_unknown(value: Any) -> bool:
 
 
 class Noted(dict[str, Any]):
-    """Pillar or grains; `on_read` is told the top-level keys that are read, None for all of them."""
+    """Pillar or grains; `on_read` gets the top-level keys that are read, None for all of them."""
 
     def __init__(self, values: Mapping[str, Any], on_read: OnKey | None = None) -> None:
         super().__init__(values)
@@ -118,7 +118,7 @@ class Noted(dict[str, Any]):
 
 
 class Lenient(Noted):
-    """Pillar or grains of an imagined minion: a missing key is unknown; `on_missing` is told its name."""
+    """Pillar or grains of an imagined minion: a missing key is unknown; `on_missing` gets its name."""
 
     def __init__(self, values: Mapping[str, Any], on_missing: Any, on_read: OnKey | None = None) -> None:
         super().__init__(values, on_read)

@@ -44,7 +44,7 @@ class CannotBuildError(RuntimeError):
 
 
 def cache_directory() -> pathlib.Path:
-    """Return the directory of what builds keep: SALT_G_BUILD_CACHE, else one in the user's cache."""
+    """Return the cache directory of builds: SALT_G_BUILD_CACHE, otherwise one in the user's cache."""
     if named := os.environ.get("SALT_G_BUILD_CACHE"):
         return pathlib.Path(named)
     return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "salt-g-build"
@@ -98,7 +98,7 @@ def mirror() -> str:
 
 
 def _recipe() -> str:
-    """Return a digest of what decides how the directory becomes."""
+    """Return a digest of everything that determines the content of the directory."""
     decisive = (_SCRIPT.read_text(encoding="utf-8"), *_PACKAGES, PREFIX)
     return hashlib.sha256("\n".join(decisive).encode()).hexdigest()[:8]
 

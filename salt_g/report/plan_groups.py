@@ -32,7 +32,7 @@ def groups_of(documents: Iterable[tuple[str, Mapping[str, Any] | None]]) -> list
 
 
 def idle(documents: Iterable[tuple[str, Mapping[str, Any] | None]]) -> list[str]:
-    """Return the minions whose plan has nothing to do."""
+    """Return the minions whose plan has no changes."""
     return [
         minion
         for minion, document in documents

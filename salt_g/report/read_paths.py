@@ -28,7 +28,7 @@ _get, _has, _item = dict.get, dict.__contains__, dict.__getitem__
 
 
 class Noted(dict[Any, Any]):
-    """Mapping at a path of pillar or grains; `notes` is told what is read.
+    """Mapping at a path of pillar or grains; `notes` gets the paths that are read.
 
     Paths of keys are remembered and added to `notes.here` directly: templates look up the same ones often.
     """

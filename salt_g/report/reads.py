@@ -68,7 +68,7 @@ class Reads:
             self._files[url] = cached
 
     def digest(self, path: str, saltenv: str, digest: str) -> None:
-        """Note the digest of a file, as its server tells it."""
+        """Note the digest of a file, as its server reports it."""
         url = f"salt://{path}" if saltenv == "base" else f"salt://{path}?saltenv={saltenv}"
         self._digests[url] = digest[:16]
 

@@ -48,7 +48,7 @@ class MinionSteps:
         return self.done / self.total if self.total else 0.0
 
     def take(self, event: StepEvent, now: float) -> None:
-        """Add what an event tells."""
+        """Add the steps of an event."""
         current = event["now"]
         if current is not None and (self.current is None or self.current["n"] != current["n"]):
             self.heard = now
@@ -82,7 +82,7 @@ class StepBoard:
         self.steps.extend(kept)
 
     def as_events(self) -> dict[str, StepEvent]:
-        """Return one event for each minion that tells what is known; dropped steps count as lost."""
+        """Return one event for each minion with its known steps; dropped steps count as lost."""
         kept: dict[str, list[Step]] = {id: [] for id in self.minions}
         for id, step in self.steps:
             kept[id].append(step)

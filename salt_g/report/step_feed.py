@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from salt_g.shapes import StateReturn
     from salt_g.shapes.steps import CurrentStep, Step, StepEvent
 
-#: Shortest time between two events of one run, and between two that tell no more than a new line of output.
+#: Shortest time between two events of one run, and between two that only bring a new line of output.
 INTERVAL = 0.1
 LINE_INTERVAL = 1.0
 #: Size of the largest event, and the part of it left to the fields that are not steps.

@@ -30,7 +30,7 @@ class ReadNotes(Protocol):
         """Note a file of the file server, with the path of its cached copy."""
 
     def digest(self, path: str, saltenv: str, digest: str) -> None:
-        """Note the digest of a file, as its server tells it."""
+        """Note the digest of a file, as its server reports it."""
 
     def content(self, cached: str, content: bytes) -> None:
         """Note what was read of a cached copy."""

@@ -1,4 +1,4 @@
-"""Types of live steps: what a minion tells of a state run while it runs.
+"""Types of live steps: reports of a minion about a state run in progress.
 
 Units: `ms` in milliseconds, `since` in seconds since the epoch by the minion's clock.
 Source: wire specification, section 11.6.

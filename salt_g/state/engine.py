@@ -119,7 +119,7 @@ class Engine:
             self.digests = None
 
     def undo(self, jid: str, *, test: bool, force: bool) -> dict[str, Any]:
-        """Revert a recorded run of this machine; with `test` tell what would be done."""
+        """Revert a recorded run of this machine; with `test` only report what would be done."""
         from salt_g.state.undo.undo import undo
 
         context = api.current().with_opts(test=test)
@@ -423,7 +423,7 @@ class Engine:
         is_trial: bool = False,
         **parts: Any,
     ) -> Run:
-        """Return a run; `may_run` can end it before any state, and of a trial nobody is told."""
+        """Return a run; `may_run` can end it before any state; a trial reports no progress."""
         from salt_g.state.run.progress_events import event_hook
         from salt_g.state.run.refresh import Refresh
         from salt_g.state.run.run_steps import RunSteps

@@ -202,7 +202,7 @@ def _hash(line: bytes) -> str:
 
 
 def _number_of(line: bytes) -> int:
-    """Return the number of a line, that of a broken one as far as it can be told."""
+    """Return the number of a line; of a broken line, as far as it can be read."""
     try:
         return int(json.loads(line)["n"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):

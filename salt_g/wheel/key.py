@@ -380,5 +380,5 @@ def _master_key() -> str:
             return file.read()
     except OSError as exc:
         raise CommandExecutionError(
-            f"the master's key cannot be read: {exc}; its first start makes it"
+            f"the master's key cannot be read: {exc}; the master creates it at its first start"
         ) from exc

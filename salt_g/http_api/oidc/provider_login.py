@@ -1,4 +1,4 @@
-"""Logins at one provider: where a browser is sent, and what its code is worth.
+"""Logins at one provider: the address to which a browser is sent, and the user behind its code.
 
 Errors: Refusal: 400 for a request that belongs to no login, 401 for a login that the provider or its token
 refuses, 502 for a provider that cannot be used now.

@@ -32,7 +32,7 @@ def show_text(called: Called) -> Answer:
 
 
 def show_drift(called: Called) -> Answer:
-    """Answer GET /drift: what somebody else changed, by content."""
+    """Answer GET /drift: changes from outside of state runs, grouped by content."""
     told = _asked(called, "drift", since=called.query["since"])
     return Answer(
         {

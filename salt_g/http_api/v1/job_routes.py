@@ -104,7 +104,7 @@ def stop_job(called: Called) -> Answer:
 
 
 def _repeater(called: Called) -> str:
-    """Return whose earlier answer may be given again: the user's, or that of the same token."""
+    """Return the owner of repeatable answers: the user, or one token of the user."""
     user = called.user
     return user.digest if user.is_token else f"{user.eauth}/{user.user}"
 

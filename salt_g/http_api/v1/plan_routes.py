@@ -48,7 +48,7 @@ def make_plan(called: Called) -> Answer:
 
 
 def show_plan(called: Called) -> Answer:
-    """Answer GET /plans/{id}: who is in it, and who is not and why."""
+    """Answer GET /plans/{id}: the minions in it, and those left out with the reasons."""
     record = command(called, "plan_record", plan=called.names["id"])["plan"]
     refused = dict(sorted(record["refused"].items())[:MOST_IDS])
     return Answer({"plan": shown(record), "minions": record["minions"][:MOST_IDS], "refused": refused})

@@ -87,7 +87,7 @@ class PublishCommands:
     """Commands of clients that publish jobs, with tokens.
 
     `keep(load, allowed, uid)` publishes a job that is kept for minions that are away, `despite(load, caller)`
-    returns the locks in spite of which a job may run.
+    returns the locks that a job may override.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ class KeyRenewals:
     def note(self, renew: Callable[[], None], *, is_new: bool) -> None:
         """Make a new key, or owe it to a minion that was revoked soon after another one.
 
-        `is_new` tells that this revocation has made one already, which counts for those before it, too.
+        `is_new`: this revocation has made one already, which counts for earlier ones, too.
         """
         if is_new:
             self._owed = None

@@ -93,7 +93,7 @@ class MissedJobs:
         self._doubtful: dict[str, set[str]] = {}
 
     def note(self, load: JobLoad, ids: list[str], age: float = 0.0) -> None:
-        """Remember a job that was given to all masters; a repetition of it tells nothing new."""
+        """Remember a job that was given to all masters; ignore repetitions."""
         if load["jid"] in self._recent:
             return
         self._remember(load["jid"], _Recent(load, frozenset(ids), self._clock() - age))

@@ -1,4 +1,4 @@
-"""Relay of a cluster: what other masters did takes effect here, and they are told what happened here.
+"""Relay of a cluster: applies the actions of other masters here, and reports ours to them.
 
 Every publication of any master goes to the minions of this one in the order of the serials, once they have
 the publish key or have had time to get it; the log of the others is followed meanwhile. Returns and events of
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 EVENT = "event"
 #: Events that concern one master only, by the beginnings of their tags.
 OF_ONE_MASTER = ("salt/auth", "salt/presence/", "salt/stats/", "salt/reactors/manage/")
-#: Events told in one step before their commit is awaited.
+#: Number of events that are written before their commit is awaited.
 STEP = 500
 #: Publications that wait for minions; with more the log of the others waits, too.
 #: Pause while the database is away.
@@ -113,7 +113,7 @@ class Relay:
                 gevent.sleep(AGAIN)
 
     def _is_sent(self, one: _Outgoing) -> bool:
-        """Send a publication; return False while the database does not tell its publish key.
+        """Send a publication; return False while its publish key cannot be read from the database.
 
         Minions without that key may find a newer one when they sign in for it.
         """
@@ -197,7 +197,7 @@ class Relay:
                 if future is not None:
                     future.result()
         except (StoreError, TimeoutError) as exc:
-            log.warning("other masters were not told of events: %s", exc)
+            log.warning("cannot pass events on to the other masters: %s", exc)
 
 
 def _is_told(tag: str) -> bool:
@@ -205,6 +205,6 @@ def _is_told(tag: str) -> bool:
 
 
 def _is_return(event: Event) -> bool:
-    """Return whether an event is told by the stored return itself."""
+    """Return whether the stored return itself stands for an event."""
     parts = event.tag.split("/")
     return len(parts) == 5 and parts[:2] == ["salt", "job"] and parts[3] == "ret"

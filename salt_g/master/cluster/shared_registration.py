@@ -4,7 +4,7 @@ Each master knows all resources, for its targets and for the returns of its mini
 goes to the leader through the log, and the answer comes back with the rows that changed. The next leader
 reads what was stored, and begins every lease anew, as a master alone does after a start: nobody gets a
 resource before the last lease of its holder is over.
-Shapes: a question is [act, id, load]; `act` is replace, prolong or forget. What is told of a decision is
+Shapes: a question is [act, id, load]; `act` is replace, prolong or forget. The announcement of a decision is
 {epoch, act, id, answer or error, takes_leases, trouble, rows, gone, grains}.
 Units: seconds.
 Errors: Postponed when nobody decides in time: the minion asks again.
@@ -193,7 +193,7 @@ class SharedRegistration:
     # The leader
 
     def _decide(self, name: str, act: str, id: str, load: ResourcesLoad) -> Mapping[str, Any] | None:
-        """Decide, and commit that; return what is told, None if this master does not lead any more."""
+        """Decide, and commit that; return the announcement, or None if this master no longer leads."""
         with self._turn:
             epoch = self._membership.led_epoch
             if self._decides_as != epoch:
@@ -247,7 +247,7 @@ class SharedRegistration:
 
 
 def _shape(changes: Changes) -> dict[str, Any]:
-    """Return changes as they are told."""
+    """Return changes in the form of an announcement."""
     rows = [[row.srn, row.minion, list(row.standby), row.takes_leases] for row in changes.rows]
     grains = {srn: unpack(data) for srn, data in changes.grains.items()}
     return {"rows": rows, "gone": list(changes.gone), "grains": grains}

@@ -100,7 +100,7 @@ def compose_background(
 def _history(
     opts: Opts, persistence: Persistence, is_leader: Callable[[], bool] | None
 ) -> HistoryIndex | None:
-    """Return the indexer of what state runs change, None without the setting."""
+    """Return the indexer of changes by state runs, None without the setting."""
     if not opts["history"]:
         return None
     # Imported lazily: a master without it loads nothing of it.

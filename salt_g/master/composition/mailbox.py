@@ -41,7 +41,7 @@ def compose_mailbox(
     targets: TargetResolution,
     key: PrivateKey,
 ) -> MailParts:
-    """Create the mailbox, and tell it of sign-ins and removed keys."""
+    """Create the mailbox, and connect it to sign-ins and removals of keys."""
     mail = Mail(persistence.store, OrderSealing(key))
     drops_repeated = partial(_drops_repeated, persistence.banks)
     delivery = Delivery(

@@ -57,7 +57,7 @@ class _Kept(NamedTuple):
 
 
 class Overview:
-    """The overview; rows are made when somebody asks."""
+    """The overview; rows are computed on request."""
 
     def __init__(
         self,

@@ -48,7 +48,7 @@ APPLY, APPROVE = "state.apply_plan", "state.approve_plan"
 PLAN = "__plan"
 #: Value of `plan_approval` with which another person than the maker has to approve.
 OTHER = "other"
-#: Longest name of a plan, and most plans of one name that are told.
+#: Longest name of a plan, and the maximum number of plans of one name that a message lists.
 _MAX_NAME, _MAX_NAMED = 100, 5
 #: Most groups of a page, the longest text of one (characters), and the size of all texts of a page.
 MOST_GROUPS, MAX_TEXT, MAX_TEXTS = 500, 64 * 1024, 4 << 20
@@ -103,9 +103,9 @@ class PlanCommands:
     def applied_in_waves(
         self, load: LoadFields, caller: Caller, jid: str
     ) -> Iterator[tuple[str, list[Any], list[str]]]:
-        """Note that a plan is applied by a rollout; give its function, arguments and minions.
+        """Mark a plan as applied by a rollout; yield its function, arguments and minions.
 
-        An error inside takes that back.
+        An exception in the block removes the mark.
         """
         with self._changing:
             record, user = self._begin_apply(load, caller, jid)
@@ -348,7 +348,7 @@ def _apply_arguments(record: PlanRecord, load: LoadFields) -> list[Any]:
 
 
 def _is_maker(rights: Rights, record: PlanRecord) -> bool:
-    """Return whether a plan is of a user: a name at another login module is that of somebody else."""
+    """Return whether a plan belongs to a user: the same name at another login module is another user."""
     return (_person(rights.user), _names_of(rights.module)) == (
         _person(record["user"]),
         _names_of(record.get("module", "")),
@@ -361,10 +361,10 @@ def _may_be_same(user: str, other: str) -> bool:
 
 
 def _names_of(module: str) -> str:
-    """Return which users a login module knows: PAM those of this machine."""
+    """Return the directory of users behind a login module: PAM has those of this machine."""
     return "" if module == "pam" else module
 
 
 def _person(user: str) -> str:
-    """Return whom a user name belongs to: who became root by sudo is the same person as before."""
+    """Return the person behind a user name: `sudo_<name>` is <name>."""
     return user.removeprefix(SUDO)

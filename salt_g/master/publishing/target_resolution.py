@@ -162,7 +162,7 @@ class TargetResolution:
         return [id for id in ids if id in found]
 
     def _check_words(self, tgt: Any, tgt_type: str) -> None:
-        """Raise TargetError for a compound target that selects somebody by words that are no criteria."""
+        """Raise TargetError for a compound target with words that are no criteria but select minions."""
         if tgt_type in ("compound", "nodegroup"):
             check_compound(tgt if tgt_type == "compound" else [f"N@{tgt}"], self._nodegroups)
 

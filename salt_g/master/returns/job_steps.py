@@ -1,6 +1,6 @@
 """Live steps of running jobs: the newest are kept for those who come late.
 
-Events of minions that tell no steps (stock's) but the progress of their states (`state_events`) are mapped:
+Events of minions that report no steps (stock's) but progress of their states (`state_events`) are mapped:
 this master fires the events that such a minion would have sent.
 Shapes: `shapes/steps.py`.
 Units: seconds.
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 #: Most jobs, and most minions of all of them.
 MAX_JOBS = 100
 MAX_MINIONS = 50_000
-#: Kinds of events that tell of steps: salt-g's own, and stock's.
+#: Kinds of events about steps: salt-g's own, and stock's.
 STEP, PROGRESS = "step", "prog"
 
 
@@ -71,7 +71,7 @@ class JobSteps:
         supervisor.spawn(mapping.run, name=mapping.name)
 
     def of(self, jid: str) -> dict[str, StepEvent]:
-        """Return what is known of a job: one event for each minion that has told something."""
+        """Return the known steps of a job: one event for each minion that has reported any."""
         board = self._boards.get(jid)
         return {} if board is None else board.as_events()
 
@@ -89,10 +89,10 @@ class JobSteps:
                 log.exception("%s: steps of %s cannot be read", jid, id)
 
     def _map_gathered(self) -> None:
-        """Wait for progress of minions that tell nothing else, and fire it as their steps."""
+        """Wait for progress of minions that report nothing else, and fire it as their steps."""
         self._has_progress.wait()
         self._has_progress.clear()
-        # First the pause: a minion that tells steps may do so a moment after its first progress.
+        # First the pause: a minion that reports steps may do so a moment after its first progress.
         gevent.sleep(INTERVAL)
         feeds, self._feeds = self._feeds, {}
         for (jid, id), feed in feeds.items():
@@ -153,6 +153,6 @@ def _is_return(told: object) -> TypeGuard[StateReturn]:
 
 
 def tells_of_steps(tag: str) -> bool:
-    """Return whether an event with this tag tells of the steps of a minion."""
+    """Return whether an event with this tag is about steps of a minion."""
     parts = tag.split("/", 5)
     return len(parts) > 4 and parts[0] == "salt" and parts[1] == "job" and parts[3] in (STEP, PROGRESS)

@@ -1,4 +1,4 @@
-"""What minions read in their last state runs, and so whom a change of the tree, pillar or grains concerns.
+"""Index of what minions read in their last state runs: the minions that a change of the tree concerns.
 
 Names are `salt://PATH`, `pillar:KEY:KEY`, `grain:NAME`, `function:MODULE.NAME`, `mine:NAME`. The master needs
 `impact: True`.

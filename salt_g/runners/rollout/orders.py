@@ -72,5 +72,5 @@ def _order(jid: str, wish: str) -> bool:
     user = str(current().job.get("user") or "")
     is_ordered = services(MasterServices).rollouts.order(jid, wish, user)
     if not is_ordered:
-        log.warning("%s: no rollout of this jid runs", jid)
+        log.warning("%s: no running rollout has this jid", jid)
     return is_ordered

@@ -1,7 +1,7 @@
 """Digests of chunks, changes, files and pillar under a key of this machine.
 
-A digest without a key would tell short values, such as passwords, to whoever tries them all; the key never
-leaves the machine. The same key signs plans, so a plan that was edited, or made elsewhere, is recognized.
+A digest without a key would reveal short values, such as passwords, to anyone who tries them all; the key
+never leaves the machine. It also signs plans, so a plan that was edited, or made elsewhere, is recognized.
 Shapes: the key is 32 bytes in `cachedir/plan.key` (0600).
 Errors: OSError if the key can be neither read nor created.
 """

@@ -89,9 +89,10 @@ class GuardedCaller(StateCaller):
 class NotingCaller(StateCaller):
     """Caller of the passes in test mode, whose returns are compared; `needs` are {tag: {needed tag: kinds}}.
 
-    A state that would change, and does not tell what, gets changes all the same: its `onchanges` and `watch`
-    will fire, so what they run belongs to the plan. So does one that may change something after the changes
-    of an earlier one, or that runs in test mode because another one is not known to succeed (`onfail`).
+    A state that would change something, but does not report it, gets changes all the same: its `onchanges`
+    and `watch` will fire, so what they run belongs to the plan. So does one that may change something after
+    the changes of an earlier one, or that runs in test mode because another one is not known to succeed
+    (`onfail`).
     `hidden` are the returns of chunks with `no_log`, which the run masks; `after` {tag:
     tags of the chunks on which its changes depend}.
     """
@@ -133,7 +134,7 @@ class NotingCaller(StateCaller):
 
 
 def _noted(ret: StateReturn, shared: Sequence[str]) -> StateReturn:
-    """Return a return in test mode with the changes that it does not tell, or that others cause."""
+    """Return a test-mode return with the changes that it does not report, or that other states cause."""
     if shared and verdict_of(ret) != CHANGE:
         known: StateReturn = {**ret, "comment": known_after(LowTag.parse(shared[-1]).id, ret)}
         known.pop("skip_watch", None)

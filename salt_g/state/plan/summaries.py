@@ -1,4 +1,4 @@
-"""Changes of a state in a few words, and in full, for whoever reads or approves a plan.
+"""Changes of a state in a few words, and in full, for the readers and approvers of a plan.
 
 All text is redacted, and of a state with `no_log` nothing is shown.
 """
@@ -70,7 +70,7 @@ def full_text(ret: StateReturn, low: LowChunk | None) -> str:
 
 
 def opaque(ret: StateReturn, low: LowChunk | None, name: str) -> str:
-    """Return what a command would run, by its name; '' for states that tell what they change."""
+    """Return what a command would run, by its name; '' for states that report their changes."""
     state = low["state"] if low is not None else ""
     if state not in OPAQUE or verdict_of(ret) != CHANGE:
         return ""

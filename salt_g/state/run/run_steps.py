@@ -1,6 +1,6 @@
-"""Chunks of a run, told to a record of live steps.
+"""Reports of a run's chunks to a record of live steps.
 
-Shapes: the record is `services.plugins.StepRecord`; without one nothing is told.
+Shapes: the record is `services.plugins.StepRecord`; without one nothing is reported.
 """
 
 from __future__ import annotations

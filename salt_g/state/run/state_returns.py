@@ -99,7 +99,7 @@ def masked(ret: StateReturn) -> StateReturn:
 
 
 def _masked_comment(ret: StateReturn) -> Any:
-    """Hide a comment; of a skipped state each line, because each tells of one condition."""
+    """Hide a comment; of a skipped state each line, because each is about one condition."""
     comment = ret["comment"]
     if ret.get("skip_watch") and isinstance(comment, str):
         return "\n".join(map(_mask, comment.split("\n")))

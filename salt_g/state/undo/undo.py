@@ -1,4 +1,4 @@
-"""One call of `state.undo`: which job, what is restored, what the caller is told.
+"""One call of `state.undo`: the choice of the job, the restoration, the report to the caller.
 
 The way back is recorded like any run, so it can be undone as well.
 """
@@ -18,7 +18,7 @@ LAST = "last"
 
 
 def undo(context: CallContext, history: History, wanted: str, *, force: bool) -> dict[str, Any]:
-    """Revert a job, or in test mode tell what would be; raise CommandExecutionError for an unknown one.
+    """Revert a job, or in test mode report what would be reverted; raise CommandExecutionError if unknown.
 
     Shapes: {jid, result, comment, restored: [path], services: [name], left: {path: reason}, not_reversible:
     [{fun, id, changes}]}; `result` is False when something is left.

@@ -138,4 +138,4 @@ def test_rollouts_are_shown_and_steered_in_the_name_of_the_user(call_context, ca
         )
         assert [rollout.pause("1"), rollout.resume(1), rollout.stop("2")] == [True, True, False]
     assert rollouts.orders == [("1", "pause", "ann"), ("1", "resume", "ann"), ("2", "stop", "ann")]
-    assert "2: no rollout of this jid runs" in caplog.text
+    assert "2: no running rollout has this jid" in caplog.text
