@@ -49,10 +49,19 @@ class OptionParser(argparse.ArgumentParser):
         """
         end = words.index("--") if "--" in words else len(words)
         options, rest = self.parse_known_args(words[:end])
-        for word in rest:
-            if word.startswith("-") and len(word) > 1 and not _is_number(word):
-                self.error(self._no_such_option(word.partition("=")[0]))
+        self._refuse_options(rest)
         return options, rest + words[end + 1 :]
+
+    def mixed(self, words: list[str]) -> argparse.Namespace:
+        """Return the options and the declared positional arguments, in any order.
+
+        Argparse itself gives all of them their values where the first one stands.
+        """
+        options, rest = self.parse_known_intermixed_args(words)
+        self._refuse_options(rest)
+        if rest:
+            self.error(f"unexpected argument: {rest[0]}")
+        return options
 
     def options_only(self, words: list[str]) -> argparse.Namespace:
         """Return the options of a program without positional arguments."""
@@ -60,6 +69,11 @@ class OptionParser(argparse.ArgumentParser):
         if rest:
             self.error(f"unexpected argument: {rest[0]}")
         return options
+
+    def _refuse_options(self, words: list[str]) -> None:
+        for word in words:
+            if word.startswith("-") and len(word) > 1 and not _is_number(word):
+                self.error(self._no_such_option(word.partition("=")[0]))
 
     def _no_such_option(self, word: str) -> str:
         import difflib  # Imported lazily: needed only after a typing error.

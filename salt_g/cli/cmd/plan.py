@@ -80,7 +80,7 @@ def main(words: list[str]) -> int:
     from salt_g.cli.end_record import CannotRecord, EndRecord
 
     parser = build_parser()
-    options = parser.parse_args(words)
+    options = parser.mixed(words)
     if options.action != "list" and not options.plan:
         parser.error(f"{options.action} needs a PLAN: `salt-g plan list` shows those that are kept")
     code, error = exit_codes.FAILED, ""

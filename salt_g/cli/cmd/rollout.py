@@ -64,7 +64,7 @@ def build_parser() -> OptionParser:
 def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
     parser = build_parser()
-    options = parser.parse_args(words)
+    options = parser.mixed(words)
     if options.action != "list" and not options.jid:
         parser.error(f"{options.action} needs a JID: `salt-g rollout list` shows the rollouts")
     try:

@@ -47,7 +47,7 @@ def build_parser() -> OptionParser:
 
 def main(words: list[str]) -> int:
     """Verify; return the exit code."""
-    options = build_parser().parse_args(words)
+    options = build_parser().mixed(words)
     try:
         found = _verified(options)
     except SaltGError as exc:

@@ -48,7 +48,7 @@ def build_parser() -> OptionParser:
 
 def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
-    options = build_parser().parse_args(words)
+    options = build_parser().mixed(words)
     since = time.time() - options.since
     try:
         # Imported lazily: for help and completion it is not needed.

@@ -51,7 +51,7 @@ def build_parser() -> OptionParser:
 
 def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
-    options = build_parser().parse_args(words)
+    options = build_parser().mixed(words)
     try:
         # Imported lazily: for help and completion it is not needed.
         from salt_g.report import change_groups

@@ -86,7 +86,7 @@ def build_parser() -> OptionParser:
 def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
     parser = build_parser()
-    options = parser.parse_args(words)
+    options = parser.mixed(words)
     if not options.names and not options.git:
         parser.error("name what changes: salt://PATH, pillar:KEY, grain:NAME, function:NAME or mine:NAME")
     if options.local and (options.verify or options.git):

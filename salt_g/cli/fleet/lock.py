@@ -57,7 +57,7 @@ def build_parser() -> OptionParser:
 def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
     parser = build_parser()
-    options = parser.parse_args(words)
+    options = parser.mixed(words)
     action, *ids = options.words
     try:
         if action == "list" and not ids:

@@ -46,7 +46,7 @@ def build_parser() -> OptionParser:
 def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
     parser = build_parser()
-    options = parser.parse_args(words)
+    options = parser.mixed(words)
     if options.action == "drop" and not options.orders:
         parser.error("drop needs the number of an order that `salt-g mailbox list` shows")
     try:

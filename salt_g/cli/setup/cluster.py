@@ -42,7 +42,7 @@ def build_parser() -> OptionParser:
 
 def main(words: list[str]) -> int:
     """Show the masters; return the exit code."""
-    options = build_parser().parse_args(words)
+    options = build_parser().mixed(words)
     try:
         found = _status(load("master", options.config_dir, asks_for_id=False).opts)
     except SaltGError as exc:

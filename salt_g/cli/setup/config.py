@@ -44,7 +44,7 @@ def build_parser() -> OptionParser:
 
 def main(argv: list[str]) -> int:
     """Print settings; return the exit code, 64 for an invalid config or an unknown name."""
-    options = build_parser().parse_args(argv)
+    options = build_parser().mixed(argv)
     try:
         settings = load(options.role, options.config_dir)
     except ConfigError as exc:

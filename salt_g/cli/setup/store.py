@@ -54,7 +54,7 @@ def build_parser() -> OptionParser:
 
 def main(words: list[str]) -> int:
     """Copy the data and compare both sides; return the exit code."""
-    options = build_parser().parse_args(words)
+    options = build_parser().mixed(words)
     try:
         return _migrate(load("master", options.config_dir).opts, options)
     except SaltGError as exc:

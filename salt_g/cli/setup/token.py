@@ -62,7 +62,7 @@ def build_parser() -> OptionParser:
 def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
     parser = build_parser()
-    options = parser.parse_args(words)
+    options = parser.mixed(words)
     if options.action == "create" and not (options.name and options.owner and options.allow):
         parser.error("create needs NAME, --for USER and --allow FUNCTION")
     if options.action == "revoke" and not options.name:

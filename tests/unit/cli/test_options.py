@@ -1,5 +1,7 @@
 """Options and other words may stand in any order; what is wrong is refused as stock refuses it."""
 
+import importlib
+
 import pytest
 
 from salt_g.cli import exit_codes, options
@@ -97,3 +99,40 @@ def test_output_options_override_the_same_settings_in_every_program(overrides):
 def test_a_timeout_of_zero_means_the_configured_one(parser):
     assert "timeout" not in options.job_overrides(parser.parse_args(["-t", "0"]), "timeout")
     assert options.job_overrides(parser.parse_args(["-t", "9"]), "timeout") == {"timeout": 9}
+
+
+MIXED = {
+    "cmd.plan": ["show", "-c", "/etc/x", "web.plan", "--diff"],
+    "cmd.rollout": ["status", "-c", "/etc/x", "20261128091710259655"],
+    "fleet.audit": ["verify", "-c", "/etc/x", "audit.log"],
+    "fleet.impact": ["pillar:nginx", "-c", "/etc/x", "grain:os"],
+    "fleet.lock": ["drop", "-c", "/etc/x", "1f0c3a9b"],
+    "fleet.mailbox": ["drop", "-c", "/etc/x", "20261123140301123456"],
+    "setup.config": ["user", "-c", "/etc/x", "id"],
+    "setup.token": ["revoke", "-c", "/etc/x", "1f0c"],
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_options_may_stand_between_the_words_of_every_command(name):
+    words = MIXED[name]
+    parser = importlib.import_module(f"salt_g.cli.{name}").build_parser()
+
+    mixed = vars(parser.mixed(words))
+
+    assert mixed == vars(parser.mixed([*words[1:3], words[0], *words[3:]]))
+    assert mixed["config_dir"] == "/etc/x"
+
+
+@pytest.mark.parametrize(
+    ("word", "problem"),
+    [("--doff", "no such option: --doff; perhaps you meant --diff"), ("x", "unexpected argument: x")],
+)
+def test_a_word_too_many_is_named(capsys, word, problem):
+    parser = importlib.import_module("salt_g.cli.cmd.plan").build_parser()
+
+    with pytest.raises(SystemExit) as caught:
+        parser.mixed(["show", "-c", "/etc/x", "web.plan", word])
+
+    assert caught.value.code == exit_codes.USAGE
+    assert problem in capsys.readouterr().err
