@@ -37,8 +37,13 @@ def list_line(record: Mapping[str, Any]) -> str:
         words.append(f"({record['name']})")
     counts = record["counts"]
     if counts:
-        words.append(f"{counts['change']} of {counts['minions']} minions, {counts['states']} states")
+        minions, states = (_counted(counts[word], word) for word in ("minions", "states"))
+        words.append(f"{counts['change']} of {minions}, {states}")
     return printable("  ".join([*words, *_history(record), f"until {moment(record['until'])}"]))
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word.removesuffix('s') if number == 1 else word}"
 
 
 def detail_lines(

@@ -96,6 +96,11 @@ def main(words: list[str]) -> int:
             from salt_g.cli.fleet import impact_local
 
             return impact_local.run(options)
+        from salt_g.report.read_sets import question
+
+        for name in options.names:
+            # The runner would add how to call it.
+            question(name)
         opts = client_settings.load(options, given(options, *OUTPUT_SETTINGS), asks_for_id=False)
         return _run(opts, options)
     except SaltGError as exc:

@@ -1,6 +1,7 @@
 """Lines of `salt-g impact`."""
 
-from salt_g.cli.fleet.impact import lines
+from salt_g.cli import exit_codes
+from salt_g.cli.fleet.impact import lines, main
 
 FOUND = {
     "minions": 1000,
@@ -27,3 +28,11 @@ def test_nothing_special_is_not_told():
     found = {**FOUND, "readers": [], "older": [], "broad": [], "unknown": [], "calls": {}, "sls": {}}
 
     assert lines(found, older=60.0) == ["0 of 1,000 read it in their last run"]
+
+
+def test_a_name_of_no_kind_is_refused_with_the_kinds(capsys):
+    assert main(["pillar:a", "nginx"]) == exit_codes.FAILED
+
+    error = capsys.readouterr().err
+    assert error.startswith("salt-g impact: cannot ask about 'nginx': write salt://PATH, pillar:KEY")
+    assert len(error.splitlines()) == 1
