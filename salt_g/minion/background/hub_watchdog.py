@@ -1,11 +1,14 @@
 """Watchdog for a blocked hub: logs the blocking stack and its job.
 
-A blocking plugin stops all other greenlets of the daemon, so a native thread watches the hub.
+A blocking plugin stops all other greenlets of the daemon, so a native thread watches the hub. Time in which
+the hub was ready to run and other programs had the processors is deducted: no code of the daemon is to blame.
 Units: seconds.
+Source: schedstat in proc(5), second field: nanoseconds that a thread has waited for a processor.
 """
 
 from __future__ import annotations
 
+import _thread
 import logging
 import sys
 import time
@@ -23,9 +26,16 @@ log = logging.getLogger(__name__)
 class HubWatchdog:
     """Logger of hub stalls longer than `limit` seconds. Lifecycle: `start`, `stop`."""
 
-    def __init__(self, limit: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        limit: float,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        waited: Callable[[], float] | None = None,
+    ) -> None:
         self._limit = limit
         self._clock = clock
+        self._waited = waited
         self._beat = clock()
         self._is_over = False
         # The patched one would name greenlets.
@@ -37,7 +47,7 @@ class HubWatchdog:
         self._timer = gevent.get_hub().loop.timer(self._limit / 4, self._limit / 4)
         self._timer.start(self._note)
         start_thread = gevent.monkey.get_original("_thread", "start_new_thread")
-        start_thread(self._watch, ())
+        start_thread(self._watch, (self._waited or _WaitingTime(),))
 
     def stop(self) -> None:
         """Signal the thread to end."""
@@ -49,22 +59,41 @@ class HubWatchdog:
     def _note(self) -> None:
         self._beat = self._clock()
 
-    def _watch(self) -> None:
+    def _watch(self, read_waited: Callable[[], float]) -> None:
         sleep = gevent.monkey.get_original("time", "sleep")
-        told = 0.0
+        logged = 0.0
+        beat, waited_at_beat = self._beat, read_waited()
+        waited = waited_at_beat
         while not self._is_over:
             sleep(self._limit / 2)
-            beat = self._beat
-            still = self._clock() - beat
+            if self._beat != beat:
+                # The value of the round before: from before this beat.
+                beat, waited_at_beat = self._beat, waited
+            waited = read_waited()
+            still = self._clock() - beat - (waited - waited_at_beat)
             # Once per stall.
-            if still > self._limit and beat != told:
-                told = beat
+            if still > self._limit and beat != logged:
+                logged = beat
                 self._log_stall(still, sys._current_frames().get(self._hub_thread))
 
     def _log_stall(self, still: float, frame: FrameType | None) -> None:
         stack = "".join(traceback.format_stack(frame)) if frame is not None else "no stack"
         where = _job_on(frame)
         log.warning("the hub has been blocked for %.2f s%s:\n%s", still, where, stack)
+
+
+class _WaitingTime:
+    """Time that the creating thread has waited for a processor; 0 where the kernel does not count it."""
+
+    def __init__(self) -> None:
+        self._path = f"/proc/self/task/{_thread.get_native_id()}/schedstat"
+
+    def __call__(self) -> float:
+        try:
+            with open(self._path, encoding="ascii") as file:
+                return int(file.read().split()[1]) / 1e9
+        except (OSError, ValueError, IndexError):
+            return 0.0
 
 
 def _job_on(frame: FrameType | None) -> str:

@@ -1,5 +1,9 @@
 """A hub that stands still is told of, with the stack that blocks it."""
 
+import contextlib
+import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -30,8 +34,8 @@ def watch():
     """Factory: start a watch with this limit (s)."""
     made = []
 
-    def start(limit, clock=time.monotonic):
-        made.append(hub_watchdog.HubWatchdog(limit, clock=clock))
+    def start(limit, clock=time.monotonic, **options):
+        made.append(hub_watchdog.HubWatchdog(limit, clock=clock, **options))
         made[-1].start()
 
     yield start
@@ -61,3 +65,34 @@ def test_a_hub_that_turns_is_left_alone(watch, caplog):
     hub_until(lambda: len(looks) >= 2, "the thread has looked twice")
 
     assert "has been blocked" not in caplog.text
+
+
+def test_waiting_for_a_processor_is_no_stall(watch, caplog):
+    begin, looks = time.monotonic(), []
+
+    def waited():
+        looks.append(1)
+        return time.monotonic() - begin
+
+    watch(0.05, waited=waited)
+    hub_turns()
+
+    block(lambda: len(looks) > 10)
+
+    assert "has been blocked" not in caplog.text
+
+
+def test_waiting_for_a_processor_is_read_for_the_thread_of_the_hub():
+    read = hub_watchdog._WaitingTime()
+    before = read()
+    with contextlib.ExitStack() as stack:
+        for _ in range(2 * len(os.sched_getaffinity(0))):
+            rival = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+            stack.callback(rival.wait)
+            stack.callback(rival.kill)
+
+        def has_waited():
+            sum(range(10_000))
+            return read() > before
+
+        until(has_waited, "others had the processor")
