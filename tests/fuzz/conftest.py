@@ -1,4 +1,4 @@
-"""Run fuzz tests for as long as SALT_G_FUZZ_SECONDS says, and tell how many examples there were."""
+"""Run fuzz tests for SALT_G_FUZZ_SECONDS, and report the number of examples."""
 
 import time
 

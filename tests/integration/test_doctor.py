@@ -1,4 +1,4 @@
-"""`salt-g doctor` tells what is wrong on this host, and what to do."""
+"""`salt-g doctor` reports problems of this host, and what to do about them."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What somebody who is new to it does wrong, and what is then said: each time what, where and what to do."""
+"""Mistakes of beginners: each error says what is wrong, where, and what to do."""
 
 import contextlib
 import json

@@ -121,7 +121,7 @@ def test_an_end_from_outside_ends_the_daemons_too(started):
 
 
 def _at_terminal(words, answer, count=1):
-    """Run it for somebody who says `answer` when asked to press Enter; return (exit code, what was shown)."""
+    """Run it at a terminal and type `answer` when it waits for Enter; return (exit code, output)."""
     ours, theirs = pty.openpty()
     running = subprocess.Popen(
         [PROGRAM, "quickstart", *words], stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,

@@ -91,7 +91,7 @@ def wait_for(masters):
 
 
 def place_of(id, url):
-    """Return the master that a minion is connected to, as masters tell each other."""
+    """Return the master that a minion is connected to, according to the cluster."""
 
     def found():
         with psycopg.connect(url) as server:

@@ -1,4 +1,4 @@
-"""Clients of an HTTP API that mean no good, many at once: `crowd.py PORT SECONDS TOKEN`.
+"""Crowd of malicious clients of an HTTP API: `crowd.py PORT SECONDS TOKEN`.
 
 Each comes from an address of its own, as a trusted proxy would say. Prints what was done as JSON at the end.
 """
@@ -54,7 +54,7 @@ class Crowd:
             yield connection
 
     def _ask(self):
-        """Ask several things on one connection, each as somebody else."""
+        """Send several requests on one connection, each as another user."""
         with self._connected() as connection, connection.makefile("rb") as answers:
             for _ in range(50):
                 path = random.choice(("/", "/login", "/nope", "/v1/health", "/v1/minions", "/stats"))

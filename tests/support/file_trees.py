@@ -9,7 +9,7 @@ NAMES = ["a", "b", "c", "d/a", "d/b", "d/e/a", "f/a", "f/g/a"]
 
 
 def snapshot(top):
-    """Return {path: (kind, mode, owner, content or target)} of all below a directory."""
+    """Return {path: (kind, mode, owner, content or target)} of everything below a directory."""
     found = {}
     for folder, folders, names in os.walk(top):
         for name in (*folders, *names):

@@ -112,7 +112,7 @@ def _watch(opts: Opts) -> Watch:
     from salt_g.cache.store_choice import server_url, store_at
 
     if not opts.get("cluster") or not server_url(opts):
-        raise CommandExecutionError("--all: this master is alone; docs/cluster.md tells how to run several")
+        raise CommandExecutionError("--all: this master is alone; see docs/cluster.md for how to run several")
     # Imported lazily: a master alone has nothing of this.
     from salt_g.cluster.offline import Watch
 

@@ -52,7 +52,7 @@ def directory():
 
 
 def run_as_nobody(directory, *, is_open):
-    """Serve, and let the program ask; return what it was told, and who the server heard."""
+    """Serve, and let the program ask; return its answers, and the users that the server saw."""
     bus, supervisor, callers = Bus(), Supervisor("test"), []
 
     def answer(load, caller):

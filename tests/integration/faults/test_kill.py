@@ -83,7 +83,7 @@ def test_of_both_killed_at_once_no_return_is_lost_and_no_job_runs_twice(
 
 
 def wait_for_enough(stream):
-    """Wait for events after the last kill, and until as many returns were told as there were kills."""
+    """Wait for events after the last kill, and for as many returns on the bus as there were kills."""
     stream.wait(15, 0)
     until(lambda: len(stream.told) >= KILLS, "the bus told of a return for each kill")
 
@@ -99,7 +99,7 @@ def check_cut_off(run, master, stream, jobs, ran, owed):
 
 
 def check_told(stream, jobs):
-    """What the bus told was accepted: it is kept, and it was never told differently."""
+    """Each return on the bus was accepted: it is stored, and never appeared with another value."""
     told = {jid: set(returns) for jid, returns in stream.told.items()}
     assert len(told) >= KILLS
     assert told == {jid: {jobs.get(jid)} for jid in told}

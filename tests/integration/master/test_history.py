@@ -1,4 +1,4 @@
-"""What state runs changed on real minions: why, by whom, and drift that somebody made beside them."""
+"""Changes by state runs on real minions, with cause and author, and drift by others."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A master starts, tells where it listens, and ends in order."""
+"""A master starts, logs where it listens, and ends in order."""
 
 import os
 import pathlib

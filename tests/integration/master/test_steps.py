@@ -57,7 +57,7 @@ class Watching:
 
 @pytest.fixture
 def watch():
-    """Factory: `watch(master, "cmd", ...)` is a command that tells steps."""
+    """Factory: `watch(master, "cmd", ...)` is a command that shows steps."""
     with contextlib.ExitStack() as stack:
 
         def start(*words):

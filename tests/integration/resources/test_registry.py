@@ -1,4 +1,4 @@
-"""What runners tell of resources, and what becomes of them when something changes."""
+"""Resources as runners show them, and the effects of changes on them."""
 
 import signal
 

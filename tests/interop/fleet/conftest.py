@@ -276,7 +276,7 @@ def process_options():
 
 
 def wait_until(is_so, what, fleet=None, limit=LIMIT):
-    """Ask again and again until `is_so` says yes; stock has no other way to tell."""
+    """Poll until `is_so` is true; stock gives no other sign."""
     try:
         until(is_so, what, seconds=limit)
     except AssertionError as exc:

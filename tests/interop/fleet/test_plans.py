@@ -1,4 +1,4 @@
-"""Plans where one side is stock's: no plan is made, and the reason is told."""
+"""Plans where one side is stock's: no plan is made, and the reason is shown."""
 
 import pytest
 

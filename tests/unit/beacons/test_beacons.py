@@ -1,4 +1,4 @@
-"""What each beacon tells, on this machine and on made-up ones."""
+"""Reports of each beacon, on this machine and on made-up ones."""
 
 import os
 import sys

@@ -260,7 +260,7 @@ def test_files_without_a_certificate_are_logged_and_hold_up_no_other(certificate
 
 
 def interfaces(monkeypatch, rounds, config):
-    """Return what is told in rounds over made-up interfaces."""
+    """Return the reports of rounds over made-up interfaces."""
     told = []
     for now in rounds:
         monkeypatch.setattr(network_settings, "links", lambda now=now: now)

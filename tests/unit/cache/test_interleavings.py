@@ -25,7 +25,7 @@ STEPS = st.one_of(
 
 
 class Model:
-    """What the store should hold, in dicts; `do` returns what the write should tell its caller."""
+    """Expected content of the store, in dicts; `do` returns the expected result of a write."""
 
     def __init__(self):
         self.returns, self.loads, self.expected, self.entries = {}, {}, {}, {}

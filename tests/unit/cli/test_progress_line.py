@@ -1,4 +1,4 @@
-"""What the live line of a remote run tells."""
+"""Live line of a remote run."""
 
 from salt_g.cli.progress import MinionsLine, status_text
 from salt_g.client.return_collector import Progress, Return, ReturnCollector

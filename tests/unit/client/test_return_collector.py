@@ -1,4 +1,4 @@
-"""What became of each minion of a job."""
+"""Collector of returns: the outcome of each minion of a job."""
 
 import pytest
 

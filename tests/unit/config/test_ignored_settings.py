@@ -1,4 +1,4 @@
-"""Each setting is read somewhere, or told to have no effect."""
+"""Each setting is read somewhere, or documented as without effect."""
 
 import ast
 import pathlib

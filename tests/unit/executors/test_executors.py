@@ -88,7 +88,7 @@ def test_sudo_needs_to_know_the_user(call_context):
 
 @pytest.fixture
 def child(monkeypatch):
-    """Factory: let the child tell this; what it was asked is in the list."""
+    """Factory: let the child answer this; the list has its requests."""
     asked = []
 
     def tells(told):

@@ -1,4 +1,4 @@
-"""Downloads: what is asked for, what is kept, and what errors tell."""
+"""Downloads: requests, kept copies, errors."""
 
 import contextlib
 import hashlib
@@ -15,7 +15,7 @@ from salt_g.net.web_proxy import WebProxy
 
 
 class Site(BaseHTTPRequestHandler):
-    """Serves one text; a path tells how."""
+    """Serves one text; the path selects the manner."""
 
     def do_GET(self):
         self.server.seen.append((self.path, dict(self.headers)))

@@ -15,7 +15,7 @@ def pems(minion_key, master_key, other_key):
 
 @pytest.fixture
 def changes():
-    """What the store told about changes, in order."""
+    """Changes that the store reported, in order."""
     return []
 
 

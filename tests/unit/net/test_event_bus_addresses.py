@@ -1,4 +1,4 @@
-"""Where the local buses are: sockets by name, loopback ports, and what connecting to them tells."""
+"""Addresses of the local buses: sockets by name, loopback ports, and the results of connecting."""
 
 import hashlib
 import socket

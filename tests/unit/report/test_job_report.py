@@ -1,4 +1,4 @@
-"""What became of a job, as data."""
+"""Outcome of a job, as data."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Network devices without NAPALM: what is done with a candidate, what is told of it."""
+"""Network devices without NAPALM: handling of a candidate, and its report."""
 
 import importlib.util
 

@@ -91,7 +91,7 @@ def test_syslog_is_left_alone_with_options_that_do_not_exist(call_context, sent,
 
 
 class Jobs:
-    """A job cache that notes what it is told."""
+    """A job cache that records its calls."""
 
     def __init__(self):
         self.told = []

@@ -23,7 +23,7 @@ BEAT = 10.0
 
 
 class Owner:
-    """Notes what a connection tells; puts its messages into its inbox."""
+    """Owner of a connection: notes its changes of state, puts its messages into its inbox."""
 
     def __init__(self):
         self.errors, self.closed = [], []

@@ -1,4 +1,4 @@
-"""How hosts are reached: keys, passphrases, passwords, jump hosts, sudo; what is told when they are not."""
+"""Ways to reach hosts: keys, passphrases, passwords, jump hosts, sudo; errors when they fail."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Frames of `salt-g top`, from what a master tells."""
+"""Frames of `salt-g top`, from the figures of a master."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What `salt-g top` is told."""
+"""Data of a master for `salt-g top`."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What clients are told about presence, targets and jobs."""
+"""Answers to clients about presence, targets and jobs."""
 
 import pytest
 

@@ -7,7 +7,7 @@ from salt_g.master.calls.front_end_commands import FrontEndCommands
 
 
 class Permits:
-    """Authorization that tells what it was asked."""
+    """Authorization that records its questions."""
 
     def get_rights(self, load, caller):
         return ("rights", load["token"], caller.source)

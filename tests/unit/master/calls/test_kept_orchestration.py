@@ -58,7 +58,7 @@ def state():
 
 @pytest.fixture
 def begin(jobs, link, state):
-    """`begin(known)` returns (client, kept, published jobs); all minions return at once, but those told."""
+    """`begin(known)` returns (client, kept, published jobs); all minions but the named return at once."""
 
     def make(known=None, *, held=lambda jid, ids: set(), is_ours=lambda: True):
         kept, published = {}, []

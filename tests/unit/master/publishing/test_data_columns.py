@@ -21,7 +21,7 @@ PATHS = st.lists(WORDS, min_size=1, max_size=4).map(":".join)
 
 
 class Data:
-    """Data of minions that tells of its changes."""
+    """Data of minions that reports its changes."""
 
     def __init__(self, known):
         self.known, self.reads, self._changed = dict(known), 0, lambda id: None

@@ -1,4 +1,4 @@
-"""What runners and other parts of the master are told about its resources."""
+"""Answers about resources for runners and other parts of the master."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the store keeps of the registry, and which events tell of its changes."""
+"""The registry in the store, and the events about its changes."""
 
 import pytest
 

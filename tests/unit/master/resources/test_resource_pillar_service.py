@@ -1,4 +1,4 @@
-"""Who is told the pillar of a resource, and how much of it is kept."""
+"""Access to the pillar of a resource, and how much of it is kept."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who is told that resources are free, and when; the clock is moved by hand."""
+"""Notices that resources are free: their recipients and times; the clock is moved by hand."""
 
 import gevent
 import gevent.queue

@@ -26,13 +26,13 @@ class Plugins:
 
 @pytest.fixture
 def told():
-    """What returners were told, in order."""
+    """Calls of returners, in order."""
     return gevent.queue.Queue()
 
 
 @pytest.fixture
 def take(told):
-    """Factory: `take(n)` waits for the next n things that returners were told."""
+    """Factory: `take(n)` waits for the next n calls of returners."""
     return lambda count=1: [told.get(timeout=30) for _ in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""Steps kept for who comes late, and made of what stock's minions tell."""
+"""Steps kept for late readers, and steps made from events of stock's minions."""
 
 import pytest
 from support.waiting import hub_turns, hub_until

@@ -113,7 +113,7 @@ class Master:
         return [ids for name, ids, _ in self.sent if name == fun]
 
     def tags(self):
-        """Return the moments of which events told."""
+        """Return the moments of the events."""
         return [event.tag.split("/", 3)[-1] for event in iter(self.events.take, None)]
 
 

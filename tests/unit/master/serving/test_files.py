@@ -1,4 +1,4 @@
-"""The file commands of a master, and what it tells of changes."""
+"""The file commands of a master, and its events about changes."""
 
 import hashlib
 

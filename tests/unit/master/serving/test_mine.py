@@ -1,4 +1,4 @@
-"""The mine of a master: whose it is and who reads it."""
+"""The mine of a master: owners and readers."""
 
 import gevent
 import pytest

@@ -1,4 +1,4 @@
-"""A hub that stands still is told of, with the stack that blocks it."""
+"""A blocked hub is logged with the stack that blocks it."""
 
 import contextlib
 import os

@@ -122,7 +122,7 @@ class Ways:
 
 
 class Way:
-    """One of them: whoever asks waits until `silent` is set, and then for nothing."""
+    """One of them: a request waits until `silent` is set, and gets no answer."""
 
     def __init__(self, error):
         self.silent = gevent.event.Event()

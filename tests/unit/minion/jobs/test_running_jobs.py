@@ -15,7 +15,7 @@ from salt_g.state.run.lock import read_job
 
 
 class Doings:
-    """What became of jobs; a job runs until its event is set."""
+    """Outcomes of jobs; a job runs until its event is set."""
 
     def __init__(self):
         self.events = {}

@@ -1,4 +1,4 @@
-"""Settings of hosts, and what `ssh` is told of them."""
+"""Settings of hosts, and the options of `ssh` that follow from them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Steps of a run, as its record is told."""
+"""Steps of a run, as reported to its record."""
 
 import pytest
 
