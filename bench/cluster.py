@@ -243,9 +243,13 @@ class Night:
         deadline = time.monotonic() + PATIENCE
         while True:
             jid = time.strftime("%Y%m%d%H%M%S", time.gmtime()) + f"{next(self._numbers):06d}"
-            answer = self._clients[number].publish("*", "test.sleep", [work], jid=jid, timeout=300)
-            if answer.get("jid") or time.monotonic() > deadline:
+            try:
+                self._clients[number].publish("*", "test.sleep", [work], jid=jid, timeout=300)
                 return jid
+            except saltwire.Refused as exc:
+                print(f"{jid}: {exc}", file=sys.stderr, flush=True)
+                if time.monotonic() > deadline:
+                    raise
             gevent.sleep(1)
 
     def _connect(self):
