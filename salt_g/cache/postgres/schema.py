@@ -48,29 +48,41 @@ INSERT INTO held VALUES (0);
 """
 
 
-def _counted(table: str, column: str) -> str:
-    """Return triggers that maintain the sum of one table's bytes, once for each statement."""
-    total = f"coalesce(sum(length({column}) + {_ROW}), 0)"
-    events = {
-        "insert": (f"(SELECT {total} FROM after)", "NEW TABLE AS after"),
-        "delete": (f"-(SELECT {total} FROM before)", "OLD TABLE AS before"),
-        "update": (
-            f"(SELECT {total} FROM after) - (SELECT {total} FROM before)",
-            "OLD TABLE AS before NEW TABLE AS after",
-        ),
-    }
+def _counted(table: str, column: str, rule: str) -> str:
+    """Return triggers that maintain the sum of one table's bytes by a rule, once for each statement."""
     return "".join(
-        f"""
-CREATE FUNCTION count_{table}_{event}() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN UPDATE {SCHEMA}.held SET bytes = bytes + {change}; RETURN NULL; END $$;
-CREATE TRIGGER {table}_{event} AFTER {event} ON {table} REFERENCING {tables}
+        f"""{function}
+CREATE TRIGGER {table}_{event} AFTER {event} ON {table} REFERENCING {_SEEN[event]}
     FOR EACH STATEMENT EXECUTE FUNCTION count_{table}_{event}();
 """
-        for event, (change, tables) in events.items()
+        for event, function in _counting(table, column, rule).items()
     )
 
 
+def _counting(table: str, column: str, rule: str) -> dict[str, str]:
+    """Return the functions of these triggers by event; `rule` has {change}, the number of bytes."""
+    total = f"coalesce(sum(length({column}) + {_ROW}), 0)"
+    changes = {
+        "insert": f"(SELECT {total} FROM after)",
+        "delete": f"-(SELECT {total} FROM before)",
+        "update": f"(SELECT {total} FROM after) - (SELECT {total} FROM before)",
+    }
+    return {
+        event: f"""
+CREATE OR REPLACE FUNCTION count_{table}_{event}() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN {rule.format(change=change)}; RETURN NULL; END $$;"""
+        for event, change in changes.items()
+    }
+
+
+#: What a trigger of an event sees.
+_SEEN = {
+    "insert": "NEW TABLE AS after",
+    "delete": "OLD TABLE AS before",
+    "update": "OLD TABLE AS before NEW TABLE AS after",
+}
 _COUNTED = {"jobs": "load", "expected": "ids", "returns": "data"}
+_IN_ONE_ROW = f"UPDATE {SCHEMA}.held SET bytes = bytes + {{change}}"
 #: Tables of a cluster. `log` has what its masters tell each other, and returns tell of themselves: `n` grows
 #: in the order in which one master commits. The columns are empty for a master alone.
 _CLUSTER = """
@@ -171,14 +183,28 @@ CREATE TABLE read_sets (
 CREATE INDEX read_sets_last ON read_sets (last, bytes);
 CREATE TABLE read_items (name text COLLATE "C" NOT NULL, digest bytea NOT NULL, PRIMARY KEY (name, digest));
 """
+#: The sum of bytes in a row for each master: with one row for all, each transaction with returns would wait
+#: for the commits of the others. Older masters read the sum as before; the triggers are those of the server.
+_OWN_ROW = (
+    f"INSERT INTO {SCHEMA}.held_by AS known"
+    " VALUES ({change}, coalesce(current_setting('salt_g.master', true), ''))"
+    " ON CONFLICT (master) DO UPDATE SET bytes = known.bytes + excluded.bytes"
+)
+_HELD_BY = """
+ALTER TABLE held RENAME TO held_by;
+ALTER TABLE held_by ADD COLUMN master text COLLATE "C" PRIMARY KEY DEFAULT '';
+CREATE VIEW held AS SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM held_by;
+"""
 #: Step n leads from version n to n + 1.
 STEPS = (
-    _TABLES + "".join(_counted(table, column) for table, column in _COUNTED.items()),
+    _TABLES + "".join(_counted(table, column, _IN_ONE_ROW) for table, column in _COUNTED.items()),
     _CLUSTER,
     _TOKENS,
     _MAIL,
     _HISTORY,
     _READ_SETS,
+    _HELD_BY
+    + "".join("".join(_counting(table, column, _OWN_ROW).values()) for table, column in _COUNTED.items()),
 )
 #: The version that this salt-g reads and writes.
 VERSION = len(STEPS)
