@@ -7,13 +7,15 @@ its switch interval (5 ms). A batch in few steps is written without waiting for 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from salt_g.cache.operation import Connection
 
 #: Rows per statement. Few distinct sizes, so that SQLite's statement cache is hit.
 _SIZES = (256, 32, 4, 1)
+#: Rows in one statement that takes each column as an array.
+_MOST = 1000
 #: Number of freed pages of a file that one call returns to the file system.
 _PAGES_BACK = 1000
 
@@ -45,6 +47,58 @@ def insert(connection: Connection, into: str, rows: Sequence[tuple[Any, ...]], r
     """Insert rows: `INSERT INTO <into> VALUES ... <rest>`."""
     for places, values in in_statements(rows):
         connection.execute(f"INSERT INTO {into} VALUES {places} {rest}", values)
+
+
+def insert_absent(
+    connection: Connection,
+    table: str,
+    columns: Mapping[str, str],
+    rows: Sequence[tuple[Any, ...]],
+    *,
+    key_columns: int,
+) -> set[tuple[Any, ...]]:
+    """Insert rows whose key the table does not have; return the keys of those that were inserted.
+
+    `columns` are the names and a server's types of their values, those of the key first. Of several rows with
+    one key the first counts.
+    """
+    first: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for row in rows:
+        first.setdefault(row[:key_columns], row)
+    names, key = ", ".join(columns), list(columns)[:key_columns]
+    if isinstance(connection, sqlite3.Connection):
+        present = {place for place, *_ in found(connection, table, key, list(first))}
+        absent = [row for place, row in first.items() if place not in present]
+        insert(connection, f"{table} ({names})", absent)
+        return {row[:key_columns] for row in absent}
+    arrays = ", ".join(f"?::{kind}[]" for kind in columns.values())
+    # One statement, whatever the number of rows: each costs a round trip, and a trigger of the table.
+    sql = (
+        f"INSERT INTO {table} ({names}) SELECT * FROM unnest({arrays})"
+        f" ON CONFLICT ({', '.join(key)}) DO NOTHING RETURNING {', '.join(key)}"
+    )
+    inserted: set[tuple[Any, ...]] = set()
+    unique = list(first.values())
+    for start in range(0, len(unique), _MOST):
+        values = [list(column) for column in zip(*unique[start : start + _MOST], strict=True)]
+        inserted.update(tuple(place) for place in connection.execute(sql, values))
+    return inserted
+
+
+def found(
+    connection: Connection, table: str, key: Sequence[str], places: Sequence[tuple[Any, ...]], *more: str
+) -> Iterator[tuple[Any, ...]]:
+    """Yield (key, values of the columns `more`) of the rows of a table that have one of these keys."""
+    names = ", ".join(f"r.{name}" for name in (*key, *more))
+    same = " AND ".join(f"r.{name} = asked.{name}" for name in key)
+    for asked, values in in_statements(places):
+        # A cross join, because SQLite scans the whole table for `IN (VALUES ...)` with more than one row.
+        sql = (
+            f"WITH asked ({', '.join(key)}) AS (VALUES {asked})"
+            f" SELECT {names} FROM asked CROSS JOIN {table} r WHERE {same}"
+        )
+        for row in connection.execute(sql, values):
+            yield (tuple(row[: len(key)]), *row[len(key) :])
 
 
 def return_pages(connection: Connection) -> None:

@@ -20,6 +20,8 @@ SLICE = 50
 RESULT = ("return", "retcode", "success", "out")
 
 _Return = tuple[str, str, bytes]
+#: Columns of a return, and their types on a server.
+_COLUMNS = {"jid": "text", "id": "text", "data": "bytea"}
 
 
 class Saved(enum.Enum):
@@ -33,33 +35,21 @@ class Saved(enum.Enum):
 
 
 def _save_returns(connection: Connection, returns: Sequence[_Return]) -> Sequence[Saved]:
-    known = _known(connection, returns)
-    new, results = [], []
-    for row in returns:
-        place = row[:2]
-        if place in known:
-            results.append(Saved.REPEATED if _is_same_return(known[place], row[2]) else Saved.DIFFERENT)
-            continue
-        known[place] = row[2]
-        new.append(row)
-        results.append(Saved.FIRST)
-    bulk_sql.insert(connection, "returns", new)
+    new = bulk_sql.insert_absent(connection, "returns", _COLUMNS, returns, key_columns=2)
+    others = [row[:2] for row in returns if row[:2] not in new]
+    known = dict(bulk_sql.found(connection, "returns", ("jid", "id"), others, "data")) if others else {}
+    results = []
+    for jid, id, data in returns:
+        place = (jid, id)
+        if place in new:
+            new.remove(place)
+            known[place] = data
+            results.append(Saved.FIRST)
+        else:
+            # Without the row another master has just removed the job, which is no reason to send it again.
+            is_same = _is_same_return(known.get(place, data), data)
+            results.append(Saved.REPEATED if is_same else Saved.DIFFERENT)
     return results
-
-
-def _known(connection: Connection, returns: Sequence[_Return]) -> dict[tuple[str, str], bytes]:
-    """Return the data of those (jid, id) that have already returned."""
-    found: dict[tuple[str, str], bytes] = {}
-    for places, values in bulk_sql.in_statements([row[:2] for row in returns]):
-        # A cross join, because SQLite scans all returns for `IN (VALUES ...)` with more than one row.
-        known = connection.execute(
-            f"WITH asked (jid, id) AS (VALUES {places})"
-            " SELECT r.jid, r.id, r.data FROM asked CROSS JOIN returns r"
-            " WHERE r.jid = asked.jid AND r.id = asked.id",
-            values,
-        )
-        found.update(((jid, id), data) for jid, id, data in known)
-    return found
 
 
 def _is_same_return(one: bytes, other: bytes) -> bool:

@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from salt_g.cache.bulk_sql import in_statements, insert
+from salt_g.cache.bulk_sql import found, in_statements, insert, insert_absent
 
 
 @pytest.fixture
@@ -61,3 +61,18 @@ def test_values_are_never_part_of_the_statement(connection):
     insert(connection, "t (a, b)", [(1, "'); DROP TABLE t; --")])
 
     assert connection.execute("SELECT b FROM t").fetchone() == ("'); DROP TABLE t; --",)
+
+
+def test_of_several_rows_with_one_key_the_first_is_inserted_unless_it_is_there(connection):
+    insert(connection, "t (a, b)", [(1, "old")])
+
+    inserted = insert_absent(
+        connection,
+        "t",
+        {"a": "integer", "b": "text"},
+        [(1, "new"), (2, "first"), (2, "second")],
+        key_columns=1,
+    )
+
+    assert inserted == {(2,)}
+    assert list(found(connection, "t", ["a"], [(1,), (2,), (3,)], "b")) == [((1,), "old"), ((2,), "first")]
