@@ -10,7 +10,6 @@ Errors: StoreError from reads; reading goes on at the next turn where it stopped
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -40,13 +39,15 @@ Handler = Callable[[str, bytes], None]
 class Log:
     """Log of a cluster. Life: `start`, then `run`, `listen` and `ring_when_asked`, each in a greenlet.
 
-    `kinds` are the handlers by kind, `on_return` takes (jid, id, data) of another master's return,
-    `on_publication` (serial, generation, job, ids, by topic) of any master's.
+    `kinds` are the handlers by kind, `on_publication` takes (serial, generation, job, ids, by topic) of any
+    master's, `on_return` (jid, id, data) of another master's return. The returns of a page are left out if
+    `is_return_wanted(jid, id)` wants none of them.
     """
 
     def __init__(self, store: Store, url: str, membership: Membership) -> None:
         self.kinds: Mapping[str, Handler] = {}
         self.on_return: Callable[[str, str, bytes], None] = lambda jid, id, data: None
+        self.is_return_wanted: Callable[[str, str], bool] = lambda jid, id: True
         self.on_publication: Callable[[int, int, bytes, bytes, bool], None] = lambda *row: None
         self.serial = 0
         self.delays = Histogram()
@@ -55,14 +56,16 @@ class Log:
         self._membership = membership
         self._read: dict[str, int] = {}
         self._returns: dict[str, int] = {}
+        #: Where a master begins that joins later; it may have rows of long ago.
+        self._first = 0
         self._noted: dict[str, int] = {}
         self._hint: Any = gevent.event.Event()
         self._bell: Any = gevent.event.Event()
-        self._checked = 0.0
 
     def start(self, serial: int) -> None:
         """Begin behind everything that is committed; publications follow `serial`."""
         self.serial = serial
+        self._first = self._store.read(tables.LAST_PLACE)[0][0]
         self._read = dict(self._store.read(tables.LOG_ENDS))
         for id in {*self._read, *self._membership.others}:
             self._returns[id] = self._returns_end(id)
@@ -94,13 +97,20 @@ class Log:
     def take_turn(self) -> None:
         """Handle everything that is new; raise StoreError."""
         others = sorted(self._membership.others)
-        for master in others:
-            self._follow_log(master)
+        # One question when nothing is new. The rows before a publication must be handled before it, so those
+        # of a later moment wait.
+        ends = {id: places for id, *places in self._store.read(tables.ENDS, (others,))}
+        serial, _ = ends.pop("")
+        for master, (log_end, _) in ends.items():
+            if log_end > self._read.get(master, self._first):
+                self._follow_log(master)
         self._note_positions()
-        self._follow_publications()
-        self._check_counter()
-        for master in others:
-            self._follow_returns(master)
+        if serial < self.serial:
+            self._membership.note_lost(f"publication {serial} came after {self.serial}")
+        self._follow_publications(serial)
+        for master, (_, returns_end) in ends.items():
+            if returns_end > self._returns.get(master, self._first):
+                self.follow_returns(master)
 
     def ring_when_asked(self) -> None:
         """Send hints until the greenlet ends, many at once as one."""
@@ -134,7 +144,7 @@ class Log:
             connection.close()
 
     def _follow_log(self, master: str) -> None:
-        last = self._read.get(master, 0)
+        last = self._read.get(master, self._first)
         while rows := self._store.read(tables.LOG, (master, last)):
             for last, kind, name, body in rows:
                 handle = self.kinds.get(kind)
@@ -149,29 +159,22 @@ class Log:
                 self._store.write(tables.NOTE_POSITIONS, (self._membership.id, master, n))
                 self._noted[master] = n
 
-    def _check_counter(self) -> None:
-        """Check now and then that the counter of publications did not go back."""
-        now = time.monotonic()
-        if now - self._checked < TURN:
-            return
-        self._checked = now
-        last = self._store.read(tables.COUNTER)[0][0]
-        if last < self.serial:
-            self._membership.note_lost(f"publication {last} came after {self.serial}")
-
-    def _follow_publications(self) -> None:
-        while rows := self._store.read(tables.PUBLICATIONS, (self.serial,)):
+    def _follow_publications(self, last: int) -> None:
+        while self.serial < last and (rows := self._store.read(tables.PUBLICATIONS, (self.serial, last))):
             for serial, generation, job, ids, by_topic, age in rows:
                 self.delays.observe(age)
                 self.on_publication(serial, generation, bytes(job), bytes(ids), by_topic)
                 self.serial = serial
 
-    def _follow_returns(self, master: str) -> None:
-        last = self._returns.get(master, 0)
-        while rows := self._store.read(tables.RETURNS, (master, last)):
-            for last, jid, id, data in rows:  # noqa: B007
-                self.on_return(jid, id, bytes(data))
-            self._returns[master] = last
+    def follow_returns(self, master: str) -> None:
+        """Read the places of returns; their data only if one of a page is wanted, as it may be large."""
+        last = self._returns.get(master, self._first)
+        while places := self._store.read(tables.RETURN_PLACES, (master, last)):
+            end = places[-1][0]
+            if any(self.is_return_wanted(jid, id) for _, jid, id in places):
+                for jid, id, data in self._store.read(tables.RETURNS, (master, last, end)):
+                    self.on_return(jid, id, bytes(data))
+            self._returns[master] = last = end
             yield_to_hub()
 
     def _returns_end(self, master: str) -> int:

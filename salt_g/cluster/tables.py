@@ -30,7 +30,7 @@ LEADER = "SELECT holder, epoch, beat FROM leases WHERE name = 'leader'"
 COUNTER = "SELECT serial, generation, sealed, fingerprint FROM counter"
 PUBLICATIONS = (
     "SELECT serial, generation, job, ids, by_topic, extract(epoch FROM clock_timestamp() - made)::float8"
-    " FROM publications WHERE serial > ?"
+    " FROM publications WHERE serial > ? AND serial <= ?"
     " ORDER BY serial LIMIT 100"
 )
 RECENT_PUBLICATIONS = (
@@ -38,8 +38,17 @@ RECENT_PUBLICATIONS = (
     " WHERE made > now() - interval '1 minute' ORDER BY serial"
 )
 LOG = f"SELECT n, kind, name, body FROM log WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
+#: Last places of some masters in log and returns, and the last serial, all of one moment.
+ENDS = (
+    "SELECT m.id, (SELECT coalesce(max(n), 0) FROM log WHERE master = m.id),"
+    " (SELECT coalesce(max(n), 0) FROM returns WHERE master = m.id) FROM unnest(?::text[]) AS m (id)"
+    " UNION ALL SELECT '', serial, 0 FROM counter"
+)
 LOG_ENDS = "SELECT master, max(n) FROM log GROUP BY master"
-RETURNS = f"SELECT n, jid, id, data FROM returns WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
+RETURN_PLACES = f"SELECT n, jid, id FROM returns WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
+RETURNS = "SELECT jid, id, data FROM returns WHERE master = ? AND n > ? AND n <= ? ORDER BY n"
+#: Place that each later row is behind, whoever writes it.
+LAST_PLACE = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM log_n"
 RETURNS_END = "SELECT coalesce(max(n), 0) FROM returns WHERE master = ?"
 KEYS = "SELECT id, state, pem, version, changed FROM keys"
 KEYS_OF = f"{KEYS} WHERE id = ?"

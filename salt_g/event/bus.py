@@ -56,10 +56,12 @@ class Subscription:
         *,
         is_packed: bool = False,
         is_own: bool = False,
+        is_heard: Callable[[], bool] = lambda: True,
     ) -> None:
         self.name = name
         #: Whether it receives events of this daemon only, not those of other masters in a cluster.
         self.is_own = is_own
+        self._is_heard = is_heard
         self._is_packed = is_packed
         self.is_closed = False
         self._bus = bus
@@ -119,9 +121,9 @@ class Subscription:
     def _must_unpack(self, event: Event) -> bool:
         return event.data is _PACKED and not self._is_packed
 
-    def wants(self, tag: str) -> bool:
-        """Return whether it takes events with a tag."""
-        return self._accepts(tag)
+    def wants_of_others(self, tag: str) -> bool:
+        """Return whether it takes events of other masters with a tag."""
+        return not self.is_own and self._accepts(tag) and self._is_heard()
 
     def offer(self, event: Event) -> None:
         """Queue an event that the subscriber accepts; called by the bus."""
@@ -189,14 +191,18 @@ class Bus:
         max_bytes: int = MAX_BYTES,
         is_packed: bool = False,
         is_own: bool = False,
+        is_heard: Callable[[], bool] = lambda: True,
     ) -> Subscription:
         """Subscribe to the events whose tags `accepts` matches; it is called for each event, so keep it fast.
 
         With `is_packed` their `data` is empty: subscribers that only forward `body` need not hold both. With
-        `is_own` those of other masters in a cluster are left out.
+        `is_own` those of other masters in a cluster are left out. `is_heard` returns whether somebody gets
+        what the subscriber forwards: for nobody no event of other masters is built.
         """
         ring = Ring(max_events=max_events, max_bytes=max_bytes)
-        subscription = Subscription(self, name, accepts, ring, is_packed=is_packed, is_own=is_own)
+        subscription = Subscription(
+            self, name, accepts, ring, is_packed=is_packed, is_own=is_own, is_heard=is_heard
+        )
         self._subscriptions = (*self._subscriptions, subscription)
         return subscription
 
@@ -241,7 +247,7 @@ class Bus:
 
     def is_wanted_of_others(self, tag: str) -> bool:
         """Return whether a subscriber wants events with this tag from other masters."""
-        return any(one.wants(tag) for one in self._subscriptions if not one.is_own)
+        return any(one.wants_of_others(tag) for one in self._subscriptions)
 
     def deliver(self, body: bytes) -> None:
         """Deliver an event of another master, as it was packed there."""

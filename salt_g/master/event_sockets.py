@@ -71,7 +71,13 @@ class EventSockets:
                 readers,
                 self._places.pull,
             )
-        self._subscription = self._bus.subscribe(name="event sockets", max_events=WAITING, is_packed=True)
+        self._subscription = self._bus.subscribe_by(
+            lambda tag: True,
+            name="event sockets",
+            max_events=WAITING,
+            is_packed=True,
+            is_heard=lambda: len(self._server) > 0,
+        )
         self._supervisor.spawn(self._give_out, name="event sockets")
         for name in MARKS:
             disk.write_whole(os.path.join(self._directory, name), b"")

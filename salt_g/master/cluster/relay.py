@@ -150,9 +150,13 @@ class Relay:
         if self._publish_keys.adopt():
             self._rotation.begin()
 
+    def is_return_wanted(self, jid: str, id: str) -> bool:
+        """Return whether somebody here listens for a return that another master stored."""
+        return self._bus.is_wanted_of_others(tags.job_return(jid, id))
+
     def deliver_return(self, jid: str, id: str, data: bytes) -> None:
         """Fire the event of a return that another master stored."""
-        if not self._bus.is_wanted_of_others(tags.job_return(jid, id)):
+        if not self.is_return_wanted(jid, id):
             return
         load = {"cmd": "_return", **unpack(data), "id": id, "jid": jid}
         if not is_return(load):

@@ -68,7 +68,7 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Non
     cluster.missed.held_by = parts.targeting.resources.names_of
     relay = _relay(cluster, parts, network)
     cluster.log.on_publication = relay.publish
-    cluster.log.on_return = relay.deliver_return
+    cluster.log.on_return, cluster.log.is_return_wanted = relay.deliver_return, relay.is_return_wanted
     cluster.log.kinds = {
         EVENT: relay.deliver_event,
         KIND: partial(_drop_data, parts),

@@ -102,6 +102,17 @@ def test_an_event_of_a_tool_is_on_the_bus_and_what_is_none_harms_nobody(start, c
     assert (event.tag, event.data["a"]) == ("mine/1", 1)
 
 
+def test_events_of_other_masters_are_wanted_while_somebody_reads(start, connect, bus):
+    start()
+    assert not bus.is_wanted_of_others("salt/job/1/ret/m1")
+
+    reader = connect("master_event_pub.ipc")
+    hub_until(lambda: bus.is_wanted_of_others("salt/job/1/ret/m1"), "a reader")
+
+    reader.close()
+    hub_until(lambda: not bus.is_wanted_of_others("salt/job/1/ret/m1"), "the end of the reader")
+
+
 def test_a_reader_gets_the_events_of_the_bus(start, connect, bus):
     start()
     reader, unpacker = connect("master_event_pub.ipc"), msgpack.Unpacker()

@@ -4,13 +4,23 @@ import psycopg
 import pytest
 
 from salt_g.cache import job_writes
+from salt_g.cache.job_writes import Saved
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.postgres import schema
+from salt_g.cache.postgres.connection import connect
 from salt_g.cache.postgres.store import PostgresStore
+from salt_g.cluster import tables
+from salt_g.cluster.log import Log
+from salt_g.cluster.membership import Membership
+from salt_g.cluster.observed_beats import Member
+from salt_g.cluster.sealing import Sealing
+from salt_g.wire.packing import unpack
+from salt_g.wire.rsa import PrivateKey
 
 JID = "20260102030405678901"
 #: Time limit for a write that waits for nobody (s).
 SOON = 5
+FIRST, REPEATED, DIFFERENT = Saved
 
 
 @pytest.fixture
@@ -18,8 +28,8 @@ def open_store(postgres_url):
     """Factory: start the store of a master; all of them are stopped at the end."""
     stores = []
 
-    def start(member):
-        store = PostgresStore(postgres_url, member=member)
+    def start(member, kind=PostgresStore):
+        store = kind(postgres_url, member=member)
         store.start()
         stores.append(store)
         return store
@@ -70,3 +80,107 @@ def test_tables_of_before_keep_the_size_of_all_jobs(open_store, postgres_url, mo
     assert jobs.held_bytes() == held > 100
     jobs.save_return(_return("m2")).result()
     assert jobs.held_bytes() == 2 * held
+
+
+def test_a_batch_of_returns_is_one_statement_whatever_its_size(postgres_url, open_store):
+    open_store("a")
+    connection = connect(postgres_url, limit=SOON, of_thread=True)
+    schema.use_schema(connection)
+    statements = []
+
+    class Counted:
+        def execute(self, sql, values=()):
+            statements.append(sql)
+            return connection.execute(sql, values)
+
+    returns = [(JID, f"m{number}", b"\x80") for number in range(299)]
+    assert job_writes.RETURN.apply(Counted(), [*returns, returns[0]]) == [FIRST] * 299 + [REPEATED]
+    assert len(statements) == 1
+    assert job_writes.RETURN.apply(connection, [(JID, "m1", b"\x81\xa6return\x01"), returns[2]]) == [
+        DIFFERENT,
+        REPEATED,
+    ]
+    connection.close()
+
+
+def test_a_return_that_another_master_is_storing_is_stored_once(open_store, postgres_url):
+    jobs = Jobs(open_store("a"))
+    with psycopg.connect(postgres_url) as other:
+        other.execute("SELECT set_config('salt_g.master', 'b', false)")
+        other.execute("INSERT INTO salt_g.returns (jid, id, data) VALUES (%s, 'm1', %s)", (JID, b"\x80"))
+        both = [jobs.save_return(_return("m1")), jobs.save_return(_return("m2"))]
+
+    assert [one.result(SOON) for one in both] == [DIFFERENT, FIRST]
+
+
+class Noting(PostgresStore):
+    """Store that keeps the statements of its reads."""
+
+    def __init__(self, *words, **options):
+        super().__init__(*words, **options)
+        self.statements = []
+
+    def read(self, sql, values=()):
+        self.statements.append(sql)
+        return super().read(sql, values)
+
+
+@pytest.fixture
+def follow(open_store, postgres_url):
+    """Factory: the log of the master b, which sees others join, and what it tells."""
+
+    def start():
+        store = open_store("b", Noting)
+        log = Log(store, postgres_url, Membership(store, "b", Sealing(PrivateKey.generate())))
+        store.write(tables.JOIN, tables.Join("b", "host", "1", "print", b"key")).result()
+        log.start(0)
+        seen = []
+        log.on_return = lambda jid, id, data: seen.append((jid, id, unpack(data)["return"]))
+
+        def turn():
+            log._membership.others = {"a": Member("a", 1, 1, 1)}
+            store.statements.clear()
+            log.take_turn()
+
+        return log, store, seen, turn
+
+    return start
+
+
+def test_returns_that_nobody_waits_for_are_not_fetched_by_other_masters(open_store, follow):
+    author, (log, store, seen, turn) = Jobs(open_store("a")), follow()
+    wanted = set()
+    log.is_return_wanted = lambda jid, id: jid in wanted
+
+    author.save_return(_return("m1")).result()
+    turn()
+    assert (seen, tables.RETURNS in store.statements) == ([], False)
+
+    wanted.add(JID)
+    author.save_return(_return("m2", "y")).result()
+    turn()
+    assert seen == [(JID, "m2", "y")]
+
+
+def test_a_turn_without_anything_new_is_one_question(open_store, follow):
+    author, (_, store, seen, turn) = Jobs(open_store("a")), follow()
+    author.save_return(_return("m1")).result()
+    turn()
+    assert len(seen) == 1
+
+    turn()
+
+    assert store.statements == [tables.ENDS]
+
+
+def test_a_master_that_joins_again_does_not_tell_the_returns_of_its_former_life(open_store, follow):
+    author = Jobs(open_store("a"))
+    author.save_return(_return("m1")).result()
+    _, _, seen, turn = follow()
+
+    turn()
+    assert seen == []
+
+    author.save_return(_return("m2")).result()
+    turn()
+    assert seen == [(JID, "m2", "x")]
