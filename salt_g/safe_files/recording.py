@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
         def temporary(self, parent: int, name: str) -> None:
             """Record a file that is there only until it gets its name; a kill leaves it behind."""
+
+        def elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool) -> None:
+            """Record entries of the resource of the call, with `tree` all below them too."""
 
         def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
             """Record a service; None for what does not change."""
@@ -80,6 +83,13 @@ def before_temporary(parent: int, name: str) -> None:
     recorder = _recorder.get()
     if recorder is not None:
         recorder.temporary(parent, name)
+
+
+def before_change_elsewhere(paths: Iterable[str], *, tree: bool = False, follow: bool = False) -> None:
+    """Record entries of a resource that are about to change; `follow`: what a link leads to."""
+    recorder = _recorder.get()
+    if recorder is not None:
+        recorder.elsewhere(paths, tree=tree, follow=follow)
 
 
 def before_service(name: str, *, is_running: bool | None = None, is_enabled: bool | None = None) -> None:

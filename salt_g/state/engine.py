@@ -404,9 +404,10 @@ class Engine:
     @staticmethod
     def _history(context: CallContext) -> History:
         from salt_g.state.undo.history import History
+        from salt_g.state.undo.scope import scope_of
 
         cachedir, max_bytes = str(context.opts["cachedir"]), int(context.opts.get("undo_bytes") or 0)
-        return History(cachedir, max_bytes, resource=context.resource)
+        return History(cachedir, max_bytes, resource=context.resource, scope=scope_of(context))
 
     def _caller(
         self, context: CallContext, is_mocked: bool, make_caller: Callable[..., StateCaller] | None = None

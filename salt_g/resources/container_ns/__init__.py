@@ -123,6 +123,13 @@ def root() -> str:
     return found
 
 
+def undo_root() -> str:
+    """Return the directory whose changes are recorded for undo; raises CommandExecutionError for none."""
+    if "pid" in _settings():
+        raise CommandExecutionError("files in the namespaces of a process are not recorded")
+    return root()
+
+
 def place(path: str, *, follow: bool = True) -> str:
     """Return the path on the host for a path of the resource; `follow` also resolves a final link."""
     if not os.path.isabs(path):

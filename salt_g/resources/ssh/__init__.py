@@ -21,7 +21,7 @@ from typing import Any
 from salt_g.api import resource, scratch
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.resource_model.pillar_settings import declared
-from salt_g.resources.ssh import _authorized_keys, _remote
+from salt_g.resources.ssh import _authorized_keys, _remote, _undo
 from salt_g.resources.ssh._facts import parsed, script
 from salt_g.resources.ssh._pool import Pool
 from salt_g.shapes import GrainsDict
@@ -91,6 +91,31 @@ def grains() -> GrainsDict:
     """Gather the facts of the host, in one round trip."""
     known = {"resource_type": "ssh", "resource_id": resource["id"]}
     return {**parsed(_remote.output(script())), **known}
+
+
+def undo_entries(paths: list[str], *, tree: bool, follow: bool, limit: int) -> dict[str, Any]:
+    """Return what there is at paths of the host, for `state.undo`; see `_undo.py`."""
+    return _undo.entries(paths, tree=tree, follow=follow, limit=limit)
+
+
+def undo_remove(path: str) -> None:
+    """Remove a file, a link or an empty directory that a state run has created."""
+    _undo.remove(path)
+
+
+def undo_create(path: str, entry: Mapping[str, Any], content: bytes, *, is_in_place: bool) -> None:
+    """Bring back a file, a link or a directory as it was before a state run."""
+    _undo.create(path, entry, content, is_in_place=is_in_place)
+
+
+def undo_detach(path: str) -> None:
+    """Make a file of its own of a hard link."""
+    _undo.detach(path)
+
+
+def undo_give(path: str, entry: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+    """Restore owner, mode and time of an entry."""
+    _undo.give(path, entry, now)
 
 
 def _declared(opts: Mapping[str, Any]) -> Mapping[str, Any]:

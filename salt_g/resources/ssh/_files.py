@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from salt_g.errors import CommandExecutionError
-from salt_g.resources.ssh import _remote
+from salt_g.resources.ssh import _backups, _remote, _undo
 
 #: Larger files are not fetched for a diff.
 READ_LIMIT = 16 << 20
@@ -171,17 +171,25 @@ def write(
 
     `keep` is the path of a backup of the replaced file, '' for none.
     """
+    _undo.announce(path, follow=follow)
+    if keep and not keep.startswith(f"{_backups.ROOT}/"):
+        _undo.announce(keep)
     args = (mode, owner, str(len(content)), str(int(makedirs)), dir_mode, str(int(follow)), keep)
     _remote.output(_WRITE, path, *args, stdin=content, timeout=_LONG)
 
 
 def make_directory(path: str, *, mode: str = "", owner: str = "") -> None:
     """Create a directory and its parents; new ones get mode and owner."""
+    _undo.announce(path, follow=True)
     _remote.output(_MAKE_DIRECTORY, path, mode, owner)
 
 
 def set_permissions(path: str, *, owner: str = "", mode: str = "", follow: bool = True) -> None:
     """Set owner and mode."""
+    _undo.announce(path, follow=follow)
+    if mode and not follow:
+        # Of a link chmod(1) changes what it leads to.
+        _undo.announce(path, follow=True)
     # The kernel clears setuid and setgid on a change of owner, so the mode is set afterwards.
     _remote.output(_SET_PERMISSIONS, path, owner, mode, str(int(follow)))
 

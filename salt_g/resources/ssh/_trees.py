@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.resources.ssh import _files, _remote
+from salt_g.resources.ssh import _files, _remote, _undo
 from salt_g.resources.ssh._files import PathState
 
 _WALK = r"""
@@ -41,6 +41,7 @@ def walk(
 
 def set_all_permissions(plan: Mapping[str, Mapping[str, Any]]) -> None:
     """Set owners and modes of many paths."""
+    _undo.announce(*plan, follow=True)
     lines = ["set -e"]
     for path, parts in plan.items():
         owner = _files.owner_text(parts.get("user"), parts.get("group"))

@@ -19,6 +19,7 @@ from urllib.parse import quote
 from salt_g.data.jid import is_job
 from salt_g.state.undo.entries import Entry
 from salt_g.state.undo.journal import CONTENT, JOURNAL, Journal
+from salt_g.state.undo.scope import Scope
 
 #: Directories below the cache directory: of this machine's runs, and of those of each resource.
 FOLDER, RESOURCES = "undo", "undo-resources"
@@ -56,22 +57,26 @@ class Recorded(NamedTuple):
 
 
 class History:
-    """Recorded runs below a cache directory: of this machine, or of a resource without its paths."""
+    """Recorded runs below a cache directory: of this machine, or of a resource whose files are in `scope`."""
 
-    def __init__(self, cachedir: str, max_bytes: int, *, resource: Mapping[str, Any] | None = None) -> None:
-        self._has_paths = not resource
+    def __init__(
+        self,
+        cachedir: str,
+        max_bytes: int,
+        *,
+        resource: Mapping[str, Any] | None = None,
+        scope: Scope | None = None,
+    ) -> None:
+        self.scope = scope or Scope((cachedir,))
         self._root = os.path.join(cachedir, FOLDER)
         if resource:
             name = quote(f"{resource['type']}:{resource['id']}", safe="")
             self._root = os.path.join(cachedir, RESOURCES, name)
-        self._cachedir = cachedir
         self._max_bytes = max_bytes
 
     def journal(self, jid: str, fun: str) -> Journal:
         """Return the record of a run that begins."""
-        # What is written here while states run on a resource is not the user's.
-        excluded = (self._cachedir,) if self._has_paths else ("/",)
-        return Journal(self._root, {"jid": jid, "fun": fun}, max_bytes=self._max_bytes, excluded=excluded)
+        return Journal(self._root, {"jid": jid, "fun": fun}, max_bytes=self._max_bytes, scope=self.scope)
 
     def jids(self) -> list[str]:
         """Return the recorded jobs, oldest first."""

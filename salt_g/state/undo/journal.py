@@ -19,14 +19,15 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 from salt_g.process.disk import PRIVATE_FILE, make_private_directory
 from salt_g.process.secret_hiding import contains_secret, hide
 from salt_g.safe_files.recording import recorded_by
 from salt_g.shapes import LowChunk, StateReturn
-from salt_g.state.undo.entries import FILE, OTHER, entry_at, entry_of
+from salt_g.state.undo.entries import FILE, OTHER, Entry, entry_at, entry_of
+from salt_g.state.undo.scope import Scope
 
 log = logging.getLogger(__name__)
 
@@ -48,18 +49,19 @@ _MOST_CHANGES = 200
 class Journal:
     """Record of a run; its directory is made with the first change. `close` at the end of the run."""
 
-    def __init__(
-        self, root: str, about: Mapping[str, Any], *, max_bytes: int, excluded: tuple[str, ...]
-    ) -> None:
+    def __init__(self, root: str, about: Mapping[str, Any], *, max_bytes: int, scope: Scope) -> None:
         self._directory = os.path.join(root, str(about["jid"]))
         self._about = about
         self._left = max_bytes
-        self._excluded = tuple(os.path.join(os.path.realpath(path), "") for path in excluded)
+        self._excluded = tuple(os.path.join(os.path.realpath(path), "") for path in scope.excluded)
+        self._within = os.path.join(scope.within, "")
+        self.scope = scope
         self._file: IO[str] | None = None
         self._known: set[str] = set()
         self._services: dict[str, dict[str, bool | None]] = {}
         #: Paths of each file since one got a further name, {(device, number): paths}; None before.
         self._names: dict[tuple[int, int], set[str]] | None = None
+        self._names_elsewhere: dict[tuple[int, ...], set[str]] = {}
         self._lock = threading.RLock()
 
     @property
@@ -80,7 +82,7 @@ class Journal:
     def take(self, parent: int, name: str, *, is_kept: bool) -> str:
         """Record an entry once; return its path, '' if it is not the user's."""
         path = _path_of(parent, name)
-        if f"{path}/".startswith(self._excluded):
+        if not self._is_recorded(path):
             return ""
         with self._lock:
             if path not in self._known:
@@ -91,8 +93,24 @@ class Journal:
     def temporary(self, parent: int, name: str) -> None:
         """Record a temporary file that is about to be created."""
         path = _path_of(parent, name)
-        if not path.startswith(self._excluded):
+        if self._is_recorded(path):
             self.write({"temporary": path})
+
+    def take_elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool, is_kept: bool) -> list[str]:
+        """Record entries of the resource once each; return their paths and other names. Raise OSError."""
+        files = self.scope.elsewhere
+        if files is None:
+            return []
+        limit = self._left if is_kept else -1
+        found = files.found(paths, limit=limit, tree=tree, follow=follow)
+        with self._lock:
+            for path, entry in found.items():
+                content = entry.pop("content", None)
+                if path not in self._known:
+                    self._known.add(path)
+                    self.write({"before": path, **self._kept(entry, content, is_kept=is_kept)})
+            names = [self._names_elsewhere.get(_inode(entry), ()) for entry in found.values()]
+        return [*found, *(name for some in names for name in some)]
 
     def expect_names(self) -> None:
         """Note from now on which paths are names of the same file."""
@@ -118,6 +136,22 @@ class Journal:
                 device, number = entry["inode"]
                 self._names.setdefault((device, number), set()).add(path)
         self.write({"after": path, "entry": entry})
+
+    def after_elsewhere(self, paths: Iterable[str]) -> None:
+        """Record what a chunk left at paths of the resource; a failure is logged."""
+        wanted = list(paths)
+        if not wanted or self.scope.elsewhere is None:
+            return
+        try:
+            found = self.scope.elsewhere.entries(wanted)
+        except OSError as exc:
+            log.error("cannot record what is left at %s, undo needs force=True: %s", ", ".join(wanted), exc)
+            return
+        with self._lock:
+            for path, entry in found.items():
+                if entry["kind"] == FILE:
+                    self._names_elsewhere.setdefault(_inode(entry), set()).add(path)
+                self.write({"after": path, "entry": entry})
 
     def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
         """Record what is not yet known of a service."""
@@ -147,14 +181,17 @@ class Journal:
     def _entry(self, parent: int, name: str, *, is_kept: bool) -> dict[str, Any]:
         """Return the entry with its content, or why that is not kept."""
         if not is_kept or _size_of(parent, name) > self._left:
-            entry = entry_at(name, parent)
-            why = TOO_LARGE if is_kept else NO_LOG
-            return {"entry": entry, **({"not_kept": why} if entry["kind"] == FILE else {})}
+            return self._kept(entry_at(name, parent), None, is_kept=is_kept)
         parts: list[bytes] = []
         entry = entry_at(name, parent, take=parts.append)
+        return self._kept(entry, b"".join(parts), is_kept=is_kept)
+
+    def _kept(self, entry: Entry, content: bytes | None, *, is_kept: bool) -> dict[str, Any]:
+        """Return an entry with its content, which is None if there is no room for it or it is not kept."""
         if entry["kind"] != FILE:
             return {"entry": entry, **({"not_kept": NO_FILE} if entry["kind"] == OTHER else {})}
-        content = b"".join(parts)
+        if content is None or len(content) > self._left:
+            return {"entry": entry, "not_kept": TOO_LARGE if is_kept else NO_LOG}
         if contains_secret(content):
             return {"entry": entry, "not_kept": SECRET}
         self._left -= len(content)
@@ -162,6 +199,9 @@ class Journal:
             return {"entry": entry, "content": base64.b64encode(content).decode()}
         self._keep(entry["sha256"], content)
         return {"entry": entry}
+
+    def _is_recorded(self, path: str) -> bool:
+        return path.startswith(self._within) and not f"{path}/".startswith(self._excluded)
 
     def _keep(self, digest: str, content: bytes) -> None:
         directory = os.path.join(self._directory, CONTENT)
@@ -181,6 +221,7 @@ class ChunkRecord:
         self._journal = journal
         self._low = low
         self._paths: dict[str, None] = {}
+        self._elsewhere: dict[str, None] = {}
         self._has_services = False
         self.recording = recorded_by(self)
 
@@ -219,6 +260,16 @@ class ChunkRecord:
                 for one in (*folders, *names):
                     self.entry(directory, one)
 
+    def elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool) -> None:
+        """Record entries of the resource; a failure is logged and the change goes on."""
+        given, is_kept = list(paths), not self._low.get("no_log")
+        try:
+            found = self._journal.take_elsewhere(given, tree=tree, follow=follow, is_kept=is_kept)
+        except OSError as exc:
+            log.error("cannot record %s, it cannot be undone: %s", ", ".join(given), exc)
+            return
+        self._elsewhere.update(dict.fromkeys(found))
+
     def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
         """Record a service."""
         self._has_services = True
@@ -228,16 +279,19 @@ class ChunkRecord:
         """Record what the chunk left, and its changes that cannot be undone."""
         for path in self._paths:
             self._journal.after(path)
+        self._journal.after_elsewhere(self._elsewhere)
         changes = ret.get("changes") if isinstance(ret, Mapping) else None
         state = self._low["state"]
-        is_recorded = bool(self._paths) or self._has_services
+        is_recorded = bool(self._paths or self._elsewhere) or self._has_services
         if changes and state not in _HARMLESS and not (state in _REVERSIBLE and is_recorded):
             self._journal.write({"other": self._other(ret)})
 
     def _other(self, ret: StateReturn) -> dict[str, str]:
         low = self._low
         shown = "" if low.get("no_log") else _described(hide(ret["changes"]))
-        return {"fun": f"{low['state']}.{low['fun']}", "id": hide(str(low["__id__"])), "changes": shown}
+        told = {"fun": f"{low['state']}.{low['fun']}", "id": hide(str(low["__id__"])), "changes": shown}
+        problem = self._journal.scope.problem
+        return {**told, "reason": problem} if problem and low["state"] in _REVERSIBLE else told
 
 
 def _described(changes: Any) -> str:
@@ -254,6 +308,10 @@ def _path_of(parent: int, name: str) -> str:
     """Return the path of an entry without links but its own."""
     directory = os.readlink(f"/proc/self/fd/{parent}")
     return os.path.normpath(os.path.join(directory, name))
+
+
+def _inode(entry: Entry) -> tuple[int, ...]:
+    return tuple(entry.get("inode", ()))
 
 
 def _size_of(parent: int, name: str) -> int:

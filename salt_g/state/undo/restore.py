@@ -7,15 +7,13 @@ Errors: none leave `revert` for a single path; what could not be done is listed.
 
 from __future__ import annotations
 
-import os
-import shutil
+import errno
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from salt_g import safe_files
-from salt_g.process.disk import replacing
-from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, OTHER, Entry, entry_of, is_same
+from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, OTHER, Entry, is_same
 from salt_g.state.undo.history import History, Recorded
+from salt_g.state.undo.machine_files import MachineFiles, OwnFiles
 
 #: Why a path is left.
 EDITED = "edited since"
@@ -33,11 +31,15 @@ class Plan(NamedTuple):
     others: list[dict[str, str]]
 
 
-def plan_of(recorded: Recorded, *, force: bool = False) -> Plan:
-    """Compare a recorded run with what there is now; with `force` edited paths are restored too."""
+def plan_of(recorded: Recorded, *, files: MachineFiles | None = None, force: bool = False) -> Plan:
+    """Compare a recorded run with what there is now; with `force` edited paths are restored too.
+
+    Raise OSError when a resource cannot be reached.
+    """
     paths, left = [], {}
+    found = (files or OwnFiles()).entries([*recorded.before, *recorded.temporary])
     for path, (before, not_kept, _) in recorded.before.items():
-        now = entry_of(path)
+        now = found[path]
         if is_same(now, before):
             continue
         needs_content = before["kind"] == FILE and now.get("sha256") != before["sha256"]
@@ -50,13 +52,15 @@ def plan_of(recorded: Recorded, *, force: bool = False) -> Plan:
             left[path] = EDITED
         else:
             paths.append(path)
-    paths += sorted(path for path in recorded.temporary if entry_of(path)["kind"] == FILE)
+    paths += sorted(path for path in recorded.temporary if found[path]["kind"] == FILE)
     return Plan(paths, left, recorded.services, recorded.others)
 
 
-def revert(history: History, recorded: Recorded, plan: Plan) -> dict[str, str]:
+def revert(
+    history: History, recorded: Recorded, plan: Plan, files: MachineFiles | None = None
+) -> dict[str, str]:
     """Restore the paths of a plan; return {path: why it is left} of those that could not be restored."""
-    work = _Restoring(history, recorded)
+    work = _Restoring(history, recorded, files or OwnFiles())
     for path in sorted(plan.paths, key=_depth, reverse=True):
         work.attempt(path, work.remove)
     for path in sorted(plan.paths, key=_depth):
@@ -69,7 +73,8 @@ def revert(history: History, recorded: Recorded, plan: Plan) -> dict[str, str]:
 class _Restoring:
     """Restoring of single paths; `left` has those that failed, which later steps leave alone."""
 
-    def __init__(self, history: History, recorded: Recorded) -> None:
+    def __init__(self, history: History, recorded: Recorded, files: MachineFiles) -> None:
+        self._files = files
         self._history = history
         self._recorded = recorded
         self.left: dict[str, str] = {}
@@ -77,66 +82,44 @@ class _Restoring:
     def attempt(self, path: str, act: Callable[[str, Entry, Entry], None]) -> None:
         if path in self.left:
             return
+        now: Entry = {"kind": MISSING}
         try:
             before = self._recorded.before.get(path)
             # A temporary file that a killed run has left has no record of what there was: nothing.
-            act(path, before.entry if before else {"kind": MISSING}, entry_of(path))
+            now = self._files.entries([path])[path]
+            act(path, before.entry if before else {"kind": MISSING}, now)
         except OSError as exc:
-            self.left[path] = NOT_EMPTY if _is_not_empty(path, exc) else str(exc.strerror or exc)
+            is_full = exc.errno in (errno.ENOTEMPTY, errno.EEXIST) and now["kind"] == DIRECTORY
+            self.left[path] = NOT_EMPTY if is_full else str(exc.strerror or exc)
 
     def remove(self, path: str, before: Entry, now: Entry) -> None:
         """Remove what was not there, or was something else."""
-        if now["kind"] in (MISSING, before["kind"]):
-            return
-        if now["kind"] == DIRECTORY:
-            safe_files.remove_directory(path)
-        else:
-            safe_files.remove_file(path)
+        if now["kind"] not in (MISSING, before["kind"]):
+            self._files.remove(path, now)
 
     def create(self, path: str, before: Entry, now: Entry) -> None:
         """Create what is missing, with its content."""
         if before["kind"] == DIRECTORY and now["kind"] == MISSING:
-            safe_files.make_directory(path, 0o700)
+            self._files.make_directory(path)
         elif before["kind"] == LINK and now.get("target") != before["target"]:
-            if now["kind"] == LINK:
-                safe_files.remove_file(path)
-            safe_files.symlink(before["target"], path)
+            self._files.make_link(path, before["target"], replaces=now["kind"] == LINK)
         elif before["kind"] == FILE and now.get("sha256") != before["sha256"]:
             self._write(path, before, now)
         elif before["kind"] == FILE and now["inode"] != before["inode"]:
-            self._detach(path)
-
-    def _detach(self, path: str) -> None:
-        """Make a file of its own of a hard link: owner and mode would change for its other names, too."""
-        with open(path, "rb", opener=safe_files.opener) as there:
-            if os.fstat(there.fileno()).st_nlink > 1:
-                with replacing(path, new_mode=0o600) as file:
-                    shutil.copyfileobj(there, file)
+            self._files.detach(path)
 
     def _write(self, path: str, before: Entry, now: Entry) -> None:
         content = self._history.content(self._recorded.jid, self._recorded.before[path])
         if content is None:
             raise OSError(0, "its old content is missing or damaged in the store")
-        if now["kind"] == FILE and now["inode"] == before["inode"]:
-            # Written in place by the job too: its hard links are still the same file.
-            with open(path, "wb", opener=safe_files.opener) as file:
-                file.write(content)
-            return
-        with replacing(path, new_mode=0o600) as file:
-            file.write(content)
+        # Written in place by the job too: its hard links are still the same file.
+        is_in_place = now["kind"] == FILE and now["inode"] == before["inode"]
+        self._files.write(path, content, is_in_place=is_in_place)
 
     def give(self, path: str, before: Entry, now: Entry) -> None:
-        """Restore owner and mode; a new owner takes special bits away, so the mode comes last."""
-        if before["kind"] == MISSING:
-            return
-        if (now["uid"], now["gid"]) != (before["uid"], before["gid"]):
-            safe_files.change_owner(path, before["uid"], before["gid"], follow=False)
-            now = entry_of(path)
-        if before["kind"] != LINK and now["mode"] != before["mode"]:
-            safe_files.change_mode(path, before["mode"])
-        if before["kind"] == FILE:
-            seconds = before["mtime"] / 1e9
-            safe_files.change_times(path, (seconds, seconds))
+        """Restore owner, mode and time."""
+        if before["kind"] != MISSING:
+            self._files.give(path, before, now)
 
 
 def summary(plan: Plan, restored: int, left: dict[str, str], services: Iterable[str], *, test: bool) -> str:
@@ -150,16 +133,15 @@ def summary(plan: Plan, restored: int, left: dict[str, str], services: Iterable[
         shown = ", ".join(f"{path} ({why})" for path, why in list(left.items())[:3])
         parts.append(f"{len(left)} left: {shown}{', …' if len(left) > 3 else ''}")
     if plan.others:
-        described = [f"{one['fun']} {one['changes'] or one['id']}" for one in plan.others[:3]]
+        described = [_described(one) for one in plan.others[:3]]
         parts.append(f"not reversible: {'; '.join(described)}{'; …' if len(plan.others) > 3 else ''}")
     return ", ".join(parts)
 
 
+def _described(other: dict[str, str]) -> str:
+    reason = f" ({other['reason']})" if other.get("reason") else ""
+    return f"{other['fun']} {other['changes'] or other['id']}{reason}"
+
+
 def _depth(path: str) -> tuple[int, str]:
     return path.count("/"), path
-
-
-def _is_not_empty(path: str, exc: OSError) -> bool:
-    import errno
-
-    return exc.errno in (errno.ENOTEMPTY, errno.EEXIST) and os.path.isdir(path)

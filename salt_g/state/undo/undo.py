@@ -11,6 +11,7 @@ from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.safe_files.recording import before_service
 from salt_g.state.undo.history import UNDO, History, Recorded
+from salt_g.state.undo.machine_files import MachineFiles, OwnFiles
 from salt_g.state.undo.restore import Plan, plan_of, revert, summary
 
 #: Stands for the newest job that can be undone.
@@ -24,13 +25,17 @@ def undo(context: CallContext, history: History, wanted: str, *, force: bool) ->
     [{fun, id, changes}]}; `result` is False when something is left.
     """
     recorded = _recorded(history, wanted)
-    plan = plan_of(recorded, force=force)
+    files = history.scope.elsewhere or OwnFiles()
+    try:
+        plan = plan_of(recorded, files=files, force=force)
+    except OSError as exc:
+        raise CommandExecutionError(f"Cannot look at what job {recorded.jid} has changed: {exc}") from exc
     services = _Services(context)
     wanted_services = {name: want for name, want in plan.services.items() if services.differs(name, want)}
     is_test = bool(context.opts.get("test"))
     left = dict(plan.left)
     if not is_test:
-        left.update(_reverted(context, history, recorded, plan, services, wanted_services))
+        left.update(_reverted(context, history, recorded, plan, files, wanted_services))
     restored = [path for path in plan.paths if path not in left]
     names = [name for name in wanted_services if _label(name) not in left]
     return {
@@ -68,17 +73,18 @@ def _reverted(
     history: History,
     recorded: Recorded,
     plan: Plan,
-    services: _Services,
+    files: MachineFiles,
     wanted_services: dict[str, dict[str, bool | None]],
 ) -> dict[str, str]:
     """Restore services and paths; return what is left and why."""
+    services = _Services(context)
     journal = history.journal(str(context.job.get("jid") or recorded.jid), UNDO)
     record = journal.chunk({"state": "file", "fun": "undo", "__id__": recorded.jid, "name": recorded.jid})
     try:
         with record.recording:
             # A service stops before its files go, and starts after they are back.
             left = services.restore(wanted_services, is_running=False)
-            left.update(revert(history, recorded, plan))
+            left.update(revert(history, recorded, plan, files))
             left.update(services.restore(wanted_services, is_running=True))
         record.end(None)
     finally:

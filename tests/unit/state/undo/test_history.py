@@ -5,6 +5,7 @@ import os
 from salt_g.process import disk
 from salt_g.safe_files.recording import before_service
 from salt_g.state.undo.history import MAX_JOBS, History
+from salt_g.state.undo.scope import Scope
 
 from .conftest import jid
 
@@ -65,7 +66,7 @@ def test_the_oldest_go_beyond_the_number_and_beyond_the_bytes(tmp_path, history,
 def test_runs_on_a_resource_are_kept_apart_and_without_paths(tmp_path):
     (tmp_path / "f").write_text("one")
     resource = {"type": "dummy", "id": "../d"}
-    history = History(str(tmp_path / "cache"), 1 << 20, resource=resource)
+    history = History(str(tmp_path / "cache"), 1 << 20, resource=resource, scope=Scope(("/",)))
     journal = history.journal(jid(1), "state.apply")
     chunk = journal.chunk({"state": "service", "fun": "running", "__id__": "x", "name": "x"})
     with chunk.recording:

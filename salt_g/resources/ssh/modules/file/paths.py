@@ -7,7 +7,8 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError
 from salt_g.process.disk import mode_text
-from salt_g.resources.ssh import _files, _remote
+from salt_g.resources.ssh import _files, _remote, _undo
+from salt_g.safe_files.recording import is_recording
 
 
 def touch(name: str, atime: Any = None, mtime: Any = None) -> bool:
@@ -21,6 +22,7 @@ def touch(name: str, atime: Any = None, mtime: Any = None) -> bool:
         'touch -- "$1" || exit 1; [ -z "$2" ] || touch -a -d "@$2" -- "$1";'
         ' [ -z "$3" ] || touch -m -d "@$3" -- "$1"'
     )
+    _undo.announce(name, follow=True)
     _remote.output(script, name, *("" if one is None else str(int(one)) for one in (atime, mtime)))
     return True
 
@@ -58,6 +60,7 @@ def remove(path: str, **kwargs: Any) -> bool:
         raise CommandExecutionError("File path must be absolute: " + path)
     if not path.strip("/"):
         raise CommandExecutionError("the root directory is not removed")
+    _undo.announce(path, tree=True)
     script = '[ -e "$1" ] || [ -L "$1" ] || { echo missing; exit 0; }; rm -rf -- "$1"'
     return _remote.output(script, path, timeout=None).strip() != "missing"
 
@@ -69,6 +72,7 @@ def rmdir(path: str) -> bool | str:
 
         salt-g web-01 file.rmdir /tmp/empty
     """
+    _undo.announce(path)
     done = _remote.sh('rmdir -- "$1"', path)
     return done.retcode == 0 or done.err.strip()
 
@@ -90,6 +94,8 @@ def move(src: str, dst: str, disallow_copy_and_unlink: bool = False) -> dict[str
 
         salt-g web-01 file.move /tmp/a /tmp/b
     """
+    _undo.announce(src, tree=True)
+    _announce_arrival(src, dst)
     _remote.output('mv -f -- "$1" "$2"', src, dst, timeout=None)
     return {"result": True, "comment": f"'{src}' moved to '{dst}'"}
 
@@ -103,6 +109,7 @@ def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = Fals
     """
     if remove_existing:
         remove(dst)
+    _announce_arrival(src, dst)
     _remote.output(f'cp -{"R" if recurse else ""}p -- "$1" "$2"', src, dst, timeout=None)
     return True
 
@@ -114,6 +121,7 @@ def symlink(src: str, path: str, force: bool = False, **kwargs: Any) -> bool:
 
         salt-g web-01 file.symlink /usr/share/zoneinfo/UTC /etc/localtime force=True
     """
+    _announce_arrival(src, path, is_tree=False)
     _remote.output('[ "$3" = 1 ] && rm -f -- "$2"; ln -s -- "$1" "$2"', src, path, str(int(force)))
     return True
 
@@ -125,8 +133,24 @@ def link(src: str, path: str) -> bool:
 
         salt-g web-01 file.link /opt/a /opt/b
     """
+    _undo.announce(src)
+    _announce_arrival(src, path, is_tree=False)
     _remote.output('ln -- "$1" "$2"', src, path)
     return True
+
+
+def _announce_arrival(src: str, dst: str, *, is_tree: bool = True) -> None:
+    """Record what a program is about to put at a path, or into the directory that is there."""
+    if not is_recording():
+        return
+    inside = posixpath.join(dst, posixpath.basename(src.rstrip("/")))
+    goal = inside if _files.path_state(dst).is_directory else dst
+    _undo.announce(goal, tree=True, follow=True)
+    below = _undo.entries([src], tree=True) if is_tree else {}
+    top = posixpath.join(*list(below)[:1], "")
+    arriving = [posixpath.join(goal, path[len(top) :]) for path in below if path.startswith(top)]
+    if arriving:
+        _undo.announce(*arriving)
 
 
 def _mode(mode: Any) -> str:

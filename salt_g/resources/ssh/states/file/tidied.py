@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g.api import opts
 from salt_g.errors import SaltGError
-from salt_g.resources.ssh import _remote
+from salt_g.resources.ssh import _remote, _undo
 from salt_g.resources.ssh.states.file._outcome import Refused, absolute, result
 from salt_g.shapes import StateReturn
 
@@ -63,6 +63,7 @@ def tidied(
             return result(name, True, f"Nothing to remove from directory {name}")
         if opts["test"]:
             return result(name, None, f"{name} is set for tidy", {"removed": found})
+        _undo.announce(*found, tree=True)
         _remote.output(_REMOVE, stdin="".join(f"{path}\n" for path in found).encode(), timeout=None)
     except (Refused, SaltGError, re.error) as exc:
         return result(name, False, str(exc))
