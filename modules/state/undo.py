@@ -14,7 +14,7 @@ def undo(jid: str | int, test: bool | None = None, force: bool = False) -> dict[
 
     `jid` is that of the run, or `last`. A path that was changed since is left, unless `force` is set. With
     `test` nothing is done. Packages, users and commands are not reverted; the result names them. Of a run on
-    a resource the services are reverted.
+    a resource services are reverted, and files where its type records them.
 
     Example::
 

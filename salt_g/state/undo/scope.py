@@ -25,6 +25,10 @@ class Scope(NamedTuple):
     elsewhere: ResourceFiles | None = None
     problem: str = ""
 
+    def shown(self, path: str) -> str:
+        """Return a recorded path as users of the resource name it."""
+        return path[len(self.within) :] if self.within != "/" and path.startswith(self.within) else path
+
 
 def scope_of(context: CallContext) -> Scope:
     """Return the scope of runs in a call's context."""

@@ -36,7 +36,8 @@ def undo(context: CallContext, history: History, wanted: str, *, force: bool) ->
     left = dict(plan.left)
     if not is_test:
         left.update(_reverted(context, history, recorded, plan, files, wanted_services))
-    restored = [path for path in plan.paths if path not in left]
+    restored = [history.scope.shown(path) for path in plan.paths if path not in left]
+    left = {history.scope.shown(path): why for path, why in left.items()}
     names = [name for name in wanted_services if _label(name) not in left]
     return {
         "jid": recorded.jid,

@@ -92,8 +92,8 @@ def inside(salt_g):
             below=salt_g.pillar,
         )
 
-        def call(id, *words):
-            return salt_g("-r", "--tgt", id, *words)
+        def call(id, *words, **settings):
+            return salt_g("-r", "--tgt", id, *words, **settings)
 
         call.write = salt_g.write
         return call

@@ -2,6 +2,8 @@
 
 import os
 
+from support.file_trees import snapshot
+
 SLS = """
 /etc/app:
   file.directory:
@@ -78,3 +80,18 @@ def test_states_converge_a_root_and_tell_its_own_paths(inside, image):
 
 
 CONF_WAS = "id=image os=Tiny says=root"
+
+
+def test_files_below_a_root_are_as_they_were_after_an_undo(inside, image, tmp_path):
+    (image / "etc/old").write_text("x")
+    call = inside({"image": {"root": str(image)}})
+    call.write({"web.sls": SLS, "conf.jinja": CONF})
+    before = snapshot(image)
+
+    applied = call("image", "state.apply", "web", state_undo=True)
+    undone = call("image", "state.undo", "last", state_undo=True)
+
+    assert applied.code == 0, applied.value
+    assert snapshot(image) == before, undone
+    assert sorted(undone.value["restored"]) == ["/etc/app", "/etc/app/conf", "/etc/current", "/etc/old"]
+    assert [one["fun"] for one in undone.value["not_reversible"]] == ["cmd.run"]
