@@ -87,8 +87,9 @@ class Connection:
     def write(self, data: bytes) -> None:
         """Send bytes within the time for each piece."""
         self.stream.settimeout(SEND_TIME)
+        view = memoryview(data)
         for start in range(0, len(data), PIECE):
-            self.stream.sendall(data[start : start + PIECE])
+            self.stream.sendall(view[start : start + PIECE])
 
     def client_of(self, forwarded: str) -> str:
         """Return the address of the client: a trusted proxy names it."""

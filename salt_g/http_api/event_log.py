@@ -4,7 +4,7 @@ All streams read one ring, each from its own place: an event is written as text 
 nothing and loses only what the ring has dropped meanwhile. The ring also knows the jobs and calls that the
 events belong to, because their rights depend on them.
 Shapes: the id of an event is `<boot>-<number>`; `boot` is new at each start. Numbers begin with 1.
-Units: bytes of packed events.
+Units: bytes of packed events, and of their text once it was made.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import collections
 import json
 import logging
 import secrets
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import gevent.event
@@ -39,28 +40,48 @@ class EventOrigin(NamedTuple):
     minions: tuple[str, ...]
 
 
+def _count_nothing(size: int) -> None:
+    """Count the bytes of an event that is in no ring."""
+
+
 class LoggedEvent:
     """One event; `text` is its JSON {"data", "tag"}, made for the first reader."""
 
-    __slots__ = ("_body", "_text", "tag", "work")
+    __slots__ = ("_body", "_grow", "_text", "tag", "work")
 
-    def __init__(self, tag: str, body: bytes, work: EventOrigin | None) -> None:
+    def __init__(
+        self,
+        tag: str,
+        body: bytes,
+        work: EventOrigin | None,
+        grow: Callable[[int], None] = _count_nothing,
+    ) -> None:
+        """Initialize; `grow` is called with the bytes that the event takes more, or less, later."""
         self.tag = tag
         self.work = work
         self._body = body
+        self._grow = grow
         self._text: bytes = b""
 
     @property
     def text(self) -> bytes:
         """The event as JSON."""
         if not self._text:
+            before = self.size
             self._text = to_json({"data": _data(self._body), "tag": self.tag})
+            # Nobody reads it any more, and JSON may be several times as long.
+            self._body = b""
+            self._grow(self.size - before)
         return self._text
 
     @property
     def size(self) -> int:
-        """Bytes of the packed event."""
-        return len(self._body)
+        """Bytes that it takes."""
+        return len(self._body) + len(self._text)
+
+    def leave(self) -> None:
+        """Leave the ring; a slow stream may still read the event."""
+        self._grow = _count_nothing
 
 
 class EventLog:
@@ -91,14 +112,23 @@ class EventLog:
     def add(self, body: bytes) -> None:
         """Add a packed event and wake the readers."""
         tag = body.partition(TAG_END)[0].decode("utf-8", "replace")
-        self._events.append(event := LoggedEvent(tag, body, self._work_of(tag, body)))
+        self._events.append(event := LoggedEvent(tag, body, self._work_of(tag, body), self._grow))
         self._bytes += event.size
         self.last += 1
+        self._drop_oldest()
+        self.wake()
+
+    def _grow(self, size: int) -> None:
+        self._bytes += size
+        self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
         while len(self._events) > self._max_events or (
             self._bytes > self._max_bytes and len(self._events) > 1
         ):
-            self._bytes -= self._events.popleft().size
-        self.wake()
+            dropped = self._events.popleft()
+            self._bytes -= dropped.size
+            dropped.leave()
 
     def note_gap(self) -> None:
         """Note that events may be missing after the newest one."""

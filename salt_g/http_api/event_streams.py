@@ -21,6 +21,8 @@ HEARTBEAT, RETRY = 15.0, 400
 RENEW = 60.0
 #: Most bytes that are sent in one piece.
 PIECE = 64 * 1024
+#: Returns what comes before and after the text of an event, for its id.
+Writer = Callable[[str, LoggedEvent], tuple[bytes, bytes]]
 
 
 class EventStream:
@@ -60,16 +62,17 @@ class EventStream:
         self.is_closed = True
         self._log.wake()
 
-    def events(self, write: Callable[[str, LoggedEvent], bytes]) -> Iterator[bytes]:
-        """Yield pieces: what `write(id, event)` makes of each event, gaps, and b"" as sign of life."""
+    def events(self, write: Writer) -> Iterator[bytes]:
+        """Yield pieces: events with what `write` puts around each, gaps, and b"" as sign of life.
+
+        A piece holds whole events, or a part of a large one.
+        """
         while not self.is_closed:
             left = self._expire - self._clock()
             if left <= 0 or not self._has_rights():
                 return
             if self._log.wait(self._place, min(HEARTBEAT, left)):
-                piece = self._piece(write)
-                if piece:
-                    yield piece
+                yield from self._pieces(write)
             elif not self.is_closed and self._expire - self._clock() > 0 and left >= HEARTBEAT:
                 yield b""
 
@@ -83,18 +86,31 @@ class EventStream:
         self._rights, self._renew_at = rights, self._clock() + RENEW
         return True
 
-    def _piece(self, write: Callable[[str, LoggedEvent], bytes]) -> bytes:
-        """Return the next events, as many as fit into a piece."""
+    def _pieces(self, write: Writer) -> Iterator[bytes]:
+        """Yield the next events: those that fit into a piece, or those until a large one."""
         parts: list[bytes] = []
         size = 0
         while size < PIECE and self._log.last > self._place and not self.is_closed:
             parts += self._missed()
             self._place, event = self._log.after(self._place)
             if self._wants(event.tag) and self._rights.may_see(event):
-                parts.append(write(f"{self._log.boot}-{self._place}", event))
-                size += len(parts[-1])
+                before, after = write(f"{self._log.boot}-{self._place}", event)
+                if len(event.text) > PIECE:
+                    yield b"".join((*parts, before))
+                    yield from self._slices(event.text)
+                    yield after
+                    return
+                parts += (before, event.text, after)
+                size += len(event.text)
             self._turns.pause()
-        return b"".join(parts)
+        if parts:
+            yield b"".join(parts)
+
+    def _slices(self, text: bytes) -> Iterator[bytes]:
+        """Yield a large text in parts: streams share it, and a client that stands still holds one part."""
+        for start in range(0, len(text), PIECE):
+            yield text[start : start + PIECE]
+            self._turns.pause()
 
     def _missed(self) -> list[bytes]:
         """Return the report of events missing after this stream's place."""
@@ -105,14 +121,14 @@ class EventStream:
         return [gap(None)] if self._log.has_gap(self._place) else []
 
 
-def write_sse(id: str, event: LoggedEvent) -> bytes:
-    """Return an event as stock's clients read it."""
-    return b"tag: %s\ndata: %s\nid: %s\n\n" % (_one_line(event.tag), event.text, id.encode())
+def write_sse(id: str, event: LoggedEvent) -> tuple[bytes, bytes]:
+    """Return what stands around an event as stock's clients read it."""
+    return b"tag: %s\ndata: " % _one_line(event.tag), b"\nid: %s\n\n" % id.encode()
 
 
-def write_message(id: str, event: LoggedEvent) -> bytes:
-    """Return an event as a message of stock's WebSocket."""
-    return b"data: %s\n\n" % event.text
+def write_message(id: str, event: LoggedEvent) -> tuple[bytes, bytes]:
+    """Return what stands around an event as a message of stock's WebSocket."""
+    return b"data: ", b"\n\n"
 
 
 def sse(stream: EventStream, *, has_gap: bool) -> Generator[bytes, None, None]:

@@ -27,6 +27,8 @@ MAX_HEAD, HEAD_TIME, BODY_TIME = 16 * 1024, 10.0, 30.0
 END_OF_HEAD = b"\r\n\r\n"
 #: Most bytes of all bodies that have not arrived whole.
 MAX_UNFINISHED = 256 * 1024 * 1024
+#: Bodies of answers below this size (bytes) are sent together with their head.
+_SMALL = 16 * 1024
 #: Headers that say where a request ends; each may be there once, and only one of them.
 _FRAMING = (b"content-length", b"transfer-encoding")
 
@@ -104,6 +106,8 @@ class Exchange:
         if request is None:
             return False
         response = answer(request)
+        # Its body may be large, and the client may take the answer slowly.
+        del request
         if response.talk is not None:
             try:
                 response.talk(self._connection)
@@ -192,9 +196,17 @@ class Exchange:
         has_body = response.status not in (204, 304)
         length = [("Content-Length", str(len(response.body)))] if has_body else []
         data = self._head_of(response, length)
-        if has_body and response.body and self._method != "HEAD":
-            data += self._packed(h11.Data(data=response.body))
-        self._connection.write(data + self._packed(h11.EndOfMessage()))
+        body = response.body if has_body and self._method != "HEAD" else b""
+        if body:
+            # h11 counts the bytes and returns them as they are, without a copy.
+            self._h11.send_with_data_passthrough(h11.Data(data=body))
+        end = self._packed(h11.EndOfMessage())
+        if len(body) < _SMALL:
+            self._connection.write(data + body + end)
+            return
+        self._connection.write(data)
+        self._connection.write(body)
+        self._connection.write(end)
 
     def _send_pieces(self, response: Response, pieces: Generator[bytes, None, None]) -> None:
         write = self._connection.write

@@ -5,6 +5,7 @@ Units: seconds, bytes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gevent
@@ -19,6 +20,8 @@ from salt_g.http_api.messages import Request
 READY, RECEIVED = "websocket client ready", "server received message"
 #: Time until a client is ready (s), and the largest message of a client (bytes).
 READY_TIME, MAX_MESSAGE = 60.0, 4096
+#: End of an event.
+_END = "\n\n"
 
 
 def talk_events(connection: Any, request: Request, stream: EventStream) -> None:
@@ -37,18 +40,23 @@ def talk_events(connection: Any, request: Request, stream: EventStream) -> None:
             return
     connection.write(socket.send(wsproto.events.TextMessage(RECEIVED)))
     with connection.watched(stream.close):
-        for piece in stream.events(write_message):
-            for message in _messages(piece):
-                connection.write(socket.send(message))
+        for message in _messages(stream.events(write_message)):
+            connection.write(socket.send(message))
     connection.write(socket.send(wsproto.events.CloseConnection(code=1001)))
 
 
-def _messages(piece: bytes) -> list[Any]:
-    """Return one message for each event of a piece, and a ping for the sign of life."""
-    if not piece:
-        return [wsproto.events.Ping()]
-    texts = [part for part in piece.decode().split("\n\n") if part]
-    return [wsproto.events.TextMessage(f"{text}\n\n") for text in texts]
+def _messages(pieces: Iterator[bytes]) -> Iterator[wsproto.events.Event]:
+    """Yield a message for each event, in fragments for a large one, and a ping for the sign of life."""
+    for piece in pieces:
+        if not piece:
+            yield wsproto.events.Ping()
+            continue
+        # An event ends with an empty line, and has none in its text.
+        *whole, rest = piece.decode("ascii").split(_END)
+        for text in whole:
+            yield wsproto.events.TextMessage(text + _END)
+        if rest:
+            yield wsproto.events.TextMessage(rest, message_finished=False)
 
 
 def _wait_until_ready(connection: Any, socket: Any) -> bool:

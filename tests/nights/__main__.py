@@ -52,7 +52,9 @@ def build_parser():
     one.add_argument("--minutes", type=float, default=60, help="the longest time")
     one.set_defaults(run=run_cluster)
     one = nights.add_parser("api", help=api.__doc__.splitlines()[0])
-    one.add_argument("--seconds", type=float, default=1800)
+    one.add_argument("--seconds", type=float, default=1800, help="the longest time")
+    one.add_argument("--requests", type=int, default=0, help="end after so many, and after the logins")
+    one.add_argument("--logins", type=int, default=0, help="refused logins to end after, with the requests")
     one.set_defaults(run=run_api)
     one = nights.add_parser("plans", help=plans.__doc__.splitlines()[0])
     one.add_argument("--rounds", type=int, default=500)
@@ -94,7 +96,7 @@ def run_cluster(options, say):
 
 def run_api(options, say):
     """Run the night of an HTTP API."""
-    return api.run(api.Plan(options.seconds), say)
+    return api.run(api.Plan(options.seconds, options.requests, options.logins), say)
 
 
 def run_plans(options, say):

@@ -1,10 +1,13 @@
-"""Crowd of malicious clients of an HTTP API: `crowd.py PORT SECONDS TOKEN`.
+"""Crowd of malicious clients of an HTTP API: `crowd.py PORT SECONDS REQUESTS LOGINS TOKEN...`.
 
-Each comes from an address of its own, as a trusted proxy would say. Prints what was done as JSON at the end.
+They end after SECONDS, or once REQUESTS were answered and LOGINS refused; 0 is no such end. Each comes from
+an address of its own, as a trusted proxy would say. The tokens are sessions of those who read slowly or not at
+all. Prints what was done as JSON at the end.
 """
 
 import collections
 import contextlib
+import itertools
 import json
 import pathlib
 import random
@@ -18,34 +21,59 @@ sys.path.append(str(pathlib.Path(__file__).parents[1]))
 
 from support.smuggled import SMUGGLED
 
-#: Clients of each kind.
-ASKERS, GUESSERS, SMUGGLERS, SLOW, FROZEN = 16, 150, 4, 60, 18
+#: Clients of each kind that need no login.
+ASKERS, GUESSERS, SMUGGLERS, SLOW = 16, 150, 4, 60
+#: Clients of each kind that have a session: they read slowly or not at all. Of one session at most 20 may be there.
+FROZEN, TRICKLING, FROZEN_SOCKETS, FROZEN_ANSWERS = 40, 20, 20, 20
 #: Time between two bytes of a slow client (s).
 PAUSE = 0.5
+#: Requests that an asker sends on a connection, and without waiting for answers.
+ON_A_CONNECTION, AHEAD = 60, 6
+PATHS = ("/", "/login", "/nope", "/v1/health", "/v1/minions", "/stats", "/page.css")
+#: How long a reader stays before it comes anew (s).
+STAY = 60
+#: Text of a large answer (bytes); more than the kernel keeps for a reader.
+LARGE = 900_000
 
 
 class Crowd:
     """All clients; `done` counts what they did."""
 
-    def __init__(self, port, seconds, token):
+    def __init__(self, port, seconds, requests, logins, tokens):
         self.done = collections.Counter()
+        self.asked = self.guessed = 0
         self._port = port
         self._end = time.monotonic() + seconds
-        self._token = token
+        self._requests = requests
+        self._logins = logins
+        self._tokens = itertools.cycle(tokens)
+
+    @property
+    def is_over(self):
+        """Whether the time is over, or everything was done."""
+        is_counted = self._requests or self._logins
+        is_done = is_counted and self.asked >= self._requests and self.guessed >= self._logins
+        return is_done or time.monotonic() > self._end
 
     def run(self):
         """Run all clients until the end."""
         kinds = [
             *((self._ask, ASKERS), (self._guess, GUESSERS), (self._smuggle, SMUGGLERS)),
-            *((self._send_slowly, SLOW), (self._freeze, FROZEN)),
+            (self._send_slowly, SLOW),
+        ]
+        readers = [
+            *((self._freeze, FROZEN), (self._trickle, TRICKLING)),
+            *((self._freeze_socket, FROZEN_SOCKETS), (self._freeze_answer, FROZEN_ANSWERS)),
         ]
         clients = [gevent.spawn(self._repeat, act) for act, number in kinds for _ in range(number)]
+        for act, number in readers:
+            clients += [gevent.spawn(self._repeat, act, next(self._tokens)) for _ in range(number)]
         gevent.joinall(clients, raise_error=True)
 
-    def _repeat(self, act):
-        while time.monotonic() < self._end:
+    def _repeat(self, act, *arguments):
+        while not self.is_over:
             with contextlib.suppress(OSError):
-                act()
+                act(*arguments)
             gevent.sleep(0.01)
 
     @contextlib.contextmanager
@@ -54,12 +82,14 @@ class Crowd:
             yield connection
 
     def _ask(self):
-        """Send several requests on one connection, each as another user."""
+        """Ask several things on one connection, each as somebody else, some ahead of the answers."""
         with self._connected() as connection, connection.makefile("rb") as answers:
-            for _ in range(50):
-                path = random.choice(("/", "/login", "/nope", "/v1/health", "/v1/minions", "/stats"))
-                connection.sendall(self._head("GET", path) + b"\r\n")
-                self.done[f"answers {_status(answers)}"] += 1
+            for _ in range(ON_A_CONNECTION // AHEAD):
+                paths = random.choices(PATHS, k=AHEAD)
+                connection.sendall(b"".join(self._head("GET", path) + b"\r\n" for path in paths))
+                for _ in paths:
+                    self.done[f"answers {_status(answers)}"] += 1
+                    self.asked += 1
 
     def _guess(self):
         """Log in with a wrong password."""
@@ -69,6 +99,7 @@ class Crowd:
             kind = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
             connection.sendall(head + kind + body.encode())
             self.done[f"logins {_status(answers)}"] += 1
+            self.guessed += 1
 
     def _smuggle(self):
         """Send one of the requests that can be read in two ways, and read to the end."""
@@ -85,24 +116,52 @@ class Crowd:
         """Send a request byte by byte."""
         with self._connected() as connection:
             for byte in self._head("POST", "/login") + b"Content-Length: 100000\r\n\r\n" + b"x" * 1000:
-                if time.monotonic() > self._end:
+                if self.is_over:
                     return
                 connection.sendall(bytes((byte,)))
                 gevent.sleep(PAUSE)
         self.done["slow requests"] += 1
 
-    def _freeze(self):
+    def _freeze(self, token):
         """Open a stream of events and read nothing."""
+        self._stay(self._head("GET", "/events", token) + b"\r\n", "frozen streams")
+
+    def _freeze_socket(self, token):
+        """Open a WebSocket, ask for events and read nothing."""
+        upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        key = b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        # The words that stock's clients begin with, in a masked frame.
+        ready = b"\x81\x96\0\0\0\0websocket client ready"
+        self._stay(self._head("GET", "/ws", token) + upgrade + key + ready, "frozen websockets")
+
+    def _freeze_answer(self, token):
+        """Order a large answer and read nothing."""
+        order = {"client": "local", "tgt": "m1", "fun": "test.echo", "arg": ["x" * LARGE]}
+        body = json.dumps([order]).encode()
+        kind = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+        self._stay(self._head("POST", "/", token) + kind + body, "frozen answers")
+
+    def _trickle(self, token):
+        """Open a stream of events and read it byte by byte."""
+        self._stay(self._head("GET", "/events", token) + b"\r\n", "slow streams", read=1)
+
+    def _stay(self, request, name, read=0):
+        """Send a request; stay while the other end does, reading as many bytes in each pause."""
+        end = time.monotonic() + STAY
         with self._connected() as connection:
-            connection.sendall(self._head("GET", "/events") + f"X-Auth-Token: {self._token}\r\n\r\n".encode())
-            self.done["frozen streams"] += 1
-            while time.monotonic() < self._end:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.sendall(request)
+            self.done[name] += 1
+            while time.monotonic() < end and not self.is_over and not _is_closed(connection):
                 gevent.sleep(PAUSE)
+                if read and not connection.recv(read):
+                    return
 
     @staticmethod
-    def _head(method, path):
+    def _head(method, path, token=""):
         source = ".".join(str(random.randrange(1, 255)) for _ in range(4))
-        return f"{method} {path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: {source}\r\n".encode()
+        login = f"X-Auth-Token: {token}\r\n" if token else ""
+        return f"{method} {path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: {source}\r\n{login}".encode()
 
 
 def _status(answers):
@@ -115,7 +174,14 @@ def _status(answers):
     return status
 
 
+def _is_closed(connection):
+    """Return whether the kernel knows that the other end has closed or reset a connection."""
+    # The first byte of TCP_INFO is the state; 1 is ESTABLISHED.
+    return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO) != 1
+
+
 if __name__ == "__main__":
-    crowd = Crowd(int(sys.argv[1]), float(sys.argv[2]), sys.argv[3])
+    port, seconds, requests, logins, *tokens = sys.argv[1:]
+    crowd = Crowd(int(port), float(seconds), int(requests), int(logins), tokens)
     crowd.run()
     print(json.dumps(crowd.done))
