@@ -109,6 +109,8 @@ class EventStream:
     def _slices(self, text: bytes) -> Iterator[bytes]:
         """Yield a large text in parts: streams share it, and a client that stands still holds one part."""
         for start in range(0, len(text), PIECE):
+            if self.is_closed:
+                return
             yield text[start : start + PIECE]
             self._turns.pause()
 

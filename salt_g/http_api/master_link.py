@@ -160,6 +160,10 @@ class MasterLink:
                 if "event" in message:
                     self._on_event(message["event"])
                     continue
+                if "lost" in message:
+                    log.warning("the API read too slowly; the master has dropped %s events", message["lost"])
+                    self._on_gap()
+                    continue
                 answer = self._pending.get(message.get("n", 0))
                 if answer is not None:
                     answer.set(message)

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 CONNECTIONS, PER_ADDRESS = 2048, 64
 #: Connections that the kernel queues, and pause after the process ran out of file descriptors (s).
 _BACKLOG, _PAUSE = 256, 0.5
+#: Bytes that the kernel keeps for a client that reads slowly; it would take ten times as many by itself.
+_SEND_BUFFER = 256 * 1024
 
 
 class Server:
@@ -72,6 +74,8 @@ class Server:
         family = socket.AF_INET6 if ":" in self._settings.host else socket.AF_INET
         self._listener = gevent.socket.socket(family, socket.SOCK_STREAM)
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Connections inherit it.
+        self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         self._listener.bind((self._settings.host, self._settings.port))
         self._listener.listen(_BACKLOG)
         self._spawn(self._accept, name="http port")

@@ -47,7 +47,7 @@ def run(plan, say):
     """Run the night and return its Report."""
     with House() as house:
         metrics = Metrics()
-        users = {**USERS, **dict.fromkeys(READERS, [".*", "@events"])}
+        users = {**USERS, **{name: [".*", "@events"] for name in READERS}}
         settings = {**SETTINGS, "external_auth": {"sharedsecret": users}, "metrics_port": metrics.port}
         master = house.master(**settings, api_trusted_proxies=["127.0.0.1"])
         house.minion(master, "m1")

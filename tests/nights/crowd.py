@@ -1,8 +1,8 @@
 """Crowd of malicious clients of an HTTP API: `crowd.py PORT SECONDS REQUESTS LOGINS TOKEN...`.
 
 They end after SECONDS, or once REQUESTS were answered and LOGINS refused; 0 is no such end. Each comes from
-an address of its own, as a trusted proxy would say. The tokens are sessions of those who read slowly or not at
-all. Prints what was done as JSON at the end.
+an address of its own, as a trusted proxy would say. The tokens are sessions of those who read slowly or not
+at all. Prints what was done as JSON at the end.
 """
 
 import collections
@@ -23,7 +23,7 @@ from support.smuggled import SMUGGLED
 
 #: Clients of each kind that need no login.
 ASKERS, GUESSERS, SMUGGLERS, SLOW = 16, 150, 4, 60
-#: Clients of each kind that have a session: they read slowly or not at all. Of one session at most 20 may be there.
+#: Clients of each kind that have a session: they read slowly or not at all; 20 of one session at most.
 FROZEN, TRICKLING, FROZEN_SOCKETS, FROZEN_ANSWERS = 40, 20, 20, 20
 #: Time between two bytes of a slow client (s).
 PAUSE = 0.5

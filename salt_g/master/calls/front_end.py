@@ -4,7 +4,8 @@ The HTTP API connects here. A front end has no rights of its own, whoever runs i
 or a token, and the address that it came from, by which failed logins are counted. A key, or the user of the
 peer, proves nothing here. A front end reads all events and decides who may see which.
 Shapes: to the master {"n", "load": {...}, "source": address} or {"n", "fire": [tag, data]}; back as in
-`client/frames.py`. Orders are served concurrently.
+`client/frames.py`, and {"lost": number} before an event where others were dropped. Orders are served
+concurrently.
 Bounds: front ends; orders served at once, further ones wait in the socket; queued events.
 """
 
@@ -115,9 +116,14 @@ class FrontEnd:
                 turns.pause()
 
     def send_events(self) -> None:
-        """Send all events as they arrive."""
+        """Send all events as they arrive, and where events were dropped their number since the start."""
+        told = 0
         for event in self._events:
+            dropped = self._events.dropped
             try:
+                if dropped > told:
+                    told = dropped
+                    self._send(frame({"lost": dropped}))
                 self._send(frame({"event": event.body}))
             except OSError:
                 self.close()

@@ -39,6 +39,30 @@ def test_large_events_take_the_place_of_several(packed):
     assert len(log) == 2
 
 
+def test_the_text_of_events_counts_where_it_is_longer_than_they_were(packed):
+    log = EventLog(max_bytes=20_000)
+    # JSON has six characters for each of these.
+    for number in range(4):
+        log.add(packed(f"t/{number}", text="\x01" * 2000))
+    oldest = log.after(0)[1]
+    for place in range(4):
+        assert log.after(place)[1].text
+
+    assert (len(log), log.lost_after(0)) == (1, 3)
+    assert json.loads(oldest.text)["tag"] == "t/0"
+
+
+def test_a_text_that_is_made_late_counts_no_more(packed):
+    log = EventLog(max_bytes=2000)
+    log.add(packed("t/1", text="\x01" * 900))
+    dropped = log.after(0)[1]
+    for number in range(2, 4):
+        log.add(packed(f"t/{number}", text="x" * 900))
+
+    assert json.loads(dropped.text)["tag"] == "t/1"
+    assert len(log) == 2
+
+
 def test_an_event_knows_its_job(log, packed):
     log.add(packed("salt/job/1/new", user="ann", fun="test.ping", arg=[], minions=["m1"]))
     log.add(packed("salt/job/1/ret/m1"))

@@ -1,9 +1,11 @@
 """Streams of events to clients."""
 
+import json
+
 import pytest
 
 from salt_g.http_api.event_log import EventLog
-from salt_g.http_api.event_streams import RENEW, EventStream, sse, start_of, write_message
+from salt_g.http_api.event_streams import PIECE, RENEW, EventStream, sse, start_of, write_message
 
 
 class Everything:
@@ -50,6 +52,30 @@ def test_a_slow_reader_learns_how_many_it_lost(log, stream, packed):
 
     assert piece.startswith(b'event: gap\ndata: {"lost": 2}\n\n')
     assert slow.lost == 2
+
+
+def test_a_large_event_comes_in_parts_between_others(log, stream, packed):
+    log.add(packed("t/1"))
+    log.add(packed("t/2", text="x" * 3 * PIECE))
+    log.add(packed("t/3"))
+    events = stream().events(write_message)
+
+    pieces = [next(events) for _ in range(7)]
+
+    assert max(map(len, pieces)) <= PIECE
+    texts = [part for part in b"".join(pieces).split(b"\n\n") if part]
+    assert [json.loads(text.removeprefix(b"data: "))["tag"] for text in texts] == ["t/1", "t/2", "t/3"]
+
+
+def test_a_large_event_ends_early_when_its_stream_is_closed(log, stream, packed):
+    log.add(packed("t/1", text="x" * 3 * PIECE))
+    open_one = stream()
+    events = open_one.events(write_message)
+    next(events)
+
+    open_one.close()
+
+    assert b"".join(events).count(b"x") < PIECE
 
 
 def test_a_master_that_was_away_leaves_a_gap(log, stream, packed):

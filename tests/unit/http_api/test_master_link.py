@@ -95,3 +95,19 @@ def test_a_master_that_comes_back_is_found_and_leaves_a_gap(serve, link, gaps):
     assert link.ask({"cmd": "c"}, "::1", 30) == ["c", "::1"]
     assert gaps
     server.stop()
+
+
+def test_events_that_the_master_dropped_leave_a_gap_where_they_are_missing(serve, link, bus, events, gaps):
+    server = serve()
+    assert link.wait(30)
+    hub_until(lambda: bus.subscriptions, "the front end follows the events")
+    gaps.clear()
+
+    # At once: the connection has no turn meanwhile, and the master keeps 32 MiB for it.
+    for number in range(60):
+        bus.fire(f"salt/t/{number}", {"text": "x" * 900_000})
+
+    hub_until(lambda: events and events[-1].startswith(b"salt/t/59"), "the last event")
+    assert gaps == [1]
+    assert len(events) < 60
+    server.stop()

@@ -1,5 +1,7 @@
 """The port of the HTTP API."""
 
+import contextlib
+
 import gevent.socket
 import pytest
 
@@ -7,6 +9,9 @@ from salt_g.http_api.messages import Response
 from salt_g.http_api.server import Server
 from salt_g.http_api.settings import ApiSettings
 from salt_g.process.supervisor import Supervisor
+
+#: Bytes of a large answer.
+LARGE = 20_000_000
 
 
 @pytest.fixture
@@ -16,6 +21,8 @@ def server(opts):
     def answer(request):
         if request.path == "/fail":
             raise RuntimeError("a fault")
+        if request.path == "/large":
+            return Response(200, bytes(LARGE))
         return Response(200, request.source.encode())
 
     settings = ApiSettings.of({**opts, "rest_cherrypy": {"port": 0, "host": "127.0.0.1"}})
@@ -59,3 +66,28 @@ def test_an_address_with_all_its_places_loses_its_oldest_idle_connection(server)
     assert len(server) <= 2
     for connection in connections:
         connection.close()
+
+
+def test_the_kernel_keeps_a_bounded_part_of_an_answer_that_nobody_reads(server):
+    with gevent.socket.socket() as connection:
+        # Set before the connection, so that the other end knows.
+        connection.setsockopt(gevent.socket.SOL_SOCKET, gevent.socket.SO_RCVBUF, 4096)
+        connection.settimeout(30)
+        connection.connect(server.address)
+        connection.sendall(b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n")
+        kept = len(connection.recv(1))
+        server.stop()
+
+        with contextlib.suppress(ConnectionError):
+            while data := connection.recv(1 << 16):
+                kept += len(data)
+
+    assert 100_000 < kept < 1_000_000
+
+
+def test_a_large_answer_arrives_whole(server):
+    connection = ask(server, "/large")
+    with connection, connection.makefile("rb") as answer:
+        while answer.readline().strip():
+            pass
+        assert answer.read(LARGE) == bytes(LARGE)

@@ -1,5 +1,7 @@
 """Events over a WebSocket."""
 
+import json
+
 import gevent
 import gevent.socket
 import pytest
@@ -58,6 +60,29 @@ def test_events_come_when_the_client_is_ready(client, log, packed):
 
     assert _next(socket, talker).data == RECEIVED
     assert _next(socket, talker).data.startswith('data: {"data": {"n": 1')
+
+
+def test_a_large_event_is_one_message_in_fragments(client, log, packed):
+    socket, talker, _ = client
+    log.add(packed("t/1", text="x" * 300_000))
+    log.add(packed("t/2"))
+    _next(socket, talker)
+    socket.sendall(talker.send(wsproto.events.TextMessage(READY)))
+    _next(socket, talker)
+
+    messages = [_message(socket, talker) for _ in range(2)]
+
+    assert [json.loads(text.removeprefix("data: "))["tag"] for text in messages] == ["t/1", "t/2"]
+    assert all(text.endswith("\n\n") for text in messages)
+
+
+def _message(socket, talker):
+    text = ""
+    while True:
+        part = _next(socket, talker)
+        text += part.data
+        if part.message_finished:
+            return text
 
 
 def test_a_client_that_ends_is_answered(client):

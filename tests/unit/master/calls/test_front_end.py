@@ -7,6 +7,7 @@ import stat
 import gevent.event
 import gevent.socket
 import pytest
+from support.waiting import hub_until
 
 from salt_g.client.frames import FrameCutter, frame
 from salt_g.errors import TargetError
@@ -136,3 +137,22 @@ def test_an_order_that_cannot_be_read_is_answered_and_the_next_one_served(progra
     assert answer["n"] == 5
     assert "nested deeper" in answer["error"]
     assert "reply" in program.ask(load={"cmd": "x"}, source="10.0.0.1")
+
+
+def test_a_front_end_that_reads_too_slowly_learns_where_events_are_missing(program, bus):
+    large = "x" * 900_000
+    hub_until(lambda: bus.subscriptions, "the front end follows the events")
+    for number in range(60):
+        bus.fire(f"salt/t/{number}", {"text": large})
+        # The sender fills the socket meanwhile.
+        gevent.sleep(0)
+
+    bus.fire("salt/last", {})
+    told = []
+    while not told or not told[-1].get("event", b"").startswith(b"salt/last"):
+        told.append(program.next())
+
+    places = [number for number, message in enumerate(told) if "lost" in message]
+    assert len(places) == 1
+    assert told[places[0]]["lost"] == 61 - sum("event" in message for message in told) > 0
+    assert "event" in told[places[0] + 1]
