@@ -22,7 +22,7 @@ sys.path.append(str(pathlib.Path(__file__).parents[1]))
 from support.smuggled import SMUGGLED
 
 #: Clients of each kind that need no login.
-ASKERS, GUESSERS, SMUGGLERS, SLOW = 16, 150, 4, 60
+ASKERS, GUESSERS, SMUGGLERS, SLOW = 16, 190, 4, 60
 #: Clients of each kind that have a session: they read slowly or not at all; 20 of one session at most.
 FROZEN, TRICKLING, FROZEN_SOCKETS, FROZEN_ANSWERS = 40, 20, 20, 20
 #: Time between two bytes of a slow client (s).
@@ -83,6 +83,10 @@ class Crowd:
 
     def _ask(self):
         """Ask several things on one connection, each as somebody else, some ahead of the answers."""
+        if self._requests and self.asked >= self._requests:
+            # Leave the processor to those who are not done.
+            gevent.sleep(PAUSE)
+            return
         with self._connected() as connection, connection.makefile("rb") as answers:
             for _ in range(ON_A_CONNECTION // AHEAD):
                 paths = random.choices(PATHS, k=AHEAD)
