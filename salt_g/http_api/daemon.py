@@ -25,6 +25,8 @@ from salt_g.http_api.server import Server
 from salt_g.http_api.sessions import Sessions
 from salt_g.http_api.settings import ApiSettings
 from salt_g.http_api.stream_list import StreamList
+from salt_g.process.malloc_trim import give_back_pages
+from salt_g.process.offload import offload
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
@@ -36,7 +38,7 @@ log = logging.getLogger(__name__)
 
 #: How long a start waits for the master (s); without one it serves and answers 503.
 MASTER_TIME = 5.0
-#: Time between two searches for sessions that are over (s).
+#: Time between two searches for sessions that are over and for memory that is free (s).
 _CLEAN_EVERY = 60.0
 
 
@@ -76,7 +78,7 @@ class Api:
         if not self._master.wait(MASTER_TIME):
             log.warning("the master is not there yet; orders are answered with 503 until it is")
         self._server.start()
-        cleaning = PeriodicLoop("sessions", self._sessions.clean, _CLEAN_EVERY, first=_CLEAN_EVERY)
+        cleaning = PeriodicLoop("cleaning", self._clean, _CLEAN_EVERY, first=_CLEAN_EVERY)
         self.supervisor.spawn(cleaning.run, name=cleaning.name)
         self._reload: Any = gevent.signal_handler(signal.SIGHUP, self._server.renew)
         log.info("listening on %s", self.url)
@@ -98,6 +100,11 @@ class Api:
         self._master.stop()
         self.supervisor.stop()
         return True
+
+    def _clean(self) -> None:
+        """End old sessions; give back the memory that events and answers of slow readers took."""
+        self._sessions.clean()
+        offload(give_back_pages)
 
     def _take_event(self, body: bytes) -> None:
         self._bus.relay_packed(body)

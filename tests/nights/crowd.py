@@ -28,7 +28,7 @@ FROZEN, TRICKLING, FROZEN_SOCKETS, FROZEN_ANSWERS = 40, 20, 20, 20
 #: Time between two bytes of a slow client (s).
 PAUSE = 0.5
 #: Requests that an asker sends on a connection, and without waiting for answers.
-ON_A_CONNECTION, AHEAD = 60, 6
+ON_A_CONNECTION, AHEAD = 120, 12
 PATHS = ("/", "/login", "/nope", "/v1/health", "/v1/minions", "/stats", "/page.css")
 #: How long a reader stays before it comes anew (s).
 STAY = 60
