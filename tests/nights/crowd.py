@@ -169,8 +169,11 @@ class Crowd:
 
 
 def _status(answers):
-    """Read one answer; return its status."""
-    status, length = answers.readline().split()[1].decode(), 0
+    """Read one answer; return its status. Raises ConnectionError at the end of the connection."""
+    first = answers.readline().split()
+    if len(first) < 2:
+        raise ConnectionError("no answer")
+    status, length = first[1].decode(), 0
     while line := answers.readline().strip():
         name, _, value = line.lower().partition(b":")
         length = int(value) if name == b"content-length" else length
