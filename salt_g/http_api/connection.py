@@ -15,6 +15,7 @@ import gevent
 
 from salt_g.http_api.exchange import END_OF_HEAD, HEAD_TIME, MAX_HEAD, Exchange, UnfinishedBodies
 from salt_g.http_api.messages import Headers, Request, Response
+from salt_g.process.offload import MOMENT
 from salt_g.transport.time_slice import TimeSlice
 
 #: Time between two requests, and time that a client has to read one piece of an answer.
@@ -76,6 +77,9 @@ class Connection:
             is_first = False
             if not Exchange(self, head).run(answer):
                 return
+            if self.rest:
+                # Who sends requests ahead takes one turn for each; a hundred who do so would take slices.
+                gevent.sleep(MOMENT)
 
     def read(self, timeout: float) -> bytes:
         """Return the next bytes, b"" at the end; raises TimeoutError."""

@@ -28,10 +28,10 @@ FROZEN, TRICKLING, FROZEN_SOCKETS, FROZEN_ANSWERS = 40, 20, 20, 20
 #: Time between two bytes of a slow client (s).
 PAUSE = 0.5
 #: Requests that an asker sends on a connection, and without waiting for answers.
-ON_A_CONNECTION, AHEAD = 120, 12
+ON_A_CONNECTION, AHEAD = 80, 8
 PATHS = ("/", "/login", "/nope", "/v1/health", "/v1/minions", "/stats", "/page.css")
-#: How long a reader stays before it comes anew (s).
-STAY = 60
+#: How long a reader stays before it comes anew: at least, and at most (s).
+STAY = (40, 80)
 #: Text of a large answer (bytes); more than the kernel keeps for a reader.
 LARGE = 900_000
 
@@ -151,7 +151,7 @@ class Crowd:
 
     def _stay(self, request, name, read=0):
         """Send a request; stay while the other end does, reading as many bytes in each pause."""
-        end = time.monotonic() + STAY
+        end = time.monotonic() + random.uniform(*STAY)
         with self._connected() as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             connection.sendall(request)

@@ -34,6 +34,29 @@ def test_requests_are_answered_one_after_the_other_until_the_client_leaves(pair)
     assert states == ["idle", "busy", "idle", "busy", "idle"]
 
 
+def test_a_client_that_sends_ahead_takes_turns_with_others(pair):
+    other_pair = gevent.socket.socketpair()
+    taken = []
+
+    def answer(request):
+        taken.append(request.path)
+        return Response(200)
+
+    life = Life(lambda: None, lambda: None)
+    for ours, theirs in (pair, other_pair):
+        theirs.sendall(b"GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
+        theirs.shutdown(gevent.socket.SHUT_WR)
+    served = [
+        gevent.spawn(Connection(ours, "::1", max_body=10).serve, answer, life)
+        for ours, _ in (pair, other_pair)
+    ]
+    gevent.joinall(served, timeout=30, raise_error=True)
+
+    assert taken == ["/1", "/1", "/2", "/2"]
+    for one in other_pair:
+        one.close()
+
+
 def test_only_a_trusted_proxy_names_its_client(pair):
     proxy = Connection(pair[0], "192.0.2.1", max_body=10, is_proxy=lambda address: address == "192.0.2.1")
     other = Connection(pair[0], "192.0.2.2", max_body=10, is_proxy=lambda address: address == "192.0.2.1")
