@@ -140,7 +140,11 @@ class _Watch:
             time.sleep(EVERY)
 
     def _look_for_milestone(self):
-        requests = self._user.get("/stats").data["salt-g api"]["Total Requests"]
+        try:
+            requests = self._user.get("/stats").data["salt-g api"]["Total Requests"]
+        except (OSError, ValueError, LookupError) as exc:
+            self._say(f"the API does not tell its requests: {exc!r}")
+            return
         if requests >= len(self.milestones) * MILESTONE:
             self._mark(requests)
 
@@ -161,13 +165,21 @@ class _Watch:
         return (share(values[-part:], 0.5) - share(values[2 * part : 3 * part], 0.5)) / MIB
 
     def _order(self):
-        self._user.post("/hook/more", {"text": "x" * EVENT})
         began = time.monotonic()
-        answer = self._user.post("/", [{"client": "local", "tgt": "m1", "fun": "test.ping"}])
+        try:
+            self._user.post("/hook/more", {"text": "x" * EVENT})
+            began = time.monotonic()
+            answer = self._user.post("/", [{"client": "local", "tgt": "m1", "fun": "test.ping"}])
+            is_right, shown = (
+                answer.data == {"return": [{"m1": True}]},
+                f"{answer.status} {answer.body!r:.200}",
+            )
+        except (OSError, ValueError) as exc:
+            is_right, shown = False, repr(exc)
         self.times.append(time.monotonic() - began)
-        if answer.status != 200 or answer.data != {"return": [{"m1": True}]}:
+        if not is_right:
             self.wrong += 1
-            self._say(f"an order failed: {answer.status} {answer.body[:200]!r}")
+            self._say(f"an order failed: {shown}")
 
 
 def _report(plan, watch, done, files, delay):

@@ -43,7 +43,7 @@ def test_a_client_that_sends_ahead_takes_turns_with_others(pair):
         return Response(200)
 
     life = Life(lambda: None, lambda: None)
-    for ours, theirs in (pair, other_pair):
+    for _, theirs in (pair, other_pair):
         theirs.sendall(b"GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
         theirs.shutdown(gevent.socket.SHUT_WR)
     served = [
