@@ -35,6 +35,8 @@ class MasterCalls(BaseClient, abc.ABC):
 
     #: The clear command: `runner` or `wheel`.
     kind = ""
+    #: Whether texts in `arg` are read as on a command line: YAML, and `name=value` as a keyword.
+    reads_words = True
 
     def __init__(
         self,
@@ -79,7 +81,8 @@ class MasterCalls(BaseClient, abc.ABC):
         rest = dict(low)
         load = {"cmd": self.kind, "fun": rest.pop("fun"), "user": self.user}
         load.update({name: rest.pop(name) for name in _AUTH if name in rest})
-        args, kwargs = read_arguments(rest.pop("arg", None) or (), rest.pop("kwarg", None) or {})
+        words, kwarg = rest.pop("arg", None) or (), rest.pop("kwarg", None) or {}
+        args, kwargs = read_arguments(words, kwarg, reads_words=self.reads_words)
         for name in ("client", "user", "cmd"):
             rest.pop(name, None)
         return {**load, **self.packed(args, {**kwargs, **rest})}
@@ -101,15 +104,17 @@ class MasterCalls(BaseClient, abc.ABC):
                 return
 
 
-def read_arguments(words: Iterable[Any], kwarg: Mapping[str, Any]) -> CallArguments:
-    """Return arguments and keywords; texts like `name=value` in `words` are keywords."""
+def read_arguments(
+    words: Iterable[Any], kwarg: Mapping[str, Any], *, reads_words: bool = True
+) -> CallArguments:
+    """Return arguments and keywords; with `reads_words` texts like `name=value` in `words` are keywords."""
     # Imported lazily: not needed by programs that pass keywords as such.
     from salt_g.loader.arguments import parse_words
 
     args: list[Any] = []
     kwargs: Arguments = {}
     for word in words:
-        if isinstance(word, str):
+        if isinstance(word, str) and reads_words:
             more, named = parse_words([word])
             args += more
             kwargs.update(named)

@@ -17,6 +17,8 @@ class WheelClient(MasterCalls):
     """Client for wheel functions."""
 
     kind = "wheel"
+    #: Arguments are names of keys and such, which may look like numbers or `name=value`.
+    reads_words = False
 
     def call_func(self, fun: str, **kwargs: Any) -> Any:
         """Run a function with these keywords and return its value."""

@@ -33,12 +33,16 @@ Handler = Callable[[ApiServices, Asked], Any]
 
 
 class Route(NamedTuple):
-    """Route: handlers by method; `open` names methods without a login; `takes_rest`: a word may follow."""
+    """Route: handlers by method; `open` names methods without a login.
+
+    `takes_rest`: a word may follow, and with `takes_path` several.
+    """
 
     path: str
     handlers: dict[str, Handler]
     open: frozenset[str] = frozenset()
     takes_rest: bool = False
+    takes_path: bool = False
     #: Whether a token of the master may take the place of a session.
     takes_tokens: bool = False
     #: Whether handlers choose the format of their answer.
@@ -78,6 +82,7 @@ def stock_routes(webhook: str, *, hook_is_open: bool, stats_is_open: bool) -> li
             {"POST": event_routes.fire_hook},
             open=post if hook_is_open else frozenset(),
             takes_rest=True,
+            takes_path=True,
         ),
         Route("/stats", {"GET": _show_statistics}, open=get if stats_is_open else frozenset()),
     ]
@@ -185,8 +190,11 @@ class Routes:
         if path in self._routes:
             return self._routes[path], ""
         for route in self._routes.values():
-            if route.takes_rest and path.startswith(f"{route.path}/"):
-                return route, path[len(route.path) + 1 :]
+            if not path.startswith(f"{route.path}/"):
+                continue
+            rest = path[len(route.path) + 1 :]
+            if route.takes_rest and (route.takes_path or "/" not in rest):
+                return route, rest
         raise Refusal(404, f"there is no route {shown_path(path)[:100]}")
 
     def _page(self, request: Request, path: str) -> Response | None:

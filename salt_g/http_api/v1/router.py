@@ -50,7 +50,9 @@ class Router:
     def answer(self, request: Request, path: str) -> Response:
         """Return the response to a request; raise Refusal and SaltGError."""
         path = path.removeprefix(_PREFIX).rstrip("/")
-        if path == "/openapi.json" and request.method in ("GET", "HEAD"):
+        if path == "/openapi.json":
+            if request.method not in ("GET", "HEAD"):
+                raise _wrong_method(["GET, HEAD"])
             return Response(200, self._document, [("Content-Type", JSON)])
         route, names = self._find(request, path)
         query = route.read_query(request.query)
@@ -83,8 +85,7 @@ class Router:
                 return route, found.groupdict()
             allowed.append("GET, HEAD" if route.method == "GET" else route.method)
         if allowed:
-            listed = ", ".join(allowed)
-            raise Refusal(405, f"this path takes {listed}", [("Allow", listed)])
+            raise _wrong_method(allowed)
         raise Refusal(404, "there is no such route below /v1")
 
     def _session(self, request: Request, route: Route) -> Session:
@@ -109,6 +110,11 @@ class Router:
         if not isinstance(known, dict) or "permissions" not in known:
             return refusal
         return Refusal(403, "this user may not do this")
+
+
+def _wrong_method(allowed: Sequence[str]) -> Refusal:
+    listed = ", ".join(allowed)
+    return Refusal(405, f"this path takes {listed}", [("Allow", listed)])
 
 
 def problem(refusal: Refusal) -> Response:

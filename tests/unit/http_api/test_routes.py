@@ -39,6 +39,8 @@ def answer(make_parts, make_request, master):
         ("OPTIONS", "/", True, 405),
         ("GET", "/none", True, 404),
         ("GET", "/stats/x", True, 404),
+        ("GET", "/minions/m1/x", True, 404),
+        ("GET", "/keys/m1/x", True, 404),
     ],
 )
 def test_routes_and_methods(answer, method, path, is_logged_in, status):

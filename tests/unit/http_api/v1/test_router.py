@@ -49,6 +49,7 @@ def test_requests_find_their_route(send):
     assert send("GET", "/v1/openapi.json")["openapi"] == "3.1.0"
     assert refused(send, "GET", "/v1/x") == 404
     assert refused(send, "DELETE", "/v1/a") == 405
+    assert refused(send, "POST", "/v1/openapi.json") == 405
 
 
 def test_bodies_are_json(send):
