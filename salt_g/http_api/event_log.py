@@ -21,6 +21,7 @@ import gevent.event
 from salt_g.errors import WireError
 from salt_g.http_api.negotiation import to_json
 from salt_g.wire.events import TAG_END, unpack_event
+from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +29,8 @@ log = logging.getLogger(__name__)
 MAX_EVENTS, MAX_BYTES = 20_000, 32 * 1024 * 1024
 #: Most jobs and calls remembered, and ids of minions of all of them.
 MAX_JOBS, MAX_IDS = 20_000, 2_000_000
+#: Size from which arguments are large, and most bytes of the events of all large ones that are remembered.
+LARGE_ARGUMENTS, MAX_ARGUMENTS = 4096, 16 * 1024 * 1024
 
 
 class EventOrigin(NamedTuple):
@@ -38,6 +41,8 @@ class EventOrigin(NamedTuple):
     fun: Any
     arg: Any
     minions: tuple[str, ...]
+    #: Size of the packed event if its arguments are large, else 0.
+    large: int = 0
 
 
 def _count_nothing(size: int) -> None:
@@ -104,6 +109,8 @@ class EventLog:
         #: Jobs for the same minions share their ids: {ids: (the same, number of jobs)}.
         self._shared: dict[tuple[str, ...], tuple[tuple[str, ...], int]] = {}
         self._ids = 0
+        #: Jobs and calls with large arguments {name: bytes}, the oldest first.
+        self._large: collections.OrderedDict[str, int] = collections.OrderedDict()
         self._news: Any = gevent.event.Event()
 
     def __len__(self) -> int:
@@ -173,7 +180,7 @@ class EventLog:
         name = f"{parts[1]}/{parts[2]}"
         # The first one counts: a later one cannot give a job to another user.
         if len(parts) > 3 and parts[3] == "new" and name not in self._work:
-            self._remember(name, _work(parts[1], _data(body)))
+            self._remember(name, _work(parts[1], _data(body), len(body)))
         return self._work.get(name)
 
     def _remember(self, name: str, work: EventOrigin) -> None:
@@ -184,9 +191,14 @@ class EventLog:
         self._work[name] = work._replace(minions=ids)
         while len(self._work) > 1 and (len(self._work) > MAX_JOBS or self._ids > self._max_ids):
             self._forget(next(iter(self._work)))
+        if work.large:
+            self._large[name] = work.large
+            while sum(self._large.values()) > MAX_ARGUMENTS:
+                self._forget(next(iter(self._large)))
 
     def _forget(self, name: str) -> None:
         known = self._work.pop(name, None)
+        self._large.pop(name, None)
         if known is None:
             return
         ids, jobs = self._shared.pop(known.minions)
@@ -205,14 +217,18 @@ def _data(body: bytes) -> Any:
         return {}
 
 
-def _work(kind: str, data: Any) -> EventOrigin:
+def _work(kind: str, data: Any, size: int) -> EventOrigin:
+    """Return the origin that the data of a first event tells; `size` is that of the packed event."""
     minions = data.get("minions")
+    arg = data.get("arg", data.get("fun_args", []))
+    is_small = is_light(arg, entries=LARGE_ARGUMENTS // 16, size=LARGE_ARGUMENTS)
     return EventOrigin(
         kind,
         str(data.get("user", "")),
         data.get("fun"),
-        data.get("arg", data.get("fun_args", [])),
+        arg,
         tuple(map(str, minions)) if isinstance(minions, list) else (),
+        0 if is_small else size,
     )
 
 

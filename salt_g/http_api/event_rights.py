@@ -33,6 +33,9 @@ class EventRights:
         return self._may_see_work(event.work)
 
     def _may_see_work(self, work: EventOrigin) -> bool:
+        if work.large:
+            # A stream that remembers it would keep its arguments.
+            return self._decide(work)
         known = self._decided.get(id(work))
         # The work is kept with the decision, so its id cannot be that of another one.
         if known is None:

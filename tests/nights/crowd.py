@@ -24,7 +24,7 @@ from support.smuggled import SMUGGLED
 #: Clients of each kind that need no login.
 ASKERS, GUESSERS, SMUGGLERS, SLOW = 16, 190, 4, 60
 #: Clients of each kind that have a session: they read slowly or not at all; 20 of one session at most.
-FROZEN, TRICKLING, FROZEN_SOCKETS, FROZEN_ANSWERS = 40, 20, 20, 20
+FROZEN, TRICKLING, FROZEN_SOCKETS, FROZEN_ANSWERS = 50, 20, 20, 10
 #: Time between two bytes of a slow client (s).
 PAUSE = 0.5
 #: Requests that an asker sends on a connection, and without waiting for answers.

@@ -73,6 +73,20 @@ def test_an_event_knows_its_job(log, packed):
     assert log.after(2)[1].work is None
 
 
+def test_large_arguments_of_many_jobs_are_forgotten_before_other_jobs(packed):
+    log = EventLog()
+    log.add(packed("salt/job/small/new", user="ann", fun="f", arg=["x"], minions=["m1"]))
+    for number in range(20):
+        log.add(packed(f"salt/job/{number}/new", user="ann", fun="f", arg=["x" * 1_000_000], minions=["m1"]))
+
+    def known(jid):
+        log.add(packed(f"salt/job/{jid}/ret/m1"))
+        return log.after(log.last - 1)[1].work is not None
+
+    assert [jid for jid in range(20) if known(jid)] == list(range(4, 20))
+    assert known("small")
+
+
 def test_ids_are_those_of_this_run(log, packed):
     log.add(packed("t"))
 

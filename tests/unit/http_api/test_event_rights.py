@@ -1,5 +1,8 @@
 """Which events a user may see."""
 
+import gc
+import weakref
+
 import pytest
 
 from salt_g.auth.sight import Sight
@@ -59,3 +62,20 @@ def test_work_is_seen_by_who_did_it_or_may_do_it(permissions, work, is_seen):
 )
 def test_other_events_need_a_right_of_their_own(permissions, tag, is_seen):
     assert may_see(permissions, tag) == is_seen
+
+
+class Argument:
+    """Argument whose end can be seen."""
+
+
+def test_a_stream_does_not_keep_large_arguments():
+    rights = EventRights(Sight("ann", [["test.*"]], lambda target: frozenset()))
+    argument = Argument()
+    ended = weakref.ref(argument)
+    work = EventOrigin("job", "bob", "test.echo", [argument], ("m1",), large=5000)
+    assert rights.may_see(LoggedEvent("salt/job/1/ret/m1", b"", work))
+
+    del work, argument
+    gc.collect()
+
+    assert ended() is None
