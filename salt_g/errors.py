@@ -179,13 +179,22 @@ class YamlError(RenderError):
     """Invalid YAML; `line` and `column` count from 1, 0 when unknown.
 
     `problem` is the parser's message without positions; `stage` is the step that found it: `read`,
-    `scan`, `parse`, `compose` or `construct`.
+    `scan`, `parse`, `compose` or `construct`. `opened` is the line of a quote or
+    bracket that was not closed.
     """
 
     def __init__(
-        self, message: str, *, line: int = 0, column: int = 0, problem: str = "", stage: str = ""
+        self,
+        message: str,
+        *,
+        line: int = 0,
+        column: int = 0,
+        problem: str = "",
+        stage: str = "",
+        opened: int = 0,
     ) -> None:
         self.column = column
+        self.opened = opened
         self.problem = problem or message
         self.stage = stage
         super().__init__(message, line=line)

@@ -45,6 +45,8 @@ log = logging.getLogger(__name__)
 _NODES_PER_YIELD = 1000
 #: Maximum nesting of collections.
 MAX_DEPTH = 1000
+#: Beginnings of the contexts of errors about a quote or bracket that was opened.
+_OPENED = ("while scanning a quoted scalar", "while parsing a flow")
 #: Reading phase of each parser error, by its class name.
 _STAGES = {"ScannerError": "scan", "ParserError": "parse", "ComposerError": "compose", "ReaderError": "read"}
 
@@ -192,6 +194,7 @@ def _marked_error(exc: Any, name: str | None) -> YamlError:
         column=mark.column + 1 if mark else 0,
         problem=exc.problem or "",
         stage=_stage(exc),
+        opened=exc.context_mark.line + 1 if exc.context_mark and str(exc.context).startswith(_OPENED) else 0,
     )
 
 

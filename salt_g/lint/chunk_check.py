@@ -10,6 +10,7 @@ from salt_g.formats import salturl
 from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.template_check import broken_template
 from salt_g.lint.unknown import holds_unknown
+from salt_g.lint.value_check import wrong_values
 from salt_g.shapes import LowChunk
 from salt_g.state.compile.misspelt_keywords import misspelt_keywords
 from salt_g.state.run.state_arguments import arguments_for, missing_parameters
@@ -57,6 +58,8 @@ class ChunkCheck:
                 yield self._no_function(name, low)
             return
         yield from self._arguments(name, low)
+        for wrong in wrong_values(low):
+            yield ChunkFinding("wrong-value", wrong.message, (wrong.argument,), is_error=wrong.is_error)
         yield from self._execution_functions(low)
         yield from self._missing_files(low)
         yield from self._broken_templates(low)

@@ -48,6 +48,14 @@ def first_column(path: str, line: int) -> int:
     return len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1
 
 
+def first_text(path: str) -> tuple[int, int]:
+    """Return (line, column) where the text of a file begins, behind comments; (0, 0) if there is none."""
+    for number, text in enumerate(lines_of(path), 1):
+        if text.strip() and not text.lstrip().startswith("#"):
+            return number, first_column(path, number)
+    return 0, 0
+
+
 def block_end(path: str, start: int) -> int:
     """Return the last line of the block that begins at a line: the lines below it that are further inside."""
     lines = lines_of(path)
@@ -57,7 +65,7 @@ def block_end(path: str, start: int) -> int:
     for number in range(start + 1, len(lines) + 1):
         text = lines[number - 1]
         is_code = text.strip() and not text.lstrip().startswith(("#", "{"))
-        if is_code and first_column(path, number) <= indent:
+        if is_code and _is_outside(lines[start - 1].strip(), text, indent):
             return number - 1
     return len(lines)
 
@@ -68,6 +76,30 @@ def refined(path: str, line: int, words: Iterable[str]) -> tuple[int, int]:
         if word and (found := line_with(path, word, start=line, end=block_end(path, line))) != (0, 0):
             return found
     return line, first_column(path, line)
+
+
+def narrowed(path: str, line: int, words: Iterable[str]) -> tuple[int, int]:
+    """Return (line, column) of the last of these words, each in the block of the one before.
+
+    The first is in the block at `line`, which names its ID and may hold the same word. Words that
+    are not there are passed over.
+    """
+    found = line, first_column(path, line)
+    for word in filter(None, words):
+        end = block_end(path, found[0])
+        below = line_with(path, word, start=found[0] + 1, end=end) if end > found[0] else (0, 0)
+        if below == (0, 0):
+            below = line_with(path, word, start=found[0], end=found[0])
+        found = below if below != (0, 0) else found
+    return found
+
+
+def _is_outside(beginning: str, text: str, indent: int) -> bool:
+    """Return whether a line is outside of the block that begins with a line at `indent`."""
+    column = len(text) - len(text.lstrip()) + 1
+    # The items of a list may stand as far left as the key that they belong to.
+    is_item = text.lstrip().startswith("- ") and not beginning.startswith("- ")
+    return column < indent or (column == indent and not is_item)
 
 
 def _is_whole(text: str, column: int, word: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +23,8 @@ from salt_g.shapes import RenderedSls
 if TYPE_CHECKING:
     from salt_g.services.protocols import Rendering
 
+#: Jinja's words for an import of a name that the template does not have.
+_IMPORTED = re.compile(r"\(imported on line (\d+)\) does not export")
 #: Renderers whose text is a Python module.
 _PYTHON = frozenset(("py", "pydsl", "pyobjects"))
 #: Renderers that run here; those of users are code of the tree.
@@ -31,13 +34,15 @@ _HARMLESS = frozenset(("jinja", "yaml", "yamlex", "json", "json5", "hjson", "tom
 class Failure(NamedTuple):
     """Error of a rendering: its text, and file and line (from 1; 0 unknown) in the source.
 
-    `is_missing`: a template that it imports does not exist.
+    `is_missing`: a template that it imports does not exist. `opened` is the line of the rendered text where a
+    quote or bracket was opened that seems not to be closed.
     """
 
     text: str
     path: str
     line: int
     is_missing: bool = False
+    opened: int = 0
 
 
 class _Rendered(NamedTuple):
@@ -153,7 +158,14 @@ class LintRendering:
 def _failure(error: Exception, path: str) -> Failure:
     if isinstance(error, RenderError):
         path, line = error.template or (error.path, error.line)
-        return Failure(str(error), path, line, isinstance(error.__cause__, TemplateNotFound))
+        is_missing, opened = (
+            isinstance(error.__cause__, TemplateNotFound),
+            getattr(error.__cause__, "opened", 0),
+        )
+        # An import of a name that a template lacks fails where the name is used.
+        if imported := _IMPORTED.search(str(error)):
+            line = int(imported[1])
+        return Failure(str(error), path, line, is_missing, opened)
     if isinstance(error, UnicodeDecodeError):
         with open(path, "rb") as file:
             return Failure(str(error), path, file.read()[: error.start].count(b"\n") + 1)

@@ -12,6 +12,7 @@ from salt_g.errors import CompileError
 from salt_g.lint.chunk_check import ChunkCheck, ChunkFinding
 from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.offered_functions import PILLAR
+from salt_g.lint.reference_check import listen_problems, use_problems
 from salt_g.shapes import HighData, LowChunk, SourceLine
 from salt_g.state.compile.compiler import Compiler
 from salt_g.state.compile.diagnostics import Problem, Problems
@@ -98,6 +99,7 @@ class Compilation:
         }
         if self._layers(high):
             self.chunks = compile_low(high)
+            self._add(listen_problems(self.chunks))
             self._order(copy.deepcopy(self.chunks))
 
     def _layers(self, high: HighData) -> bool:
@@ -108,6 +110,7 @@ class Compilation:
         self._add(malformed)
         if malformed:
             return False
+        self._add(use_problems(high))
         self._add(apply_mirrored(high, disabled=disabled if isinstance(disabled, list) else [disabled]))
         apply_exclude(high)
         return True
@@ -126,7 +129,17 @@ class Compilation:
         return ()
 
     def _add(self, problems: Iterable[Problem]) -> None:
-        self.problems += (SlsProblem(_rule_of(problem), problem) for problem in problems)
+        for problem in problems:
+            rule = _rule_of(problem)
+            self.problems += (SlsProblem(rule, one) for one in _at_each_place(problem))
+
+
+def _at_each_place(problem: Problem) -> Iterator[Problem]:
+    """Yield a problem once for each place that it has."""
+    if not problem.others:
+        yield problem
+    for place in problem.others:
+        yield problem._replace(sls=place.sls, state_id=place.state_id, words=place.words, others=())
 
 
 def _origin(body: Mapping[str, Any]) -> list[str]:

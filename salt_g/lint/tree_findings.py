@@ -10,12 +10,12 @@ from salt_g.lint.chunk_check import ChunkFinding
 from salt_g.lint.compile_context import CompileContext, PillarProblem
 from salt_g.lint.compiled_tree import CompiledSls, CompiledTree
 from salt_g.lint.finding import ERROR, WARNING, Finding
-from salt_g.lint.positions import first_column, line_with, refined, shown_path
+from salt_g.lint.positions import first_column, first_text, line_with, narrowed, refined, shown_path
 from salt_g.lint.rendering import Failure
 from salt_g.lint.sls_check import Compilation, SlsProblem, declared_elsewhere
 from salt_g.lint.top_check import TopCheck, looks_like_pillar
 from salt_g.lint.unknown import TEXT, holds_unknown
-from salt_g.shapes import LowChunk
+from salt_g.shapes import LowChunk, SourceLine
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.sls import conflict_text
 
@@ -93,11 +93,15 @@ class TreeFindings:
         problem = found.problem
         rule, path, line = self._located(one, found)
         column = first_column(path, line)
-        if line and rule != "syntax":
+        if line and problem.words:
+            line, column = narrowed(path, line, problem.words)
+        elif line and rule != "syntax":
             line, column = refined(path, line, _words(problem))
         elif not line:
             words = filter(None, _words(problem))
-            line, column = next((at for word in words if (at := line_with(path, word)) != (0, 0)), (0, 0))
+            line, column = next(
+                (at for word in words if (at := line_with(path, word)) != (0, 0)), first_text(path)
+            )
         level = WARNING if rule == "not-included" else ERROR
         nearest = f"nearest: {problem.nearest[0]}" if problem.nearest else ""
         told = "; ".join(filter(None, (advice or nearest, problem.advice)))
@@ -117,6 +121,8 @@ class TreeFindings:
             own = one.places.source_line(found.problem._replace(sls=one.names[0]))
             return rule, own[0] if own else found.problem.sls or one.names[0], 0
         path, at = place
+        if failure is not None and failure.opened and found.problem.is_rendered:
+            at = _opened_at(one, found.problem, path, at, failure.opened)
         return (rule, self._local(at.name), at.line) if at.name else (rule, path, at.line)
 
     def _is_certain(self, one: Compilation, found: SlsProblem) -> bool:
@@ -148,6 +154,15 @@ class TreeFindings:
         return Finding(shown_path(path), line, column, level, told.rule, told.message, told.advice)
 
 
+def _opened_at(one: Compilation, problem: Problem, path: str, at: SourceLine, opened: int) -> SourceLine:
+    """Return where a quote or bracket was opened if the error is outside of it, else the error's place."""
+    place = one.places.source_line(problem._replace(line=opened))
+    if place is None or place[1].name != at.name or at.name:
+        return at
+    is_outside = first_column(path, at.line) <= first_column(path, place[1].line)
+    return place[1] if is_outside else at
+
+
 def _of_pillar(problem: PillarProblem) -> Finding:
     path = shown_path(problem.path) if problem.path else "pillar"
     column = first_column(problem.path, problem.line) if problem.path else 0
@@ -164,6 +179,8 @@ def _words(problem: Problem) -> tuple[str, ...]:
     quoted = re.search(r"^The type (\S+) in|'([^']+)'", problem.message)
     return (
         problem.wanted or (next(filter(None, quoted.groups()), "") if quoted else ""),
+        # A relative include has only the end of the name.
+        problem.wanted.rpartition(".")[2] if problem.state_id == "include" else "",
         str(problem.state_id or ""),
     )
 
@@ -172,7 +189,8 @@ def _render_rule(failure: Failure) -> str:
     """Return the rule of a file that cannot be rendered."""
     if failure.is_missing:
         return "missing-file"
-    is_undefined = " is undefined" in failure.text or "has no attribute" in failure.text
+    told = (" is undefined", "has no attribute", "does not export the requested name")
+    is_undefined = any(words in failure.text for words in told)
     return "undefined" if is_undefined or "has no function" in failure.text else "syntax"
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from salt_g.errors import CompileError
 from salt_g.process.offload import yield_to_hub
 from salt_g.shapes import HighData, LowChunk, Opts
-from salt_g.state.compile.cycles import cycle_text, find_cycle
+from salt_g.state.compile.cycles import cycle_places, cycle_text, find_cycle
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.exclude import apply_exclude
 from salt_g.state.compile.extend import apply_extensions
@@ -94,7 +94,12 @@ class Compiler:
             cycle = find_cycle(graph.nodes)
             first = cycle[0][0].low
             problems.append(
-                Problem(cycle_text(cycle), sls=first.get("__sls__", ""), state_id=first.get("__id__"))
+                Problem(
+                    cycle_text(cycle),
+                    sls=first.get("__sls__", ""),
+                    state_id=first.get("__id__"),
+                    others=cycle_places(cycle),
+                )
             )
         self._stop_for(problems)
         groups = group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {}

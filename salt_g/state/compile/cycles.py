@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from salt_g.state.compile.diagnostics import Place
 from salt_g.state.compile.node import Node
 
 
@@ -53,6 +54,19 @@ def cycle_text(cycle: Iterable[tuple[Node, str, Node]]) -> str:
         for dependant, kind, dependency in cycle
     )
     return f"Recursive requisites were found: {', '.join(edges)}"
+
+
+def cycle_places(cycle: Iterable[tuple[Node, str, Node]]) -> tuple[Place, ...]:
+    """Return where the requisites of a cycle are written."""
+    return tuple(
+        Place(
+            str(dependant.low.get("__sls__") or ""),
+            dependant.low["__id__"],
+            (dependant.low["state"], _as_written(kind, dependant), str(dependency.low["__id__"])),
+        )
+        for dependant, kind, dependency in cycle
+        if _as_written(kind, dependant) in dependant.low
+    )
 
 
 def _as_written(kind: str, dependant: Node) -> str:

@@ -45,7 +45,8 @@ class Declarations:
             self._report(f"Extension value in SLS '{self.sls}' is not a dictionary", "extend")
             return
         for state_id in [key for key, body in extend.items() if not isinstance(body, dict)]:
-            self._report(f"Extension name '{state_id}' in SLS '{self.sls}' is not a dictionary", "extend")
+            text = f"Extension name '{state_id}' in SLS '{self.sls}' is not a dictionary"
+            self._report(text, "extend", str(state_id))
             del extend[state_id]
         for body in extend.values():
             body.setdefault("__sls__", self.sls)
@@ -92,6 +93,7 @@ class Declarations:
                     f"ID '{state_id}' in SLS '{self.sls}' contains multiple state declarations "
                     "of the same type",
                     state_id,
+                    key,
                 )
             else:
                 _split_function(body, key)
@@ -100,8 +102,8 @@ class Declarations:
         body.setdefault("__env__", self.saltenv)
         return body
 
-    def _report(self, message: str, state_id: Any = None) -> None:
-        self._problems.add(message, sls=self.sls, state_id=state_id)
+    def _report(self, message: str, state_id: Any = None, *words: str) -> None:
+        self._problems.add(message, sls=self.sls, state_id=state_id, words=words)
 
 
 class OrderNumbers:

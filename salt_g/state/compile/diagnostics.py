@@ -10,12 +10,21 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 
+class Place(NamedTuple):
+    """A line of an SLS: the ID above it, and the texts of lines below that ID that lead to it."""
+
+    sls: str
+    state_id: Any
+    words: tuple[str, ...]
+
+
 class Problem(NamedTuple):
     """One finding: the returned text, and the SLS and state in which it was found.
 
     For an unresolved name, `wanted` is that name and `known` the existing ones. `line` counts from 1 in the
     source, or in the text rendered from it if `is_rendered`; 0 if unknown or already part of the text.
-    `advice` says what is probably wrong.
+    `advice` says what is probably wrong. `words` are texts below the ID that lead to its line, each inside of
+    the one before: the function, the argument. `others` are all its places, if it has several.
     """
 
     message: str
@@ -26,6 +35,8 @@ class Problem(NamedTuple):
     line: int = 0
     is_rendered: bool = False
     advice: str = ""
+    words: tuple[str, ...] = ()
+    others: tuple[Place, ...] = ()
 
     @property
     def nearest(self) -> list[str]:

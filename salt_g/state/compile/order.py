@@ -123,6 +123,7 @@ class Graph:
                 f"Requisite [{kind}: {module}] {place} must have a string as the value",
                 sls=str(node.low.get("__sls__")),
                 state_id=node.low["__id__"],
+                words=(node.low["state"], kind, module),
             )
         found = self.find(module, value)
         for other in found:
@@ -138,6 +139,7 @@ class Graph:
             wanted=value,
             known=self._table(module),
             advice=self._misplaced(module, value),
+            words=(node.low["state"], kind, f"{module}: {value}", value),
         )
 
     def _misplaced(self, module: str, value: str) -> str:

@@ -68,7 +68,7 @@ class _Mirror:
         for target_module, target in items.items():
             if "." in target_module:
                 self._report_dots(state_id, key, target_module, target, " ")
-            if self._is_name(state_id, target):
+            if self._is_name(state_id, key, target):
                 self._require((state_id, module), key, target, target_module.partition(".")[0])
 
     def _targets(self, state_id: Any, key: str, items: list[Any]) -> Iterator[Declared]:
@@ -77,7 +77,7 @@ class _Mirror:
                 target_module, target = next(iter(item.items()))
             else:
                 target, target_module = self._bare(item)
-            if target_module is None or not self._is_name(state_id, target):
+            if target_module is None or not self._is_name(state_id, key, target):
                 continue
             if "." in target_module:
                 self._report_dots(state_id, key, target_module, target, ", ")
@@ -94,11 +94,11 @@ class _Mirror:
             return item, next((module for module, _ in declared_modules(self._high[item])), None)
         return self._lookup.by_name(item) or (item, None)
 
-    def _is_name(self, state_id: Any, target: Any) -> bool:
+    def _is_name(self, state_id: Any, key: str, target: Any) -> bool:
         if isinstance(target, (list, dict)):
             sls = self._high[state_id]["__sls__"]
             message = f'Illegal requisite "{target}" in SLS "{sls}", please check your syntax.\n'
-            self.problems.append(Problem(message, sls=str(sls), state_id=state_id))
+            self.problems.append(Problem(message, sls=str(sls), state_id=state_id, words=(key,)))
             return False
         return True
 

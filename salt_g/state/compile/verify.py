@@ -40,6 +40,7 @@ def verify_high(high: HighData) -> Iterator[Problem]:
                     "It may need to be quoted.",
                     sls=str(body.get("__sls__") or ""),
                     state_id=state_id,
+                    words=(str(module),),
                 )
                 continue
             if not _is_plain(module, arguments):
@@ -93,7 +94,8 @@ class _Declaration:
             yield self._problem(
                 f'The function "{function}" in state "{self._id}" in SLS "{self._sls}" has whitespace, '
                 "a function with whitespace is not supported, "
-                'perhaps this is an argument that is missing a ":"'
+                'perhaps this is an argument that is missing a ":"',
+                function,
             )
 
     def _check_argument(self, item: Arguments) -> Iterator[Problem]:
@@ -105,7 +107,9 @@ class _Declaration:
             yield from self._check_requisite(key, item[key])
             if len(item) != 1:
                 yield self._problem(
-                    f"Multiple dictionaries defined in argument of state '{self._id}' in SLS '{self._sls}'"
+                    f"Multiple dictionaries defined in argument of state '{self._id}' in SLS '{self._sls}'",
+                    str(key),
+                    *[str(other) for other in item if other != key][:1],
                 )
 
     def _check_keys(self, item: dict[Any, Any]) -> Iterator[Problem]:
@@ -113,51 +117,62 @@ class _Declaration:
             if not isinstance(key, str):
                 yield self._problem(
                     f"Argument '{key}' of ID '{self._id}' in SLS '{self._sls}' is not formed as a string, "
-                    f"but is type {type(key).__name__}. It may need to be quoted."
+                    f"but is type {type(key).__name__}. It may need to be quoted.",
+                    str(key),
                 )
 
     def _check_names(self, names: Any) -> Iterator[Problem]:
         if not isinstance(names, list):
             yield self._problem(
                 f"The 'names' argument in state '{self._id}' in SLS '{self._sls}' "
-                "needs to be formed as a list"
+                "needs to be formed as a list",
+                "names",
             )
             return
         for entry in names:
             if not _is_name(entry):
                 yield self._problem(
                     f"Entry {entry!r} of the 'names' argument in state '{self._id}' in SLS '{self._sls}' "
-                    "is neither a name nor a name with a list of arguments"
+                    "is neither a name nor a name with a list of arguments",
+                    "names",
+                    *map(str, entry if isinstance(entry, (dict, list)) else ()),
                 )
 
     def _check_requisite(self, kind: str, references: Any) -> Iterator[Problem]:
         if not isinstance(references, list):
             yield self._problem(
                 f"The {kind} statement in state '{self._id}' in SLS '{self._sls}' "
-                "needs to be formed as a list"
+                "needs to be formed as a list",
+                kind,
             )
             return
         for reference in references:
-            yield from self._check_reference(reference)
+            yield from self._check_reference(kind, reference)
 
-    def _check_reference(self, reference: Any) -> Iterator[Problem]:
+    def _check_reference(self, kind: str, reference: Any) -> Iterator[Problem]:
         if isinstance(reference, str):
             return
         if not isinstance(reference, dict) or len(reference) != 1:
             yield self._problem(
                 f"Requisite declaration {_as_stock_prints(reference)} in state {self._id} in SLS {self._sls} "
-                "is not formed as a single key dictionary"
+                "is not formed as a single key dictionary",
+                kind,
+                *map(str, reference if isinstance(reference, (dict, list)) else (reference,)),
             )
             return
         module, value = next(iter(reference.items()))
         if "." in str(module):
             yield self._problem(
                 f"Invalid requisite type '{module}' in state '{self._id}', in SLS '{self._sls}'. Requisite "
-                f"types must not contain dots, did you mean '{str(module).partition('.')[0]}'?"
+                f"types must not contain dots, did you mean '{str(module).partition('.')[0]}'?",
+                kind,
+                str(module),
             )
         if isinstance(value, (list, dict, set)):
             yield self._problem(
-                f'Illegal requisite "{value}" in SLS "{self._sls}", please check your syntax.\n'
+                f'Illegal requisite "{value}" in SLS "{self._sls}", please check your syntax.\n',
+                kind,
+                str(module),
             )
 
     def _check_function_count(self) -> Iterator[Problem]:
@@ -169,11 +184,13 @@ class _Declaration:
         elif len(functions) > 1:
             yield self._problem(
                 f"Too many functions declared in state '{self._id}' in SLS '{self._sls}'. "
-                f"Please choose one of the following: {', '.join(functions)}"
+                f"Please choose one of the following: {', '.join(functions)}",
+                functions[0],
             )
 
-    def _problem(self, message: str) -> Problem:
-        return Problem(message, sls=str(self._sls or ""), state_id=self._id)
+    def _problem(self, message: str, *words: str) -> Problem:
+        """Return a finding; `words` are those of the lines below the module that lead to it."""
+        return Problem(message, sls=str(self._sls or ""), state_id=self._id, words=(self._module, *words))
 
 
 def _as_stock_prints(value: Any) -> str:

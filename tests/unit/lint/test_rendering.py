@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import RenderError
-from salt_g.lint.rendering import LintRendering
+from salt_g.lint.rendering import Failure, LintRendering
 
 
 class Inner:
@@ -62,7 +62,7 @@ def test_an_error_comes_again(render, inner):
         with pytest.raises(RenderError, match="bad"):
             render()
     assert inner.count == 1
-    assert render.of.failures["x"] == ("bad", "/x", 3, False)
+    assert render.of.failures["x"] == Failure("bad", "/x", 3)
 
 
 def test_python_is_parsed_only(render, inner):
