@@ -179,8 +179,8 @@ class YamlError(RenderError):
     """Invalid YAML; `line` and `column` count from 1, 0 when unknown.
 
     `problem` is the parser's message without positions; `stage` is the step that found it: `read`,
-    `scan`, `parse`, `compose` or `construct`. `opened` is the line of a quote or
-    bracket that was not closed.
+    `scan`, `parse`, `compose` or `construct`. `opened` is the line of a quote,
+    bracket or key that has no end.
     """
 
     def __init__(

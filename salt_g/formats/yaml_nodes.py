@@ -45,8 +45,8 @@ log = logging.getLogger(__name__)
 _NODES_PER_YIELD = 1000
 #: Maximum nesting of collections.
 MAX_DEPTH = 1000
-#: Beginnings of the contexts of errors about a quote or bracket that was opened.
-_OPENED = ("while scanning a quoted scalar", "while parsing a flow")
+#: Beginnings of the contexts of errors that are noticed behind their line.
+_OPENED = ("while scanning a quoted scalar", "while scanning a simple key", "while parsing a flow")
 #: Reading phase of each parser error, by its class name.
 _STAGES = {"ScannerError": "scan", "ParserError": "parse", "ComposerError": "compose", "ReaderError": "read"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -128,7 +129,7 @@ class ChunkCheck:
         if not salturl.is_salt_url(value) or holds_unknown(value):
             return False
         url = salturl.parse(value)
-        path = url.path.rstrip("/")
+        path = posixpath.normpath(url.path) if url.path.startswith("./") else url.path.rstrip("/")
         self._uses.note(path)
         return path not in self._paths_of(url.saltenv or str(low.get("__env__") or "base"))
 

@@ -14,6 +14,7 @@ from salt_g.files.client import PillarClient
 from salt_g.lint.function_catalogue import FunctionCatalogue
 from salt_g.lint.noted_files import NotedFiles
 from salt_g.lint.offered_functions import PILLAR, OfferedFunctions
+from salt_g.lint.positions import line_with
 from salt_g.lint.rendering import LintRendering
 from salt_g.lint.unknown import Lenient, Noted, Unknown, unknown_values
 from salt_g.lint.uses import WHOLE_PILLAR, Uses, of_pillar
@@ -21,6 +22,8 @@ from salt_g.loader import Loader
 from salt_g.local_call import local_context, rendering
 from salt_g.pillar.compiler import Compiler
 from salt_g.shapes import GrainsDict, Opts, PillarDict
+from salt_g.state.compile.diagnostics import Problem
+from salt_g.state.compile.source_locations import SourceLocations
 
 #: Folders of users' plugins in a file root, by setting.
 _USERS_PLUGINS = {"module_dirs": "_modules", "states_dirs": "_states"}
@@ -163,7 +166,8 @@ class CompileContext:
         with api.use(truth.call):
             pillar: PillarDict = Compiler(opts, truth.call.grains, access).compile(earlier={})
         errors = [str(error) for error in pillar.pop("_errors", [])]
-        truth.problems = _located(errors, made)
+        with api.use(truth.call):
+            truth.problems = _located(errors, made, opts.get("pillar_roots") or {})
         is_whole = self.is_recorded and not opaque and not self.opts.get("ext_pillar")
         truth.pillar = pillar
         truth.pillar_renderings = made
@@ -194,19 +198,46 @@ def _differing(first: PillarDict, second: PillarDict) -> frozenset[str]:
     )
 
 
-def _located(errors: Sequence[str], renderings: Sequence[LintRendering]) -> list[PillarProblem]:
-    """Return the errors of pillar, with the places of those that a rendering noted."""
-    failures = {sls: failure for made in renderings for sls, failure in made.failures.items()}
+def _located(
+    errors: Sequence[str], renderings: Sequence[LintRendering], roots: Mapping[str, Sequence[str]]
+) -> list[PillarProblem]:
+    """Return the errors of pillar with their places: those that a rendering noted, or in the top file."""
+    makers = {sls: made for made in renderings for sls in made.failures}
     found = []
     for error in errors:
         named = re.match(r"Rendering SLS '([^']+)' failed", error)
-        failure = failures.get(named.group(1)) if named else None
-        if failure is None:
-            found.append(PillarProblem(error))
+        made = makers.get(named.group(1)) if named else None
+        if made is None or named is None:
+            found.append(PillarProblem(error, *_assigned_at(error, roots)))
         else:
+            failure = made.failures[named.group(1)]
             text = next(iter(failure.text.splitlines()), "")
-            found.append(PillarProblem(f"pillar cannot be rendered: {text}", failure.path, failure.line))
+            found.append(PillarProblem(f"pillar cannot be rendered: {text}", *_place(made, named.group(1))))
     return found
+
+
+def _place(made: LintRendering, sls: str) -> tuple[str, int]:
+    """Return file and line of an error in a pillar SLS."""
+    failure = made.failures[sls]
+    if failure.path or not failure.line:
+        return failure.path, failure.line
+    path, saltenv = made.source_of(sls)
+    places = SourceLocations(lambda: made)
+    places.add(sls, url=path, path=path, saltenv=saltenv)
+    line = failure.opened or failure.line
+    located = places.source_line(Problem("", sls=sls, line=line, is_rendered=True))
+    return (located[1].name or located[0], located[1].line) if located else (path, 0)
+
+
+def _assigned_at(error: str, roots: Mapping[str, Sequence[str]]) -> tuple[str, int]:
+    """Return where the top file of pillar names an SLS that does not exist, ('', 0) if it does not."""
+    missing = re.match(r"Specified SLS '([^']+)' in environment '([^']+)' is not available", error)
+    for root in roots.get(missing[2], ()) if missing else ():
+        path = os.path.join(root, "top.sls")
+        line, _ = line_with(path, missing[1]) if missing else (0, 0)
+        if line:
+            return path, line
+    return "", 0
 
 
 def _opts_for(settings: Opts, id: str) -> Opts:

@@ -48,6 +48,11 @@ def first_column(path: str, line: int) -> int:
     return len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1
 
 
+def holds_word(path: str, line: int, word: str) -> bool:
+    """Return whether a line of a file has a word."""
+    return 0 < line <= len(lines_of(path)) and word in lines_of(path)[line - 1]
+
+
 def first_text(path: str) -> tuple[int, int]:
     """Return (line, column) where the text of a file begins, behind comments; (0, 0) if there is none."""
     for number, text in enumerate(lines_of(path), 1):

@@ -113,6 +113,10 @@ class LintRendering:
             if kept.error is None:
                 yield path, kept.data
 
+    def source_of(self, sls: str) -> tuple[str, str]:
+        """Return the path and environment of an SLS that was rendered, '' if none was."""
+        return next(((path, saltenv) for path, name, saltenv in self._rendered if name == sls), ("", ""))
+
     def forget(self, changed: AbstractSet[str]) -> None:
         """Render the files again that used one of these names (`uses.py`)."""
         for path, sls, saltenv in [key for key, kept in self._rendered.items() if kept.used & changed]:

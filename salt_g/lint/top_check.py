@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -43,7 +44,8 @@ class TopCheck:
                 yield self._finding("top", f"{saltenv} is not a mapping of targets", word=str(saltenv))
                 return
         for problem in verify_top(self._data):
-            yield self._finding("top", problem.message)
+            quoted = re.search(r"(?:matcher|target|subfilter) '([^']+)'", problem.message)
+            yield self._finding("top", problem.message, word=quoted[1] if quoted else str(self._saltenv))
         for name in dict.fromkeys(name for names in self._lists() for name in names):
             if not is_pattern(name) and not holds_unknown(name) and name not in known:
                 import difflib
@@ -90,7 +92,8 @@ class TopCheck:
         except RenderError as exc:
             text = f"the top file cannot be rendered: {str(exc).splitlines()[0]}"
             path = shown_path(self._path)
-            self._problem = Finding(path, exc.line, 1 if exc.line else 0, ERROR, "syntax", text, exc.advice)
+            line = getattr(exc.__cause__, "opened", 0) or exc.line
+            self._problem = Finding(path, line, 1 if line else 0, ERROR, "syntax", text, exc.advice)
             return {}
         if data and not isinstance(data, dict):
             self._problem = self._finding("top", "the top file is not a mapping of environments to targets")

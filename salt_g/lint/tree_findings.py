@@ -10,7 +10,16 @@ from salt_g.lint.chunk_check import ChunkFinding
 from salt_g.lint.compile_context import CompileContext, PillarProblem
 from salt_g.lint.compiled_tree import CompiledSls, CompiledTree
 from salt_g.lint.finding import ERROR, WARNING, Finding
-from salt_g.lint.positions import first_column, first_text, line_with, narrowed, refined, shown_path
+from salt_g.lint.positions import (
+    block_end,
+    first_column,
+    first_text,
+    holds_word,
+    line_with,
+    narrowed,
+    refined,
+    shown_path,
+)
 from salt_g.lint.rendering import Failure
 from salt_g.lint.sls_check import Compilation, SlsProblem, declared_elsewhere
 from salt_g.lint.top_check import TopCheck, looks_like_pillar
@@ -62,6 +71,9 @@ class TreeFindings:
             is_opaque = found.problem.sls in one.rendering.opaque and found.rule != "render"
             if is_opaque or holds_unknown(found.problem.wanted):
                 continue
+            if found.rule in _RESOLVED_ELSEWHERE and not one.rendering.opaque.isdisjoint(one.places.paths()):
+                # It may be one of those that a file of Python declares.
+                continue
             elsewhere = declared_elsewhere(found.problem, ids) if found.rule in _RESOLVED_ELSEWHERE else []
             if not elsewhere:
                 if self._is_certain(one, found):
@@ -94,11 +106,11 @@ class TreeFindings:
         rule, path, line = self._located(one, found)
         column = first_column(path, line)
         if line and problem.words:
-            line, column = narrowed(path, line, problem.words)
+            path, line, column = _written_at(one, path, line, str(problem.state_id), problem.words)
         elif line and rule != "syntax":
             line, column = refined(path, line, _words(problem))
         elif not line:
-            words = filter(None, _words(problem))
+            words = filter(None, (*problem.words, *_words(problem)))
             line, column = next(
                 (at for word in words if (at := line_with(path, word)) != (0, 0)), first_text(path)
             )
@@ -151,7 +163,34 @@ class TreeFindings:
             path = self._local(at.name)
         line = at.line if at is not None else 0
         line, column = refined(path, line, told.words) if line else (0, 0)
+        if line and told.words and not holds_word(path, line, told.words[-1]):
+            path, line, column = _extension_at(one, str(low.get("__id__")), told.words[-1:]) or (
+                path,
+                line,
+                column,
+            )
         return Finding(shown_path(path), line, column, level, told.rule, told.message, told.advice)
+
+
+def _written_at(
+    one: Compilation, path: str, line: int, state_id: str, words: Sequence[str]
+) -> tuple[str, int, int]:
+    """Return (path, line, column) of the last of these words, below an ID or an extension of it."""
+    line, column = narrowed(path, line, words)
+    if holds_word(path, line, words[-1]):
+        return path, line, column
+    return _extension_at(one, state_id, words) or (path, line, column)
+
+
+def _extension_at(one: Compilation, state_id: str, words: Sequence[str]) -> tuple[str, int, int] | None:
+    """Return where the last of these words stands below an extension of an ID in a file of this compile."""
+    for path in one.places.paths().values():
+        start, _ = line_with(path, "extend:")
+        if start and line_with(path, state_id, start=start, end=block_end(path, start)) != (0, 0):
+            line, column = narrowed(path, start, (state_id, *words))
+            if holds_word(path, line, words[-1]):
+                return path, line, column
+    return None
 
 
 def _opened_at(one: Compilation, problem: Problem, path: str, at: SourceLine, opened: int) -> SourceLine:

@@ -58,6 +58,7 @@ def _no_target(high: HighData, name: Any, body: Declaration) -> Problem:
         state_id="extend",
         wanted=str(name),
         known=[key for key in high if not is_internal(key)],
+        words=(*(f"{module}: {name}" for module, _ in declared_modules(body)), str(name)),
     )
 
 

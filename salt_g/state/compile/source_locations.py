@@ -43,6 +43,10 @@ class SourceLocations:
         """Record the file of an SLS."""
         self._sources.setdefault(sls, _Source(url, path, saltenv, included_from))
 
+    def paths(self) -> dict[str, str]:
+        """Return {SLS: local path} of all files that this compile has read."""
+        return {sls: source.path for sls, source in self._sources.items()}
+
     def url_of(self, sls: str) -> str:
         """Return the URL of an SLS, '' if this compile did not read it."""
         source = self._sources.get(sls)

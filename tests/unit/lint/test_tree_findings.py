@@ -140,6 +140,66 @@ def test_an_error_in_pillar_is_told(found):
     assert places(found({"a.sls": "a:\n  test.nop: []\n"}, pillar=pillar)) == [("pillar", "p.sls:1")]
 
 
+def test_an_error_of_yaml_in_pillar_with_a_template_is_at_its_source_line(found):
+    pillar = {
+        "top.sls": "base:\n  '*': [p]\n",
+        "p.sls": "{% for n in [1, 2] %}\na{{ n }}: 1\n{% endfor %}\nport: 'x\n",
+    }
+
+    assert places(found({"a.sls": "a:\n  test.nop: []\n"}, pillar=pillar)) == [("pillar", "p.sls:4")]
+
+
+def test_a_pillar_that_does_not_exist_is_where_the_top_file_names_it(found):
+    pillar = {"top.sls": "base:\n  '*':\n    - nosuch\n"}
+
+    assert places(found({"a.sls": "a:\n  test.nop: []\n"}, pillar=pillar)) == [("pillar", "top.sls:3")]
+
+
+def test_a_filter_that_a_managed_template_lacks(found):
+    files = {
+        "a.sls": "/x:\n  file.managed:\n    - source: salt://t\n    - template: jinja\n",
+        "t": "x\n{{ y | nosuch }}\n",
+    }
+
+    assert places(found(files)) == [("syntax", "t:2")]
+
+
+def test_an_import_of_what_a_template_lacks_is_at_the_import(found):
+    files = {
+        "a.sls": "{# x #}\n{% from 'm.jinja' import y %}\n{{ y('a') }}\n",
+        "m.jinja": "{% macro x() %}{% endmacro %}\n",
+    }
+
+    assert places(found(files)) == [("undefined", "a.sls:2")]
+
+
+def test_what_an_extension_adds_is_at_its_line(found):
+    files = {
+        "a.sls": (
+            "include: [b]\nextend:\n  b:\n    service:\n"
+            "      - wtch: [test: q]\n      - require:\n        - pkg: p\n"
+        ),
+        "b.sls": "b:\n  service.running: []\n",
+    }
+
+    assert set(places(found(files))) == {("misspelt-argument", "a.sls:5"), ("unknown-requisite", "a.sls:7")}
+
+
+def test_states_that_a_file_of_python_declares_may_exist(found):
+    files = {
+        "a.sls": "#!py\ndef run():\n    return {'x': {'test.nop': []}}\n",
+        "b.sls": "include: [a]\ny:\n  test.nop:\n    - require: [test: x]\n    - listen: [test: z]\n",
+    }
+
+    assert found(files) == []
+
+
+def test_a_source_beside_an_sls_at_the_root(found):
+    files = {"a.sls": "/x:\n  file.managed:\n    - source: salt://{{ tpldir }}/files/f\n", "files/f": "x"}
+
+    assert found(files) == []
+
+
 def test_pillar_of_a_recorded_minion_is_complete(found):
     text = "a:\n  cmd.run:\n    - name: {{ pillar['nosuch'] }}\n"
 
@@ -154,7 +214,15 @@ class TestTop:
         assert findings[0].advice == "nearest: web"
 
     def test_a_top_file_that_cannot_be_read(self, found):
-        assert places(found({"top.sls": "base:\n  '*': [a\n"})) == [("syntax", "top.sls:3")]
+        assert places(found({"top.sls": "base:\n  '*': [a\n"})) == [("syntax", "top.sls:2")]
+
+    def test_a_line_that_is_no_item(self, found):
+        assert places(found({"top.sls": "base:\n  '*':\n  a\n"})) == [("syntax", "top.sls:3")]
+
+    def test_a_target_without_a_list(self, found):
+        files = {"top.sls": "base:\n  '*': [a]\n  'x*': a\n", "a.sls": "x:\n  test.nop: []\n"}
+
+        assert places(found(files)) == [("top", "top.sls:3")]
 
     def test_a_requisite_of_what_the_top_file_assigns_with_it(self, found):
         files = {
