@@ -1,8 +1,10 @@
 """Stock's `salt.output`: data as text."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.formats import ansi
 from salt_g.output import registry
 
 
@@ -17,7 +19,30 @@ def out_format(
     return registry.render(out, data, opts or {}, retcode=_retcode or 0)
 
 
-string_format = out_format
+def string_format(data: Any, out: str | None, opts: Mapping[str, Any] | None = None, **stock: Any) -> str:
+    """Return that text without colours."""
+    return re.sub(r"\x1b\[[\d;]*m", "", out_format(data, out, opts, **stock))
+
+
+def html_format(data: Any, out: str | None, opts: Mapping[str, Any] | None = None, **stock: Any) -> str:
+    """Return that text for a page: spaces and ends of lines stay visible."""
+    text = string_format(data, out, opts, **stock)
+    return text.replace(" ", "&nbsp;").replace("\n", "<br />")
+
+
+try_printout = out_format
+
+
+def get_printout(
+    out: str | None, opts: Mapping[str, Any] | None = None, **stock: Any
+) -> Callable[[Any], str]:
+    """Return the function of an outputter: data to text."""
+    return lambda data: out_format(data, out, opts)
+
+
+def strip_esc_sequence(txt: Any) -> Any:
+    """Return a text that cannot control the terminal; other values as they are."""
+    return ansi.without_escapes(txt) if isinstance(txt, str) else txt
 
 
 def display_output(
@@ -27,4 +52,5 @@ def display_output(
     print(out_format(data, out, opts, _retcode))
 
 
-__all__ = ["display_output", "out_format", "string_format"]
+__all__ = ["display_output", "get_printout", "html_format", "out_format", "string_format"]
+__all__ += ["strip_esc_sequence", "try_printout"]

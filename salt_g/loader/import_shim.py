@@ -22,10 +22,10 @@ STOCK, OURS = "salt", "salt_g.compat"
 ROOMS = frozenset(("beacons", "engines", "executors", "modules", "returners", "runners"))
 ROOMS |= {"sdb", "states", "tops", "wheel"}
 #: Packages of `compat` whose modules are divided by duty, and the parts; stock's names do not have the part.
-PARTS = {"utils": ("calls", "host", "net", "values")}
+PARTS = {"utils": ("calls", "host", "net", "programs", "values")}
 #: Stock's names of plugin files that have another name here.
 FILES = {
-    "salt.modules.cmdmod": "salt_g.modules.cmd",
+    "salt.modules.cmdmod": "salt_g.compat.cmdmod",
     "salt.modules.x509_v2": "salt_g.modules.x509",
     "salt.states.x509_v2": "salt_g.states.x509",
 }

@@ -3,7 +3,8 @@
 Inside a call the tables are those of the call; other programs get their own, for the settings they pass.
 """
 
-from collections.abc import Mapping
+import importlib
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g import api
@@ -50,6 +51,61 @@ def grains(opts: Mapping[str, Any], **stock: Any) -> Mapping[str, Any]:
         return gather(dict(opts), Loader(dict(opts)).table("grains"))
 
 
+def _of(kind: str, what: str) -> Callable[..., Mapping[str, Any]]:
+    """Return a loader function of stock for a kind of plugin."""
+
+    def load(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
+        return _table(kind, opts)
+
+    load.__doc__ = f"Return the functions of {what}."
+    return load
+
+
+auth = _of("auth", "users' modules for `external_auth`")
+beacons = _of("beacons", "beacons")
+cache = _of("cache", "drivers of external caches")
+engines = _of("engines", "engines")
+executors = _of("executors", "executors")
+fileserver = _of("fileserver", "users' backends of the file server")
+log_handlers = _of("log_handlers", "users' handlers of the log")
+matchers = _of("matchers", "users' matchers")
+outputters = _of("outputters", "users' outputters")
+pillars = _of("pillar", "users' sources of pillar")
+proxy = _of("proxy", "users' proxy modules")
+roster = _of("roster", "rosters")
+sdb = _of("sdb", "sdb drivers")
+ssh_wrapper = _of("wrapper", "users' wrapper functions")
+tops = _of("tops", "sources of top data")
+wheels = _of("wheel", "wheel functions")
+
+
+def serializers(opts: Mapping[str, Any], **stock: Any) -> Mapping[str, Any]:
+    """Return the functions of serializers, `json.serialize` and `json.deserialize`; users' own come first."""
+    found: dict[str, Any] = {}
+    for name in ("configparser", "json", "msgpack", "toml", "yaml", "yamlex"):
+        module = importlib.import_module(f"salt_g.compat.serializers.{name}")
+        found |= {f"{name}.{each}": getattr(module, each) for each in ("serialize", "deserialize")}
+    return {**found, **_table("serializers", opts)}
+
+
+def grain_funcs(opts: Mapping[str, Any], **stock: Any) -> Mapping[str, Any]:
+    """Return the functions that gather grains."""
+    return _table("grains", opts)
+
+
+def raw_mod(opts: Mapping[str, Any], name: str, functions: Any, mod: str = "modules") -> Mapping[str, Any]:
+    """Return the functions of one plugin of a kind, {name.function: function}; {} if there is none."""
+    return {each: function for each, function in _table(mod, opts).items() if each.startswith(f"{name}.")}
+
+
+def _nothing(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
+    """Return {}: plugins of this kind are not loaded."""
+    return {}
+
+
+clouds = eauth_tokens = metaproxy = netapi = queues = thorium = _nothing
+
+
 def _table(kind: str, opts: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
         return api.current().table(kind)
@@ -60,4 +116,7 @@ def _table(kind: str, opts: Mapping[str, Any]) -> Mapping[str, Any]:
         return local_context(dict(opts)).table(kind)
 
 
-__all__ = ["grains", "minion_mods", "render", "returners", "runner", "states", "utils"]
+__all__ = ["auth", "beacons", "cache", "clouds", "eauth_tokens", "engines", "executors", "fileserver"]
+__all__ += ["grain_funcs", "grains", "log_handlers", "matchers", "metaproxy", "minion_mods", "netapi"]
+__all__ += ["outputters", "pillars", "proxy", "queues", "raw_mod", "render", "returners", "roster", "runner"]
+__all__ += ["sdb", "serializers", "ssh_wrapper", "states", "thorium", "tops", "utils", "wheels"]

@@ -1,9 +1,12 @@
 """Stock's `salt.utils.files`."""
 
+import codecs
 import contextlib
+import datetime
 import errno
 import os
 import re
+import shutil
 import tempfile
 import threading
 import time
@@ -27,8 +30,23 @@ _ARCHIVES = {
     "zip": (".zip",),
     "rar": (".rar",),
 }
+#: {first bytes of a text file: its encoding}; the longer marks come first.
+_ENCODING_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 #: Units of sizes, each 1024 of the one before.
 _SIZES = "BKMGTPEZY"
+#: Letters of a digest of each kind.
+HASHES = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
+HASHES_REVMAP = {length: name for name, length in HASHES.items()}
+#: Schemes of URLs.
+LOCAL_PROTOS = ("", "file")
+REMOTE_PROTOS = ("http", "https", "ftp", "swift", "s3")
+VALID_PROTOS = ("salt", "file", *REMOTE_PROTOS)
 #: Largest part of a text in bytes that are not ASCII or UTF-8.
 _MOST_OTHERS = 0.3
 
@@ -312,3 +330,33 @@ def normalize_mode(mode: Any) -> Any:
 def get_umask() -> int:
     """Return the umask of this process."""
     return disk.current_umask()
+
+
+def backup_minion(path: str, bkroot: str) -> None:
+    """Copy a file to its path below `bkroot`, with the time in its name; the copy keeps mode and owner."""
+    stamp = datetime.datetime.now().strftime("%a_%b_%d_%H:%M:%S_%f_%Y")
+    dest = f"{os.path.join(bkroot, path.lstrip(os.sep))}_{stamp}"
+    os.makedirs(os.path.dirname(dest), exist_ok=True)
+    shutil.copy2(path, dest)
+    stat = os.stat(path)
+    os.chown(dest, stat.st_uid, stat.st_gid)
+
+
+def safe_filepath(file_path_name: str, dir_sep: str | None = None) -> str:
+    """Return a path whose names have no letters that are special in file names of some system."""
+    separator = dir_sep or os.sep
+    return separator.join(safe_filename_leaf(name) for name in file_path_name.split(separator))
+
+
+def get_encoding(path: str) -> str:
+    """Return the encoding of a text file; raise CommandExecutionError if it cannot be told."""
+    with open(path, "rb") as file:
+        data = file.read()
+    for mark, encoding in _ENCODING_MARKS.items():
+        if data.startswith(mark):
+            return encoding
+    for encoding in ("ascii", "utf-8"):
+        with contextlib.suppress(UnicodeDecodeError):
+            data.decode(encoding)
+            return encoding
+    raise CommandExecutionError("Could not detect file encoding")

@@ -1,9 +1,12 @@
 """Stock's `salt.utils.path`."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from typing import Any
+
+from salt_g.errors import CommandNotFound
 
 
 def which(exe: str | None = None) -> str | None:
@@ -25,3 +28,36 @@ def join(*parts: str) -> str:
 def os_walk(top: str, *args: Any, **kwargs: Any) -> Iterator[tuple[str, list[str], list[str]]]:
     """Return the directories below a directory as `os.walk` does."""
     yield from os.walk(os.fsdecode(top), *args, **kwargs)
+
+
+def islink(path: str) -> bool:
+    """Return whether a path is a link."""
+    return os.path.islink(path)
+
+
+def readlink(path: str) -> str:
+    """Return the target of a link."""
+    return os.readlink(path)
+
+
+def check_or_die(command: str | None) -> None:
+    """Raise CommandNotFoundError unless a program is found."""
+    if command is None:
+        raise CommandNotFound("'None' is not a valid command.")
+    if not which(command):
+        raise CommandNotFound(f"'{command}' is not in the path")
+
+
+def sanitize_win_path(winpath: str) -> str:
+    """Return a path with `_` in place of letters that Windows does not allow."""
+    return re.sub(r"[:*?<>|]", "_", winpath)
+
+
+def safe_path(path: str, allow_path: Any = None) -> bool:
+    """Return True: stock guards paths of Windows only."""
+    return True
+
+
+def expand(path: str) -> str:
+    """Return an absolute path, with variables of the environment and `~` replaced."""
+    return os.path.abspath(os.path.expanduser(os.path.expandvars(path)))

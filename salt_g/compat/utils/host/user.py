@@ -38,10 +38,12 @@ def get_group_list(user: str, include_default: bool = True) -> list[str]:
         ids = os.getgrouplist(user, pwd.getpwnam(user).pw_gid)
     except KeyError:
         return []
-    return sorted(group.gr_name for group in grp.getgrall() if group.gr_gid in ids)
-
-
-__all__ = ["get_gid", "get_group_list", "get_uid", "get_user"]
+    own = pwd.getpwnam(user).pw_gid
+    return sorted(
+        group.gr_name
+        for group in grp.getgrall()
+        if group.gr_gid in ids and (include_default or group.gr_gid != own or user in group.gr_mem)
+    )
 
 
 def chugid(runas: str, group: str | None = None) -> None:
@@ -58,3 +60,31 @@ def chugid_and_umask(runas: str | None, umask: int | None, group: str | None = N
         chugid(runas, group)
     if umask is not None:
         os.umask(umask)
+
+
+def get_specific_user() -> str:
+    """Return the name of the user for jobs: of root behind sudo, `sudo_` and who began it."""
+    user = get_user()
+    if user == "root" and (behind := os.environ.get("SUDO_USER")):
+        return f"sudo_{behind}"
+    return user
+
+
+def get_default_group(user: str) -> str:
+    """Return the name of a user's first group; raise KeyError for an unknown user."""
+    return grp.getgrgid(pwd.getpwnam(user).pw_gid).gr_name
+
+
+def get_group_dict(user: str | None = None, include_default: bool = True) -> dict[str, int]:
+    """Return the groups of a user, {name: id}; {} for an unknown one."""
+    names = get_group_list(user, include_default) if user else []
+    return {name: grp.getgrnam(name).gr_gid for name in names}
+
+
+def get_gid_list(user: str, include_default: bool = True) -> list[int]:
+    """Return the ids of a user's groups; [] for an unknown one."""
+    return list(get_group_dict(user, include_default).values())
+
+
+__all__ = ["chugid", "chugid_and_umask", "get_default_group", "get_gid", "get_gid_list", "get_group_dict"]
+__all__ += ["get_group_list", "get_specific_user", "get_uid", "get_user"]

@@ -226,9 +226,74 @@ def _parses(read: Callable[[str], Any], text: Any) -> bool:
     return True
 
 
+def ip_networks(
+    interface: Any = None, include_loopback: bool = False, verbose: bool = False, **stock: Any
+) -> Any:
+    """Return the IPv4 networks of an interface, or all, as texts; `verbose`: {network: its facts}."""
+    found = {}
+    for name, facts in interfaces().items():
+        if interface not in (None, name):
+            continue
+        for each in facts.get("inet", []):
+            network = ipaddress.ip_network(f"{each['address']}/{each['netmask']}", strict=False)
+            if include_loopback or not network.is_loopback:
+                found[str(network)] = {
+                    "address": str(network.network_address),
+                    "netmask": str(network.netmask),
+                    "num_addresses": network.num_addresses,
+                    "prefixlen": network.prefixlen,
+                }
+    return found if verbose else sorted(found)
+
+
+def remote_port_tcp(port: Any) -> set[str]:
+    """Return the addresses to whose `port` this machine has connections."""
+    return {each["remote_addr"] for each in _established() if each["remote_port"] == str(port)}
+
+
+def local_port_tcp(port: Any) -> set[str]:
+    """Return the addresses that have connections to a port of this machine."""
+    return {each["remote_addr"] for each in _established() if each["local_port"] == str(port)}
+
+
+def is_reachable_host(entity_name: str) -> bool:
+    """Return whether a name can be resolved."""
+    return bool(host_to_ips(entity_name))
+
+
+def natural_ipv4_netmask(ip: str, fmt: str = "prefixlen") -> str:
+    """Return the mask of an address' class, as `/8` or, with `fmt` `netmask`, as 255.0.0.0."""
+    first = int(ip.split(".")[0])
+    bits = 8 if first < 128 else 16 if first < 192 else 24
+    return cidr_to_ipv4_netmask(bits) if fmt == "netmask" else f"/{bits}"
+
+
+def rpad_ipv4_network(ip: str) -> str:
+    """Return a part of an address, such as `10.1`, with zeros for the rest."""
+    return ".".join([*ip.split("."), "0", "0", "0"][:4])
+
+
+def get_net_start(ipaddr: str, netmask: str) -> str:
+    """Return the first address of a network."""
+    return str(ipaddress.ip_network(f"{ipaddr}/{netmask}", strict=False).network_address)
+
+
+def get_net_size(mask: str) -> int:
+    """Return the number of bits of a mask."""
+    return ipaddress.ip_network(f"0.0.0.0/{mask}").prefixlen
+
+
+def _established() -> list[dict[str, str]]:
+    """Return the connections of this machine: {local_addr, local_port, remote_addr, remote_port}."""
+    found: dict[int, dict[str, str]] = api.call("network.active_tcp")
+    return list(found.values())
+
+
 __all__ = ["calc_net", "cidr_to_ipv4_netmask", "dns_check", "filter_by_networks", "gen_mac", "get_fqhostname"]
 __all__ += ["get_socket", "hex2ip", "host_to_ips", "hw_addr", "in_subnet", "interface", "interface_ip"]
 __all__ += ["interfaces", "ip_addrs", "ip_addrs6", "ip_bracket", "ip_host", "ip_to_host", "ipaddr", "ipaddr6"]
 __all__ += ["ipv4", "ipv6", "is_ip", "is_ipv4", "is_ipv4_subnet", "is_ipv6", "is_ipv6_subnet", "is_loopback"]
 __all__ += ["is_subnet", "isportopen", "linux_interfaces", "mac2eui64", "mac_str_to_bytes", "network_hosts"]
 __all__ += ["network_size", "parse_host_port", "sanitize_host", "subnets", "subnets6"]
+__all__ += ["get_net_size", "get_net_start", "ip_networks", "is_reachable_host", "local_port_tcp"]
+__all__ += ["natural_ipv4_netmask", "remote_port_tcp", "rpad_ipv4_network"]

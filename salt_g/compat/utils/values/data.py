@@ -8,6 +8,7 @@ from typing import Any
 
 from salt_g.compat.utils.values import stringutils
 from salt_g.compat.utils.values._differences import recursive_diff
+from salt_g.compat.utils.values.odict import CaseInsensitiveDict
 from salt_g.data.nested import merge_recursive
 from salt_g.errors import SaltGError, YamlError
 from salt_g.formats.yaml_load import load
@@ -299,6 +300,20 @@ def hash(value: Any, algorithm: str = "sha512") -> str:
 decode_dict = decode_list = decode_tuple = decode
 encode_dict = encode_list = encode_tuple = encode
 
+
+def simple_types_filter(data: Any) -> Any:
+    """Return data with only texts, numbers, booleans and None in it; other values become their repr."""
+    if isinstance(data, Mapping):
+        return {_simple(key): simple_types_filter(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return type(data)(map(simple_types_filter, data))
+    return _simple(data)
+
+
+def _simple(value: Any) -> Any:
+    return value if value is None or isinstance(value, (str, int, float)) else repr(value)
+
+
 __all__ = ["compare_dicts", "compare_lists", "decode", "decode_dict", "decode_list", "decode_tuple", "encode"]
 __all__ += ["encode_dict", "encode_list", "encode_tuple", "exactly_n", "exactly_one", "filter_by"]
 __all__ += [
@@ -322,3 +337,5 @@ __all__ += [
 ]
 __all__ += ["sorted_ignorecase", "stringify", "subdict_match", "substr_in_list", "to_entries", "to_lowercase"]
 __all__ += ["to_uppercase", "traverse_dict", "traverse_dict_and_list"]
+__all__ += ["simple_types_filter"]
+__all__ += ["CaseInsensitiveDict"]

@@ -1,6 +1,8 @@
 """Stock's `salt.utils.itertools`."""
 
-from collections.abc import Iterator
+import fnmatch
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 
 def split(orig: str, sep: str | None = None) -> Iterator[str]:
@@ -8,4 +10,20 @@ def split(orig: str, sep: str | None = None) -> Iterator[str]:
     yield from orig.split(sep)
 
 
+def read_file(fh_: Any, chunk_size: int = 1048576) -> Iterator[Any]:
+    """Yield the content of a file, given by path or open, in parts of `chunk_size`."""
+    if hasattr(fh_, "read"):
+        yield from iter(lambda: fh_.read(chunk_size) or None, None)
+        return
+    with open(fh_, "rb") as file:
+        yield from read_file(file, chunk_size)
+
+
+def fnmatch_multiple(candidates: Iterable[Any] | None, pattern: str) -> str | None:
+    """Return the first candidate that a glob matches, None if there is none."""
+    names = (name for name in candidates or () if isinstance(name, str))
+    return next((name for name in names if fnmatch.fnmatch(name, pattern)), None)
+
+
 __all__ = ["split"]
+__all__ += ["fnmatch_multiple", "read_file"]

@@ -2,6 +2,7 @@
 
 import json
 from json import JSONDecoder, JSONEncoder, load, loads
+from types import ModuleType
 from typing import IO, Any
 
 
@@ -38,4 +39,10 @@ def find_json(raw: str) -> Any:
     raise ValueError("the text contains no JSON")
 
 
+def import_json() -> ModuleType:
+    """Return the module that reads and writes JSON."""
+    return json
+
+
 __all__ = ["JSONEncoder", "dump", "dumps", "find_json", "load", "loads"]
+__all__ += ["import_json"]

@@ -41,4 +41,15 @@ def _seconds(text: str) -> float:
     return sum(float(number) * _UNITS[unit] for number, unit in re.findall(r"(\d+)([smhd])", text))
 
 
+def utcnow() -> datetime.datetime:
+    """Return the time now in UTC, without a zone."""
+    return datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
+
+
+def utcfromtimestamp(timestamp: float) -> datetime.datetime:
+    """Return a time in seconds since 1970 in UTC, without a zone."""
+    return datetime.datetime.fromtimestamp(timestamp, datetime.timezone.utc).replace(tzinfo=None)
+
+
 __all__ = ["get_time_at", "get_timestamp_at", "timestring_map"]
+__all__ += ["utcfromtimestamp", "utcnow"]

@@ -4,6 +4,7 @@ import re
 import warnings
 from collections.abc import Callable
 from functools import total_ordering
+from importlib import metadata
 from typing import Any
 
 from salt_g.data.version_conditions import satisfies
@@ -117,6 +118,27 @@ def _without_epoch(version: str) -> str:
     return version.partition(":")[2] if ":" in version else version
 
 
+def check_boto_reqs(
+    boto_ver: str | None = None,
+    boto3_ver: str | None = None,
+    botocore_ver: str | None = None,
+    check_boto: bool = True,
+    check_boto3: bool = True,
+) -> Any:
+    """Return True if the libraries for AWS are there in these versions, else (False, reason)."""
+    wanted = [("boto", boto_ver or "2.0.0")] if check_boto else []
+    if check_boto3:
+        wanted += [("boto3", boto3_ver or "1.2.6"), ("botocore", botocore_ver or "1.3.23")]
+    for library, version in wanted:
+        try:
+            found = metadata.version(library)
+        except metadata.PackageNotFoundError:
+            found = ""
+        if not found or version_cmp(found, version) < 0:
+            return False, f"A minimum version of {library} {version} is required."
+    return True
+
+
 __all__ = [
     "LooseVersion",
     "StrictVersion",
@@ -128,3 +150,4 @@ __all__ = [
     "warn_until",
     "warn_until_date",
 ]
+__all__ += ["check_boto_reqs"]

@@ -1,0 +1,23 @@
+"""Stock's `salt.utils.validate.path`: what this process may do with files."""
+
+import os
+
+
+def is_writeable(path: str, check_parent: bool = False) -> bool:
+    """Return whether a file may be written; one that does not exist yet, if `check_parent`."""
+    if os.path.exists(path) or not check_parent:
+        return os.access(path, os.W_OK)
+    return os.access(os.path.dirname(path) or ".", os.W_OK)
+
+
+def is_readable(path: str) -> bool:
+    """Return whether a file exists and may be read."""
+    return os.access(path, os.R_OK)
+
+
+def is_executable(path: str) -> bool:
+    """Return whether a file exists and may be executed."""
+    return os.access(path, os.X_OK)
+
+
+__all__ = ["is_executable", "is_readable", "is_writeable"]

@@ -1,0 +1,1 @@
+"""`salt.utils.*` about services on the network, and helpers for few plugins."""

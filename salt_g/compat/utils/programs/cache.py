@@ -1,0 +1,162 @@
+"""Stock's `salt.utils.cache`: values that last for a time, in memory or in a file."""
+
+import functools
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgpack
+
+from salt_g import api
+from salt_g.process import disk
+
+
+class CacheDict(dict[Any, Any]):
+    """A dict whose entries last `ttl` seconds from when they are set."""
+
+    def __init__(self, ttl: float, *args: Any, **kwargs: Any) -> None:
+        self._ttl = ttl
+        #: {key: when it was set, s}
+        self._key_cache_time: dict[Any, float] = {}
+        super().__init__()
+        for key, value in dict(*args, **kwargs).items():
+            self[key] = value
+
+    def _forget_old(self, key: Any) -> None:
+        if key in self._key_cache_time and time.time() - self._key_cache_time[key] > self._ttl:
+            del self._key_cache_time[key]
+            super().__delitem__(key)
+
+    def __getitem__(self, key: Any) -> Any:
+        self._forget_old(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: Any) -> bool:
+        self._forget_old(key)
+        return super().__contains__(key)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return a value that still lasts, or `default`."""
+        return self[key] if key in self else default  # noqa: SIM401
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._key_cache_time[key] = time.time()
+        super().__setitem__(key, value)
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        self._key_cache_time.pop(key, None)
+
+    def clear(self) -> None:
+        """Forget all entries."""
+        super().clear()
+        self._key_cache_time.clear()
+
+
+class CacheDisk(CacheDict):
+    """Such a dict that is kept in a file, which other processes may read."""
+
+    def __init__(self, ttl: float, path: str, *args: Any, **kwargs: Any) -> None:
+        self._path = ""
+        super().__init__(ttl)
+        self._read(path)
+        self._path = path
+        for key, value in dict(*args, **kwargs).items():
+            self[key] = value
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        self.store()
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        self.store()
+
+    def clear(self) -> None:
+        """Forget all entries, and remove the file."""
+        super().clear()
+        self.store()
+
+    def store(self) -> None:
+        """Write the file."""
+        if self._path:
+            data = {"CacheDisk_data": dict(self), "CacheDisk_cachetime": self._key_cache_time}
+            disk.write_whole(self._path, msgpack.packb(data, use_bin_type=True))
+
+    def _read(self, path: str) -> None:
+        try:
+            with open(path, "rb") as file:
+                kept = msgpack.unpackb(file.read(), raw=False, strict_map_key=False)
+            times, values = kept["CacheDisk_cachetime"], kept["CacheDisk_data"]
+        except (OSError, ValueError, KeyError, TypeError, msgpack.UnpackException):
+            return
+        for key, value in values.items():
+            if time.time() - times.get(key, 0) <= self._ttl:
+                dict.__setitem__(self, key, value)
+                self._key_cache_time[key] = times[key]
+
+
+class CacheFactory:
+    """Caches by name."""
+
+    @classmethod
+    def factory(cls, backend: str, ttl: float, *args: Any, **kwargs: Any) -> CacheDict | None:
+        """Return a cache in `memory` or on `disk`; None for another name."""
+        kinds: dict[str, type[CacheDict]] = {"memory": CacheDict, "disk": CacheDisk}
+        return kinds[backend](ttl, *args, **kwargs) if backend in kinds else None
+
+
+class CacheRegex:
+    """Compiled regular expressions, of which Python keeps the last ones."""
+
+    def __init__(self, prepend: str = "", append: str = "", **stock: Any) -> None:
+        self._prepend, self._append = prepend, append
+
+    def get(self, pattern: str) -> re.Pattern[str]:
+        """Return the compiled expression."""
+        return re.compile(f"{self._prepend}{pattern}{self._append}")
+
+    def clear(self) -> None:
+        """Do nothing: Python bounds what it keeps."""
+
+
+class ContextCache:
+    """The `__context__` of a module in a file, for later processes."""
+
+    def __init__(self, opts: Mapping[str, Any], name: str) -> None:
+        self.cache_path = os.path.join(str(opts["cachedir"]), "context", f"{name}.p")
+
+    def cache_context(self, context: Mapping[str, Any]) -> None:
+        """Write the file."""
+        os.makedirs(os.path.dirname(self.cache_path), exist_ok=True)
+        disk.write_whole(self.cache_path, msgpack.packb(dict(context), use_bin_type=True))
+
+    def get_cache_context(self) -> dict[str, Any]:
+        """Return what the file has."""
+        with open(self.cache_path, "rb") as file:
+            kept: dict[str, Any] = msgpack.unpackb(file.read(), raw=False, strict_map_key=False)
+        return kept
+
+
+def context_cache(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a function of a plugin: an empty `__context__` is filled from the file first."""
+
+    @functools.wraps(func)
+    def filled(*args: Any, **kwargs: Any) -> Any:
+        kept = ContextCache(api.opts, str(func.__globals__.get("__name__", func.__module__)))
+        context = func.__globals__.get("__context__")
+        if not context and context is not None:
+            if os.path.exists(kept.cache_path):
+                context.update(kept.get_cache_context())
+            else:
+                result = func(*args, **kwargs)
+                kept.cache_context(context)
+                return result
+        return func(*args, **kwargs)
+
+    return filled
+
+
+__all__ = ["CacheDict", "CacheDisk", "CacheFactory", "CacheRegex", "ContextCache", "context_cache"]
