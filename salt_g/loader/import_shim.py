@@ -27,6 +27,7 @@ PARTS = {"utils": ("calls", "host", "net", "programs", "values")}
 FILES = {
     "salt.modules.cmdmod": "salt_g.compat.cmdmod",
     "salt.modules.x509_v2": "salt_g.modules.x509",
+    "salt.states.git": "salt_g.compat.states_git",
     "salt.states.x509_v2": "salt_g.states.x509",
 }
 

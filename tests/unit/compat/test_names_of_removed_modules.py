@@ -1,8 +1,10 @@
 """Names below `salt.` that modules removed from stock use have the values of stock 3008, recorded here."""
 
+import importlib
 import io
 import os
 import sys
+import types
 
 import pytest
 
@@ -19,6 +21,7 @@ from salt_g.compat.utils.programs import (
     doc,
     mattermost,
     namecheap,
+    napalm,
     profile,
     pushover,
     sanitizers,
@@ -28,6 +31,7 @@ from salt_g.compat.utils.programs import (
 from salt_g.compat.utils.programs.lazy import LazyDict
 from salt_g.compat.utils.values import data, itertools, odict, timeutil, versions
 from salt_g.errors import CommandExecutionError, CommandNotFound, SaltGError
+from salt_g.loader import import_shim
 
 Version = version.SaltStackVersion
 
@@ -359,3 +363,75 @@ def test_a_profile_is_written(tmp_path):
 
 def test_kinds_that_are_not_loaded_have_empty_tables():
     assert loader.queues({}) == {}
+
+
+class Device:
+    """A driver of the library napalm."""
+
+    def __init__(self, host, user, password, timeout, optional_args):
+        self.calls = []
+
+    def open(self):
+        self.calls.append("open")
+
+    def close(self):
+        self.calls.append("close")
+
+    def cli(self, commands):
+        return commands
+
+    def facts(self):
+        raise NotImplementedError
+
+
+@pytest.fixture
+def devices(monkeypatch):
+    """The library napalm with one driver."""
+    monkeypatch.setattr(napalm, "HAS_NAPALM", True)
+    library = types.SimpleNamespace(get_network_driver=lambda name: Device)
+    monkeypatch.setattr(napalm, "napalm", library, raising=False)
+
+
+def test_devices_of_a_minion_are_called(devices):
+    opts = {"napalm": {"hostname": "h", "user": "u", "os": "junos"}}
+    device = napalm.get_device(opts)
+
+    assert napalm.virtual(opts, "net", "/x") == "net"
+    assert napalm.virtual({}, "net", "/x")[0] is False
+    assert (device["HOSTNAME"], device["DRIVER_NAME"], device["TIMEOUT"]) == ("h", "junos", 60)
+    assert napalm.call(device, "cli", commands=["a"], none=None)["out"] == ["a"]
+    assert napalm.call(device, "facts")["comment"] == "facts is not implemented for the NAPALM junos driver!"
+    assert "Reason: not connected!" in napalm.call({}, "cli")["comment"]
+
+
+def test_a_decorated_function_has_a_device_of_its_own(devices):
+    names = {"__opts__": {"napalm": {"host": "h", "driver": "eos"}}, "wrap": napalm.proxy_napalm_wrap}
+    exec("@wrap\ndef f(a): return a, napalm_device['DRIVER'].calls[:]", names)
+
+    assert names["f"](1) == (1, ["open"])
+    assert names["napalm_device"]["DRIVER"].calls == ["open", "close"]
+
+
+def test_results_of_a_loaded_configuration_are_those_of_stock():
+    loaded = {"result": True, "comment": "c", "diff": "+a", "already_configured": False}
+    ret = napalm.default_ret("n")
+
+    assert napalm.loaded_ret(ret, loaded, True, False)["result"] is None
+    done = napalm.loaded_ret(ret, loaded, False, False)
+    assert (done["comment"], done["changes"]) == ("Configuration changed!\nc", {"diff": "+a"})
+    assert napalm.loaded_ret(ret, {**loaded, "result": False}, False, False)["comment"].endswith("+a")
+
+
+def test_what_salt_g_lacks_can_be_imported_and_says_what_to_do():
+    import_shim.install()
+    lacking = ("cloud", "utils.openstack.nova", "utils.kickstart", "utils.vt_helper", "utils.etcd_util")
+
+    for name in lacking:
+        importlib.import_module(f"salt.{name}")
+    with pytest.raises(CommandExecutionError, match="create machines with the tools"):
+        importlib.import_module("salt.cloud").CloudClient()
+    assert importlib.import_module("salt.states.git")._fail({}, "m", ["a", "b"]) == {
+        "result": False,
+        "comment": "m\n\nChanges already made: a. b.",
+    }
+    assert importlib.import_module("salt.output.table_out").output([{"a": 1}])

@@ -30,8 +30,10 @@ def _render(engine: str, source: Any, from_str: bool = False, to_str: bool = Fal
 #: Arguments of stock's callers that templates get from the running call anyway.
 _THE_CALLS_OWN = ("salt", "grains", "pillar", "opts", "tmplpath", "_subprocess_list")
 
+#: Directory of stock's own templates for files of the system, which salt-g does not have.
+TEMPLATE_DIRNAME = "/usr/share/salt/templates"
 JINJA = partial(_render, "jinja")
 PY = partial(_render, "py")
 TEMPLATE_REGISTRY: dict[str, Callable[..., Any]] = {"jinja": JINJA, "py": PY}
 
-__all__ = ["JINJA", "PY", "TEMPLATE_REGISTRY"]
+__all__ = ["JINJA", "PY", "TEMPLATE_DIRNAME", "TEMPLATE_REGISTRY"]

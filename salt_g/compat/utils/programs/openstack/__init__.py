@@ -1,0 +1,1 @@
+"""Stock's `salt.utils.openstack`: clients of OpenStack, which salt-g has none of."""
