@@ -245,5 +245,8 @@ def _json_lines(text: str) -> dict[str, int]:
 def _yaml_problem(path: str, text: str, exc: YamlError) -> str:
     reasons = [line for line in str(exc).splitlines() if not line.lstrip().startswith("in ")]
     lines = text.splitlines()
-    shown = f": {lines[exc.line - 1]!r}" if 0 < exc.line <= len(lines) else ""
+    line = lines[exc.line - 1] if 0 < exc.line <= len(lines) else ""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return f"{path}:{exc.line}: not YAML: the line is indented with a tab, use spaces"
+    shown = f": {line!r}" if line else ""
     return f"{path}:{exc.line}: not YAML: {', '.join(reasons)}{shown}"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import salt_g.config.files as files
 import salt_g.config.minion_id as minion_id
 from salt_g.config.check import check, malformed_roots, missing_features, near_names
+from salt_g.config.choices import refused, replaced
 from salt_g.config.derive import derive
 from salt_g.config.registry import KNOWN, defaults
 from salt_g.errors import ConfigError
@@ -72,7 +73,7 @@ def load(
     given = _without_blanks(read.values)
     given.update(overrides or {})
     read.origins.update(dict.fromkeys(overrides or (), COMMAND_LINE))
-    problems = read.problems + check(given, read.origins)
+    problems = read.problems + (check(given, read.origins) or refused(given, read.origins))
     if not problems and role == "master":
         problems = _one_port_for_two({**opts, **given}, read.origins)
     if problems:
@@ -87,6 +88,7 @@ def load(
     if plugged is not None:
         _look_up(opts, given, read.origins, plugged)
     told = malformed_roots(given, read.origins) + missing_features(given, read.origins)
+    told += replaced(given, read.origins)
     warnings = read.warnings + told + _typing_errors(read.values, read.origins)
     return Settings(role, opts, _origins(before, opts, read.origins), warnings)
 
@@ -132,7 +134,7 @@ def _id_namer(
 def _look_up(opts: OptsDraft, given: Mapping[str, Any], origins: Mapping[str, str], plugged: Plugged) -> None:
     """Replace `sdb://` addresses by their values; raises ConfigError for values of a wrong type."""
     found = {name: _resolved(opts[name], opts, plugged) for name in given if _has_address(given[name])}
-    problems = check(found, origins)
+    problems = check(found, origins) or refused(found, origins)
     if problems:
         raise ConfigError(problems)
     opts.update(found)

@@ -1,0 +1,123 @@
+"""Values of settings that are one of a few words, ports, and formats of log lines.
+
+A value with which nothing could work is refused before anything starts; one that stock ignores is named
+at the start, with the value that takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from salt_g.config.registry import KNOWN
+
+#: Highest number of a port.
+_LAST_PORT = 65535
+#: Levels of logs; `salt_g.telemetry.log` has their numbers.
+_LEVELS = (
+    *("all", "garbage", "trace", "debug", "profile", "info"),
+    *("warning", "warn", "error", "critical", "quiet"),
+)
+_DIGESTS = (
+    *("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "blake2s"),
+    *("sha3_224", "sha3_256", "sha3_384", "sha3_512"),
+)
+#: {setting: words}; another word is refused.
+_REFUSED = {
+    "hash_type": _DIGESTS,
+    "master_type": ("str", "failover", "func", "distributed", "disable"),
+}
+#: {setting: (words, what counts instead of another one)}.
+_NAMED = {
+    "file_client": (("remote", "local", "pillar"), "remote"),
+    "ipc_mode": (("ipc", "tcp"), "ipc"),
+    "log_level": (_LEVELS, "warning"),
+    "log_level_logfile": (_LEVELS, "warning"),
+    "startup_states": (("", "highstate", "sls", "top"), "highstate"),
+}
+
+
+#: Formats of log lines, and the fields that they may have.
+_FORMATS = ("log_fmt_console", "log_fmt_logfile")
+_FIELDS = frozenset(
+    (
+        *(
+            "asctime",
+            "created",
+            "exc_info",
+            "filename",
+            "funcName",
+            "levelname",
+            "levelno",
+            "lineno",
+            "message",
+        ),
+        *("module", "msecs", "msg", "name", "pathname", "process", "processName", "relativeCreated"),
+        *("stack_info", "taskName", "thread", "threadName", "bracketname", "bracketlevel", "bracketprocess"),
+        *("colorname", "colorlevel", "colorprocess", "colormsg", "jid", "minion_id"),
+    )
+)
+
+
+def refused(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+    """Return one sentence for each value with which nothing could work, with its location."""
+    return [
+        f"{origins.get(name, 'unknown place')}: {name} must be {wanted}, not {values[name]!r}"
+        for name, wanted in _unusable(values)
+    ]
+
+
+def replaced(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+    """Return one sentence for each word that is unknown and has no effect, with its location."""
+    return [
+        f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} is none of {_listed(words)}; "
+        f"{counts!r} counts"
+        for name, (words, counts) in _NAMED.items()
+        if isinstance(values.get(name), str) and values[name].lower() not in words
+    ]
+
+
+def _unusable(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (setting, what its value must be); `sdb://` is looked up later."""
+    for name, value in values.items():
+        if isinstance(value, str) and value.startswith("sdb://"):
+            continue
+        if name in _REFUSED and isinstance(value, str) and value.lower() not in _REFUSED[name]:
+            yield name, "one of " + _listed(_REFUSED[name])
+        elif name in _FORMATS and isinstance(value, str) and (problem := _format_problem(value)):
+            yield name, f"a format of log lines ({problem})"
+        elif isinstance(name, str) and name.endswith("_port") and _is_no_port(name, value):
+            yield name, f"a port, 1 to {_LAST_PORT}"
+
+
+def _is_no_port(name: str, value: Any) -> bool:
+    """Tell whether the value of a declared setting cannot be a port; 0 is a free one, or none."""
+    if name not in KNOWN or value is None:
+        return False
+    try:
+        return not 0 <= int(value) <= _LAST_PORT
+    except (TypeError, ValueError):
+        return bool(value)
+
+
+def _format_problem(form: str) -> str:
+    """Return what is wrong with a format of log lines; '' if nothing is."""
+    fields = _AskedFields()
+    try:
+        form % fields
+    except (TypeError, ValueError) as exc:
+        return str(exc)
+    unknown = sorted(set(fields) - _FIELDS)
+    return f"there is no field {unknown[0]!r}" if unknown else ""
+
+
+class _AskedFields(dict[str, int]):
+    """Mapping that has every field, and remembers which were asked for."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = 0
+        return 0
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return ", ".join(word for word in words if word)

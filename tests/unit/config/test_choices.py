@@ -1,0 +1,75 @@
+"""Tests for `salt_g.config.choices`."""
+
+import pytest
+
+from salt_g import config
+from salt_g.config import choices
+from salt_g.errors import ConfigError
+from salt_g.telemetry.log import LEVELS
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("hash_type: sha3", "hash_type must be one of md5, sha1,"),
+        ("master_type: strr", "master_type must be one of str, failover, func, distributed, disable"),
+        ("master_port: abc", "master_port must be a port, 1 to 65535, not 'abc'"),
+        ("master_port: 99999", "master_port must be a port, 1 to 65535, not 99999"),
+        (
+            "log_fmt_console: '%(nosuch)s'",
+            "log_fmt_console must be a format of log lines (there is no field 'nosuch')",
+        ),
+        (
+            "log_fmt_logfile: '%(message'",
+            "log_fmt_logfile must be a format of log lines (incomplete format key)",
+        ),
+        ("publish_port: -1", "publish_port must be a port, 1 to 65535, not -1"),
+    ],
+)
+def test_a_value_with_which_nothing_works_is_refused_with_its_line(tmp_path, line, told):
+    (tmp_path / "minion").write_text(f"id: m1\n{line}\n")
+
+    with pytest.raises(ConfigError) as caught:
+        config.load("minion", str(tmp_path))
+
+    assert str(caught.value).startswith(f"{tmp_path}/minion:2: {told}")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("file_client: locl", "file_client: 'locl' is none of remote, local, pillar; 'remote' counts"),
+        ("log_level: chatty", "log_level: 'chatty' is none of all, garbage,"),
+        ("startup_states: hightsate", "'hightsate' is none of highstate, sls, top; 'highstate' counts"),
+    ],
+)
+def test_an_unknown_word_is_named_with_what_counts(tmp_path, line, told):
+    (tmp_path / "minion").write_text(f"id: m1\n{line}\n")
+
+    warned = config.load("minion", str(tmp_path)).warnings
+
+    assert len(warned) == 1
+    assert warned[0].startswith(f"{tmp_path}/minion:2: ")
+    assert told in warned[0]
+
+
+def test_words_in_any_case_numbers_of_levels_and_ports_as_text_pass(tmp_path):
+    text = "id: m1\nlog_level: WARNING\nlog_level_logfile: quiet\nhash_type: SHA512\nmaster_port: '4506'\n"
+    (tmp_path / "minion").write_text(text + "myapp_port: none of yours\nsource_ret_port: 0\n")
+
+    assert config.load("minion", str(tmp_path)).warnings == []
+
+
+def test_formats_of_stock_and_of_logging_pass():
+    formats = (
+        "json",
+        "[%(levelname)-8s] %(message)s",
+        "%(asctime)s,%(msecs)03d [%(name)-17s:%(lineno)-4d]%(jid)s %(minion_id)s %(colorlevel)s %(created)f",
+    )
+
+    assert [form for form in formats if choices.refused({"log_fmt_console": form}, {})] == []
+
+
+def test_every_level_of_logs_is_a_word():
+    assert choices.replaced({"log_level": "warn"}, {}) == []
+    assert [name for name in LEVELS if choices.replaced({"log_level": name}, {})] == []
