@@ -338,16 +338,17 @@ def has_grain(name: str) -> bool:
     return name in current().unread("grains")
 
 
-def advise(text: str) -> None:
+def advise(text: str, *, in_templates: bool = False) -> None:
     """Record what to do about a failure, shown beside the result; of a state only if that fails.
 
-    Results keep stock's texts. Names and places only, never values of pillar.
+    Results keep stock's texts. Names and places only, never values of pillar. What a template causes is
+    reported by its error, unless `in_templates`.
     """
     context = current()
     if context.low:
         advice: list[tuple[int, str]] = context.scratch.setdefault(ADVICE, [])
         advice.append((id(context.low), text))
-    elif not context.in_template:
+    elif in_templates or not context.in_template:
         log.error("%s", text)
         sent: list[str] = context.scratch.setdefault("places", [])
         if len(sent) < _MOST_ADVICE and text not in sent:

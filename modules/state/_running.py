@@ -69,6 +69,8 @@ def run_states(
         _advise_about_pillar()
         return ["Pillar failed to render with the following messages:", *exc.messages]
     set_retcode(0 if succeeded(ret) else FAILED)
+    if ret == {} and not api.current().scratch.get("places"):
+        api.advise("no states: the SLS of this run declare none; state.show_sls shows what they render to")
     return only_changed(ret) if options.get("terse") or api.opts.get("state_data") == "terse" else ret
 
 

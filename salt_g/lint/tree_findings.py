@@ -116,7 +116,7 @@ class TreeFindings:
             )
         level = WARNING if rule == "not-included" else ERROR
         nearest = f"nearest: {problem.nearest[0]}" if problem.nearest else ""
-        told = "; ".join(filter(None, (advice or nearest, problem.advice)))
+        told = "; ".join(filter(None, (advice or nearest, problem.told)))
         return Finding(shown_path(path), line, column, level, rule, _sentence(problem), told)
 
     def _located(self, one: Compilation, found: SlsProblem) -> tuple[str, str, int]:

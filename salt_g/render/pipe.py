@@ -11,9 +11,10 @@ import logging
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from salt_g.errors import RenderError
+from salt_g import api
+from salt_g.errors import NoCallContext, RenderError
 from salt_g.process.offload import yield_to_hub
-from salt_g.render.renderers import Renderer, find
+from salt_g.render.renderers import Renderer, find, names
 from salt_g.render.request import RenderRequest
 
 log = logging.getLogger(__name__)
@@ -55,14 +56,28 @@ def parse_pipe(pipe: str, *, blacklist: Collection[str] = (), whitelist: Collect
     return steps
 
 
+def _report_missing(name: str, pipe: str, request: RenderRequest) -> None:
+    """Log a renderer that is not there, with the file; who ordered a run sees it, too."""
+    import difflib  # Imported lazily: of use after failures.
+
+    text = f'The renderer "{name}" is not available (pipe "{pipe}")'
+    about = f" in SLS {request.sls!r}" if request.sls else ""
+    near = difflib.get_close_matches(name, names(), n=1)
+    text += f"{about}; nearest: {near[0]!r}" if near else about
+    try:
+        api.advise(text, in_templates=True)
+    except NoCallContext:
+        log.error("%s", text)
+
+
 def run_pipe(steps: Sequence[Step], text: str, request: RenderRequest) -> Any:
-    """Run `text` through the steps; return {} when a renderer is missing (stock only logs that)."""
+    """Run `text` through the steps; return {} when a renderer is missing, as stock, and report it."""
     renderers: list[Renderer] = []
     for step in steps:
         renderer = find(step.name)
         if renderer is None:
             pipe = "|".join(step.name for step in steps)
-            log.error('The renderer "%s" is not available (pipe "%s")', step.name, pipe)
+            _report_missing(step.name, pipe, request)
             return {}
         renderers.append(renderer)
     data: Any = text if renderers else {}

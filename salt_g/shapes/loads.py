@@ -28,6 +28,8 @@ CallLow = Mapping[str, Any]
 MasterSnapshot = dict[str, Any]
 #: Event of a beacon: `tag` is the part after the beacon's name, beside the data.
 BeaconEvent = dict[str, Any]
+#: User of the notices that make minions sign in for a new publish key; such jobs are the master's own.
+RENEWAL_USER = "renewal of the publish key"
 #: Returns of a job by id, in the form that its caller chose.
 Answers = dict[str, Any]
 #: Values of the mine: {minion: value}, for several functions {function: {minion: value}}.

@@ -143,6 +143,15 @@ def test_a_missing_config_directory_is_not_a_reason_to_take_another(tmp_path, wo
         ("{{ salt['test.pong']() }}", "'salt' has no function 'test.pong' (did you mean test.ping"),
         ("\n{{ salt.test.pong() }}", "'salt' has no function 'test.pong' (did you mean test.ping"),
         ("{{ salt.nosuch.fun() }}", "'salt' has no function 'nosuch'"),
+        ("a:\n  file:\n    - name: /a\n", "write the function after the module: file.managed, not file"),
+        ("a:\n  test.nop:\n    name: b\n", "write each argument on a line of its own that begins with '- '"),
+        ("a:\n  test.nop:\n    - require: [{test: a}]\n", "remove one of the requisites"),
+        ("include: [b/c]\n", "an SLS is named with dots and without .sls: b.c"),
+        (
+            "#!jinja|yamll\na: test.nop\n",
+            "\"yamll\" is not available (pipe \"jinja|yamll\") in SLS 'a'; nearest: 'yaml'",
+        ),
+        ("", "no states: the SLS of this run declare none; state.show_sls"),
     ],
 )
 def test_a_mistake_in_an_sls_is_reported_with_what_to_write(salt_g, text, told):

@@ -26,7 +26,7 @@ from salt_g.errors import NoReply, SealBroken, WireError
 from salt_g.master.admission.sessions import Session, SessionTable
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.process.supervisor import Supervisor, deadline_in, seconds_until
-from salt_g.shapes.loads import JobLoad
+from salt_g.shapes.loads import RENEWAL_USER, JobLoad
 from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
@@ -40,8 +40,6 @@ HOLD = 5.0
 INVITATIONS = 100
 #: Tag of the event.
 TAG = "publish-key/renewed"
-#: User of the notice, as minions log it.
-USER = "renewal of the publish key"
 
 
 class PublishKeyRollout:
@@ -85,7 +83,7 @@ class PublishKeyRollout:
             self._until = deadline_in(HOLD)
         else:
             self._done.set()
-        self._supervisor.spawn(self._notify_all, len(self._waited_for), name="renewal of the publish key")
+        self._supervisor.spawn(self._notify_all, len(self._waited_for), name=RENEWAL_USER)
 
     def wait(self, *, until: float = math.inf) -> None:
         """Wait until the connected minions have the new key, for a limited time.
@@ -142,7 +140,7 @@ class PublishKeyRollout:
             "tgt_type": tgt_type,
             "jid": jid,
             "ret": "",
-            "user": USER,
+            "user": RENEWAL_USER,
             "module_executors": ["splay", "direct_call"],
             "executor_opts": {"splaytime": min(LONGEST, max(1, math.ceil(count / PER_SECOND)))},
         }

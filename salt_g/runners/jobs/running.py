@@ -8,7 +8,7 @@ from salt_g.api import opts, services
 from salt_g.runners.jobs.job_source import source
 from salt_g.runners.jobs.shown import described, print_progress
 from salt_g.services.daemons import MasterServices
-from salt_g.shapes.loads import CallEvent
+from salt_g.shapes.loads import RENEWAL_USER, CallEvent
 
 
 def master() -> list[CallEvent]:
@@ -24,6 +24,8 @@ def master() -> list[CallEvent]:
 def active(display_progress: bool = False) -> dict[str, dict[str, Any]]:
     """Return {jid: job} of the jobs on the minions, with `Running` ([{id: pid}]) and `Returned` ([id]).
 
+    The master's own notices, which make minions sign in again after a key was deleted, are not listed.
+
     Example::
 
         salt-g run jobs.active
@@ -36,6 +38,8 @@ def active(display_progress: bool = False) -> dict[str, dict[str, Any]]:
         if display_progress:
             print_progress(f"Received reply from minion {id}")
         for job in running if isinstance(running, list) else ():
+            if job.get("user") == RENEWAL_USER:
+                continue
             entry = found.setdefault(
                 job["jid"], {**described(job["jid"], job), "Running": [], "Returned": []}
             )

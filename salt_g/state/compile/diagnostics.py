@@ -48,10 +48,19 @@ class Problem(NamedTuple):
         return difflib.get_close_matches(self.wanted, map(str, self.known), n=3, cutoff=0.6)
 
     @property
+    def told(self) -> str:
+        """What to do: the advice of whoever found it, else what is known about such messages."""
+        if self.advice or self.wanted:
+            return self.advice
+        from salt_g.state.compile.form_advice import advice_for  # Imported lazily: of use after failures.
+
+        return advice_for(self.message)
+
+    @property
     def hint(self) -> str:
         """What to do, for people who see the message apart: the advice and similar names; '' if unknown."""
         nearest = f"{self.wanted!r} does not exist; nearest: {', '.join(map(repr, self.nearest))}"
-        return "; ".join(filter(None, (self.advice, nearest if self.nearest else "")))
+        return "; ".join(filter(None, (self.told, nearest if self.nearest else "")))
 
 
 class Problems:

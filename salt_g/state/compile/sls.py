@@ -13,7 +13,7 @@ import fnmatch
 import logging
 import os
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from salt_g import api
@@ -107,7 +107,7 @@ class SlsReader:
         if not path:
             known = self.available(saltenv)
             about = {"sls": includer, "state_id": "include", "wanted": sls, "known": known}
-            self.problems.add(_not_available(sls, saltenv), advice="" if known else _NO_SLS, **about)
+            self.problems.add(_not_available(sls, saltenv), advice=_missing_advice(sls, known), **about)
             return {}
         self._places.add(sls, url=url, path=path, saltenv=saltenv, included_from=includer)
         return self._read_source(SlsSource(path, url), sls, saltenv, wanted)
@@ -184,6 +184,17 @@ class SlsReader:
             places = [f"{body['__env__']}:{body['__sls__']}" for body in (first, second)]
             text = conflict_text(state_id, *places)
             self.problems.add(text, sls=str(second["__sls__"]), state_id=state_id)
+
+
+def _missing_advice(sls: str, known: Collection[str]) -> str:
+    """Return what is probably wrong with the name of a missing SLS."""
+    if not known:
+        return _NO_SLS
+    bare = sls.removesuffix(".sls")
+    if "/" not in bare and bare == sls:
+        return ""
+    dotted = bare.strip("/").replace("/", ".")
+    return f"an SLS is named with dots and without .sls: {dotted}"
 
 
 def conflict_text(state_id: str, first: str, second: str) -> str:

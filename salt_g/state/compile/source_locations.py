@@ -84,8 +84,8 @@ class SourceLocations:
                 parts.append(f"rendered line {line}: {text.strip()!r}")
             if source.included_from:
                 parts.append(f"included from {' < '.join(self._chain(source))}")
-        if problem.advice:
-            parts.append(problem.advice)
+        if problem.told:
+            parts.append(problem.told)
         if problem.nearest:
             parts.append(f"nearest: {', '.join(map(repr, problem.nearest))}")
         return "; ".join(parts)

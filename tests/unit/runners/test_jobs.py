@@ -2,6 +2,7 @@ import pytest
 
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.runners import jobs
+from salt_g.shapes.loads import RENEWAL_USER
 
 JID = "20260316190000000001"
 LATER = "20260317190000000001"
@@ -194,6 +195,13 @@ def test_active_joins_what_minions_say_is_running(master, fake_client):
     assert found[JID]["Running"] == [{"m1": 7}, {"m2": 8}]
     assert found[JID]["Returned"] == ["m1"]
     assert found[JID]["Function"] == "test.sleep"
+
+
+def test_active_leaves_out_the_masters_own_notices(master, fake_client):
+    notice = {"jid": JID, "fun": "event.fire_master", "arg": [{}, "x"], "user": RENEWAL_USER}
+    master(client=fake_client(saltutil_running={"m1": [notice]}))
+
+    assert jobs.active() == {}
 
 
 def test_active_tells_of_its_progress_when_asked(master, fake_client, progress):
