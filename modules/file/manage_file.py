@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
-from salt_g import safe_files
+from salt_g import api, safe_files
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import salturl
@@ -245,6 +245,8 @@ def _make_parents(wish: _DesiredFile) -> None:
     if os.path.isdir(os.path.dirname(wish.name)):
         return
     if not wish.makedirs:
+        parent = os.path.dirname(wish.name)
+        api.advise(f"the directory {parent} does not exist: makedirs: True creates it, or require its state")
         raise _Failed("Parent directory not present")
     mode = wish.dir_mode if wish.dir_mode is not None else directory_mode(wish.owner.mode)
     make_parents(wish.name, user=wish.owner.user, group=wish.owner.group, mode=mode)

@@ -146,6 +146,11 @@ def test_a_missing_config_directory_is_not_a_reason_to_take_another(tmp_path, wo
         ("a:\n  file:\n    - name: /a\n", "write the function after the module: file.managed, not file"),
         ("a:\n  test.nop:\n    name: b\n", "write each argument on a line of its own that begins with '- '"),
         ("a:\n  test.nop:\n    - require: [{test: a}]\n", "remove one of the requisites"),
+        (
+            "/nosuch/d/f:\n  file.managed:\n    - contents: x\n",
+            "/nosuch/d does not exist: makedirs: True creates it",
+        ),
+        ("/etc/hostname:\n  file.replace:\n    - pattern: (\n    - repl: x\n", "file.replace: failed with "),
         ("include: [b/c]\n", "an SLS is named with dots and without .sls: b.c"),
         (
             "#!jinja|yamll\na: test.nop\n",

@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 _HOOKS = ("mod_watch", "mod_beacon")
 #: Maximum number of hints per run that are sent to the master; all are logged.
 _MAX_SENT_TO_MASTER = 20
+#: Characters of an error that are shown; the return has all of it.
+_LONGEST_ERROR = 300
 
 
 class ArgumentHints:
@@ -55,15 +57,13 @@ class ArgumentHints:
     def on_error(
         self, function: Callable[..., Any], arguments: Mapping[str, Any], low: LowChunk, exc: BaseException
     ) -> None:
-        """Log which argument probably caused an error, or at least where the state is declared."""
+        """Log which argument probably caused an error, or at least what and where the state is."""
         # Imported lazily: successful runs need neither.
         from salt_g.state.compile.argument_types import ERRORS_OF_TYPES, wrong_argument
 
-        if not isinstance(exc, ERRORS_OF_TYPES):
-            return
-        wrong = wrong_argument(function, arguments, exc)
+        wrong = wrong_argument(function, arguments, exc) if isinstance(exc, ERRORS_OF_TYPES) else ""
         # Without a culprit the error may quote values, which must not be logged for a state with `no_log`.
-        error = type(exc).__name__ if low.get("no_log") else f"{type(exc).__name__}: {exc}"
+        error = type(exc).__name__ if low.get("no_log") else f"{type(exc).__name__}: {_first_line(exc)}"
         self._send(self._described(f"{_name(low)}: {wrong or f'failed with {error}'}", low))
 
     def on_missing(self, name: str, nearest: Sequence[str], low: LowChunk) -> None:
@@ -97,6 +97,14 @@ class ArgumentHints:
 
     def _find(self, name: str) -> Callable[..., Any] | None:
         return self._context.table("modules").get(name)
+
+
+def _first_line(exc: BaseException) -> str:
+    """Return the first line of an error's text, without recognizable passwords."""
+    from salt_g.process.redaction import redacted_output  # Imported lazily: of use after failures.
+
+    line = redacted_output(str(exc).strip().partition("\n")[0])
+    return line if len(line) <= _LONGEST_ERROR else line[:_LONGEST_ERROR] + "..."
 
 
 def _name(low: LowChunk) -> str:

@@ -59,12 +59,16 @@ def test_an_error_of_types_names_its_argument_to_the_master(hints):
     assert "mode" in sentence
 
 
-def test_other_errors_are_not_hints(hints):
+def test_of_other_errors_the_first_line_is_told_without_passwords(hints):
     made, sent = hints()
 
-    made.on_error(with_mode, {"name": "n"}, LOW, OSError("disk"))
+    made.on_error(with_mode, {"name": "n"}, LOW, OSError("disk\nand more"))
+    made.on_error(with_mode, {"name": "n"}, {**LOW, "__id__": "b"}, RuntimeError("--password=abc1 " + "x" * 999))
 
-    assert sent() == []
+    first, second = sent()
+    assert first == "web: test.nop: failed with OSError: disk (ID 'a')"
+    assert "abc1" not in second
+    assert len(second) < 400
 
 
 def test_without_a_culprit_the_error_is_reported_but_not_for_secret_states(hints):
