@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
+from salt_g import api
 from salt_g.api import opts, pillar
 from salt_g.errors import ConfigError
 from salt_g.modules._minion_bus import fire
@@ -44,6 +46,7 @@ def add(name: str, **kwargs: Any) -> Result:
     item = build_schedule_item(name, **kwargs)
     if item.get("result") is False:
         return item
+    _advise_about_function(name, item)
     if is_test(kwargs):
         return {**result, "comment": f"Job: {name} would be added to schedule.", "result": True}
     if kwargs.get("offline"):
@@ -55,6 +58,13 @@ def add(name: str, **kwargs: Any) -> Result:
     if not is_done:
         return result
     return {"comment": f"Added job: {name} to schedule.", "result": True, "changes": {name: "added"}}
+
+
+def _advise_about_function(name: str, item: Mapping[str, Any]) -> None:
+    """Report a function that is not here; it may come with a later sync, so the job is added all the same."""
+    function = item.get("function")
+    if isinstance(function, str) and function not in api.current().table("modules"):
+        api.advise(f"job {name} of the schedule: the function {function!r} is not available on this minion")
 
 
 def modify(name: str, **kwargs: Any) -> Result:

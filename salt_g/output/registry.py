@@ -87,7 +87,11 @@ def _by_plugin(name: str, data: Any, retcode: int, plugins: Mapping[str, Callabl
     log = logging.getLogger(__name__)
     if f"{name}.output" not in plugins:
         if name not in _FORGOTTEN:
-            log.error("Invalid outputter %s specified, fall back to nested", name)
+            import difflib  # Imported lazily: of use after mistakes.
+
+            near = difflib.get_close_matches(name, _FILES, n=1)
+            hint = f" (did you mean {near[0]}?)" if near else ""
+            log.error("Invalid outputter %s specified, fall back to nested%s", name, hint)
         return None
     try:
         return str(plugins[f"{name}.output"](data, _retcode=retcode))

@@ -107,6 +107,8 @@ class JobRunner:
             ret["schedule"] = job.load["schedule"]
         if "return_jid" in job.load:
             ret["jid"] = job.load["return_jid"]
+        if context is not None and job.load.get("ret"):
+            _report_missing_returners(str(job.load["ret"]), ret, context)
         if self._settings.pub_ret and job.load.get("return_job", True):
             job.origin.deliver(ret)
         # They are for the master's history and index only.
@@ -122,8 +124,7 @@ class JobRunner:
 
     def _call_returners(self, job: RunningJob, ret: ReturnLoad, context: CallContext) -> None:
         """Pass the return to the returners named by the job and the settings."""
-        named = f"{job.load.get('ret') or ''},{self._settings.returners}"
-        names = dict.fromkeys(name.strip() for name in named.split(",") if name.strip())
+        names = _names_in(f"{job.load.get('ret') or ''},{self._settings.returners}")
         load = hide(ret).copy()
         load.pop("plan", None)
         if job.load.get("ret_config"):
@@ -159,6 +160,21 @@ def _run_states(job: RunningJob, context: CallContext, fire_part: Callable[[int,
         return execute(context, job.load, on_part=fire_part)
     with context.services.states.digesting() as take:
         return execute(context, job.load, on_part=fire_part, take_digests=take)
+
+
+def _names_in(text: str) -> list[str]:
+    """Return each name of a comma-separated text once."""
+    return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def _report_missing_returners(named: str, ret: ReturnLoad, context: CallContext) -> None:
+    """Add to a return which of the returners that its job names are not here; the log alone is not read."""
+    with api.use(context):
+        returners = context.table("returners")
+        missing = [name for name in _names_in(named) if f"{name}.returner" not in returners]
+    if missing:
+        told = [f"returner {name!r} is not available, and has not got this return" for name in missing]
+        ret["places"] = [*ret.get("places", ()), *told]
 
 
 def _send_to(context: CallContext, name: str, load: ReturnLoad) -> None:

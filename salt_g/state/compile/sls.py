@@ -62,7 +62,8 @@ class SlsReader:
             for name in names:
                 if saltenv not in envs:
                     text = f"No matching salt environment for environment '{saltenv}' found"
-                    self.problems.add(text, wanted=saltenv, known=envs)
+                    advice = f"environments that have files: {', '.join(map(str, envs)) or 'none'}"
+                    self.problems.add(text, wanted=saltenv, known=envs, advice=advice)
                 for sls in self._matching(saltenv, name):
                     if (saltenv, sls) not in self._read:
                         self._merge(high, self._read_wanted(sls, saltenv, wanted))

@@ -87,6 +87,14 @@ def test_a_job_is_added_listed_and_deleted(minion):
     assert schedule.list_(return_yaml=False) == {}
 
 
+def test_a_function_that_is_not_here_is_reported(minion, caplog):
+    minion()
+
+    assert schedule.add("one", function="nosuch.fun", seconds=60)["result"] is True
+
+    assert "job one of the schedule: the function 'nosuch.fun' is not available on this minion" in caplog.text
+
+
 def test_a_job_cannot_be_added_twice(minion):
     minion({"j": ping()})
 

@@ -25,6 +25,12 @@ def test_unknown_names_are_logged_and_shown_as_nested(caplog):
     assert "Invalid outputter nosuch" in caplog.text
 
 
+def test_a_mistyped_name_gets_the_nearest(caplog):
+    output.render("jsn", {"a": 1}, {})
+
+    assert "Invalid outputter jsn specified, fall back to nested (did you mean json?)" in caplog.text
+
+
 def test_names_of_forgotten_outputters_are_not_logged(caplog):
     text = output.render("grains", {"a": 1}, {})
 

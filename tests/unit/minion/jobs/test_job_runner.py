@@ -70,6 +70,19 @@ def test_a_job_returns_what_its_function_did_once(pool, disk, job):
     assert disk.delivered == [(True, 0)]
 
 
+def test_a_returner_that_is_not_here_is_reported_with_the_return(pool, disk, job):
+    places = []
+    job.load["ret"] = "nosuch, test.ping"
+    job.origin = JobOrigin(
+        Facts(), deliver=lambda load: places.append(load["places"]), fire=lambda *event: None
+    )
+
+    pool.start(job)
+    hub_until(lambda: not len(pool))
+
+    assert places[0][0] == "returner 'nosuch' is not available, and has not got this return"
+
+
 def test_a_job_that_is_ended_while_its_return_goes_to_the_disk_returns_that(pool, disk, job):
     pool.start(job)
     assert disk.asked.wait(10)

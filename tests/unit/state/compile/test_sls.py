@@ -130,6 +130,7 @@ def test_an_unknown_environment_is_named_with_the_nearest(state_engine, caplog):
         "No matching sls found for 'a' in env 'bas'",
     ]
     assert "nearest: 'base'" in caplog.text
+    assert "environments that have files: base" in caplog.text
 
 
 def test_high_data_that_is_not_a_mapping_is_refused(state_engine):
