@@ -12,9 +12,10 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.api import current, note_read, opts, services, unrecorded
+from salt_g.api import advise, current, note_read, opts, services, unrecorded
 from salt_g.api import pillar as loaded
 from salt_g.data.nested import DELIMITER, merge_recursive, traverse
+from salt_g.data.pillar_errors import ADVICE, errors_of
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.formats.yaml_load import load
 from salt_g.modules._lookup import choose
@@ -105,6 +106,9 @@ def items(
     if unmask is None and not opts.get("pillar_mask_output", True):
         unmask = True
     compiled = _compiled(saltenv=saltenv, pillarenv=pillarenv, override=_override(pillar, pillar_enc))
+    if errors_of(compiled) and opts.get("file_client") != "local":
+        # They are masked as all else is.
+        advise(ADVICE)
     shown: dict[str, Any] = _shown(compiled, unmask)
     return shown
 

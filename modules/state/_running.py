@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.data import jid
-from salt_g.data.pillar_errors import errors_of
+from salt_g.data.pillar_errors import ADVICE, errors_of
 from salt_g.errors import CommandExecutionError, CompileError, InvocationError, PillarError, PlanRefused
 from salt_g.modules.state._options import default_test, ordered_test, refuse_unknown
 from salt_g.modules.state._switches import GRAIN, switched_off
@@ -105,9 +105,9 @@ def compile_states(
 
 
 def _advise_about_pillar() -> None:
-    """Point to the log of the master: the cause may be text that this minion must not see."""
+    """Say where the cause is, where somebody else compiled the pillar."""
     if api.opts.get("file_client") != "local":
-        api.advise("pillar does not compile: the master's log has the file, its line and nearest names")
+        api.advise(ADVICE)
 
 
 def _not_compiled(exc: CompileError) -> list[str]:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+#: What to do, for a minion and who ordered its job: the cause may be text that this minion must not see.
+ADVICE = "pillar does not compile: the master's log has the file, its line and nearest names"
+
 
 def errors_of(pillar: Mapping[str, Any]) -> list[str]:
     """Return the messages in a pillar: a list has one in each item, any other value is one itself."""

@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from salt_g.errors import RenderError
 from salt_g.formats.ordered import Ordered
 from salt_g.pillar.merging import Merging
 from salt_g.shapes import PillarDict
@@ -139,7 +140,9 @@ class Tree:
         # A renderer is a plugin and calls plugins; an exception affects one file only.
         except (Exception, SystemExit) as exc:
             text = f"Rendering SLS '{sls}' failed, render error:\n{exc}"
-            log.critical("%s (%s): %s", sls, self._locate(exc, path, sls, self._saltenv, variables), text)
+            place = self._locate(exc, path, sls, self._saltenv, variables)
+            advice = f"{exc.advice}\n" if isinstance(exc, RenderError) and exc.advice else ""
+            log.critical("%s (%s): %s%s", sls, place, advice, text)
             if self._rules.safe_errors:
                 text = f"Rendering SLS '{sls}' failed. Please see master log for details."
             self._errors.append(text)

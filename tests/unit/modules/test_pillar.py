@@ -98,6 +98,15 @@ def test_a_setting_unmasks_items_only(enter):
     assert pillar.get("s") == pillar.MASK
 
 
+def test_items_say_where_the_cause_of_masked_errors_is(enter, monkeypatch, caplog):
+    enter(in_template=False)
+    monkeypatch.setattr(Pillars, "compile", lambda self, **options: {"_errors": ["text of a file"]})
+
+    assert pillar.items() == {"_errors": [pillar.MASK]}
+
+    assert "the master's log has the file, its line and nearest names" in caplog.text
+
+
 def test_items_compiles_anew_with_what_was_asked(enter):
     enter()
 

@@ -4,6 +4,7 @@ import copy
 
 import pytest
 
+from salt_g.errors import RenderError
 from salt_g.formats.ordered import Ordered
 from salt_g.pillar.merging import Merging
 from salt_g.pillar.tree import MAX_DEPTH, PillarRules, Tree
@@ -88,6 +89,12 @@ def test_whatever_one_file_raises_is_an_error_of_that_file(compiled, error, is_s
     assert pillar == {"before": 1, "b": 1}
     assert text.startswith("Rendering SLS 'a' failed")
     assert text.endswith(end.format(error))
+
+
+def test_the_log_says_what_is_probably_wrong(compiled, caplog):
+    compiled({"a": RenderError("Jinja failed", advice="'salt' has no function 'test.pong'")}, "a")
+
+    assert "'salt' has no function 'test.pong'" in caplog.text
 
 
 @pytest.mark.parametrize(("data", "errors"), [(None, 0), ({}, 0), ("", 0), (["x"], 1), ("text", 1), (7, 1)])
