@@ -1,9 +1,10 @@
-"""Long tests: `python tests/nights soak|kills|readers|hostile|cluster|api|plans`; or `tox -e nights -- soak`.
+"""Long tests: `python tests/nights NIGHT`; or `tox -e nights -- NIGHT`.
 
 Each prints its progress and then its measurements, and exits with 1 if a measurement misses its target.
 """
 
 import argparse
+import os
 import pathlib
 import signal
 import sys
@@ -18,6 +19,7 @@ import kills
 import plans
 import readers
 import soak
+import trees
 
 
 def build_parser():
@@ -61,6 +63,12 @@ def build_parser():
     one.add_argument("--seed", type=int, default=1)
     one.add_argument("--minutes", type=float, default=60, help="the longest time")
     one.set_defaults(run=run_plans)
+    one = nights.add_parser("trees", help=trees.__doc__.splitlines()[0])
+    one.add_argument("--kind", action="append", choices=list(trees.KINDS), help="one of the kinds, not all")
+    one.add_argument("--trees", type=int, default=10_000, help="trees of each kind")
+    one.add_argument("--seed", type=int, default=1_000_000)
+    one.add_argument("--minutes", type=float, default=120, help="the longest time")
+    one.set_defaults(run=run_trees)
     for night in nights.choices.values():
         night.add_argument("--json", metavar="FILE", help="write the figures there as well")
     return parser
@@ -102,6 +110,17 @@ def run_api(options, say):
 def run_plans(options, say):
     """Run the night of plans."""
     return plans.run(plans.Plan(options.rounds, options.seed, options.minutes * 60), say)
+
+
+def run_trees(options, say):
+    """Run the night of random trees; stock's programs are where SALT_G_STOCK_BIN says."""
+    stock_bin = pathlib.Path(os.environ.get("SALT_G_STOCK_BIN", ""))
+    if not os.access(stock_bin / "salt-call", os.X_OK):
+        sys.exit(
+            "nights: stock Salt is not here: set SALT_G_STOCK_BIN to the directory that holds its salt-call"
+        )
+    kinds = tuple(options.kind or trees.KINDS)
+    return trees.run(trees.Plan(stock_bin, kinds, options.trees, options.seed, options.minutes * 60), say)
 
 
 def say(text):

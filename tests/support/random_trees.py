@@ -186,9 +186,24 @@ class RandomTree:
         text = json.dumps(self.files)
         return '"fun"' in text and any(word in text for word in ('"retry"', '"prereq', '"listen'))
 
+    @property
+    def uses_several(self):
+        """Whether a state uses several others; stock also writes what they require into the first of them."""
+        users = [state_id for state_id, one in self._arguments() for _ in one.get("use", ())]
+        users += [self._meant(one) for _, argument in self._arguments() for one in argument.get("use_in", ())]
+        return len(users) > len(set(users))
+
     def is_cut_by_chance(self, stock, ours):
         """Whether a group's order, which is chance in stock, decides what runs before a failhard stop."""
         return self.has_groups and '"failhard": true' in json.dumps(self.files) and set(stock) != set(ours)
+
+    def _arguments(self):
+        """Yield (ID, argument) of each state in the files."""
+        for data in self.files.values():
+            for state_id, modules in data.items():
+                if state_id not in ("include", "extend", "exclude"):
+                    for arguments in modules.values():
+                        yield from ((state_id, argument) for argument in arguments)
 
     def write(self, directory):
         """Write the files of the tree into a directory, and remove those of another tree."""

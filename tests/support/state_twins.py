@@ -29,7 +29,7 @@ class Twins:
     program = "stock_states.py"
     settings: dict[str, Any] = {}
 
-    def __init__(self, root, stock_bin):
+    def __init__(self, root, stock_bin, *, hash_seed=0):
         self.root = root
         _configure(root, self.settings)
         self._opts = config.load("minion", str(root), {"file_client": "local"}).opts
@@ -40,7 +40,7 @@ class Twins:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"},
+            env={**os.environ, "PYTHONHASHSEED": str(hash_seed), "LC_ALL": "C.UTF-8"},
         )
 
         self._requests: Any = self._stock.stdin
@@ -85,8 +85,8 @@ class StateTwins(Twins):
 
     def _ours(self, tree, *, is_test):
         with api.use(self._context(tree)) as context:
-            return _without_advice(
-                _returned(lambda: context.table("modules")["state.apply"]("t", test=is_test))
+            return without_advice(
+                returned(lambda: context.table("modules")["state.apply"]("t", test=is_test))
             )
 
 
@@ -119,9 +119,9 @@ class TextTwins(Twins):
             if "_errors" in pillar:
                 return {"pillar": pillar}
             table = context.table("modules")
-            low = _returned(table["state.show_lowstate"])
-            results = _returned(lambda: table["state.highstate"](test=is_test))
-            return {"pillar": pillar, "low": low, "results": _without_advice(results)}
+            low = returned(table["state.show_lowstate"])
+            results = returned(lambda: table["state.highstate"](test=is_test))
+            return {"pillar": pillar, "low": low, "results": without_advice(results)}
 
 
 def _or_error(run):
@@ -131,7 +131,8 @@ def _or_error(run):
         return f"failed: {exc}"
 
 
-def _returned(run):
+def returned(run):
+    """Return what a run returns: results, the messages of a compile, {"exception": ...}."""
     try:
         return run()
     except CompileError as exc:
@@ -166,7 +167,7 @@ def _configure(root, further):
     (root / "minion").write_text(json.dumps(settings).replace("{ROOT}", str(root)))
 
 
-def _without_advice(returned):
+def without_advice(returned):
     """Return our results without the warnings on unknown arguments, which stock does not have."""
     for result in returned.values() if isinstance(returned, dict) else ():
         kept = [text for text in result.pop("warnings", ()) if "is not known" not in text]

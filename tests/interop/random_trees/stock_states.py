@@ -67,15 +67,25 @@ def answer(machine, request, run_one):
     return text or json.dumps({"exception": "died"})
 
 
-def serve(path, run_one=run):
-    """Answer requests until standard input ends; `run_one(machine, request)` returns an answer."""
+def own_output():
+    """Return a file for answers; whatever else is printed goes to standard error."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    machines = {is_test: prepared(path, is_test) for is_test in (False, True)}
-    # Half of a run's time is its unread log, and copies of pages that garbage collection touches.
+    return replies
+
+
+def settle():
+    """Switch off what takes half of a run's time: unread logs, and copies of pages by garbage collection."""
     logging.disable()
     gc.disable()
     gc.freeze()
+
+
+def serve(path, run_one=run):
+    """Answer requests until standard input ends; `run_one(machine, request)` returns an answer."""
+    replies = own_output()
+    machines = {is_test: prepared(path, is_test) for is_test in (False, True)}
+    settle()
     for line in sys.stdin:
         request = json.loads(line)
         print(answer(machines[request["test"]], request, run_one), file=replies, flush=True)

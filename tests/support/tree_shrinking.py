@@ -1,0 +1,125 @@
+"""Smaller trees that still differ: delta debugging of the files of a random tree.
+
+Shapes: `files` is {SLS name: data} as in `random_trees.py`; `differ` takes a list of such files and returns
+for each whether it still shows the difference.
+"""
+
+import copy
+
+#: Keys of a file that are no IDs.
+HEAD = ("include", "extend", "exclude")
+#: Candidates that are tried at once.
+AT_ONCE = 60
+
+
+def shrunk(files, differ):
+    """Return the smallest files found that differ, by removing one part after the other."""
+    size = None
+    while size != _size(files):
+        size = _size(files)
+        for parts in (_ids, _modules, _arguments, _references, _includes):
+            files = _without(files, parts, differ)
+    return files
+
+
+def _without(files, parts, differ):
+    """Remove halves, quarters, … and single ones of the parts, while the rest differs."""
+    step = max(1, len(parts(files)) // 2)
+    while True:
+        found = parts(files)
+        groups = [found[at : at + step] for at in range(0, len(found), step)]
+        smaller = _first([_removed(files, group) for group in groups], differ)
+        if smaller is not None:
+            files = smaller
+        elif step == 1:
+            return files
+        else:
+            step = max(1, step // 2)
+
+
+def _first(candidates, differ):
+    """Return the first of the candidates that differs, None if none does."""
+    for at in range(0, len(candidates), AT_ONCE):
+        some = candidates[at : at + AT_ONCE]
+        for candidate, is_different in zip(some, differ(some), strict=True):
+            if is_different:
+                return candidate
+    return None
+
+
+def _removed(files, paths):
+    """Return a copy without the items at these paths; what has no content then is removed, too."""
+    files = copy.deepcopy(files)
+    for path in sorted(paths, key=_position, reverse=True):
+        place = files
+        for key in path[:-1]:
+            place = place[key]
+        del place[path[-1]]
+    for name in [name for name in files if name != "t" and not files[name]]:
+        del files[name]
+    return files
+
+
+def _position(path):
+    """Return a key by which later items of one list come after earlier ones."""
+    return [(isinstance(key, int), key if isinstance(key, int) else 0, str(key)) for key in path]
+
+
+def _ids(files):
+    """Return the paths of IDs and extensions, and of what is in a file besides them."""
+    found = [(name, key) for name, data in files.items() for key in data if key not in ("include", "extend")]
+    return found + [("t", "extend", one) for one in files["t"].get("extend", ())]
+
+
+def _modules(files):
+    """Return the paths of the states of IDs with several, but for one of them."""
+    return [
+        (name, key, module)
+        for name, data in files.items()
+        for key, body in data.items()
+        if key not in HEAD
+        for module in list(body)[1:]
+    ]
+
+
+def _bodies(files):
+    """Yield (path, list of arguments) of each state and extension."""
+    for name, data in files.items():
+        for key, body in data.items():
+            inner = [((name, key), body)] if key not in HEAD else []
+            if key == "extend":
+                inner = [((name, key, one), more) for one, more in body.items()]
+            for path, modules in inner:
+                for module, arguments in modules.items():
+                    yield (*path, module), arguments
+
+
+def _arguments(files):
+    """Return the paths of the arguments of all states."""
+    return [(*path, at) for path, arguments in _bodies(files) for at in range(len(arguments))]
+
+
+def _references(files):
+    """Return the paths of the items of lists in arguments with several: references, names."""
+    return [
+        (*path, at, key, number)
+        for path, arguments in _bodies(files)
+        for at, argument in enumerate(arguments)
+        for key, value in argument.items()
+        if isinstance(value, list) and len(value) > 1
+        for number in range(len(value))
+    ]
+
+
+def _includes(files):
+    """Return the paths of included names, and of emptied heads."""
+    included = [
+        (name, "include", at) for name, data in files.items() for at in range(len(data.get("include", ())))
+    ]
+    return included + [
+        (name, key) for name, data in files.items() for key in HEAD if data.get(key) in ({}, [])
+    ]
+
+
+def _size(files):
+    return len(repr(files))
