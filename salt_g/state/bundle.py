@@ -17,13 +17,22 @@ import os
 import shutil
 import tarfile
 import tempfile
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from salt_g.errors import CompileError, InvocationError
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.errors import CommandExecutionError, CompileError, InvocationError
 from salt_g.formats.tarball import unpack
 from salt_g.shapes import GrainsDict, LowChunk, PillarDict
 
+if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess, Rendering
+
 log = logging.getLogger(__name__)
+
+#: Returns files and rendering for other settings.
+Access = Callable[[Mapping[str, Any]], "tuple[FileAccess, Rendering]"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +63,23 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
     def file_roots(self) -> dict[str, list[str]]:
         """Return {saltenv: [folder]} of the packed files."""
         return {entry.name: [entry.path] for entry in os.scandir(self.root) if entry.is_dir()}
+
+    def context(self, access: Access | None) -> CallContext:
+        """Return the context of the running call with the bundle's files, pillar and grains.
+
+        `access` returns files and rendering for other settings; CommandExecutionError without it.
+        """
+        if access is None:
+            raise CommandExecutionError("this program cannot run bundles: it has no access to other files")
+        context = api.current().with_opts(file_roots=self.file_roots(), file_client="local")
+        files, rendering = access(context.opts)
+        services = context.services.replace(files=lambda: files, render=lambda: rendering)
+        parts: dict[str, Any] = {"services": services}
+        if (grains := self.grains()) is not None:
+            parts["grains"] = grains
+        if (pillar := self.pillar()) is not None:
+            parts["pillar"] = services.pillars.compile(override=pillar)
+        return context.replace(**parts)
 
     def _json(self, name: str) -> Any:
         try:

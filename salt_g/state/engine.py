@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.errors import CommandExecutionError, CompileError, RenderError, StoreError, WireError
+from salt_g.errors import CompileError, RenderError, StoreError, WireError
 from salt_g.services.plugins import UNFINISHED, Services
 from salt_g.shapes import HighData, LowChunk, Running, SlsUsage, TopMatches, low_tag
 from salt_g.state.compile.compiler import Compiled, Compiler, stop_for
@@ -36,9 +36,9 @@ from salt_g.state.run.lock import RunLock
 from salt_g.state.run.pause import Pauses
 
 if TYPE_CHECKING:
-    from salt_g.services.protocols import FileAccess, Rendering, RunKeeping, StepRecord
+    from salt_g.services.protocols import RunKeeping, StepRecord
     from salt_g.shapes.plans import PlanCall
-    from salt_g.state.bundle import Bundle
+    from salt_g.state.bundle import Access, Bundle
     from salt_g.state.plan.runs import Applying, Recording
     from salt_g.state.run.low_digests import LowDigests
     from salt_g.state.run.state_call import StateCaller
@@ -49,9 +49,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
-
-#: Returns files and rendering for other settings.
-Access = Callable[[Mapping[str, Any]], "tuple[FileAccess, Rendering]"]
 
 
 class Engine:
@@ -209,7 +206,7 @@ class Engine:
 
     def apply_bundle(self, bundle: Bundle, *, mock: bool = False) -> Running:
         """Run the chunks of a bundle with its own files, pillar and grains."""
-        with api.use(self._bundle_context(bundle)):
+        with api.use(bundle.context(self._access)):
             return self.apply_chunks(bundle.chunks(), mock=mock)
 
     def apply_low(self, low: LowChunk, *, mock: bool = False) -> Running:
@@ -459,19 +456,6 @@ class Engine:
     def _run_context(self) -> CallContext:
         # A copy of the settings, so that changes by a run end with it.
         return api.current().with_opts()
-
-    def _bundle_context(self, bundle: Bundle) -> CallContext:
-        if self._access is None:
-            raise CommandExecutionError("this program cannot run bundles: it has no access to other files")
-        context = api.current().with_opts(file_roots=bundle.file_roots(), file_client="local")
-        files, rendering = self._access(context.opts)
-        services = context.services.replace(files=lambda: files, render=lambda: rendering)
-        parts: dict[str, Any] = {"services": services}
-        if (grains := bundle.grains()) is not None:
-            parts["grains"] = grains
-        if (pillar := bundle.pillar()) is not None:
-            parts["pillar"] = services.pillars.compile(override=pillar)
-        return context.replace(**parts)
 
     def _sync_plugins(self, matches: TopMatches) -> None:
         """Sync users' plugins of the matched environments before running states that need them."""

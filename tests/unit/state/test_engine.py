@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.errors import CommandExecutionError, CompileError
 from salt_g.report.step_feed import StepFeed
+from salt_g.state.bundle import Bundle
 from salt_g.state.run.no_states import NO_MATCH, NO_STATES, NOTHING_DECLARED
 
 TREE = {
@@ -160,9 +161,6 @@ def test_each_chunk_is_told_to_the_record_of_steps(engine):
     assert [(step["n"], step["id"]) for step in feed.take()["done"]] == [(1, "two"), (2, "one")]
 
 
-def test_a_program_without_access_to_other_files_runs_no_bundle(engine):
-    class Bundle:
-        """Bundle without anything."""
-
+def test_a_program_without_access_to_other_files_runs_no_bundle(engine, tmp_path):
     with pytest.raises(CommandExecutionError, match="cannot run bundles"):
-        engine().apply_bundle(Bundle())
+        engine().apply_bundle(Bundle(str(tmp_path)))
