@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, NoReturn, TypeVar
 
 from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES, Writer
-from salt_g.cache.database import Database
+from salt_g.cache.database import Database, Failure
 from salt_g.cache.futures import Future, Waiting
 from salt_g.cache.operation import OPEN, Connection, Operation
 from salt_g.cache.thread_futures import ThreadWaiting
@@ -51,6 +51,7 @@ class Store(abc.ABC):
         max_bytes: int = MAX_BYTES,
     ) -> None:
         self.path = database.path
+        self._database = database
         self._waiting = waiting or ThreadWaiting()
         self._writer = Writer(database, self._waiting, max_entries=max_entries, max_bytes=max_bytes)
         self._is_writing = False
@@ -90,6 +91,21 @@ class Store(abc.ABC):
             raise
         except (StoreError, TimeoutError) as exc:
             log.debug("starting without it: %s", exc)
+
+    def check_writable(self) -> None:
+        """Open the database and close it, before `start`, which tolerates what is wrong; raise StoreError."""
+        try:
+            connection, _ = self._database.open()
+        except StoreError:
+            raise
+        except Exception as exc:
+            meaning = self._database.failure(exc)
+            if meaning is Failure.UNAVAILABLE:
+                raise StoreError(self.path, self._database.advice(exc)) from exc
+            if meaning is Failure.DAMAGE:
+                raise StoreError(self.path, f"is damaged: {exc}; start its master, or restore it") from exc
+            raise
+        connection.close()
 
     def stop(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
         """Write the queue, then close."""

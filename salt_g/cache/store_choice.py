@@ -40,12 +40,13 @@ def store_at(url: str, waiting: Waiting | None = None, *, member: str = "") -> S
     checked(url)
     try:
         # Imported lazily: only masters with the setting need the library.
+        from salt_g.cache.postgres.server import checked_parameters
         from salt_g.cache.postgres.store import PostgresStore
     except ImportError as exc:
         raise ConfigError(
             [f"store: PostgreSQL needs the library psycopg ({exc}); pip install 'salt-g[postgres]'"]
         ) from exc
-    return PostgresStore(url, waiting=waiting, member=member)
+    return PostgresStore(checked_parameters(url), waiting=waiting, member=member)
 
 
 def check_alone(store: Store, opts: Opts) -> None:

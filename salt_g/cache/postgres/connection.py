@@ -36,6 +36,8 @@ _AT_SERVER = (
     "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;"
     " SET tcp_user_timeout = 25000"
 )
+#: Oldest release that has what our statements use, as the library counts them.
+OLDEST = 140000
 #: Events of `poll` for what the library waits for.
 _EVENTS = {
     Wait.R: select.POLLIN,
@@ -116,6 +118,7 @@ def translated(sql: str) -> str:
 def connect(url: str, *, limit: float, of_thread: bool) -> PostgresConnection:
     """Return a connection with `limit` for each statement; raise psycopg.Error.
 
+    NotSupportedError is for a server that is too old.
     Call it in a native thread: the library resolves names without letting greenlets run. `of_thread`
     is set if the connection stays in that thread.
     """
@@ -124,12 +127,21 @@ def connect(url: str, *, limit: float, of_thread: bool) -> PostgresConnection:
     connection = PostgresConnection.connect(url, autocommit=True, **options)
     connection.limit, connection.of_thread = limit, True
     try:
+        _check_release(connection)
         connection.execute(_AT_SERVER)
     except BaseException:
         connection.close()
         raise
     connection.of_thread = of_thread
     return connection
+
+
+def _check_release(connection: PostgresConnection) -> None:
+    """Raise NotSupportedError for a server that is too old."""
+    number = connection.info.server_version
+    if number < OLDEST:
+        release = f"{number // 10000}.{number % 10000}"
+        raise psycopg.NotSupportedError(f"PostgreSQL {release}; salt-g needs {OLDEST // 10000} or newer")
 
 
 def _poll(of_thread: bool) -> Any:

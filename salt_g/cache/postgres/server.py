@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import psycopg
+import psycopg.conninfo
 
 from salt_g.cache.database import Failure
 from salt_g.cache.operation import Connection
 from salt_g.cache.postgres import address, schema
 from salt_g.cache.postgres.connection import WRITE, PostgresConnection, connect
+from salt_g.errors import ConfigError
 
 #: Errors of a server that answers and cannot be used.
 _NO_USE = (
     psycopg.errors.InsufficientPrivilege,
     psycopg.errors.UndefinedTable,
     psycopg.errors.ReadOnlySqlTransaction,
+    psycopg.NotSupportedError,
 )
+
+
+def checked_parameters(url: str) -> str:
+    """Return a URL whose parameters the library knows; raise ConfigError."""
+    try:
+        psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.Error as exc:
+        problem = " ".join(str(exc).split())
+        shown = address.without_password(url)
+        raise ConfigError([f"store: {shown} is no URL of a PostgreSQL server: {problem}"]) from exc
+    return url
 
 
 class PostgresServer:
@@ -82,6 +96,8 @@ def failure(error: Exception) -> Failure:
 def advice(error: Exception) -> str:
     """Return the problem of an unavailable server and what to do about it, in one line."""
     text = " ".join(str(error).split())
+    if isinstance(error, psycopg.NotSupportedError):
+        return f"is too old: {text}"
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return f"refuses: {text}; the user of the URL must own the database (CREATE DATABASE ... OWNER ...)"
     if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):

@@ -73,6 +73,8 @@ def _migrate(opts: Opts, options: argparse.Namespace) -> int:
     source, target = _store(source_url, opts), _store(options.to, opts)
     if source.path == target.path:
         raise CommandExecutionError(f"{source.path} is source and target; --to names the other side")
+    for store in (source, target):
+        store.check_writable()
     # The source is opened for writing too: its tables may have to be brought to this version.
     with source, target:
         code = _copy(source, target, options)
@@ -96,7 +98,7 @@ def _copy(source: Store, target: Store, options: argparse.Namespace) -> int:
         kept = transfer.content(target, table)
         copied[table.name] = {"rows": read.rows, "sha256": kept.digest}
         if not chooses_output(output):
-            print(f"{table.name:<10} {read.rows:>9} rows  sha256 {kept.digest[:16]}", flush=True)
+            print(f"{table.name:<12} {read.rows:>9} rows  sha256 {kept.digest[:16]}", flush=True)
         if read != kept:
             differing.append(f"{table.name} has {kept.rows} rows there")
     if differing:

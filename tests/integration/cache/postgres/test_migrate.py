@@ -1,7 +1,12 @@
 """`salt-g store migrate`: from the file to a server and back, with everything, once."""
 
+import contextlib
 import json
+import socketserver
+import struct
+import threading
 
+import psycopg
 import pytest
 from support.commands import outcome_of
 from support.daemons import PROGRAM
@@ -14,6 +19,8 @@ from salt_g.cache.store_choice import store_at
 from salt_g.cache.transfer import TABLES, content
 
 JID = "20260102030405678901"
+#: Codes of the requests of a client before its greeting.
+REQUEST_SSL, REQUEST_GSS = struct.pack("!i", 80877103), struct.pack("!i", 80877104)
 
 
 @pytest.fixture
@@ -63,7 +70,7 @@ def test_there_and_back_everything_is_the_same(migrate, embedded, tmp_path, post
     back = migrate("--from", postgres_url, "--to", "embedded")
 
     assert (there.code, back.code) == (0, 0), there.err + back.err
-    assert "returns           50 rows" in there.out
+    assert "returns             50 rows" in there.out
     assert "write `store: URL` into the master's file" in there.out
     assert on_server == before
     assert contents(EmbeddedStore(str(tmp_path / "cache"))) == before
@@ -131,3 +138,65 @@ def test_a_running_master_is_stopped_first(start_master, postgres_url):
 
     assert refused.code == 1
     assert "the master is running; stop it first" in refused.err
+
+
+@contextlib.contextmanager
+def old_server(release):
+    """A program that greets clients as a PostgreSQL server of a release does; yield its URL."""
+
+    def message(kind, body):
+        return kind + struct.pack("!i", len(body) + 4) + body
+
+    greeting = message(b"R", struct.pack("!i", 0))
+    for name, value in {"server_version": release, "client_encoding": "UTF8"}.items():
+        greeting += message(b"S", f"{name}\0{value}\0".encode())
+
+    class Greeter(socketserver.BaseRequestHandler):
+        def handle(self):
+            while size := self.request.recv(4):
+                words = self.request.recv(struct.unpack("!i", size)[0] - 4)
+                if words[:4] in (REQUEST_SSL, REQUEST_GSS):
+                    self.request.sendall(b"N")
+                    continue
+                self.request.sendall(greeting + message(b"K", bytes(8)) + message(b"Z", b"I"))
+                self.request.recv(1)
+                return
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Greeter) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"postgresql://salt@127.0.0.1:{server.server_address[1]}/salt"
+        server.shutdown()
+
+
+def said(refused):
+    """Return the one line that a refused migration says."""
+    assert refused.code != 0
+    [line] = refused.err.splitlines()
+    return line
+
+
+def test_a_target_that_cannot_be_used_is_told_in_one_sentence(embedded, migrate, postgres_url):
+    with psycopg.connect(postgres_url, autocommit=True) as server:
+        server.execute("DROP ROLE IF EXISTS weak")
+        server.execute("CREATE ROLE weak LOGIN")
+    weak = postgres_url.replace("salt@", "weak@")
+
+    assert "Connection refused" in said(migrate("--to", "postgresql://salt@127.0.0.1:1/salt"))
+    assert 'database "none" does not exist' in said(
+        migrate("--to", postgres_url[: -len("postgres")] + "none")
+    )
+    assert "the user of the URL must own the database" in said(migrate("--to", weak))
+    assert 'invalid URI query parameter: "foo"' in said(migrate("--to", postgres_url + "?foo=1"))
+
+
+def test_a_server_that_is_too_old_is_told_by_its_release(embedded, migrate):
+    with old_server("12.4") as url:
+        assert "is too old: PostgreSQL 12.4; salt-g needs 14 or newer" in said(migrate("--to", url))
+
+
+def test_a_damaged_file_is_neither_copied_nor_set_aside(embedded, migrate, postgres_url, tmp_path):
+    file = tmp_path / "cache" / "store.sqlite"
+    file.write_bytes(b"no database" * 1000)
+
+    assert "is damaged" in said(migrate("--to", postgres_url))
+    assert file.read_bytes() == b"no database" * 1000
