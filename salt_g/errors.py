@@ -160,10 +160,12 @@ class RenderError(SaltGError):
     `path` names the file (or '' ), `line` counts from 1 in the text of that file (0 when
     unknown), `context` is the excerpt of the text with the line marked. `advice` says what is probably
     wrong, '' if nothing is known; it is not part of the message, so returns stay as stock's. `template` is
-    the path and line of an imported template in which a template failed, None if it failed in its own text.
+    the path and line of an imported template in which a template failed, None if it failed in its own text;
+    `used_at` is the line of that text which led there, 0 when unknown.
     """
 
     template: tuple[str, int] | None = None
+    used_at: int = 0
 
     def __init__(
         self, message: str, *, path: str = "", line: int = 0, context: str = "", advice: str = ""

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from salt_g import safe_files
-from salt_g.api import advise, advise_missing, call, scratch, services
+from salt_g.api import advise, advise_missing, call, opts, scratch, services
 from salt_g.data.text_diff import PROBE_SIZE, is_binary
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError, RenderError
 from salt_g.formats import salturl
@@ -269,11 +269,22 @@ def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, An
                 text = reader.read()
             content = render(text, template, saltenv, variables, path).encode()
         except RenderError as exc:
-            if exc.advice:
-                advise(exc.advice)
+            advise(_failure(exc, path, saltenv))
             return path, {}, str(exc)
     sum_of_content = {"hash_type": "sha256", "hsum": hashlib.sha256(content).hexdigest()}
     return _temporary_copy(content), sum_of_content, ""
+
+
+def _failure(exc: RenderError, path: str, saltenv: str) -> str:
+    """Return where a template failed and what to do: its file and line, or those of one that it imports."""
+    from salt_g.render.error_lines import fault_of  # Imported lazily: few templates fail.
+
+    fault = fault_of(exc, path)
+    top = os.path.join(str(opts["cachedir"]), "files", saltenv, "")
+    failed = fault.path or path
+    name = f"salt://{failed.removeprefix(top)}" if failed.startswith(top) else failed
+    place = f"{name}:{fault.line}" if fault.line else name
+    return f"{place}: {exc.advice or 'the template failed here'}"
 
 
 def _temporary_copy(content: bytes) -> str:

@@ -188,6 +188,7 @@ class _Compilation:
             self._files,
             lambda path, sls, saltenv: self._render_sls(path, sls, saltenv, {}),
             str(self._opts.get("state_top") or "top.sls"),
+            self._place_of,
         )
         return reader.read(self._top_envs()), reader.errors
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.data.bounded_cache import remember
-from salt_g.errors import RenderError, YamlError
+from salt_g.render.error_lines import fault_of
 
 if TYPE_CHECKING:
     from salt_g.services.protocols import Rendering
@@ -29,14 +29,18 @@ def place_of(
     exc: BaseException, rendering: Rendering, path: str, sls: str, saltenv: str, variables: Mapping[str, Any]
 ) -> str:
     """Return the place of an error in the SLS at `path`, the path alone if its line is unknown."""
-    if not isinstance(exc, RenderError) or not exc.line:
+    fault = fault_of(exc, path)
+    if not fault.line:
         return path
-    if not isinstance(exc.__cause__, YamlError):
-        return f"{path}:{exc.line}" if exc.path == path else path
-    key = (path, _changed(path), exc.line)
+    if fault.path:
+        used_at = f", used at {path}:{fault.used_at}" if fault.used_at else ""
+        return f"{fault.path}:{fault.line}{used_at}"
+    if not fault.is_rendered:
+        return f"{path}:{fault.line}"
+    key = (path, _changed(path), fault.line)
     if key not in _places:
         try:
-            at = rendering.locate_sls(path, sls=sls, saltenv=saltenv, **variables).source_of(exc.line)
+            at = rendering.locate_sls(path, sls=sls, saltenv=saltenv, **variables).source_of(fault.line)
         except Exception as again:  # a template calls plugins, which may fail the second time only
             log.debug("%s: cannot determine the line of an error: %s", path, again)
             return path

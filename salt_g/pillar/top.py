@@ -7,6 +7,7 @@ Errors: collected as texts for `_errors`, never raised.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,8 +20,12 @@ from salt_g.shapes import TopFile, TopMatches
 if TYPE_CHECKING:
     from salt_g.services.protocols import FileAccess
 
+log = logging.getLogger(__name__)
+
 #: Renders a file to data: (path, sls, saltenv).
 Render = Callable[[str, str, str], Any]
+#: Returns the place of an error: (error, path, sls, saltenv, variables).
+Locate = Callable[[BaseException, str, str, str, Mapping[str, Any]], str]
 
 
 class Target(NamedTuple):
@@ -40,7 +45,10 @@ Tops = dict[str, dict[str, Target]]
 class TopReader:
     """Reader of the top files of some environments; errors are collected in `errors`."""
 
-    def __init__(self, files: FileAccess, render: Render, state_top: str) -> None:
+    def __init__(
+        self, files: FileAccess, render: Render, state_top: str, locate: Locate = lambda exc, path, *_: path
+    ) -> None:
+        self._locate = locate
         self._files = files
         self._render = render
         self._url = state_top if salturl.is_salt_url(state_top) else salturl.create(state_top.lstrip("/"))
@@ -74,9 +82,14 @@ class TopReader:
             try:
                 data = self._render(path, "", saltenv)
             except (Exception, SystemExit) as exc:  # a renderer is a plugin, and calls plugins
-                self.errors.append(f"Rendering Primary Top file failed, render error:\n{exc}")
+                self._report("Rendering Primary Top file failed, render error:", exc, path, saltenv)
                 return
             yield _as_mapping(data), saltenv
+
+    def _report(self, text: str, exc: BaseException, path: str, saltenv: str) -> None:
+        """Collect stock's text; log it with the place."""
+        self.errors.append(f"{text}\n{exc}")
+        log.critical("top file (%s): %s\n%s", self._locate(exc, path, "", saltenv, {}), text, exc)
 
     def _included(self, waiting: list[tuple[str, str]]) -> Iterator[TopFile]:
         done: set[tuple[str, str]] = set()
@@ -89,7 +102,7 @@ class TopReader:
             try:
                 data = self._render(path, sls, saltenv) if path else {}
             except (Exception, SystemExit) as exc:  # a renderer is a plugin, and calls plugins
-                self.errors.append(f"Rendering Top file {sls} failed, render error:\n{exc}")
+                self._report(f"Rendering Top file {sls} failed, render error:", exc, path, saltenv)
                 continue
             data = _as_mapping(data)
             waiting += [(name, saltenv) for name in data.pop("include", [])]

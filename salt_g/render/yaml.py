@@ -26,6 +26,10 @@ _CAUSES = {
     "did not find expected key": "the indentation differs from that of the lines above",
     "did not find expected '-'": "a list and a mapping are mixed: check the indentation, or add a -",
     "could not determine a constructor": "a value begins with !: quote it",
+    "found undefined alias": "a value begins with *: quote it, or write the anchor (&) before it",
+    "found a duplicate anchor": "an anchor (&) is there twice: rename one",
+    "expected a single document": "a line --- begins a second document: remove it",
+    "but found another document": "a line --- begins a second document: remove it",
 }
 
 
@@ -52,9 +56,9 @@ def stock_error(exc: YamlError, text: str) -> Exception:
         # Not a RenderError, so that the caller reports it with its traceback, as stock does.
         return exc.__cause__.with_traceback(None) if isinstance(exc.__cause__, Exception) else exc
     if exc.stage == "scan":
-        advice = _about_tab(text, exc.line) or _about_form(exc)
+        advice = _about_tab(text, exc.line) or about_form(exc)
         return RenderError(exc.problem, line=exc.line, advice=advice)
-    return RenderError(str(exc), line=exc.line, advice=_about_form(exc))
+    return RenderError(str(exc), line=exc.line, advice=about_form(exc))
 
 
 def _about_tab(text: str, line: int) -> str:
@@ -64,6 +68,6 @@ def _about_tab(text: str, line: int) -> str:
     return f"line {line} is indented with a tab, use spaces" if "\t" in indentation else ""
 
 
-def _about_form(exc: YamlError) -> str:
+def about_form(exc: YamlError) -> str:
     """Return what probably causes an error, '' if unknown."""
     return next((cause for begin, cause in _CAUSES.items() if exc.problem.startswith(begin)), "")

@@ -263,7 +263,7 @@ class Engine:
     def top_matches(self) -> TopMatches:
         """Return the SLS that the top file assigns to this minion, by environment."""
         opts, files = api.current().opts, self._services.files
-        top = TopReader(files, self._services.render, opts).read()
+        top = TopReader(files, self._services.render, opts, self._places).read()
         stop_for(verify_top(top), report=self._places.report)
         with api.use(api.current().observed()):
             matches = top_matches(
@@ -296,7 +296,7 @@ class Engine:
     def _read(self, read: Callable[[SlsReader], _T]) -> _T:
         problems = Problems()
         auto_order = api.current().opts.get("state_auto_order", True)
-        self._places = SourceLocations(lambda: self._services.render)
+        self._places = self._places.tops()
         reader = SlsReader(
             self._services.files,
             self._services.render,

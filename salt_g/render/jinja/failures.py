@@ -24,6 +24,8 @@ from salt_g.render.jinja.undefined import AdvisedText
 
 #: Jinja's name for template frames in a traceback.
 _TEMPLATE_FRAMES = ("top-level template code", "template", "<module>")
+#: How names of frames of blocks begin, and the file name of a text that is rendered itself.
+_BLOCK, _OWN_TEXT = "block ", "<template>"
 
 
 def explain(exc: Exception, text: str, variables: Mapping[str, Any], path: str) -> RenderError:
@@ -42,16 +44,43 @@ def explain(exc: Exception, text: str, variables: Mapping[str, Any], path: str) 
         error.advice = exc.message.advice or about_missing(exc.message, variables)
     elif isinstance(exc, TemplateNotFound):
         error.advice = f"salt://{exc.name} does not exist"
-    error.template = _template(exc, path)
+    error.template, error.used_at = _template(exc, path)
+    if data := getattr(exc, "data", None):
+        _add_data_place(error, text, path, line, *data)
     return error
 
 
-def _template(exc: Exception, path: str) -> tuple[str, int] | None:
-    """Return path and line of the imported template that failed."""
-    frames = [frame for frame in traceback.extract_tb(exc.__traceback__) if frame.name in _TEMPLATE_FRAMES]
-    if not frames or frames[-1].filename == path or not os.path.exists(frames[-1].filename):
-        return None
-    return frames[-1].filename, frames[-1].lineno or 0
+def _add_data_place(error: RenderError, text: str, path: str, tag_line: int, name: str, line: int) -> None:
+    """Add where data of `import_yaml` or `load_yaml` cannot be read: in its file, or below the tag."""
+    if name and line:
+        error.advice = f"the error is in salt://{name}:{line}"
+    elif not name and line and tag_line and error.template is None:
+        between = text.splitlines()[tag_line : tag_line + line - 1]
+        # What a template makes of a block with tags may have other lines.
+        if not any("{%" in one for one in between):
+            error.template = (path, tag_line + line - 1)
+
+
+def _template(exc: Exception, path: str) -> tuple[tuple[str, int] | None, int]:
+    """Return path and line of another template that failed, and the line that uses it.
+
+    Of a block that overrides another template's, it is this template: stock names the one that it replaces.
+    """
+    found = [frame for frame in traceback.extract_tb(exc.__traceback__) if _is_of_template(frame.name)]
+    frames = [(frame.filename, frame.lineno or 0) for frame in found]
+    if isinstance(exc, TemplateSyntaxError) and exc.filename and os.path.exists(exc.filename):
+        frames.append((exc.filename, exc.lineno))
+    own = [line for filename, line in frames if filename in (path, _OWN_TEXT)]
+    if not frames:
+        return None, 0
+    if frames[-1][0] in (path, _OWN_TEXT):
+        is_block = bool(found) and found[-1].name.startswith(_BLOCK)
+        return ((path, own[-1]) if is_block else None), 0
+    return (frames[-1] if os.path.exists(frames[-1][0]) else None), (own[-1] if own else 0)
+
+
+def _is_of_template(name: str) -> bool:
+    return name in _TEMPLATE_FRAMES or name.startswith(_BLOCK)
 
 
 def _message(exc: Exception, elsewhere: str) -> tuple[str, str]:

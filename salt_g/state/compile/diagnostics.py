@@ -25,6 +25,8 @@ class Problem(NamedTuple):
     source, or in the text rendered from it if `is_rendered`; 0 if unknown or already part of the text.
     `advice` says what is probably wrong. `words` are texts below the ID that lead to its line, each inside of
     the one before: the function, the argument. `others` are all its places, if it has several.
+    `template` is path and line of another file in which the finding is, `used_at` the line of the SLS that
+    uses it (0 if unknown).
     """
 
     message: str
@@ -37,6 +39,8 @@ class Problem(NamedTuple):
     advice: str = ""
     words: tuple[str, ...] = ()
     others: tuple[Place, ...] = ()
+    template: tuple[str, int] | None = None
+    used_at: int = 0
 
     @property
     def nearest(self) -> list[str]:
@@ -61,6 +65,16 @@ class Problem(NamedTuple):
         """What to do, for people who see the message apart: the advice and similar names; '' if unknown."""
         nearest = f"{self.wanted!r} does not exist; nearest: {', '.join(map(repr, self.nearest))}"
         return "; ".join(filter(None, (self.told, nearest if self.nearest else "")))
+
+
+def about_fault(exc: BaseException, path: str) -> dict[str, Any]:
+    """Return the fields of a Problem that say where the file at `path` failed to render, and why."""
+    from salt_g.render.error_lines import fault_of  # Imported lazily: few files have an error.
+
+    fault = fault_of(exc, path)
+    if fault.path:
+        return {"template": (fault.path, fault.line), "used_at": fault.used_at, "advice": fault.advice}
+    return {"line": fault.line, "is_rendered": fault.is_rendered, "advice": fault.advice}
 
 
 class Problems:

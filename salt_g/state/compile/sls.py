@@ -17,12 +17,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from salt_g import api
-from salt_g.errors import RenderError, YamlError
+from salt_g.errors import RenderError
 from salt_g.shapes import HighData
 from salt_g.state.compile.declarations import Declarations, OrderNumbers
-from salt_g.state.compile.diagnostics import Problems
+from salt_g.state.compile.diagnostics import Problems, about_fault
 from salt_g.state.compile.includes import Include, Includes, SlsSource
-from salt_g.state.compile.source_locations import SourceLocations
+from salt_g.state.compile.source_locations import SourceLocations, top_name
 from salt_g.state.compile.vocabulary import is_internal, is_pattern
 
 if TYPE_CHECKING:
@@ -107,7 +107,12 @@ class SlsReader:
             url, path = self._files.cache_sls(sls, saltenv)
         if not path:
             known = self.available(saltenv)
-            about = {"sls": includer, "state_id": "include", "wanted": sls, "known": known}
+            about: dict[str, Any] = {
+                "sls": includer or top_name(saltenv),
+                "state_id": "include" if includer else None,
+            }
+            # A relative include has the last part of the name only.
+            about |= {"wanted": sls, "known": known, "words": (sls, f".{sls.rpartition('.')[2]}")}
             self.problems.add(_not_available(sls, saltenv), advice=_missing_advice(sls, known), **about)
             return {}
         self._places.add(sls, url=url, path=path, saltenv=saltenv, included_from=includer)
@@ -140,15 +145,12 @@ class SlsReader:
         try:
             return self._rendering.render_sls(source.path, sls=sls, saltenv=saltenv, tmplpath=source.path)
         except RenderError as exc:
-            # The line belongs to the template's own file, which may be one that the SLS imports.
-            is_rendered = isinstance(exc.__cause__, YamlError)
-            line = exc.line if is_rendered or exc.path == source.path else 0
             text = f"Rendering SLS '{saltenv}:{sls}' failed: {exc}"
-            self.problems.add(text, sls=sls, line=line, is_rendered=is_rendered, advice=exc.advice)
+            self.problems.add(text, sls=sls, **about_fault(exc, source.path))
         except (Exception, SystemExit) as exc:
             # A renderer is a plugin and calls plugins; the SLS author must see any exception it raises.
             text = f"Rendering SLS {sls} failed, render error: {exc}\n{traceback.format_exc()}"
-            self.problems.add(text, sls=sls)
+            self.problems.add(text, sls=sls, **about_fault(exc, source.path))
         return None
 
     def _add_includes(

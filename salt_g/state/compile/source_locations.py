@@ -7,7 +7,8 @@ again, with the lines of its IDs and the source lines of the text.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from salt_g.shapes import RenderedSls, SourceLine
@@ -20,6 +21,7 @@ log = logging.getLogger(__name__)
 
 #: Maximum number of findings per compile to locate; each of their files is rendered again.
 MAX_LOCATED = 20
+_TOP = "top file of "
 
 
 class _Source:
@@ -97,6 +99,12 @@ class SourceLocations:
             source = self._sources[source.included_from]
         return chain
 
+    def tops(self) -> SourceLocations:
+        """Return the top files among these."""
+        found = SourceLocations(self._rendering)
+        found._sources = {sls: source for sls, source in self._sources.items() if sls.startswith(_TOP)}
+        return found
+
     def source_line(self, problem: Problem) -> tuple[str, SourceLine] | None:
         """Return the local path of a finding's SLS and the line there; None if it was not read here."""
         source = self._sources.get(problem.sls)
@@ -105,7 +113,7 @@ class SourceLocations:
     def _location(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
         """Return (location of a finding in its source, its rendered line or 0, text of that line)."""
         at, line = self._lines(source, problem)
-        if problem.line or not line or source.rendered is None:
+        if problem.line or problem.template or not line or source.rendered is None:
             # What cannot be read may be anything, also a value of pillar that nobody should see in a log.
             return _place(source, at), line, ""
         texts = source.rendered.text.splitlines() or [""]
@@ -113,11 +121,19 @@ class SourceLocations:
 
     def _lines(self, source: _Source, problem: Problem) -> tuple[SourceLine, int]:
         """Return the source line of a finding, and its line in the rendered text (0 if unknown)."""
+        if problem.template is not None:
+            path, line = problem.template
+            return SourceLine(_name_beside(source, path), line, problem.used_at), line
         if problem.line and not problem.is_rendered:
             return SourceLine("", problem.line), problem.line
-        rendered = self._render(source) if problem.line or problem.state_id is not None else None
-        line = problem.line or (rendered.lines.get((problem.state_id,), 0) if rendered else 0)
-        if not line or rendered is None:
+        is_known = problem.line or problem.words or problem.state_id is not None
+        rendered = self._render(source) if is_known else None
+        if rendered is None:
+            return SourceLine("", 0), 0
+        line = problem.line or rendered.lines.get((problem.state_id,), 0)
+        if problem.words:
+            line = _line_of(problem.words, rendered.text.splitlines(), line)
+        if not line:
             return SourceLine("", 0), 0
         return rendered.source_of(line), line
 
@@ -134,6 +150,11 @@ class SourceLocations:
         return source.rendered
 
 
+def top_name(saltenv: str) -> str:
+    """Return the name under which the top file of an environment is known, which no SLS has."""
+    return f"{_TOP}{saltenv}"
+
+
 def _unlocated(problem: Problem) -> str:
     """Return a line for a finding outside of any file (an SLS that does not exist), '' without a hint."""
     if not problem.hint:
@@ -145,4 +166,33 @@ def _place(source: _Source, at: SourceLine) -> str:
     """Return the URL of a source line with its saltenv, and the SLS that uses it if it is another file's."""
     if not at.name:
         return f"{source.url}{f':{at.line}' if at.line else ''} ({source.saltenv})"
-    return f"salt://{at.name}:{at.line} ({source.saltenv}), used at {source.url}:{at.used_at}"
+    used_at = f":{at.used_at}" if at.used_at else ""
+    name = at.name if at.name.startswith("/") else f"salt://{at.name}"
+    return f"{name}:{at.line} ({source.saltenv}), used at {source.url}{used_at}"
+
+
+def _name_beside(source: _Source, path: str) -> str:
+    """Return the name of a template in the tree of an SLS file, its path if it is not there."""
+    name = source.url.removeprefix("salt://")
+    top = source.path.removesuffix(name)
+    return path.removeprefix(top) if top != source.path and path.startswith(top) else path
+
+
+def _line_of(words: Iterable[str], texts: Sequence[str], line: int) -> int:
+    """Return the line (from 1) in the block at `line` where the last of these words stands.
+
+    0 is the whole text, and no line.
+    """
+    indent = _indent(texts[line - 1]) if 0 < line <= len(texts) else -1
+    end = line
+    while end < len(texts) and (not texts[end].strip() or _indent(texts[end]) > indent):
+        end += 1
+    for word in words:
+        pattern = re.compile(rf"(?<![\w.-]){re.escape(word)}(?![\w-])")
+        found = (at for at in range(max(line, 1), end + 1) if pattern.search(texts[at - 1]))
+        line = next(found, line)
+    return line
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())

@@ -15,10 +15,12 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from salt_g import api
 from salt_g.errors import RenderError, TargetError
 from salt_g.match.top import target_type
 from salt_g.shapes import Opts, SlsUsage, TopFile, TopMatches
-from salt_g.state.compile.diagnostics import Problem
+from salt_g.state.compile.diagnostics import Problem, about_fault
+from salt_g.state.compile.source_locations import SourceLocations, top_name
 
 if TYPE_CHECKING:
     from salt_g.services.protocols import FileAccess, Matching, Rendering
@@ -33,7 +35,12 @@ Tops = dict[str, list[Top]]
 class TopReader:
     """Reader of top files with the settings of one run (`opts`)."""
 
-    def __init__(self, files: FileAccess, rendering: Rendering, opts: Opts) -> None:
+    def __init__(
+        self, files: FileAccess, rendering: Rendering, opts: Opts, places: SourceLocations | None = None
+    ) -> None:
+        self._places = places
+        #: Name and path of the file that was read last.
+        self._current = ("", "")
         self._files = files
         self._rendering = rendering
         self._opts = opts
@@ -43,9 +50,17 @@ class TopReader:
         try:
             tops = {saltenv: self._tops_of(saltenv) for saltenv in self._envs()}
         except RenderError as exc:
-            log.error("cannot render the top file: %s", exc)
+            self._report(exc)
             return {}
         return self._merge(tops)
+
+    def _report(self, exc: RenderError) -> None:
+        """Log why a top file cannot be rendered, with its place, and send that with the return."""
+        text, sls = f"cannot render the top file: {exc}", self._current
+        problem = Problem(text, sls=sls[0], **about_fault(exc, sls[1]))
+        log.error("%s", self._places.describe(problem) if self._places else text)
+        if self._places and (place := self._places.location_of(problem)):
+            api.current().scratch.setdefault("places", []).append(f"{place}: the top file cannot be rendered")
 
     def _envs(self) -> list[str]:
         """Return the environments whose top files are used, in order."""
@@ -60,14 +75,15 @@ class TopReader:
     def _tops_of(self, saltenv: str) -> list[Top]:
         name = str(self._opts.get("state_top") or "top.sls")
         path = self._files.cache_file(name if "://" in name else f"salt://{name}", saltenv)
-        tops = [self._render(path, saltenv)] if path else [{}]
+        tops = [self._render(path, saltenv, name)] if path else [{}]
         done: set[str] = set()
         for top in tops:
             # `tops` grows during the loop: included tops may include further ones.
             for sls in self._included(top, saltenv):
                 if sls not in done:
                     done.add(sls)
-                    tops.append(self._render(self._files.cache_sls(sls, saltenv)[1], saltenv))
+                    url, included = self._files.cache_sls(sls, saltenv)
+                    tops.append(self._render(included, saltenv, url))
         return tops
 
     def _included(self, top: Top, saltenv: str) -> list[str]:
@@ -78,7 +94,11 @@ class TopReader:
             sls for pattern in patterns for sls in fnmatch.filter(self._files.list_states(saltenv), pattern)
         ]
 
-    def _render(self, path: str, saltenv: str) -> Top:
+    def _render(self, path: str, saltenv: str, name: str) -> Top:
+        url = name if "://" in name else f"salt://{name}"
+        self._current = (top_name(saltenv), path)
+        if self._places is not None:
+            self._places.add(self._current[0], url=url, path=path, saltenv=saltenv)
         try:
             data = self._rendering.render_sls(path, sls="", saltenv=saltenv, tmplpath=path) or {}
         except RenderError:

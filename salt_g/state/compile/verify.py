@@ -143,11 +143,11 @@ class _Declaration:
             yield self._problem(
                 f"The {kind} statement in state '{self._id}' in SLS '{self._sls}' "
                 "needs to be formed as a list",
-                kind,
+                str(kind),
             )
             return
         for reference in references:
-            yield from self._check_reference(kind, reference)
+            yield from self._check_reference(str(kind), reference)
 
     def _check_reference(self, kind: str, reference: Any) -> Iterator[Problem]:
         if isinstance(reference, str):

@@ -110,8 +110,16 @@ def load_yaml(value: Any) -> Any:
     try:
         data = load(text)
     except YamlError as exc:
-        raise TemplateRuntimeError(f"Encountered error loading yaml: {exc}") from exc
+        raise _unreadable(value, f"Encountered error loading yaml: {exc}", exc.line) from exc
     return _with_text(data) if "!!binary" in str(text) else data
+
+
+def _unreadable(value: Any, message: str, line: int) -> TemplateRuntimeError:
+    """Return the error of data that cannot be loaded; its `data` are name ('' for a block) and line of it."""
+    error = TemplateRuntimeError(message)
+    name = value.__name__ if isinstance(value, TemplateModule) else ""
+    error.data = (name, line)  # type: ignore[attr-defined]
+    return error
 
 
 def _with_text(data: Any) -> Any:
@@ -133,8 +141,8 @@ def load_json(value: Any) -> Any:
     text = str(value) if isinstance(value, TemplateModule) else value
     try:
         return json.loads(text)
-    except (ValueError, TypeError):
-        raise TemplateRuntimeError(f"Unable to load json from {text}") from None
+    except (ValueError, TypeError) as exc:
+        raise _unreadable(value, f"Unable to load json from {text}", getattr(exc, "lineno", 0)) from exc
 
 
 def load_text(value: Any) -> Any:

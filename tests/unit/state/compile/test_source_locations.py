@@ -7,7 +7,7 @@ import pytest
 from salt_g.errors import RenderError
 from salt_g.shapes import RenderedSls, SourceLine
 from salt_g.state.compile.diagnostics import Problem
-from salt_g.state.compile.source_locations import MAX_LOCATED, SourceLocations
+from salt_g.state.compile.source_locations import MAX_LOCATED, SourceLocations, top_name
 
 
 class Rendering:
@@ -146,3 +146,40 @@ def test_many_findings_are_all_logged_but_not_all_located(places, caplog):
     assert found == [f"salt://web.sls:{number} (base)" for number in range(1, MAX_LOCATED + 1)]
     assert caplog.messages[-2:] == [f"bad {MAX_LOCATED + 2}", "bad 1"]
     assert len(caplog.messages) == MAX_LOCATED + 3
+
+
+def test_a_finding_is_at_the_line_of_its_words_in_the_block_of_its_state(places):
+    text = "b: aa\na:\n  test.nop:\n    - name: aa-b\n    - require:\n      - test: aa\nc: aa"
+    made = places(Rendering(text, {("a",): 2}))
+
+    def place(*words, state_id="a"):
+        return made.location_of(Problem("bad", sls="web", state_id=state_id, words=words))
+
+    assert place("require", "aa") == "salt://web.sls:6 (base)"
+    assert place("require", "none") == "salt://web.sls:5 (base)"
+    assert place("c") == "salt://web.sls:2 (base)"
+    assert place("c", state_id=None) == "salt://web.sls:7 (base)"
+    assert place("none", state_id=None) == "salt://web.sls (base)"
+
+
+def test_a_finding_in_another_template_is_at_its_line(places):
+    made = places(Rendering())
+
+    def place(path, used_at=0):
+        return made.location_of(Problem("bad", sls="web", template=(path, 3), used_at=used_at))
+
+    assert place("/c/lib/m.jinja", 7) == "salt://lib/m.jinja:3 (base), used at salt://web.sls:7"
+    assert place("/c/lib/m.jinja") == "salt://lib/m.jinja:3 (base), used at salt://web.sls"
+    assert place("/elsewhere/m.jinja") == "/elsewhere/m.jinja:3 (base), used at salt://web.sls"
+
+
+def test_top_files_stay_known_for_the_next_compile(places):
+    made = places(Rendering("base:\n  '*':\n    - none\n"))
+    made.add(top_name("base"), url="salt://top.sls", path="/c/top.sls", saltenv="base")
+
+    kept = made.tops()
+
+    assert (
+        kept.location_of(Problem("bad", sls=top_name("base"), words=("none",))) == "salt://top.sls:3 (base)"
+    )
+    assert kept.location_of(Problem("bad", sls="web")) == ""
