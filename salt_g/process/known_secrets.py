@@ -1,6 +1,7 @@
 """Secrets that this process knows, and their replacement in text and data.
 
-Each secret is recognized literally and as JSON, YAML, Python, shell, HTML, URL and base64 write it.
+Each secret is recognized literally and as JSON, YAML, Python, shell, HTML, URL, base64 and hexadecimal digits
+write it; as JSON also inside of most of them.
 Bounds: MAX_SECRETS values of at least MIN_BYTES bytes that are no common word; others are named in the log,
 and shown. Of a secret of several lines each line of MIN_LINE characters counts by itself, as in diffs.
 """
@@ -42,6 +43,8 @@ _YAML_ESCAPES = {
     one: f"\\{name}"
     for one, name in zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\xa0\u2028\u2029', '0abtnvfre"\\N_LP', strict=True)
 }
+#: Columns of base64 in lines: in PEM, and elsewhere (RFC 2045).
+_BASE64_WIDTHS = (64, 76)
 #: Last character that is written as it is: by ASCII output, by most programs, by those that know no limit.
 _YAML_PLAIN = (0x7E, 0xFFFF, 0x10FFFF)
 #: Characters of an anchor, and the characters of usual output, most frequent first.
@@ -233,8 +236,9 @@ def forms_of(value: str) -> Iterable[str]:
     escaped = json.dumps(value)[1:-1]
     plain = json.dumps(value, ensure_ascii=False)[1:-1]
     forms = [value, value.strip(), escaped, plain, *_python_forms(value, raw)]
-    # JSON inside JSON, as in the argument of a command in a log.
-    forms += [json.dumps(escaped)[1:-1], json.dumps(plain)[1:-1]]
+    for inner in (escaped, plain):
+        forms += _quoted_again(inner)
+    forms += [json.dumps(shown[1:-1])[1:-1] for shown in (repr(value), ascii(value))]
     forms += [value.replace("'", "''"), *(_yaml_form(value, highest) for highest in _YAML_PLAIN)]
     forms += [shlex.quote(value), value.replace("'", "'\\''")]
     forms += [
@@ -242,10 +246,22 @@ def forms_of(value: str) -> Iterable[str]:
         re.sub(r'(["$`\\])', r"\\\1", value),
     ]
     forms += [html.escape(value), html.escape(value, quote=False)]
-    for quoted in (quote(raw), quote(raw, safe=""), quote_plus(raw)):
-        forms += [quoted, re.sub("%..", lambda found: found[0].lower(), quoted)]
-    forms += _base64_forms(raw)
+    forms += [*_url_forms(raw), *_base64_forms(raw), raw.hex(), raw.hex().upper()]
     return [form for form in forms if len(form) >= MIN_BYTES or form == value]
+
+
+def _quoted_again(text: str) -> Iterator[str]:
+    """Yield JSON text as an argument of a command in a log, a request or a container shows it."""
+    yield json.dumps(text)[1:-1]
+    yield from _python_forms(text, text.encode("utf-8", "surrogateescape"))
+    yield from (text.replace("'", instead) for instead in ("''", "'\\''", "'\"'\"'"))
+    yield from _url_forms(text.encode("utf-8", "surrogateescape"))
+
+
+def _url_forms(raw: bytes) -> Iterator[str]:
+    for quoted in (quote(raw), quote(raw, safe=""), quote_plus(raw)):
+        yield quoted
+        yield re.sub("%..", lambda found: found[0].lower(), quoted)
 
 
 def _yaml_form(value: str, highest: int) -> str:
@@ -286,6 +302,11 @@ def _base64_forms(raw: bytes) -> Iterator[str]:
             text = base64.b64encode(bytes(before) + raw, alphabet).decode()
             # A character has six bits; the first and the last may have bits of the neighbours.
             yield text[-(-before * 8 // 6) : (before + len(raw)) * 8 // 6]
+    # In lines, as programs write long data; what follows the secret changes its last character.
+    text = base64.b64encode(raw).decode()[: len(raw) * 8 // 6]
+    for width in _BASE64_WIDTHS if len(text) > min(_BASE64_WIDTHS) else ():
+        lines = (text[begin : begin + width] for begin in range(0, len(text), width))
+        yield from (line for line in lines if len(line) >= MIN_LINE)
 
 
 def _alternatives(forms: list[str]) -> str:

@@ -40,6 +40,12 @@ NOTATIONS = {
         ).decode()
         for before in range(4)
     },
+    "python of json": lambda text: repr(json.dumps({"a": text})),
+    "json of python": lambda text: json.dumps(repr(text)),
+    "shell of json": lambda text: shlex.quote(json.dumps({"a": text})),
+    "url of json": lambda text: quote_plus(json.dumps({"a": text})),
+    "bytes of json": lambda text: repr(json.dumps(text, ensure_ascii=False).encode()),
+    "hexadecimal": lambda text: text.encode().hex(),
     "base64, url": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
 }
 
@@ -98,6 +104,17 @@ def test_each_line_of_a_key_is_hidden_where_a_diff_shows_it():
 
     assert hidden == "+-----BEGIN KEY-----\n+<secret:key>\n-<secret:key>\n"
     assert len("MIIEowIBAAKCAQEA") >= MIN_LINE
+
+
+@pytest.mark.parametrize("width", [64, 76])
+def test_a_long_secret_is_hidden_in_lines_of_base64(width):
+    secret = "".join(map(chr, range(0x21, 0x7F))) * 4
+    text = base64.b64encode(f"{secret}\n".encode()).decode()
+    lines = [text[begin : begin + width] for begin in range(0, len(text), width)]
+
+    hidden = known(key=secret).hide("\n".join(lines))
+
+    assert not [line for line in lines if line[:-2] in hidden]
 
 
 def test_of_two_secrets_that_overlap_nothing_remains():
