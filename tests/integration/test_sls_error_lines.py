@@ -111,3 +111,11 @@ def test_the_top_file_of_pillar_is_named_with_its_line(salt_g):
     salt_g.write({"top.sls": "base:\n  '*':\n    - {{ nope.x }}\n"}, below=salt_g.pillar)
 
     assert f"{salt_g.pillar}/top.sls:3" in salt_g("pillar.items").err
+
+
+def test_a_file_in_a_directory_that_is_missing_says_what_to_do(salt_g, tmp_path):
+    salt_g.write({"t.sls": f"x:\n  file.managed:\n    - name: {tmp_path}/none/x\n    - contents: x\n"})
+
+    failed = salt_g("state.apply", "t")
+
+    assert f"salt://t.sls:1 (base): {tmp_path}/none does not exist: set makedirs: True" in failed.err

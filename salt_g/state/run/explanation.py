@@ -7,9 +7,12 @@ runs that ask for it (`explain=True`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+from salt_g.process.redaction import redacted
 from salt_g.shapes import Explanation, LowChunk, StateReturn
+from salt_g.state.run.conditions import CONDITIONS
 from salt_g.state.run.requisites import Found, Verdict, outcomes_of
 
 #: Outcomes of a target that lead to a verdict.
@@ -25,8 +28,10 @@ _DECISIVE = {
 }
 
 
-def explanation(found: Found, verdict: Verdict, ret: StateReturn) -> Explanation:
-    """Return why a chunk ran or did not run; `ret` is its return."""
+def explanation(
+    found: Found, verdict: Verdict, ret: StateReturn, low: LowChunk | None = None, *, ends_run: bool = False
+) -> Explanation:
+    """Return why a chunk ran or did not run; `ret` is its return. With `ends_run` it failed by `failhard`."""
     decisive = _DECISIVE[verdict]
     because = [
         _described(kind, low, target)
@@ -35,14 +40,28 @@ def explanation(found: Found, verdict: Verdict, ret: StateReturn) -> Explanation
     ]
     words = verdict.value
     if ret.get("skip_watch") and ret.get("__state_ran__", True) and not ret["changes"]:
-        words, because = "skip: a condition of its own", [*because, str(ret["comment"])]
+        words = "skip: a condition of its own"
+        because = [*because, str(ret["comment"]), *_conditions(low or {})]
     elif not any(True for _ in _targets(found)):
         words = "run: it depends on nothing"
+    if ends_run:
+        because = [*because, "failhard: the run ends here, later states do not run"]
     return {
         "verdict": words,
         "because": because,
         "requisites": [_described(kind, low, target) for kind, low, target in _targets(found)],
     }
+
+
+def _conditions(low: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the conditions of a chunk, without passwords that can be recognized."""
+    for word in () if low.get("no_log") else (word for word in CONDITIONS if word in low):
+        value = low[word]
+        for entry in value if isinstance(value, list) else [value]:
+            if isinstance(entry, str):
+                yield f"{word}: {redacted(entry)}"
+            elif isinstance(entry, dict) and "fun" in entry:
+                yield f"{word}: {entry['fun']}"
 
 
 def _targets(found: Found) -> Iterable[tuple[str, LowChunk, StateReturn]]:

@@ -304,7 +304,9 @@ class Run:
         """Store a chunk's return, keep it unless it `is_kept`, and notify the hooks."""
         if self._explains:
             found = self._found(node)
-            ret = {**ret, "explanation": explanation(found, requisite_verdict(found), ret)}
+            ends = self._fails_hard(node.low, ret)
+            why = explanation(found, requisite_verdict(found), ret, node.low, ends_run=ends)
+            ret = {**ret, "explanation": why}
         if not is_kept:
             self._kept.end(node, ret)
         self.running[node.tag] = ret

@@ -75,3 +75,22 @@ def test_a_condition_of_the_state_itself_decides():
 def test_each_verdict_has_its_decisive_outcomes():
     for verdict in Verdict:
         assert explanation({}, verdict, OK)["verdict"]
+
+
+def test_conditions_of_a_state_that_is_skipped_are_named_without_passwords():
+    skipped = {**OK, "skip_watch": True, "comment": "unless condition is true"}
+    chunk = {**low("a"), "unless": ["test -d /", "mysql --password=hunter2", {"fun": "test.true"}]}
+
+    told = explanation({}, requisite_verdict({}), skipped, chunk)["because"]
+
+    assert told[:2] == ["unless condition is true", "unless: test -d /"]
+    assert told[3] == "unless: test.true"
+    assert "hunter2" not in f"{told}"
+    hidden = explanation({}, requisite_verdict({}), skipped, {**chunk, "no_log": True})
+    assert hidden["because"] == ["unless condition is true"]
+
+
+def test_a_state_that_ends_the_run_says_so():
+    told = explanation({}, requisite_verdict({}), FAILED, low("a"), ends_run=True)
+
+    assert told["because"] == ["failhard: the run ends here, later states do not run"]
