@@ -46,7 +46,7 @@ class ChunkCheck:
         self._paths: dict[str, frozenset[str]] = {}
 
     def forget(self) -> None:
-        """Look for all files anew."""
+        """Forget which files exist."""
         self._paths.clear()
 
     def findings(self, low: LowChunk) -> Iterator[ChunkFinding]:

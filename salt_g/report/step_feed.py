@@ -129,7 +129,7 @@ class StepFeed:
         return self._has_output
 
     def take(self) -> StepEvent | None:
-        """Return what has happened since the last event, or None if it is nothing, or output too early."""
+        """Return the steps since the last event; None if there are none, or only output before its time."""
         now = self._now()
         is_late = not self._told <= now < self._told + LINE_INTERVAL
         if not self._is_changed and not (self._has_output and is_late):

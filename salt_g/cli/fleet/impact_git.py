@@ -21,7 +21,7 @@ class GitRange(NamedTuple):
 
 
 def differing(folder: str, span: str) -> GitRange:
-    """Return what differs in `A..B`, or between HEAD and `B`; raise CommandExecutionError."""
+    """Return the paths that differ in `A..B`, or between HEAD and `B`; raise CommandExecutionError."""
     first, dots, last = span.partition("..")
     if first.startswith("-") or last.startswith(("-", ".")):
         raise CommandExecutionError(f"--git {span!r} is not two commits: write main..HEAD")

@@ -128,7 +128,7 @@ class Cluster:
             log.warning("no new publish key yet: %s", exc)
 
     def _drops_repeated(self, id: str) -> bool:
-        """Return whether a minion runs a job once that comes twice: ours do, and say so in their grains."""
+        """Return whether a minion drops a repeated job: those of salt-g do, and their grains show it."""
         return "saltgversion" in self.banks.fetch("grains", id)
 
     def measure(self, metrics: Registry) -> None:

@@ -106,7 +106,7 @@ class MissedJobs:
     def note_sent(self, load: JobLoad, ids: list[str], unread: Iterable[str]) -> None:
         """Note that a job was sent to `ids` now, of which `unread` may never open it.
 
-        It may have waited longer for minions than it is given again.
+        Its age counts from now: it may have waited for minions before.
         """
         jid = load["jid"]
         known = self._recent.pop(jid, None) or _Recent(load, frozenset(ids), 0.0)

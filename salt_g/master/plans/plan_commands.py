@@ -330,7 +330,7 @@ class PlanCommands:
 
 
 def _page(groups: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return groups with bounded texts, as many as the bound for all of them lets in."""
+    """Return the first groups, with shortened texts, that fit within the bound of a page."""
     page: list[dict[str, Any]] = []
     size = 0
     for group in groups:
