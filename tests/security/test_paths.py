@@ -47,9 +47,10 @@ def served(root):
     return states
 
 
-@pytest.fixture
-def master(start_master):
-    started = start_master(fileserver_backend=["roots", "minionfs"])
+@pytest.fixture(scope="module")
+def master(fleet):
+    """Master with a tree and links out of it; peers of the tests only read."""
+    started = fleet[0](fileserver_backend=["roots", "minionfs"])
     served(started.root)
     return started
 
