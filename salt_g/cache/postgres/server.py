@@ -98,6 +98,8 @@ def advice(error: Exception) -> str:
     text = " ".join(str(error).split())
     if isinstance(error, psycopg.NotSupportedError):
         return f"is too old: {text}"
+    if isinstance(error, psycopg.errors.DiskFull):
+        return f"is full: {text}; make room on the disk of its server"
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return f"refuses: {text}; the user of the URL must own the database (CREATE DATABASE ... OWNER ...)"
     if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):

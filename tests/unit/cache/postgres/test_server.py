@@ -1,0 +1,38 @@
+"""What is told about a server that cannot be used."""
+
+import pytest
+
+psycopg = pytest.importorskip("psycopg")
+
+from salt_g.cache.database import Failure  # noqa: E402
+from salt_g.cache.postgres.server import advice, checked_parameters, failure  # noqa: E402
+from salt_g.errors import ConfigError  # noqa: E402
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (
+            psycopg.errors.DiskFull("could not extend file: No space left on device"),
+            "is full: could not extend file: No space left on device; make room on the disk of its server",
+        ),
+        (
+            psycopg.NotSupportedError("PostgreSQL 12.4; salt-g needs 14 or newer"),
+            "is too old: PostgreSQL 12.4; salt-g needs 14 or newer",
+        ),
+        (
+            psycopg.OperationalError("connection refused\n"),
+            "cannot be reached: connection refused; check that the server runs and accepts the setting store",
+        ),
+    ],
+)
+def test_a_server_that_cannot_be_used_is_unavailable_for_a_reason(error, text):
+    assert failure(error) is Failure.UNAVAILABLE
+    assert advice(error) == text
+
+
+def test_an_unknown_parameter_is_named_without_the_password():
+    with pytest.raises(ConfigError, match=r"salt@db1/salt\?foo=1 .*\"foo\"") as refused:
+        checked_parameters("postgresql://salt:secret@db1/salt?foo=1")
+
+    assert "secret" not in str(refused.value)
