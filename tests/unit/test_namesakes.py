@@ -36,7 +36,6 @@ WITHOUT = {
     "cache/operation.py": PROTOCOLS,
     "cache/postgres/connection.py": SERVER,
     "cache/postgres/schema.py": SERVER,
-    "cache/postgres/server.py": SERVER,
     "cache/postgres/store.py": SERVER,
     "master/cluster/relay.py": CLUSTER,
     "master/cluster/cluster.py": CLUSTER,
