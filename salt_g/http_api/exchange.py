@@ -179,7 +179,7 @@ class Exchange:
 
     def _refuse(self, refusal: Refusal) -> None:
         """Answer what is no request; the connection ends afterwards."""
-        body = refusal_body(refusal)
+        body = _unread_body(refusal)
         headers = [("Content-Type", "application/json"), ("Connection", "close"), *refusal.headers]
         if self._h11.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             self._send_whole(Response(refusal.status, body, headers))
@@ -231,6 +231,13 @@ class Exchange:
 def refusal_body(refusal: Refusal) -> bytes:
     """Return the body of a refusal as JSON."""
     return json.dumps({"status": refusal.status, "return": str(refusal)}).encode()
+
+
+def _unread_body(refusal: Refusal) -> bytes:
+    """Return the body for what is no request: its route is unknown, so it has both forms of a refusal."""
+    title, detail = http.client.responses.get(refusal.status, ""), str(refusal)
+    told = {"status": refusal.status, "return": detail, "title": title, "detail": detail, "hint": ""}
+    return json.dumps(told).encode()
 
 
 def _check_head(head: bytes) -> None:

@@ -29,14 +29,27 @@ def checked(data: Any, fields: Fields) -> dict[str, Any]:
         elif not isinstance(data[name], types) or (isinstance(data[name], bool) and bool not in types):
             shown = " or ".join(_NAMES[one] for one in types)
             raise Refusal(400, f"{name} is a value of the type {shown}")
+        elif is_needed and data[name] in ("", []):
+            raise Refusal(400, f"the field {name!r} is empty")
     return dict(data)
 
 
-def schema_of(fields: Fields) -> dict[str, Any]:
-    """Return the JSON Schema of such a body."""
+def schema_of(fields: Fields, **bounds: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of such a body; `bounds` has more about the values of a field.
+
+    A field that is needed is not empty.
+    """
+    properties = {
+        name: {
+            "type": [_NAMES[one] for one in types],
+            **({"minLength": 1, "minItems": 1} if is_needed else {}),
+            **bounds.get(name, {}),
+        }
+        for name, (types, is_needed) in fields.items()
+    }
     return {
         "type": "object",
-        "properties": {name: {"type": [_NAMES[one] for one in types]} for name, (types, _) in fields.items()},
+        "properties": properties,
         "required": [name for name, (_, is_needed) in fields.items() if is_needed],
         "additionalProperties": False,
     }

@@ -22,10 +22,8 @@ _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 def find_functions(called: Called) -> Answer:
     """Answer GET /functions: functions of a minion by the beginning of their names."""
     word, id = called.query["q"], called.query["on"]
-    if not word or not set(word) <= _SAFE:
+    if not set(word) <= _SAFE:
         raise Refusal(400, "q is the beginning of a function's name, such as pkg.in")
-    if not id:
-        raise Refusal(400, "on is missing; name the minion whose functions are meant")
     found = _known(called, id, word) if _may_ask(called, id) else _functions(called, id, word)
     items = [found[name] for name in sorted(found)[:MOST_FUNCTIONS]]
     return Answer({"items": items, "next": None, "total": len(found)})
@@ -86,6 +84,8 @@ def _of(called: Called, id: str, fun: str, word: str) -> dict[str, Any]:
     """Return the answer of one minion; raise Refusal without one."""
     answer = (one_result(called, _order(id, fun, word)) or {}).get(id)
     if not isinstance(answer, dict):
+        if id not in called.parts.fleet.rows():
+            raise Refusal(404, f"there is no minion {id[:100]!r}; GET /v1/minions lists them")
         raise Refusal(504, f"{id} does not answer; name a minion that is connected")
     return answer
 

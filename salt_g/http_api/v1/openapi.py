@@ -13,8 +13,8 @@ import salt_g
 from salt_g.http_api.v1.route import Route
 from salt_g.http_api.v1.schemas import COMPONENTS, ref
 
-#: Refusals of every route, and of those that need a login.
-_ALWAYS, _WITH_LOGIN = (400, 429, 500, 503), (401, 403, 504)
+#: Refusals of every route, of those that need a login, and of those with a body.
+_ALWAYS, _WITH_LOGIN, _WITH_BODY = (400, 429, 431, 500, 503), (401, 403, 504), (408, 413, 415)
 
 
 def document(routes: Iterable[Route]) -> dict[str, Any]:
@@ -55,7 +55,8 @@ def _operation(route: Route) -> dict[str, Any]:
 
 def _responses(route: Route) -> dict[str, Any]:
     good = {str(route.status): {"description": "done", "content": {route.kind: {"schema": route.answer}}}}
-    statuses = sorted({*_ALWAYS, *(() if route.is_open else _WITH_LOGIN), *route.refuses})
+    more = (*(() if route.is_open else _WITH_LOGIN), *(() if route.body is None else _WITH_BODY))
+    statuses = sorted({*_ALWAYS, *more, *route.refuses})
     problem = {"application/json": {"schema": ref("Problem")}}
     refusals = {
         str(status): {"description": http.HTTPStatus(status).phrase, "content": problem}
@@ -72,6 +73,9 @@ def _names(route: Route) -> list[dict[str, Any]]:
 
 def _query(route: Route) -> list[dict[str, Any]]:
     return [
-        {"name": one.name, "in": "query", "description": one.about, "schema": one.schema}
+        {
+            **{"name": one.name, "in": "query", "description": one.about, "schema": one.schema},
+            **({"required": True} if one.is_needed else {}),
+        }
         for one in route.takes
     ]

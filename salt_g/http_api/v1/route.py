@@ -34,6 +34,7 @@ class Parameter(NamedTuple):
     is_flag: bool = False
     choices: tuple[str, ...] = ()
     minimum: int = 1
+    is_needed: bool = False
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -46,10 +47,14 @@ class Parameter(NamedTuple):
                 **{"maximum": self.maximum, "default": self.default},
             }
         shown: dict[str, Any] = {"type": "string", "maxLength": MAX_TEXT}
+        if self.is_needed:
+            shown["minLength"] = 1
         return {**shown, "enum": list(self.choices)} if self.choices else shown
 
     def read(self, text: str | None) -> Any:
         """Return the value of a parameter; raise Refusal."""
+        if self.is_needed and not text:
+            raise Refusal(400, f"{self.name} is missing; it is {self.about}")
         if text is None:
             return False if self.is_flag else self.default
         if self.is_flag:
@@ -156,6 +161,11 @@ class Route:
                 for part in parts
             )
         )
+
+    @property
+    def is_action(self) -> bool:
+        """Whether the path ends with a word for what is done, as in `/keys/{id}:accept`."""
+        return "}:" in self.path
 
     @property
     def names(self) -> list[str]:

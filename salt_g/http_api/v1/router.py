@@ -76,16 +76,16 @@ class Router:
 
     def _find(self, request: Request, path: str) -> tuple[Route, dict[str, str]]:
         method = "GET" if request.method == "HEAD" else request.method
-        allowed = []
-        for route in self._routes:
-            found = route.pattern.fullmatch(path)
-            if found is None:
-                continue
+        found = [
+            (route, names) for route in self._routes if (names := route.pattern.fullmatch(path)) is not None
+        ]
+        # An action such as `:apply` is no part of a name where a route has it.
+        found = [one for one in found if one[0].is_action] or found
+        for route, names in found:
             if route.method == method:
-                return route, found.groupdict()
-            allowed.append("GET, HEAD" if route.method == "GET" else route.method)
-        if allowed:
-            raise _wrong_method(allowed)
+                return route, names.groupdict()
+        if found:
+            raise _wrong_method(["GET, HEAD" if one.method == "GET" else one.method for one, _ in found])
         raise Refusal(404, "there is no such route below /v1")
 
     def _session(self, request: Request, route: Route) -> Session:
@@ -119,7 +119,9 @@ def _wrong_method(allowed: Sequence[str]) -> Refusal:
 
 def problem(refusal: Refusal) -> Response:
     """Return the response to a refused request."""
-    detail, _, hint = str(refusal).partition("; ")
+    # A wheel function that was called wrongly adds how it is used.
+    text = str(refusal).partition("\n\nUsage:")[0].strip()
+    detail, _, hint = text.partition("; ")
     told = {
         "status": refusal.status,
         "title": http.HTTPStatus(refusal.status).phrase,

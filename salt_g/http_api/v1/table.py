@@ -92,7 +92,11 @@ MINIONS = (
         *("GET", "/targets/explain", minion_routes.explain_target, "which minions a target means, and why"),
         answer=ref("Explained"),
         right="some function on the minions; for why and for pillar the runner match.explain",
-        takes=(_TARGET, _TARGET_TYPE, Parameter("why", "explain the minions", is_flag=True)),
+        takes=(
+            _TARGET._replace(is_needed=True),
+            _TARGET_TYPE,
+            Parameter("why", "explain the minions", is_flag=True),
+        ),
     ),
 )
 #: Routes of jobs.
@@ -116,9 +120,9 @@ JOBS = (
         *("POST", "/jobs", job_routes.start_job, "start a job; Idempotency-Key makes repeating safe"),
         answer=ref("Started"),
         right="the function on all minions of the target",
-        body=schema_of(job_routes.JOB_FIELDS),
+        body=schema_of(job_routes.JOB_FIELDS, when_back={"minimum": 1, "maximum": job_routes.MAX_WHEN_BACK}),
         status=202,
-        refuses=(409, 415, 422),
+        refuses=(409, 422),
     ),
     Route(
         *("GET", "/jobs/{jid}", job_routes.show_job, "a job"),
@@ -195,9 +199,8 @@ KEYS = (
         *("POST", "/invitations", key_routes.make_invitation, "invite a minion; the code is shown once"),
         answer=ref("NewInvitation"),
         right="wheel key.invite",
-        body=schema_of(key_routes.INVITATION_FIELDS),
+        body=schema_of(key_routes.INVITATION_FIELDS, uses={"minimum": 1, "maximum": 10_000}),
         status=201,
-        refuses=(415,),
     ),
     Route(
         *("DELETE", "/invitations/{number}", key_routes.revoke_invitation, "revoke an invitation"),
@@ -212,7 +215,11 @@ FLEET = (
         *("GET", "/functions", fleet_routes.find_functions, "functions of a minion with their arguments"),
         answer=ref("FunctionPage"),
         right="sys.argspec and sys.doc on the minion",
-        takes=(Parameter("q", "beginning of the name"), Parameter("on", "id of the minion")),
+        takes=(
+            Parameter("q", "the beginning of a function's name, such as pkg.in", is_needed=True),
+            Parameter("on", "the id of the minion whose functions are meant", is_needed=True),
+        ),
+        refuses=(404,),
     ),
     Route(
         *("GET", "/resources", fleet_routes.list_resources, "resources by page"),
@@ -241,7 +248,7 @@ ROLLOUTS = (
         right="the job, its checks and with undo state.undo on all minions of the target",
         body=schema_of(rollout_routes.ROLLOUT_FIELDS),
         status=202,
-        refuses=(409, 415),
+        refuses=(409,),
     ),
     Route(
         *("GET", "/rollouts/{jid}", rollout_routes.show_rollout, "a rollout with its waves"),
@@ -322,7 +329,6 @@ WAITING = (
         right=_OWN_LOCK.format("lock.add"),
         body=schema_of(lock_routes.LOCK_FIELDS),
         status=201,
-        refuses=(415,),
     ),
     Route(
         *("DELETE", "/locks/{id}", lock_routes.drop_lock, "drop a lock"),
@@ -346,7 +352,7 @@ PLANS = (
         right="the function with test=True on all minions of the target",
         body=schema_of(plan_routes.PLAN_FIELDS),
         status=202,
-        refuses=(409, 415),
+        refuses=(409,),
     ),
     Route(
         *("GET", "/plans/{id}", plan_routes.show_plan, "a plan"),
@@ -379,7 +385,7 @@ PLANS = (
         right=_APPLIES,
         body=schema_of(plan_routes.APPLY_FIELDS),
         status=202,
-        refuses=(404, 409, 415),
+        refuses=(404, 409),
     ),
     Route(
         *("DELETE", "/plans/{id}", plan_routes.drop_plan, "drop a plan"),
@@ -400,9 +406,8 @@ TOKENS = (
         *("POST", "/tokens", token_routes.make_token, "make a scoped token, shown once"),
         answer=ref("NewToken"),
         right=f"{_NO_TOKEN}; what it allows is limited to what its user may do",
-        body=schema_of(token_routes.TOKEN_FIELDS),
+        body=schema_of(token_routes.TOKEN_FIELDS, name={"pattern": "^[A-Za-z0-9._-]{1,64}$"}),
         status=201,
-        refuses=(415,),
     ),
     Route(
         *("DELETE", "/tokens/{id}", token_routes.revoke_token, "revoke an own scoped token"),

@@ -15,7 +15,17 @@ def test_known_fields_are_taken():
 
 
 @pytest.mark.parametrize(
-    "data", [None, [], {}, {"tgt": 1}, {"tgt": "m1", "uses": True}, {"tgt": "m1", "client": "ssh"}]
+    "data",
+    [
+        None,
+        [],
+        {},
+        {"tgt": 1},
+        {"tgt": ""},
+        {"tgt": []},
+        {"tgt": "m1", "uses": True},
+        {"tgt": "m1", "client": "ssh"},
+    ],
 )
 def test_others_are_refused_as_the_schema_does(data):
     with pytest.raises(Refusal) as refusal:

@@ -62,6 +62,14 @@ def test_a_minion_is_asked_once_for_a_name_that_is_typed(call, minion):
     assert minion == ["sys.argspec", "sys.doc"]
 
 
+def test_an_unknown_minion_is_not_there_and_one_that_is_away_does_not_answer(call, minion, parts):
+    parts.orders.run = lambda order, client: [{}]
+    for id, status in (("m2", 404), ("m1", 504)):
+        with pytest.raises(Refusal) as refusal:
+            call("GET", "/functions", {"q": "pkg.", "on": id})
+        assert refusal.value.status == status
+
+
 def test_who_may_not_ask_the_minion_is_answered_by_the_master(call, minion, master):
     call("GET", "/functions", {"q": "pkg.", "on": "m1"})
     master.answers["rights"] = {"user": "bob", "eauth": "pam", "permissions": ["test.*"]}

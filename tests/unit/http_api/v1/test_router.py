@@ -22,6 +22,8 @@ def router(parts):
             Route("GET", "/a", lambda called: Answer(called.user.user), "", answer={}, right=""),
             Route("POST", "/a", lambda called: Answer(called.data), "", answer={}, right="", body=body),
             Route("GET", "/b", lambda called: Answer("b"), "", answer={}, right="", is_open=True),
+            Route("GET", "/n/{id}", lambda called: Answer(called.names), "", answer={}, right=""),
+            Route("POST", "/n/{id}:go", lambda called: Answer(called.names), "", answer={}, right=""),
             Route("GET", "/c", refuse, "", answer={}, right=""),
         ],
     )
@@ -50,6 +52,14 @@ def test_requests_find_their_route(send):
     assert refused(send, "GET", "/v1/x") == 404
     assert refused(send, "DELETE", "/v1/a") == 405
     assert refused(send, "POST", "/v1/openapi.json") == 405
+
+
+def test_an_action_is_no_part_of_a_name(send):
+    assert send("POST", "/v1/n/a:b:go") == {"id": "a:b"}
+    assert send("GET", "/v1/n/a:b") == {"id": "a:b"}
+    with pytest.raises(Refusal) as refusal:
+        send("GET", "/v1/n/a:go")
+    assert (refusal.value.status, refusal.value.headers) == (405, [("Allow", "POST")])
 
 
 def test_bodies_are_json(send):
