@@ -30,14 +30,14 @@ _TOO_DEEP = f"the body is nested too deeply; {MAX_DEPTH} levels of maps and list
 
 def decode(content_type: str, body: bytes, yield_to_hub: _YieldToHub = None) -> Any:
     """Return the data of a body; None for an empty one. `yield_to_hub` is called every few milliseconds."""
-    kind, _, parameters = content_type.partition(";")
+    kind = content_type.partition(";")[0]
     reader = _READERS.get(kind.strip().lower() or _FORM)
     if reader is None:
         raise Refusal(406, f"a body of the type {kind.strip()!r} is not read; send JSON, YAML or a form")
     if not body.strip():
         return None
     try:
-        data = reader(body.decode(_charset(parameters)), yield_to_hub)
+        data = reader(body.decode(charset_of(content_type)), yield_to_hub)
     except RecursionError:
         raise Refusal(400, _TOO_DEEP) from None
     except (ValueError, LookupError) as exc:
@@ -58,8 +58,9 @@ def check_depth(data: Any) -> None:
     raise Refusal(400, _TOO_DEEP)
 
 
-def _charset(parameters: str) -> str:
-    for part in parameters.split(";"):
+def charset_of(content_type: str) -> str:
+    """Return the character set of a body; raise Refusal with 415 for one that is not read."""
+    for part in content_type.split(";")[1:]:
         name, _, value = part.strip().partition("=")
         if name.lower() == "charset":
             charset = _CHARSETS.get(value.strip('" ').lower())

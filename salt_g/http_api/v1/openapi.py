@@ -14,7 +14,7 @@ from salt_g.http_api.v1.route import Route
 from salt_g.http_api.v1.schemas import COMPONENTS, ref
 
 #: Refusals of every route, of those that need a login, and of those with a body.
-_ALWAYS, _WITH_LOGIN, _WITH_BODY = (400, 429, 431, 500, 503), (401, 403, 504), (408, 413, 415)
+_ALWAYS, _WITH_LOGIN, _WITH_BODY = (400, 406, 429, 431, 500, 503), (401, 403, 504), (408, 413, 415)
 
 
 def document(routes: Iterable[Route]) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 
 from salt_g.http_api import origins
 from salt_g.http_api.api_services import Answer, ApiServices
-from salt_g.http_api.bodies import check_depth
+from salt_g.http_api.bodies import charset_of, check_depth
 from salt_g.http_api.event_routes import of_masters_token
 from salt_g.http_api.login_routes import COOKIE
 from salt_g.http_api.messages import Refusal, Request, Response
-from salt_g.http_api.negotiation import JSON, to_json
+from salt_g.http_api.negotiation import JSON, best, to_json
 from salt_g.http_api.orders import NO_RIGHT
 from salt_g.http_api.sessions import Session, is_masters_token
 from salt_g.http_api.v1.openapi import document
@@ -56,6 +56,9 @@ class Router:
             return Response(200, self._document, [("Content-Type", JSON)])
         route, names = self._find(request, path)
         query = route.read_query(request.query)
+        kind = route.kind.partition(";")[0]
+        if not best(request.header("accept"), (kind,)):
+            raise Refusal(406, f"this answer has the type {kind}; accept it")
         session = None if route.is_open else self._session(request, route)
         data = _body(request) if route.body is not None else None
         called = Called(self._parts, request, names, query, data, session)
@@ -135,8 +138,9 @@ def _body(request: Request) -> object:
     kind = request.header("content-type").partition(";")[0].strip().lower()
     if kind != JSON:
         raise Refusal(415, f"a body of /v1 has the type {JSON}")
+    charset = charset_of(request.header("content-type"))
     try:
-        data = json.loads(request.body)
+        data = json.loads(request.body.decode(charset))
     except (ValueError, RecursionError) as exc:
         raise Refusal(400, f"the body is not JSON: {str(exc)[:100]}") from None
     check_depth(data)

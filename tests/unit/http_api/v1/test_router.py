@@ -67,6 +67,20 @@ def test_bodies_are_json(send):
     assert send("POST", "/v1/a", headers=headers, body=b'{"x": 1}') == {"x": 1}
     assert refused(send, "POST", "/v1/a", headers=headers, body=b"{") == 400
     assert refused(send, "POST", "/v1/a", body=b"x=1") == 415
+    for charset in ("utf-16", "nope"):
+        headers = {"content-type": f"application/json; charset={charset}"}
+        assert refused(send, "POST", "/v1/a", headers=headers, body='{"x": 1}'.encode("utf-16")) == 415
+    assert refused(send, "POST", "/v1/a", headers={"content-type": "application/json"}, body=b"\xff") == 400
+
+
+@pytest.mark.parametrize("accept", ["", "*/*", "application/*", "text/html, */*;q=0.1"])
+def test_clients_that_read_json_are_answered(send, accept):
+    assert send("GET", "/v1/a", headers={"accept": accept}) == "ann"
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/xml", "application/json;q=0"])
+def test_clients_that_do_not_are_refused(send, accept):
+    assert refused(send, "GET", "/v1/a", headers={"accept": accept}) == 406
 
 
 def test_a_session_a_token_of_the_master_or_a_cookie_is_a_login(send, session, master):
