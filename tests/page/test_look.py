@@ -20,6 +20,13 @@ PLACES = (
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 
 
+#: Whether the whole of an element is between the sides of the window.
+IS_SHOWN = """selector => {
+  const { left, right } = document.querySelector(selector).getBoundingClientRect();
+  return left >= 0 && right <= innerWidth;
+}"""
+
+
 @pytest.fixture(scope="module")
 def jid(site):
     """A state run whose results differ."""
@@ -59,7 +66,18 @@ def test_views_shut_nobody_out(log_in, goto, axe, picture, jid, plan, scheme, si
 
         assert violations(page, axe) == [], place
         assert page.evaluate("document.documentElement.scrollWidth") <= width, place
+        assert page.evaluate(IS_SHOWN, ".menu [aria-current]"), place
         picture(page, f"{place.replace('/', '-')}-{scheme}-{width}")
+
+
+def test_counts_of_the_last_run_have_room_on_a_narrow_screen(log_in, goto, jid):
+    page = log_in(viewport=NARROW)
+    goto(page, "fleet")
+    page.wait_for_selector(".row .counts")
+
+    assert page.evaluate(
+        "[...document.querySelectorAll('.row .c-run')].every(one => one.scrollWidth <= one.clientWidth)"
+    )
 
 
 def test_login_dialogs_and_found_shut_nobody_out(tab, log_in, axe, picture):

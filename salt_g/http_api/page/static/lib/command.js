@@ -57,7 +57,7 @@ export function commandLine({ tgt, tgt_type: type, fun, arg = [], kwarg = {} }) 
   const option = TYPES.find(([name]) => name === type)?.[2];
   const target = Array.isArray(tgt) ? tgt.join(",") : tgt;
   const named = Object.entries(kwarg).map(([name, value]) => `${name}=${fieldOf(value)}`);
-  const words = [target || "?", fun || "?", ...arg.map(fieldOf), ...named].map(quoted);
+  const words = [target || "TARGET", fun || "FUNCTION", ...arg.map(fieldOf), ...named].map(quoted);
   return ["salt-g", ...(option ? [option] : []), ...words].join(" ");
 }
 

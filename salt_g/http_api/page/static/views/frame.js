@@ -34,7 +34,7 @@ function bring(name) {
   if (name === current) return;
   current = name;
   requestAnimationFrame(() =>
-    document.querySelector(".menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    document.querySelector(".menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }),
   );
 }
 
