@@ -40,10 +40,11 @@ class RolloutJobs:
         size: str = "",
         timeout: float | None = None,
         gate: Callable[[], str] = lambda: "",
+        is_stopped: Callable[[], bool] = lambda: False,
     ) -> Iterator[Return | Step]:
         """Run a job on minions, at most `size` at a time; yield returns and steps.
 
-        A job without a jid gets one, which is kept under the key.
+        Once it `is_stopped`, nobody is waited for. A job without a jid gets one, which is kept under the key.
         """
         jid = job.jid or self._jid(key)
         self._client.link.subscribe(f"salt/job/{jid}")
@@ -56,6 +57,7 @@ class RolloutJobs:
             timeout=timeout,
             jid=jid,
             gate=gate,
+            is_stopped=is_stopped,
             earlier=self._earlier(jid, record, ids),
             **extra,
         )

@@ -199,13 +199,20 @@ class RolloutRun:
             kept = self._progress.keep_wave(number)
             ids = [id for id in kept["begun"] if id not in kept["failed"]]
             job = JobRequest(None, check.fun, list(check.arg))
-            for one in self._run_other(f"check/{number}/{place}", job, ids):
+            for one in self._run_other(f"check/{number}/{place}", job, ids, is_stopped=self._is_to_stop):
                 if isinstance(one, Return):
                     why = why_check_failed(check, one)
                 else:
                     why = f"check {check.name}: {SILENT}"
                 if why:
                     self._progress.fail_check(number, one.id if isinstance(one, Return) else one.silent, why)
+            if self._is_to_stop():
+                self._gate(is_fresh=True)
+                return
+
+    def _is_to_stop(self) -> bool:
+        """Return whether a user wants it to stop: a check may hang, so nobody waits for it then."""
+        return self._order(False).wish == "stop"
 
     def _undo(self) -> None:
         """Revert the job on the minions that got it; where it changed nothing, nothing is left of it."""
@@ -221,9 +228,13 @@ class RolloutRun:
                 done.add(id)
         self._progress.undo(done, failed)
 
-    def _run_other(self, key: str, job: JobRequest, ids: Sequence[str]) -> Iterator[Return | Step]:
+    def _run_other(
+        self, key: str, job: JobRequest, ids: Sequence[str], *, is_stopped: Callable[[], bool] = lambda: False
+    ) -> Iterator[Return | Step]:
         """Run a check or the undo; yield returns, and steps of minions that did not return."""
-        steps = self._jobs.run(key, job, ids, timeout=self._rules.timeout) if ids else ()
+        steps = (
+            self._jobs.run(key, job, ids, timeout=self._rules.timeout, is_stopped=is_stopped) if ids else ()
+        )
         for one in steps:
             if isinstance(one, Return) or one.silent:
                 yield one

@@ -25,8 +25,10 @@ class Jobs:
     def __init__(self, bad):
         self.bad, self.sent = bad, []
 
-    def run(self, key, job, ids, *, size="", timeout=None, gate=lambda: ""):
+    def run(self, key, job, ids, *, size="", timeout=None, gate=lambda: "", is_stopped=lambda: False):
         for id in ids:
+            if is_stopped():
+                return
             if size and gate() == "close":
                 return
             self.sent.append((job.fun, id))
@@ -124,6 +126,22 @@ def test_checks_run_after_the_soak_on_those_that_passed():
     assert found["waves"][1]["failed"] == {"b": "check test.true: retcode 1"}
     assert found["waves"][2]["failed"] == {"c": "retcode 1", "d": "check test.ok x: no answer"}
     assert [wave["done"] for wave in found["waves"]] == [1, 0, 0]
+
+
+def test_a_stop_does_not_wait_for_checks_that_hang():
+    house = House(waves=["3", "100%"], checks=[["test.true", []], ["test.ok", []]])
+    checked = house.ran
+    stopping = Order("stop", "ann")
+
+    def order(is_fresh):
+        return stopping if "a" in checked("test.true") else Order()
+
+    house.run._order = order
+
+    found = house.go()
+
+    assert (found["state"], found["stopped"], house.ran("test.true")) == ("stopped", "by ann", ["a"])
+    assert house.ran("test.ok") == [] and found["reached"] == 3
 
 
 def test_who_failed_is_not_checked_and_the_end_needs_no_soak():
