@@ -51,8 +51,9 @@ class Change:
     `act` is the word of the `salt/key` event: accepted, rejected, pending, denied, delete. `offered` is
     set when a minion's offer caused it, not an operator. `revokes` is set when an accepted key is no
     longer accepted, so its session must end now. `result` is False when the file was not a valid key and
-    was not moved. `keeps_data` and `rotates` are options of the operator: keep the cached data of the
-    minion, and rotate the AES key of publications.
+    was not moved. `replaces` is set when another key of the id, of any state, was on file. `keeps_data`
+    and `rotates` are options of the operator: keep the cached data of the minion, and rotate the AES key
+    of publications.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Change:
     pem: str = ""
     keeps_data: bool = False
     rotates: bool = True
+    replaces: bool = False
 
 
 def _ignore(change: Change) -> None:
@@ -343,10 +345,14 @@ class KeyStore:
             self._on_change(Change(id, _ACTS[state], result=False))
             return
         known = KeyState(ACCEPTED, "") if id in self._directories[ACCEPTED] else None
+        others = [self._text(other, id) for other in LOOK_UP if other != source]
         self._directories[source].move(id, self._directories[state])
         revokes = self._leave_others(id, state, known)
+        replaces = any(other not in (None, pem) for other in others)
         log.info("%s: key %s, it was %s", id, _ACTS[state], _ACTS[source])
-        self._on_change(Change(id, _ACTS[state], revokes=revokes, pem=pem, rotates=rotates))
+        self._on_change(
+            Change(id, _ACTS[state], revokes=revokes, pem=pem, rotates=rotates, replaces=replaces)
+        )
 
     def _chosen(self, match: str | Listing) -> Listing:
         return match if isinstance(match, dict) else self.glob_match(match)

@@ -45,7 +45,7 @@ class KeyRevocation:
         if session is not None and change.rotates:
             self._on_end(session)
         # A minion with the same id and another key must not inherit the data of the first.
-        is_gone = change.act == "delete" or (change.revokes and change.act == "accepted")
+        is_gone = change.act == "delete" or (change.act == "accepted" and (change.revokes or change.replaces))
         if is_gone:
             (self._leave if change.keeps_data else self._forget)(change.id)
         if not change.offered:

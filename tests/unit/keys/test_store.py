@@ -53,6 +53,18 @@ def test_a_denied_key_that_comes_again_is_written_and_reported_once(keys, policy
     assert [change.act for change in changes] == ["accepted", "denied"]
 
 
+def test_accepting_another_key_than_the_rejected_one_is_a_replacement(keys, policy, pems, changes):
+    keys.admit("m1", pems[0], policy(auto_accept=True))
+    keys.reject("m1", include_accepted=True)
+    _put(keys, DENIED, "m1", pems[1])
+
+    keys.accept("m1", include_denied=True)
+    keys.reject("m1", include_accepted=True)
+    keys.accept("m1", include_rejected=True)
+
+    assert [change.replaces for change in changes if change.act == "accepted"] == [False, True, False]
+
+
 def test_open_mode_replaces_a_key_and_revokes_the_old_one(keys, policy, pems, changes):
     keys.admit("m1", pems[0], policy(auto_accept=True))
 

@@ -67,6 +67,15 @@ def test_who_knew_an_older_key_does_not(parts):
     assert keys.expired == 0
 
 
+def test_a_key_that_is_accepted_in_place_of_a_rejected_one_inherits_nothing(parts):
+    revocation, _, told, _ = parts()
+
+    revocation.on_change(Change("m1", "accepted", replaces=True))
+    revocation.on_change(Change("m2", "rejected", replaces=True))
+
+    assert told == ["forget m1"]
+
+
 def test_an_operator_may_keep_key_and_data(parts):
     revocation, keys, told, _ = parts()
 
