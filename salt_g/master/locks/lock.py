@@ -9,6 +9,7 @@ Errors: ConfigError for a malformed freeze.
 from __future__ import annotations
 
 import datetime
+import re
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -127,7 +128,8 @@ def _moment(value: Any, where: str) -> float:
         elif isinstance(value, datetime.date):
             found = datetime.datetime(value.year, value.month, value.day)
         else:
-            found = datetime.datetime.fromisoformat(str(value))
+            # Python 3.10 does not know the Z of UTC.
+            found = datetime.datetime.fromisoformat(re.sub("[Zz]$", "+00:00", str(value)))
         return found.timestamp()
     except (ValueError, OverflowError, OSError):
         raise ConfigError([f"{where}: {value!r} is no date such as 2026-12-20 or 2026-12-20 18:00"]) from None

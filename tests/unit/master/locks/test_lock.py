@@ -54,6 +54,14 @@ def test_what_only_reads_or_tests_is_no_change(fun, arg, changes):
     assert is_change(fun, arg, EXEMPT) is changes
 
 
+def test_moments_of_freezes_may_name_their_zone():
+    moments = {"from": "2026-12-20 18:00:00+02:00", "until": "2026-12-20T18:00:00Z"}
+
+    (freeze,) = freezes_of([{**FREEZE, **moments}])
+
+    assert freeze.until - freeze.since == 2 * 3600
+
+
 def test_freezes_are_locks_of_the_settings():
     (freeze,) = freezes_of([FREEZE])
 
