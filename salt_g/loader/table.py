@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,9 @@ from salt_g.loader.index import Entry
 from salt_g.loader.plugin import Plugin
 
 Function = Callable[..., Any]
+
+#: Files within each other that load, so deep that further look-ups ask no file that computes its name.
+_DEEPEST = 8
 
 
 class FunctionTable(Mapping[str, Function]):
@@ -53,6 +57,8 @@ class FunctionTable(Mapping[str, Function]):
         self._kept: dict[str, Plugin] = {}
         self._functions: dict[str, Function] = {}
         self._is_complete = False
+        #: `paths` of the files that this thread is loading; what these call must not load them again.
+        self._loading = threading.local()
 
     def __getitem__(self, name: str) -> Function:
         function = self._functions.get(name) or self._find(name)
@@ -79,7 +85,7 @@ class FunctionTable(Mapping[str, Function]):
     def load_all(self) -> None:
         """Load every plugin of this kind."""
         if not self._is_complete:
-            for entry in self.entries:
+            for entry in self._not_in_progress(self.entries):
                 self._load(entry)
             self._is_complete = True
 
@@ -103,7 +109,8 @@ class FunctionTable(Mapping[str, Function]):
         """
         if name in self._providers or any(name in (entry.stem, *entry.names) for entry in self.entries):
             return True
-        return any(self._load(entry).name == name for entry in self.entries if _may_compute_name(entry))
+        computing = filter(_may_compute_name, self._not_in_progress(self.entries))
+        return any(self._load(entry).name == name for entry in computing)
 
     def known_names(self) -> set[str]:
         """Return the function names found in source texts, without importing any."""
@@ -160,20 +167,36 @@ class FunctionTable(Mapping[str, Function]):
         return None
 
     def _candidates(self, wanted: str) -> list[Entry]:
+        entries = self._not_in_progress(self.entries)
         provider = self._providers.get(wanted)
         if provider:
-            return [entry for entry in self.entries if entry.stem == provider]
-        sure = [entry for entry in self.entries if wanted in entry.names]
+            return [entry for entry in entries if entry.stem == provider]
+        sure = [entry for entry in entries if wanted in entry.names]
+        asks_all = len(self._in_progress()) < _DEEPEST
         return sure + [
             entry
-            for entry in self.entries
-            if wanted not in entry.names and (entry.stem == wanted or _may_compute_name(entry))
+            for entry in entries
+            if wanted not in entry.names and (entry.stem == wanted or (asks_all and _may_compute_name(entry)))
         ]
+
+    def _in_progress(self) -> tuple[str, ...]:
+        """Return the files that this thread is loading, the outermost first."""
+        paths: tuple[str, ...] = getattr(self._loading, "paths", ())
+        return paths
+
+    def _not_in_progress(self, entries: Sequence[Entry]) -> list[Entry]:
+        paths = self._in_progress()
+        return [entry for entry in entries if entry.path not in paths] if paths else list(entries)
 
     def _load(self, entry: Entry) -> Plugin:
         loaded = self._plugins.get(entry.path)
         if loaded is None:
-            loaded = self._kept.pop(entry.path, None) or self._loaded(entry)
+            outer = self._in_progress()
+            self._loading.paths = (*outer, entry.path)
+            try:
+                loaded = self._kept.pop(entry.path, None) or self._loaded(entry)
+            finally:
+                self._loading.paths = outer
             self._store(entry, loaded)
         return loaded
 

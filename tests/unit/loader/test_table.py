@@ -117,6 +117,20 @@ def test_a_missing_name_is_an_error_with_the_nearest_ones(table):
     assert "web.strat" not in table() and 7 not in table()
 
 
+def test_files_that_look_for_functions_while_they_load_are_loaded_once(table):
+    text = (
+        "def __virtual__():\n    return ''.join(('web', '{}')) if 'missing.it' not in __salt__ else False\n"
+    )
+    salt = {}
+    made = table({f"m{number}": text.format(number) + "def f():\n    pass\n" for number in range(100)})
+    made._dunders = lambda: {"__note__": made.imported.append, "__salt__": salt["table"]}
+    salt["table"] = made
+
+    assert len(made) == 100
+    assert sorted(made.imported) == sorted(f"m{number}" for number in range(100))
+    assert {name for name in made if name.startswith("web7.")} == {"web7.f"}
+
+
 def test_other_entries_are_read_again_from_users_files(table, tmp_path):
     made = table()
     assert made["web.start"]() == "up"
