@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g import api
 from salt_g.api import ContextMapping
-from salt_g.errors import NoCallContext
+from salt_g.errors import NoCallContext, NoSuchFunction
 
 #: Parts of the call that stock keeps among the settings.
 _IN_OPTS = ("grains", "pillar")
@@ -29,6 +29,16 @@ class FunctionMapping(ContextMapping):
         if name.startswith("_"):
             raise AttributeError(name)
         return _ModuleView(self, name)
+
+    def missing_fun_string(self, function_name: str) -> str:
+        """Return why there is no such function, as stock's tables do for `__virtual__`."""
+        try:
+            self[function_name]
+        except NoSuchFunction as exc:
+            return str(exc)
+        except KeyError:
+            pass
+        return f"'{function_name}' is not available."
 
 
 class UtilFunctions(FunctionMapping):

@@ -25,6 +25,12 @@ def test_functions_are_reached_by_key_and_by_attribute(names, call_context):
         _ = salt._private
 
 
+def test_a_table_says_why_a_function_is_missing(names, call_context):
+    call_context(functions={})
+
+    assert names["__salt__"].missing_fun_string("boto_rds.exists") == "'boto_rds.exists' is not available."
+
+
 def test_functions_of_stocks_utils_are_there_beside_the_users(names, call_context):
     import_shim.install()
     call_context(tables={"utils": {"mine.f": lambda: "mine"}})
