@@ -81,7 +81,8 @@ class SaltStackVersion:
         """Return the release of a code name; raise ValueError."""
         if name.lower() not in cls.LNAMES:
             raise ValueError(f"Named version {name!r} is not known")
-        return cls(*cls.LNAMES[name.lower()])
+        info: tuple[Any, ...] = cls.LNAMES[name.lower()]
+        return cls(*info)
 
     @classmethod
     def current_release(cls) -> SaltStackVersion:
