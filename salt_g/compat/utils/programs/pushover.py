@@ -48,8 +48,8 @@ def validate_sound(sound: str, token: str) -> dict[str, Any]:
 def validate_user(user: str, device: str | None, token: str) -> dict[str, Any]:
     """Return {result, message}: whether Pushover knows a user or group, and its device."""
     fields = {"user": user, "token": token, **({"device": device} if device else {})}
-    sent = {"header_dict": _FORM, "data": urllib.parse.urlencode(fields)}
-    answer = query("validate_user", token, **sent)["message"]
+    data = urllib.parse.urlencode(fields)
+    answer = query("validate_user", token, header_dict=_FORM, data=data)["message"]
     if (reason := _refusal(answer)) is not None:
         return {"message": reason, "result": False}
     return {"message": "User key is valid.", "result": True}
