@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.errors import ClientError, ConfigError, SaltGError, UnknownUser
+
+_ELSEWHERE = "or correct the setting that names it (root_dir, cachedir, pki_dir, sock_dir)"
+#: What to do about errors of the system that any path may cause, by number.
+_ADVICE = {
+    errno.ENOSPC: "make room on that file system",
+    errno.EROFS: f"mount that file system writable, {_ELSEWHERE}",
+    errno.ENOTDIR: f"a part of this path is no directory: move it away, {_ELSEWHERE}",
+}
 
 
 def fail(prog: str, exc: SaltGError | OSError, *, crashes: bool | None = False) -> int:
@@ -27,7 +36,9 @@ def fail(prog: str, exc: SaltGError | OSError, *, crashes: bool | None = False) 
 
 
 def advice(exc: BaseException) -> str:
-    """Return advice for a permission error on the system's own paths, or '' if there is none."""
+    """Return what to do about an error of the system, after a semicolon; '' if nothing is known."""
+    if isinstance(exc, OSError) and exc.errno in _ADVICE:
+        return f"; {_ADVICE[exc.errno]}"
     if not isinstance(exc, PermissionError) or os.geteuid() == 0:
         return ""
     return "; run as root, or use settings (-c DIR) with a root_dir of your own"

@@ -37,6 +37,8 @@ _NAMED = {
 }
 
 
+#: {setting: (least, most)} of numbers that are no ports.
+_RANGES = {"keysize": (2048, 8192)}
 #: Formats of log lines, and the fields that they may have.
 _FORMATS = ("log_fmt_console", "log_fmt_logfile")
 _FIELDS = frozenset(
@@ -84,6 +86,8 @@ def _unusable(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             continue
         if name in _REFUSED and isinstance(value, str) and value.lower() not in _REFUSED[name]:
             yield name, "one of " + _listed(_REFUSED[name])
+        elif name in _RANGES and not _RANGES[name][0] <= int(value) <= _RANGES[name][1]:
+            yield name, "{} to {}".format(*_RANGES[name])
         elif name in _FORMATS and isinstance(value, str) and (problem := _format_problem(value)):
             yield name, f"a format of log lines ({problem})"
         elif isinstance(name, str) and name.endswith("_port") and _is_no_port(name, value):

@@ -12,13 +12,16 @@ Source: stock's formats and colours; its handlers open files at once, ours with 
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import copy
 import functools
 import logging
+import math
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -41,6 +44,8 @@ LEVELS = {
     "critical": 50,
     "quiet": 1000,
 }
+#: Least time between two reports of a log file that cannot be written, in seconds.
+_REPORT_INTERVAL = 600.0
 #: The job of the running greenlet; "" outside of one. Shown where a format has `%(jid)s`.
 current_jid: contextvars.ContextVar[str] = contextvars.ContextVar("salt_g_log_jid", default="")
 #: Set while log messages must be hidden (`no_log`): lines are logged without their content.
@@ -218,7 +223,9 @@ def _remove_handlers() -> None:
     while _handlers:
         handler = _handlers.pop()
         logging.root.removeHandler(handler)
-        handler.close()
+        # What a full disk did not take is written once more on closing.
+        with contextlib.suppress(OSError):
+            handler.close()
 
 
 def _set_level(name: str, level: int) -> None:
@@ -417,7 +424,26 @@ def _opened(handler: logging.FileHandler) -> logging.FileHandler:
     """Make a handler open its file, also after rotation, without following the daemon user's links."""
     handler._builtin_open = functools.partial(open, opener=safe_files.opener)  # type: ignore[attr-defined]
     handler.stream = handler._open()
+    handler.handleError = _WriteErrors(handler)  # type: ignore[method-assign]
     return handler
+
+
+class _WriteErrors:
+    """Report now and then of lines that cannot be written; logging prints a traceback for each."""
+
+    def __init__(self, handler: logging.FileHandler) -> None:
+        self._handler = handler
+        self._reported = -math.inf
+
+    def __call__(self, record: logging.LogRecord) -> None:
+        exc = sys.exc_info()[1]
+        if not isinstance(exc, OSError):
+            logging.Handler.handleError(self._handler, record)
+        elif time.monotonic() - self._reported > _REPORT_INTERVAL and sys.stderr is not None:
+            self._reported = time.monotonic()
+            path = self._handler.baseFilename
+            with contextlib.suppress(OSError, ValueError):
+                print(f"cannot write to the log file {path}: {exc.strerror}; lines are lost", file=sys.stderr)
 
 
 def _open_syslog(address: str) -> logging.Handler:

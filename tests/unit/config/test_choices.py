@@ -23,6 +23,7 @@ from salt_g.telemetry.log import LEVELS
             "log_fmt_logfile: '%(message'",
             "log_fmt_logfile must be a format of log lines (incomplete format key)",
         ),
+        ("keysize: 512", "keysize must be 2048 to 8192, not 512"),
         ("publish_port: -1", "publish_port must be a port, 1 to 65535, not -1"),
     ],
 )

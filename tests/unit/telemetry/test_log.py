@@ -261,3 +261,18 @@ def test_a_syslog_that_does_not_run_is_reported_once(set_up, tmp_path):
 
     assert console.getvalue().count("Failed to open log file") == 1
     assert "Traceback" not in console.getvalue()
+
+
+def test_a_log_file_that_cannot_be_written_is_reported_once(set_up):
+    console = set_up(log_file="/dev/full")
+
+    logging.getLogger("a").warning("one")
+    logging.getLogger("a").warning("two")
+
+    assert (
+        console.getvalue().count(
+            "cannot write to the log file /dev/full: No space left on device; lines are lost"
+        )
+        == 1
+    )
+    assert "Traceback" not in console.getvalue()

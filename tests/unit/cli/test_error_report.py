@@ -1,0 +1,30 @@
+"""What a command that ends with an error prints."""
+
+import errno
+
+import pytest
+
+from salt_g.cli import error_report
+from salt_g.errors import SaltGError
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (errno.ENOSPC, "make room on that file system"),
+        (errno.EROFS, "mount that file system writable, or correct the setting"),
+        (errno.ENOTDIR, "a part of this path is no directory: move it away"),
+    ],
+)
+def test_an_error_of_the_system_says_what_to_do(number, told, capsys):
+    code = error_report.fail("salt-g master", OSError(number, "text", "/r/etc"))
+
+    assert code == 1
+    assert f"'/r/etc'; {told}" in capsys.readouterr().err
+
+
+def test_other_errors_are_printed_as_they_are(capsys):
+    error_report.fail("salt-g", SaltGError("no way"))
+    error_report.fail("salt-g", OSError(errno.EIO, "text", "/r"))
+
+    assert capsys.readouterr().err == f"salt-g: no way\nsalt-g: [Errno {errno.EIO}] text: '/r'\n"
