@@ -6,9 +6,11 @@ Shapes: changes are {"newfile": path} for a new file, else any of "diff", "user"
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import Any
 
-from salt_g import safe_files
+from salt_g import api, safe_files
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.file.attributes import differing_attributes
 from salt_g.modules.file.content import Content, Difference, Ignoring, difference
@@ -86,13 +88,16 @@ def check_managed_changes(
 
 
 def check_file_meta(
-    name: str, sfn: str, source: Any, source_sum: Any, user: Any, group: Any, mode: Any, attrs: str | None,
-    saltenv: str, contents: Any = None, seuser: str | None = None, serole: str | None = None,
-    setype: str | None = None, serange: str | None = None, verify_ssl: bool = True,
+    name: str, sfn: str | None, source: Any, source_sum: Any, user: Any, group: Any, mode: Any,
+    attrs: str | None, saltenv: str, contents: Any = None, seuser: str | None = None,
+    serole: str | None = None, setype: str | None = None, serange: str | None = None, verify_ssl: bool = True,
     follow_symlinks: bool = False, ignore_ordering: bool = False, ignore_whitespace: bool = False,
     ignore_comment_characters: Any = None, new_file_diff: bool = False,
 ) -> Any:  # fmt: skip
     """Return the differences of a file from the content (`sfn` or `contents`), owner, mode and context.
+
+    Without `sfn`, `source` is fetched if the file's hash is not `source_sum` ({hash_type, hsum}); where it
+    cannot be had, the change is `sum`.
 
     Example::
 
@@ -106,7 +111,11 @@ def check_file_meta(
     if found is None and not new_file_diff:
         return (True, {"newfile": name}) if ignoring else {"newfile": name}
     changes: Changes = {}
-    change = _content_change(name if found else "", sfn, contents, ignoring)
+    if found is not None and not sfn and source and contents is None:
+        sfn = _fetched_if_other(name, str(source), source_sum, saltenv, verify_ssl=verify_ssl)
+        if sfn is None:
+            changes["sum"] = "Checksum differs"
+    change = _content_change(name if found else "", sfn or "", contents, ignoring)
     if change.text:
         changes["diff"] = change.text
     if found is not None:
@@ -115,6 +124,20 @@ def check_file_meta(
             changes["attrs"] = attrs
         changes.update(_context_change(name, SelinuxParams(seuser, serole, setype, serange)))
     return (change.counts, changes) if ignoring else changes
+
+
+def _fetched_if_other(
+    name: str, source: str, source_sum: Any, saltenv: str, *, verify_ssl: bool
+) -> str | None:
+    """Return the path of the source if the file's hash is another, else ''; None if it cannot be had."""
+    wanted = source_sum if isinstance(source_sum, Mapping) else {}
+    if not wanted.get("hsum") or not os.path.isfile(name):
+        return ""
+    kind = str(wanted.get("hash_type") or "sha256")
+    if api.call("file.get_hash", name, kind) == wanted["hsum"]:
+        return ""
+    found = api.call("cp.cache_file", source, saltenv, source_hash=wanted["hsum"], verify_ssl=verify_ssl)
+    return str(found) if found else None
 
 
 def _content_change(name: str, path: str, contents: Any, ignoring: Ignoring) -> Difference:

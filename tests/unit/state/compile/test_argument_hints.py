@@ -63,7 +63,9 @@ def test_of_other_errors_the_first_line_is_told_without_passwords(hints):
     made, sent = hints()
 
     made.on_error(with_mode, {"name": "n"}, LOW, OSError("disk\nand more"))
-    made.on_error(with_mode, {"name": "n"}, {**LOW, "__id__": "b"}, RuntimeError("--password=abc1 " + "x" * 999))
+    made.on_error(
+        with_mode, {"name": "n"}, {**LOW, "__id__": "b"}, RuntimeError("--password=abc1 " + "x" * 999)
+    )
 
     first, second = sent()
     assert first == "web: test.nop: failed with OSError: disk (ID 'a')"
