@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Iterator
 
 from salt_g import __version__
-from salt_g.cli.options import OptionParser
+from salt_g.cli.options import USAGE, OptionParser
 from salt_g.cli.overview import TEXT
 from salt_g.cli.parsers import parsers
 
@@ -34,7 +34,7 @@ def _page(name: str, parser: OptionParser) -> str:
     description = parser.description or ""
     lines = [_head(f"salt-g-{name}"), ".SH NAME"]
     lines += [f"salt-g-{_escaped(name)} \\- {_escaped(description.partition('.')[0])}"]
-    lines += [".SH SYNOPSIS", *_literal(parser.format_usage().removeprefix("usage: "))]
+    lines += [".SH SYNOPSIS", *_literal(parser.format_usage().removeprefix(USAGE))]
     lines += [".SH DESCRIPTION", _escaped(description), ".SH OPTIONS"]
     for title, actions in _groups(parser):
         lines.append(f".SS {_escaped(title)}")

@@ -24,12 +24,19 @@ OUTPUT_SETTINGS = (
 )
 LOG_LEVELS = ("all", "garbage", "trace", "debug", "profile", "info", "warning", "error", "critical", "quiet")
 
+#: How the usage of each program begins.
+USAGE = "Usage: "
+
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Formatter without `shutil`, whose import takes 2 ms; each declared option creates a formatter."""
 
     def __init__(self, prog: str, indent_increment: int = 2, max_help_position: int = 24) -> None:
         super().__init__(prog, indent_increment, max_help_position, _columns() - 2)
+
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        """Begin with stock's `Usage: `, which scripts look for."""
+        super().add_usage(usage, actions, groups, USAGE if prefix is None else prefix)
 
 
 class OptionParser(argparse.ArgumentParser):

@@ -8,7 +8,7 @@ import salt_g.cli.exit_codes as exit_codes
 
 #: What `--help` prints.
 TEXT = """\
-usage: salt-g TARGET FUNCTION [ARGUMENT ...]   run an execution function on minions
+Usage: salt-g TARGET FUNCTION [ARGUMENT ...]   run an execution function on minions
        salt-g FUNCTION [ARGUMENT ...]          run an execution function on this machine
        salt-g SUBCOMMAND [WORD ...]
 

@@ -120,7 +120,7 @@ def _entry(user: str) -> pwd.struct_passwd:
         return pwd.getpwnam(user)
     except KeyError:
         raise UnknownUser(
-            user, "there is no such user on this machine; create it, or set `user` to another"
+            user, "The user is not available. Create it on this machine, or set `user` to another"
         ) from None
 
 

@@ -92,4 +92,4 @@ def test_an_unknown_option_is_refused_with_the_usage(salt_g):
 
     assert outcome.code == USAGE
     assert "no such option: --nonsense" in outcome.err
-    assert outcome.err.startswith("usage: salt-g call")
+    assert outcome.err.startswith("Usage: salt-g call")

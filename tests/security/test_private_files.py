@@ -90,7 +90,7 @@ def test_a_master_goes_on_as_its_user(start_master, open_directory):
 
 @needs_root
 def test_a_user_that_does_not_exist_is_refused_at_the_start(start_master):
-    with pytest.raises(AssertionError, match="there is no such user on this machine"):
+    with pytest.raises(AssertionError, match="The user is not available"):
         start_master(user="no-such-user")
 
 

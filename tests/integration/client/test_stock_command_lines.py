@@ -160,7 +160,7 @@ def test_an_unknown_user_has_its_exit_code(words, settings):
     said = outcome_of([Machine.program, words[0], "-c", str(settings), *words[1:]])
 
     assert said.code == 67
-    assert "there is no such user on this machine" in said.err
+    assert "The user is not available." in said.err
 
 
 @pytest.mark.parametrize("option", ["-p", "-f"])

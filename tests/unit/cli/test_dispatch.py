@@ -30,7 +30,7 @@ def test_no_words_are_a_usage_error_with_the_overview(capsys):
 
 def test_help_goes_to_standard_output(capsys):
     assert dispatch.run(["salt-g", "--help"]) == exit_codes.OK
-    assert capsys.readouterr().out.startswith("usage: salt-g TARGET FUNCTION")
+    assert capsys.readouterr().out.startswith("Usage: salt-g TARGET FUNCTION")
 
 
 @pytest.mark.parametrize("argv", [["salt-call", "--help"], ["salt-g", "call", "--help"]])
@@ -39,7 +39,7 @@ def test_a_link_named_like_stocks_program_is_that_program(argv, capsys):
         dispatch.run(argv)
 
     assert caught.value.code == 0
-    assert capsys.readouterr().out.startswith("usage: salt-g call [options] FUNCTION")
+    assert capsys.readouterr().out.startswith("Usage: salt-g call [options] FUNCTION")
 
 
 def test_help_of_a_subcommand_is_its_own(capsys):
@@ -47,7 +47,7 @@ def test_help_of_a_subcommand_is_its_own(capsys):
         dispatch.run(["salt-g", "help", "key"])
 
     assert caught.value.code == 0
-    assert capsys.readouterr().out.startswith("usage: salt-g key [options]")
+    assert capsys.readouterr().out.startswith("Usage: salt-g key [options]")
 
 
 def test_printing_the_version_imports_next_to_nothing():

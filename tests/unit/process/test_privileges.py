@@ -22,7 +22,7 @@ def test_becoming_oneself_is_nothing():
 
 
 def test_a_user_that_does_not_exist_cannot_be_become():
-    with pytest.raises(PrivilegeError, match="there is no such user"):
+    with pytest.raises(PrivilegeError, match="The user is not available"):
         privileges.become("no-such-user")
 
 

@@ -336,7 +336,7 @@ def test_without_a_target_or_function_the_help_is_printed(ssh):
 
     assert found.code == 64
     assert "Insufficient arguments" in found.err
-    assert found.out.startswith("usage: salt-g ssh")
+    assert found.out.startswith("Usage: salt-g ssh")
 
 
 WRAPPER = '''"""Functions on this machine about a host."""
