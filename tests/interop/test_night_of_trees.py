@@ -52,7 +52,7 @@ def test_a_run_leaves_nothing_to_the_next_one_of_its_batch(batch_twins):
 
 
 def test_a_difference_is_made_small(batch_twins):
-    judge = Judge(batch_twins, lambda seed: batch_twins)
+    judge = Judge(batch_twins)
     tree = RandomTree("requisites", 3)
     ((stock, ours),) = batch_twins.run_all([(tree.files, tree.settings, False)])
     tag, result = next((tag, ret) for tag, ret in ours.items() if ret["result"] and ret["changes"])

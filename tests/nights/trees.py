@@ -43,11 +43,11 @@ class Plan:
 class Night:
     """Trees of all kinds, and the verdicts on them."""
 
-    def __init__(self, plan, twins, from_files, judge, say):
+    def __init__(self, plan, twins, from_files, say):
         self._plan = plan
         self._twins = twins
         self._from_files = from_files
-        self._judge = judge
+        self._judge = Judge(twins)
         self._say = say
         self._ends = time.monotonic() + plan.seconds
         #: {kind: {verdict: number of trees}}
@@ -121,13 +121,12 @@ def run(plan, say):
     with contextlib.ExitStack() as stack:
         root = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sg-")))
 
-        def twins(kind, name, **options):
+        def twins(kind, name):
             (root / name).mkdir()
-            return stack.enter_context(kind(root / name, plan.stock_bin, **options))
+            return stack.enter_context(kind(root / name, plan.stock_bin))
 
         fast, usual = twins(BatchTwins, "fast"), twins(StateTwins, "usual")
-        judge = Judge(fast, lambda seed: twins(BatchTwins, f"seed{seed}", hash_seed=seed))
-        night = Night(plan, fast, usual, judge, say)
+        night = Night(plan, fast, usual, say)
         night.run()
     return _report(plan, night)
 

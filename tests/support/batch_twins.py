@@ -74,28 +74,32 @@ class BatchTwins(StateTwins):
 
     program = "stock_batches.py"
 
-    def __init__(self, root, stock_bin, **options):
-        super().__init__(root, stock_bin, **options)
+    def __init__(self, root, stock_bin):
+        super().__init__(root, stock_bin)
         self._base = local_context(self._opts).replace(grains=self._grains, pillar={})
         self._plugins = Plugins(self._base.services.plugins)
         self._clock = Clock(sleep=lambda seconds: None)
 
     def run_all(self, trees):
         """Run [(files, settings, is_test)]; return [(stock's answer, ours)], without times."""
-        self.ask(trees)
+        self._ask(trees, "hashed")
         ours = [self.ours(*tree) for tree in trees]
-        return list(zip(self.answered(), ours, strict=True))
+        return list(zip(self._answered_batch(), ours, strict=True))
 
-    def ask(self, trees):
-        """Send stock a batch; `answered` returns its answers."""
+    def stock(self, files, settings, is_test, *, sets):
+        """Return stock's answer with `hashed`, `written` or `reversed` sets, without what is volatile."""
+        self._ask([(files, settings, is_test)], sets)
+        return self.steady(self._answered_batch())[0]
+
+    def _ask(self, trees, sets):
         requests = [
-            {"files": files, "settings": settings, "test": is_test} for files, settings, is_test in trees
+            {"files": files, "settings": settings, "test": is_test, "sets": sets}
+            for files, settings, is_test in trees
         ]
         self._requests.write(json.dumps(requests) + "\n")
         self._requests.flush()
 
-    def answered(self):
-        """Return the answers to a batch that was sent."""
+    def _answered_batch(self):
         return [_untimed(one) for one in json.loads(self._answers.readline())]
 
     def ours(self, files, settings, is_test):

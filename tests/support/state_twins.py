@@ -29,7 +29,7 @@ class Twins:
     program = "stock_states.py"
     settings: dict[str, Any] = {}
 
-    def __init__(self, root, stock_bin, *, hash_seed=0):
+    def __init__(self, root, stock_bin):
         self.root = root
         _configure(root, self.settings)
         self._opts = config.load("minion", str(root), {"file_client": "local"}).opts
@@ -40,7 +40,7 @@ class Twins:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={**os.environ, "PYTHONHASHSEED": str(hash_seed), "LC_ALL": "C.UTF-8"},
+            env={**os.environ, "PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"},
         )
 
         self._requests: Any = self._stock.stdin

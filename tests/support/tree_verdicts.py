@@ -1,7 +1,8 @@
-"""Verdicts on a run of a random tree: same, described, stock's hash seeds, stock fails, or different.
+"""Verdicts on a run of a random tree: same, described, order of sets, stock fails, or different.
 
-Stock takes from sets in whatever order their hashes give. A run that differs is therefore given to processes
-of stock with other hash seeds: if one of them gives our answer, the difference is stock's own freedom.
+Stock takes from sets in whatever order their hashes give. A run that differs is therefore run by stock again
+with sets in the order in which things are written, and in the opposite one: an answer of ours that it gives
+then is stock's own freedom.
 """
 
 import copy
@@ -13,8 +14,8 @@ from support.differences import differences
 from support.random_trees import comparable
 from support.tree_shrinking import shrunk
 
-#: Hash seeds of stock's that are tried after 0.
-HASH_SEEDS = range(1, 7)
+#: Orders of stock's sets that are tried.
+ORDERS = ("written", "reversed")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,12 +43,10 @@ def plain_verdict(tree, stock, ours):
 
 
 class Judge:
-    """Verdicts that ask stock again; `make_twins(hash_seed)` starts twins when they are needed first."""
+    """Verdicts that ask stock again."""
 
-    def __init__(self, twins, make_twins):
+    def __init__(self, twins):
         self._twins = twins
-        self._make = make_twins
-        self._others = {}
 
     def verdict(self, tree, is_test, stock, ours):
         """Return the verdict on the answers to one run of a tree."""
@@ -55,25 +54,16 @@ class Judge:
         plain = plain_verdict(tree, stock, ours)
         if plain.name != "different":
             return plain
-        if self._equals_another(tree, is_test, ours):
-            return Verdict("stock's hash seeds", plain.found)
+        for sets in ORDERS:
+            another = self._twins.stock(tree.files, tree.settings, is_test, sets=sets)
+            if plain_verdict(tree, another, ours).name == "same":
+                return Verdict("order of stock's sets", plain.found)
         if tree.is_cut_by_chance(stock, ours):
             return Verdict("described: cut by failhard", plain.found)
         return plain
 
-    def _equals_another(self, tree, is_test, ours):
-        for seed in HASH_SEEDS:
-            if seed not in self._others:
-                self._others[seed] = self._make(seed)
-            other = self._others[seed]
-            ((stock, _),) = other.run_all([(tree.files, tree.settings, is_test)])
-            (stock,) = other.steady([stock])
-            if plain_verdict(tree, stock, ours).name == "same":
-                return True
-        return False
-
     def shrunk(self, tree, is_test):
-        """Return a smaller tree with a difference that no hash seed explains."""
+        """Return a smaller tree with a difference that no order explains."""
 
         def differ(candidates):
             trees = [_with(tree, files) for files in candidates]

@@ -2,11 +2,12 @@
 
     stock_batches.py CONFIG_FILE
 
-A request is a line of JSON, a list of {"files": {SLS: data}, "test": bool, "settings": {...}}; the answer a
-line with the list of what stock returns, {"exception": text} for what raised one. A batch has a forked
-process of its own; before each run in it, whatever a run changes is set back to what it was after loading.
+A request is a line of JSON, a list of {"files": {SLS: data}, "test": bool, "settings": {...}, "sets": order};
+the answer is a line with the list of what stock returns, {"exception": text} for what raised one. A batch has
+a forked process; before each run in it, whatever a run changes is set back to what it was after loading.
 """
 
+import collections.abc
 import copy
 import json
 import os
@@ -15,6 +16,7 @@ import sys
 import time
 
 import salt.state
+import salt.utils.requisite
 import stock_states
 
 #: What a run may leave in an object of stock's.
@@ -25,6 +27,46 @@ COMMANDS = {"true": 0, "false": 1}
 SETTINGS = ("failhard", "state_aggregate", "test")
 #: Answer of a batch that ended without one: its trees are asked for alone.
 DIED = [{"exception": "died"}]
+
+
+class OrderedSet(collections.abc.MutableSet):
+    """Set that gives its items in the order in which they came."""
+
+    def __init__(self, items=()):
+        self._items = dict.fromkeys(items)
+
+    def __contains__(self, item):
+        return item in self._items
+
+    def __iter__(self):
+        return iter(self._items)
+
+    def __len__(self):
+        return len(self._items)
+
+    def add(self, item):
+        """Add an item at the end."""
+        self._items.setdefault(item)
+
+    def discard(self, item):
+        """Remove an item if it is there."""
+        self._items.pop(item, None)
+
+    def update(self, *others):
+        """Add the items of others."""
+        for other in others:
+            self._items.update(dict.fromkeys(other))
+
+
+class ReversedSet(OrderedSet):
+    """Set that gives its items in the opposite order."""
+
+    def __iter__(self):
+        return reversed(self._items)
+
+
+#: Sets by their order: that of hashes is chance, and each of the others is one that it may be.
+SETS = {"hashed": set, "written": OrderedSet, "reversed": ReversedSet}
 
 
 class MemoryFiles:
@@ -68,6 +110,8 @@ class Machine:
 
     def run(self, request):
         """Run a tree; return what `state.apply` would."""
+        for module in (salt.state, salt.utils.requisite):
+            module.set = SETS[request["sets"]]
         self._renew()
         machine, files = self.machine, request["files"]
         for opts, _ in self.opts:
