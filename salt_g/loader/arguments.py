@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"[A-Za-z/][\w./@%+=,-]*(?: [A-Za-z/][\w./@%+=,-]*)*\Z", re.
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})\Z", re.A)
 #: White space other than blanks: a text that has it is taken as it is.
 _UNPRINTED = re.compile(r"[\t\n\r\f\v]")
-_WITH_UNDERSCORES = re.compile(r"[-+]?\d+_[\d_]*\Z", re.A)
+_WITH_UNDERSCORES = re.compile(r"\s*[0-9]*_[0-9_]*\s*\Z")
 #: An empty text, as it is written.
 _EMPTY = ('""', "''")
 #: Plain words that YAML reads as a boolean or null.
@@ -80,6 +80,9 @@ def _named(word: str) -> Any:
 def _read_yaml(word: str) -> Any:
     from salt_g.formats import yaml_load
 
+    # YAML leaves underscores out of numbers.
+    if _WITH_UNDERSCORES.match(word):
+        return word
     try:
         value = yaml_load.load(word)
     except YamlError:
@@ -90,8 +93,8 @@ def _read_yaml(word: str) -> Any:
         # What YAML reads as a comment is part of a text; indicators (`|`, `!`) are not an empty one.
         is_text = "#" in word or (value == "" and word.strip() not in _EMPTY)
         return word if is_text else value
-    # YAML leaves underscores out of numbers.
-    return word if _WITH_UNDERSCORES.match(word) else value
+    # An empty `!!binary` is no value.
+    return word if value == b"" else value
 
 
 def fit(

@@ -44,9 +44,11 @@ class Merging(NamedTuple):
         if self.strategy == "list":
             # Stock's `list` keeps the keys of the base, which is initially empty.
             return {key: [value, over[key]] if key in over else value for key, value in base.items()}
-        if self.strategy not in ("recurse", "none"):
+        is_known = self.strategy in ("recurse", "none")
+        if not is_known:
             log.warning("unknown pillar_source_merging_strategy %r, merging recursively", self.strategy)
-        merged: PillarDict = merge_recursive(base, over, merge_lists=self.merge_lists, copies=copies)
+        merge_lists = self.merge_lists and is_known
+        merged: PillarDict = merge_recursive(base, over, merge_lists=merge_lists, copies=copies)
         return merged
 
 

@@ -46,3 +46,9 @@ def test_smart_looks_at_the_renderer(renderer, strategy):
 def test_an_unknown_strategy_merges_recursively_and_is_warned_of(caplog):
     assert Merging("clever").merge(BASE, OVER) == Merging("recurse").merge(BASE, OVER)
     assert "unknown pillar_source_merging_strategy 'clever'" in caplog.text
+
+
+def test_an_unknown_strategy_merges_mappings_and_replaces_lists():
+    merged = Merging("nosuch", merge_lists=True).merge({"a": {"b": [1]}}, {"a": {"b": [2], "c": 3}})
+
+    assert merged == {"a": {"b": [2], "c": 3}}
