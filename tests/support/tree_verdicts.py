@@ -58,7 +58,7 @@ class Judge:
             another = self._twins.stock(tree.files, tree.settings, is_test, sets=sets)
             if plain_verdict(tree, another, ours).name == "same":
                 return Verdict("order of stock's sets", plain.found)
-        if tree.is_cut_by_chance(stock, ours):
+        if tree.is_cut_by_chance(stock, ours) or all(_is_of_cut_listener(one, ours) for one in plain.found):
             return Verdict("described: cut by failhard", plain.found)
         return plain
 
@@ -72,6 +72,16 @@ class Judge:
                 yield self.verdict(one, is_test, stock, ours).name == "different"
 
         return _with(tree, shrunk(tree.files, differ))
+
+
+def _is_of_cut_listener(difference, ours):
+    """Whether the listener of a state differs that did not run, because a run was stopped before."""
+    path = difference[0]
+    tag = next((tag for tag in ours if tag in path), "") if isinstance(ours, dict) else ""
+    module, _, rest = tag.partition("_|-listener_")
+    return bool(rest) and not any(
+        one.startswith(f"{module}_|-{rest.rpartition('_|-')[0]}_|-") for one in ours
+    )
 
 
 def _with(tree, files):

@@ -169,7 +169,7 @@ def test_small_functions_return_what_stocks_do():
     assert args.split_input("a, b,c", mapper=str.upper) == ["A", "B", "C"]
     assert [stringutils.to_num(text) for text in ("5", "1.5", "x")] == [5, 1.5, "x"]
     assert [data.is_iter(value) for value in ("a", b"", [], {}, 1)] == [False, True, True, True, False]
-    assert [data.is_dictlist(value) for value in ([{"a": 1}], ["a"], [{"a": 1, "b": 2}], [])] == [
+    assert [data.is_dictlist(value) for value in ([{"a": 1}], ["a"], [{"a": 1, "b": 2}], "")] == [
         True
     ] + 3 * [False]
     assert json.find_json('junk\n{"a": 1}\nmore') == {"a": 1}

@@ -3,19 +3,25 @@
 from collections import OrderedDict
 
 import pytest
+import yaml as pyyaml
 
 from salt_g.compat.utils.calls import args, state
+from salt_g.compat.utils.host import files
 from salt_g.compat.utils.net import http, network, url
+from salt_g.compat.utils.net.validate import net
 from salt_g.compat.utils.values import (
     data,
     dictdiffer,
     dictupdate,
     hashutils,
+    itertools,
     json,
     listdiffer,
     locales,
     stringutils,
+    versions,
     xmlutil,
+    yaml,
     yamlloader,
 )
 from salt_g.errors import InvocationError
@@ -33,6 +39,42 @@ NESTED = {"a": {"b": "c", "list": ["one", "two"]}}
         (lambda: data.repack_dictlist("no list"), {}),
         (lambda: data.decode({b"k": (b"\xff", b"v")}, keep=True), {"k": [b"\xff", "v"]}),
         (lambda: data.filter_falsey({"a": {"b": None}, "c": 0}), {"a": {"b": None}}),
+        (lambda: data.filter_falsey([False, None, "", 0, 1]), [False, 1]),
+        (lambda: data.is_dictlist([]), True),
+        (
+            lambda: [data.is_true(text) for text in ("1", "0.5", "0", "-1", "yes", "TRUE")],
+            [True, True, *3 * [False], True],
+        ),
+        (lambda: data.traverse_dict({"a": ["x"]}, "a:0"), None),
+        (lambda: list(data.compare_dicts({"b": 1, "a": 2}, {"c": 1, "a": 3})), ["b", "a", "c"]),
+        (lambda: list(data.recursive_diff({"a": 1, "b": 2}, {"b": 3, "a": 4})["new"]), ["b", "a"]),
+        (
+            lambda: args.parse_input(["a", "b=1", {"__kwarg__": True, "c": 2}]),
+            ["a", {"__kwarg__": True, "b": 1, "c": 2}],
+        ),
+        (lambda: args.parse_input(["a", "b=1"], condition=False, no_parse=["b"]), (["a"], {"b": "1"})),
+        (
+            lambda: args.parse_function("m.f(a b, [1, 2], c='d, e', f=)"),
+            ("m.f", ["ab", "[1,2]"], {"c": "d, e", "f": ""}),
+        ),
+        (lambda: args.parse_function("f(a"), (None, None, None)),
+        (lambda: json.find_json('log: [info] {"a": 1} end'), {"a": 1}),
+        (lambda: list(itertools.split("a,,b,", ",")), ["a", "", "b"]),
+        (lambda: dictupdate.ensure_dict_key({"a": [1]}, "a:b"), {"a": {"b": {}}}),
+        (lambda: versions.version_cmp("", "1"), None),
+        (lambda: versions.version_cmp("1.0-1", "1.0.1"), -1),
+        (lambda: versions.version_cmp("1.10rc1", "1.9"), 1),
+        (lambda: stringutils.is_binary("é"), False),
+        (lambda: network.hex2ip("no"), "no"),
+        (lambda: network.in_subnet("10.0.0.1/24", "10.0.0.5"), False),
+        (lambda: network.ipaddr(["10.0.0.1", "x"]), ["10.0.0.1"]),
+        (lambda: [net.netmask(mask) for mask in ("24", "255.0.255.0")], [True, False]),
+        (
+            lambda: [net.ip_addr(text) for text in ("fe80::1%eth0", "10.0.0.1/8", "0.0.0.0/0")],
+            [False, True, False],
+        ),
+        (lambda: files.human_size_to_bytes("20"), 20),
+        (lambda: files.safe_filename_leaf("a b/c:d"), "a b%2Fc%3Ad"),
         (lambda: data.filter_falsey({"a": {"b": None}, "c": 0}, recurse_depth=1), {}),
         (lambda: data.recursive_diff((1, 2), (1, 3)), {"old": (2,), "new": (3,)}),
         (lambda: data.recursive_diff(OrderedDict(a=1, b=2), OrderedDict(a=1)), {"old": {"b": 2}, "new": {}}),
@@ -112,3 +154,9 @@ def test_nodes_that_the_data_lacks_are_removed():
 
     assert xmlutil.change_xml(document, {"v": {2: {"on": "n"}}}, [entry])
     assert [(node.get("id"), node.get("on")) for node in document.findall("v")] == [("2", "n")]
+
+
+def test_invalid_yaml_is_an_error_of_pyyaml():
+    with pytest.raises(pyyaml.YAMLError):
+        yaml.safe_load("{")
+    assert yaml.YAMLError is pyyaml.YAMLError

@@ -1,20 +1,19 @@
 """Stock's `salt.utils.args`."""
 
-import ast
 import inspect
 import re
 import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from salt_g.data import jid
 from salt_g.errors import InvocationError
 from salt_g.loader.arguments import parse_words, read_value
 from salt_g.shapes import Arguments, CallArguments
 
 #: `name=value`, but not `name==value`.
 KWARG_REGEX = re.compile(r"^([^\d\W][\w.-]*)=(?!=)(.*)$", re.DOTALL)
-#: Largest number of 64 bits.
-_LARGEST = 2**63 - 1
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
 class ArgSpec(NamedTuple):
@@ -31,14 +30,31 @@ def clean_kwargs(**kwargs: Any) -> Arguments:
     return {name: value for name, value in kwargs.items() if not name.startswith("__")}
 
 
-def parse_input(args: list[str], condition: bool = True, **stock: Any) -> CallArguments:
-    """Return the arguments and keyword arguments from a command line."""
-    return parse_words(args)
+def parse_input(
+    args: Sequence[Any], condition: bool = True, no_parse: Collection[str] | None = None, **stock: Any
+) -> list[Any] | CallArguments:
+    """Return the arguments of a command line as one list, with keyword arguments as a mapping at its end.
+
+    Without `condition`, the arguments and the keyword arguments. Values of `no_parse` stay texts; mappings
+    with `__kwarg__` are keyword arguments.
+    """
+    made: list[Any] = []
+    keywords: Arguments = {}
+    for arg in args:
+        if isinstance(arg, str):
+            words, more = parse_words([arg], unparsed=no_parse or ())
+            made += words
+            keywords.update(more)
+        elif isinstance(arg, dict) and arg.get("__kwarg__"):
+            keywords.update({name: value for name, value in arg.items() if name != "__kwarg__"})
+        else:
+            made.append(arg)
+    return condition_input(made, keywords) if condition else (made, keywords)
 
 
 def condition_input(args: Sequence[Any], kwargs: Mapping[str, Any] | None) -> list[Any]:
-    """Return the arguments of a call as one list; long numbers, such as job ids, become texts."""
-    made = [str(arg) if isinstance(arg, int) and abs(arg) > _LARGEST else arg for arg in args]
+    """Return the arguments of a call as one list; numbers that may be job ids become texts."""
+    made = [str(arg) if isinstance(arg, int) and jid.is_jid(str(arg)) else arg for arg in args]
     return [*made, {"__kwarg__": True, **kwargs}] if kwargs else made
 
 
@@ -51,17 +67,18 @@ def parse_kwarg(string_: str) -> tuple[str | None, str | None]:
 def parse_function(s: str) -> tuple[str | None, list[Any] | None, Arguments | None]:
     """Return name, arguments and keyword arguments of a call in text form: `f(1, b=two)`.
 
-    (None, None, None) for other text. A bare word is text.
+    All values are texts, without quotes and without blanks outside of them. (None, None, None) for others.
     """
+    words = shlex.shlex(s, posix=True)
+    words.whitespace_split, words.whitespace = False, " \t\r\n"
+    words.wordchars += "".join(character for character in s if character not in "()[]{},='\"\\ \t\r\n")
     try:
-        call = ast.parse(s.strip(), mode="eval").body
-    except SyntaxError:
+        listed = list(words)
+    except ValueError:
         return None, None, None
-    if not isinstance(call, ast.Call):
+    if len(listed) < 3 or listed[1] != "(" or ")" not in listed:
         return None, None, None
-    args = [_written(argument) for argument in call.args]
-    kwargs = {word.arg: _written(word.value) for word in call.keywords if word.arg}
-    return ast.unparse(call.func), args, kwargs
+    return listed[0], *_call_parts(listed[2:])
 
 
 def get_function_argspec(func: Callable[..., Any], is_class_method: bool | None = None) -> ArgSpec:
@@ -163,11 +180,26 @@ def yamlify_arg(arg: Any) -> Any:
     return read_value(arg) if isinstance(arg, str) else arg
 
 
-def _written(node: ast.expr) -> Any:
-    try:
-        return ast.literal_eval(node)
-    except ValueError:
-        return ast.unparse(node)
+def _call_parts(words: Sequence[str]) -> tuple[list[str], Arguments]:
+    """Return arguments and keyword arguments from the words behind `(`."""
+    args: list[str] = []
+    kwargs: Arguments = {}
+    name, text, open_brackets = "", "", 0
+    for word in words:
+        if not open_brackets and word in (",", ")"):
+            if name:
+                kwargs[name] = text
+            elif text:
+                args.append(text)
+            name, text = "", ""
+            if word == ")":
+                break
+        elif not open_brackets and word == "=":
+            name, text = text, ""
+        else:
+            open_brackets += (word in _OPENING) - (word in _CLOSING)
+            text += word
+    return args, kwargs
 
 
 def shlex_split(s: Any, **kwargs: Any) -> Any:

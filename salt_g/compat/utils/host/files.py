@@ -39,7 +39,7 @@ _ENCODING_MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 #: Units of sizes, each 1024 of the one before.
-_SIZES = "BKMGTPEZY"
+_SIZES = "BKMGTP"
 #: Letters of a digest of each kind.
 HASHES = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
 HASHES_REVMAP = {length: name for name, length in HASHES.items()}
@@ -285,10 +285,10 @@ def st_mode_to_octal(mode: int) -> str:
 
 def human_size_to_bytes(human_size: str) -> int:
     """Return a size such as `50M` in bytes; raise ValueError for other texts."""
-    found = re.fullmatch(r"(\d+)([a-zA-Z])", str(human_size))
-    if found is None or found[2].upper() not in _SIZES:
-        raise ValueError(f"Invalid size unit in {human_size!r}")
-    factor: int = 1024 ** _SIZES.index(found[2].upper())
+    found = re.fullmatch(r"(\d+)([KMGTP]?)", str(human_size))
+    if found is None:
+        raise ValueError(f"{human_size!r} is no size: digits, then K, M, G, T, P or nothing")
+    factor: int = 1024 ** _SIZES.index(found[2] or "B")
     return int(found[1]) * factor
 
 
@@ -304,10 +304,8 @@ def is_fcntl_available(check_sunos: bool = False) -> bool:
 
 
 def safe_filename_leaf(file_basename: str) -> str:
-    """Return a name whose special characters are quoted as in URLs; ValueError for one with a slash."""
-    if "/" in file_basename:
-        raise ValueError(f"{file_basename!r} is a path, not a name")
-    return re.sub(r'[:/?#\[\]@!$&\'()*+,;=% "<>|\\^~]', lambda found: f"%{ord(found[0]):X}", file_basename)
+    """Return a name with slashes, and what Windows does not allow, quoted as in URLs."""
+    return re.sub(r'[/\\:*?"<>|]', lambda found: f"%{ord(found[0]):X}", file_basename)
 
 
 def remove(path: str) -> None:

@@ -1,6 +1,7 @@
 """Stock's `salt.utils.network`: checks of addresses, and this machine's own."""
 
 import ipaddress
+import logging
 import re
 import socket
 from collections.abc import Callable
@@ -13,12 +14,15 @@ from salt_g.render.jinja.filters.network import (
     filter_by_networks,
     gen_mac,
     ip_host,
+    ipaddr,
     ipv4,
     ipv6,
     mac_str_to_bytes,
     network_hosts,
     network_size,
 )
+
+log = logging.getLogger(__name__)
 
 #: Longest wait for a port, in seconds.
 _PORT_TIMEOUT = 5
@@ -69,9 +73,6 @@ def ip_addrs6(interface: Any = None, include_loopback: bool = False, **stock: An
     """Return the IPv6 addresses of this machine."""
     found: list[str] = api.call("network.ip_addrs6", interface=interface, include_loopback=include_loopback)
     return found
-
-
-ipaddr, ipaddr6 = ip_addrs, ip_addrs6
 
 
 def linux_interfaces() -> dict[str, Any]:
@@ -180,10 +181,12 @@ def calc_net(ipaddr: str, netmask: str | None = None) -> str:
 def hex2ip(hex_ip: str, invert: bool = False) -> str:
     """Return the address that hexadecimal digits stand for; `invert` reads the bytes from the end.
 
-    IPv6 that holds an IPv4 address is that one.
+    IPv6 that holds an IPv4 address is that one. What is not hexadecimal stays as it is.
     """
     digits = hex_ip.strip().removeprefix("0x")
-    words = re.findall(".{8}", digits)
+    if re.fullmatch("[0-9A-Fa-f]+", digits) is None:
+        return hex_ip
+    words = re.findall(".{8}", digits) if len(digits) == 32 else [digits[:8].zfill(8)]
     raw = b"".join(bytes.fromhex(word)[:: -1 if invert else 1] for word in words)
     address = ipaddress.ip_address(raw)
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
@@ -212,8 +215,12 @@ def get_fqhostname() -> str:
 
 
 def in_subnet(cidr: str, addr: Any = None) -> bool:
-    """Return whether an address, or one of this machine's, is in a network."""
-    network = ipaddress.ip_network(cidr, strict=False)
+    """Return whether an address, or one of this machine's, is in a network; False for what is none."""
+    try:
+        network = ipaddress.ip_network(cidr)
+    except ValueError:
+        log.error("%r is no network", cidr)
+        return False
     addresses = [addr] if isinstance(addr, str) else addr or [*ip_addrs(), *ip_addrs6()]
     return any(ipaddress.ip_address(address) in network for address in addresses)
 
@@ -291,7 +298,7 @@ def _established() -> list[dict[str, str]]:
 
 __all__ = ["calc_net", "cidr_to_ipv4_netmask", "dns_check", "filter_by_networks", "gen_mac", "get_fqhostname"]
 __all__ += ["get_socket", "hex2ip", "host_to_ips", "hw_addr", "in_subnet", "interface", "interface_ip"]
-__all__ += ["interfaces", "ip_addrs", "ip_addrs6", "ip_bracket", "ip_host", "ip_to_host", "ipaddr", "ipaddr6"]
+__all__ += ["interfaces", "ip_addrs", "ip_addrs6", "ip_bracket", "ip_host", "ip_to_host", "ipaddr"]
 __all__ += ["ipv4", "ipv6", "is_ip", "is_ipv4", "is_ipv4_subnet", "is_ipv6", "is_ipv6_subnet", "is_loopback"]
 __all__ += ["is_subnet", "isportopen", "linux_interfaces", "mac2eui64", "mac_str_to_bytes", "network_hosts"]
 __all__ += ["network_size", "parse_host_port", "sanitize_host", "subnets", "subnets6"]

@@ -56,7 +56,9 @@ def _mapping_diff(
             below = {"old": old[key]} if key in old else {"new": new[key]}
         for side, value in below.items():
             found[side][key] = value
-    return found if found["old"] or found["new"] else {}
+    if not found["old"] and not found["new"]:
+        return {}
+    return {"old": found["old"], "new": {key: found["new"][key] for key in new if key in found["new"]}}
 
 
 def _ordered_diff(

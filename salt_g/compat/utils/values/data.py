@@ -30,15 +30,22 @@ def traverse_dict_and_list(
 
 
 def traverse_dict(data: Any, key: str, default: Any = None, delimiter: str = ":") -> Any:
-    """Return the value at a path of keys."""
-    return dicts.traverse(data, key, default, delimiter)
+    """Return the value at a path of keys; items of lists have none."""
+    for part in key.split(delimiter):
+        if not isinstance(data, Mapping) or part not in data:
+            return default
+        data = data[part]
+    return data
 
 
 def is_true(value: Any = None) -> bool:
-    """Return whether a value is true: a number above 0, or the text `true` or `True`."""
-    if isinstance(value, (int, float)):
-        return value > 0
-    return value.lower() == "true" if isinstance(value, str) else bool(value)
+    """Return whether a value is true: a number above 0, also as a text, or the text `true` in any case."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return str(value).lower() == "true"
+    return value > 0 if isinstance(value, (int, float)) else bool(value)
 
 
 def compare_dicts(
@@ -48,7 +55,7 @@ def compare_dicts(
     old, new = old or {}, new or {}
     return {
         key: {"old": old.get(key, ""), "new": new.get(key, "")}
-        for key in {**new, **old}
+        for key in {**old, **new}
         if key not in old or key not in new or old[key] != new[key]
     }
 
@@ -152,27 +159,28 @@ def is_list(value: Any) -> bool:
 
 
 def is_dictlist(data: Any) -> bool:
-    """Return whether a value is a list of mappings with one key, and not empty."""
-    if not isinstance(data, list) or not data:
-        return False
-    return all(isinstance(item, Mapping) and len(item) == 1 for item in data)
+    """Return whether a value is a list of mappings with one key; an empty list is one."""
+    return isinstance(data, list) and all(isinstance(item, Mapping) and len(item) == 1 for item in data)
 
 
 def filter_falsey(data: Any, recurse_depth: int | None = None, ignore_types: Any = ()) -> Any:
-    """Return a collection without its false values, and those below it to a depth (None: only here).
+    """Return a collection without its empty values, and those below it to a depth (None: only here).
 
-    Values whose type is in `ignore_types` stay.
+    Values whose type is in `ignore_types` stay, and False is not empty.
     """
     below = (recurse_depth or 0) - 1
 
     def kept(value: Any) -> Any:
         return filter_falsey(value, below, ignore_types) if recurse_depth and recurse_depth > 0 else value
 
+    def stays(value: Any) -> bool:
+        return bool(value) or value is False or type(value) in ignore_types
+
     if isinstance(data, Mapping):
         pairs = ((key, kept(value)) for key, value in data.items())
-        return type(data)((key, value) for key, value in pairs if value or type(value) in ignore_types)  # type: ignore[call-arg]
+        return type(data)((key, value) for key, value in pairs if stays(value))  # type: ignore[call-arg]
     if isinstance(data, (list, tuple, set, frozenset)):
-        return type(data)(value for value in map(kept, data) if value or type(value) in ignore_types)
+        return type(data)(value for value in map(kept, data) if stays(value))
     return data
 
 
@@ -280,6 +288,8 @@ def exactly_one(iterable: Iterable[Any]) -> bool:
 
 def get_value(obj: Any, path: str, default: Any = None) -> list[dict[str, Any]]:
     """Return the values at a path such as `a:{name}:b`, as {"value": ..., "name": key that stands there}."""
+    if obj is None:
+        return [{"value": None}]
     head, _, rest = path.partition(":")
     if head.startswith("{") and head.endswith("}"):
         found = []

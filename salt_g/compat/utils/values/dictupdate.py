@@ -61,8 +61,12 @@ def merge_aggregate(obj_a: Any, obj_b: Any) -> Any:
 
 
 def ensure_dict_key(in_dict: Any, keys: str, delimiter: str = DELIMITER, ordered_dict: bool = False) -> Any:
-    """Make the mappings of a path such as `a:b` where they are missing."""
-    update_dict_key_value(in_dict, keys, {}, delimiter, ordered_dict)
+    """Make the mappings of a path such as `a:b` where there are none; other values are replaced."""
+    place = in_dict
+    for key in keys.split(delimiter):
+        if not isinstance(place.get(key), Mapping):
+            place[key] = {}
+        place = place[key]
     return in_dict
 
 

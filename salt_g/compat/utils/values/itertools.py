@@ -6,8 +6,9 @@ from typing import Any
 
 
 def split(orig: str, sep: str | None = None) -> Iterator[str]:
-    """Yield the parts of a text."""
-    yield from orig.split(sep)
+    """Yield the parts of a text, but for an empty one at its end."""
+    parts = orig.split(sep)
+    yield from parts if parts[-1:] != [""] else parts[:-1]
 
 
 def read_file(fh_: Any, chunk_size: int = 1048576) -> Iterator[Any]:

@@ -26,12 +26,7 @@ def _options(kwargs: dict[str, Any]) -> dict[str, Any]:
 
 def find_json(raw: str) -> Any:
     """Return the first JSON object or list in a text, such as the output of a program; raise ValueError."""
-    starts = [
-        place
-        for place, character in enumerate(raw)
-        if character in "[{" and raw[:place].strip(" ")[-1:] in ("", "\n")
-    ]
-    for start in starts:
+    for start in (place for place, character in enumerate(raw) if character in "[{"):
         try:
             return JSONDecoder().raw_decode(raw, start)[0]
         except ValueError:

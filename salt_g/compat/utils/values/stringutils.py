@@ -1,5 +1,6 @@
 """Stock's `salt.utils.stringutils`."""
 
+import contextlib
 import difflib
 import fnmatch
 import re
@@ -60,10 +61,12 @@ def dequote(value: str) -> str:
 
 
 def is_binary(data: Any) -> bool:
-    """Return whether data holds a zero byte, or too many bytes that text does not have."""
+    """Return whether data holds a zero byte, or too many bytes or control characters that text has not."""
     if not data or not isinstance(data, (str, bytes, bytearray)):
         return False
     raw = to_bytes(data)
+    with contextlib.suppress(UnicodeDecodeError):
+        raw = re.sub(r"[^\x00-\x7f]", "", raw.decode()).encode() or b"x"
     other = raw.translate(None, _TEXT_BYTES)
     return b"\0" in raw or len(other) / len(raw) > _MOST_CONTROL
 
@@ -96,6 +99,8 @@ def check_include_exclude(path_str: str, include_pat: Any = None, exclude_pat: A
 def build_whitespace_split_regex(text: str) -> str:
     """Return a regular expression for a text in which every run of blanks may have another length."""
     lines = ["".join(_pieces(line)) for line in text.splitlines()]
+    if not lines:
+        return "(?m)^$"
     return rf"(?m)^{''.join(lines)}(?:[\s]+)?$"
 
 

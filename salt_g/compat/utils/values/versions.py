@@ -9,14 +9,16 @@ from typing import Any
 
 from salt_g.data.version_conditions import satisfies
 
-_PART = re.compile(r"\d+|[a-z]+")
+_PART = re.compile(r"\d+|[a-z]+|[^\da-z.]+")
+#: Digits of a number that is compared with a word.
+_DIGITS = 8
 #: Words of a version before its release, by rank.
 _BEFORE_RELEASE = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "c": 3, "rc": 3}
 
 
 @total_ordering
 class LooseVersion:
-    """Any version: numbers compare as numbers, words as words; equal to a text of the same version."""
+    """Any version: its numbers and what stands between them; equal to a text of the same version."""
 
     def __init__(self, vstring: str | None = None) -> None:
         self.vstring = str(vstring or "")
@@ -29,23 +31,30 @@ class LooseVersion:
         return f"{type(self).__name__} ('{self.vstring}')"
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(str(self._key()))
 
     def __eq__(self, other: object) -> bool:
-        return bool(self._key() == self._key_of(other))
+        one, two = self._keys(other)
+        return bool(one == two)
 
     def __lt__(self, other: object) -> bool:
-        return bool(self._key() < self._key_of(other))
+        one, two = self._keys(other)
+        return bool(one < two)
+
+    def _keys(self, other: object) -> tuple[Any, Any]:
+        """Return what is compared; numbers become words if there is a word in either."""
+        theirs = other if isinstance(other, LooseVersion) else type(self)(str(other))
+        one, two = self._key(), theirs._key()
+        if isinstance(one, list) and any(isinstance(part, str) for part in [*one, *two]):
+            return [_word(part) for part in one], [_word(part) for part in two]
+        return one, two
 
     def _key(self) -> Any:
-        # A word counts above a number, so `a` and `1` can be compared.
-        return [
-            (isinstance(part, str), str(part), 0) if isinstance(part, str) else (False, "", part)
-            for part in self.version
-        ]
+        return self.version
 
-    def _key_of(self, other: object) -> Any:
-        return other._key() if isinstance(other, LooseVersion) else type(self)(str(other))._key()
+
+def _word(part: Any) -> str:
+    return str(part).zfill(_DIGITS) if isinstance(part, int) else str(part)
 
 
 class Version(LooseVersion):
@@ -53,7 +62,7 @@ class Version(LooseVersion):
 
     def _key(self) -> Any:
         numbers: list[int] = []
-        rest = list(self.version)
+        rest = [part for part in self.version if isinstance(part, int) or part.isalnum()]
         while rest and isinstance(rest[0], int):
             numbers.append(rest.pop(0))
         while numbers and numbers[-1] == 0:
@@ -72,9 +81,14 @@ def parse(version: str) -> Version:
     return Version(version)
 
 
-def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False) -> int:
-    """Return -1, 0 or 1 for the first version being older, the same or newer; `2:` is an epoch."""
+def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False) -> int | None:
+    """Return -1, 0 or 1 for the first version being older, the same or newer; `2:` is an epoch.
+
+    None if one is empty.
+    """
     one, other = (_without_epoch(str(version)) if ignore_epoch else str(version) for version in (pkg1, pkg2))
+    if not one or not other:
+        return None
     first, second = LooseVersion(one), LooseVersion(other)
     return (first > second) - (first < second)
 

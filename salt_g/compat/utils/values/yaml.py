@@ -5,15 +5,25 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 import yaml as pyyaml
+from yaml import YAMLError
 
-from salt_g.errors import YamlError as YAMLError
+from salt_g.errors import YamlError
 from salt_g.formats import yaml_dump, yaml_load
 from salt_g.formats.ordered import Ordered
 
 
+class InvalidYaml(YamlError, YAMLError):
+    """Invalid YAML, as those who catch PyYAML's errors expect it."""
+
+
 def safe_load(stream: str | bytes | IO[Any]) -> Any:
-    """Return the value of a YAML text or file."""
-    return yaml_load.load(stream if isinstance(stream, (str, bytes)) else stream.read())
+    """Return the value of a YAML text or file; raise PyYAML's YAMLError."""
+    try:
+        return yaml_load.load(stream if isinstance(stream, (str, bytes)) else stream.read())
+    except YamlError as exc:
+        raise InvalidYaml(
+            str(exc), line=exc.line, column=exc.column, problem=exc.problem, stage=exc.stage
+        ) from exc
 
 
 class SafeOrderedDumper(pyyaml.SafeDumper):

@@ -25,14 +25,21 @@ def ip_addr(addr: str) -> bool:
 
 
 def netmask(mask: str) -> bool:
-    """Return whether a text is a netmask such as 255.255.255.0."""
+    """Return whether a text is a netmask such as 255.255.255.0, or the length of a prefix."""
+    if not isinstance(mask, str):
+        return False
     try:
-        return ipaddress.IPv4Network(f"0.0.0.0/{mask}").netmask == ipaddress.IPv4Address(mask)
+        network = ipaddress.IPv4Network(f"0.0.0.0/{mask}")
     except ValueError:
         return False
+    return mask in (str(network.netmask), str(network.prefixlen))
 
 
 def _is_interface(addr: str, *versions: int) -> bool:
+    """Return whether a text is an address with a prefix length above 0, or without one; without a zone."""
+    _, slash, prefix = addr.partition("/")
+    if "%" in addr or (slash and not (prefix.isdigit() and int(prefix))):
+        return False
     try:
         return ipaddress.ip_interface(addr).version in versions
     except ValueError:
