@@ -51,7 +51,7 @@ def test_a_run_leaves_nothing_to_the_next_one_of_its_batch(batch_twins):
     assert together[: len(runs)] == together[: len(runs) - 1 : -1]
 
 
-def test_a_difference_is_made_small(batch_twins):
+def test_what_no_order_of_sets_explains_is_a_difference(batch_twins):
     judge = Judge(batch_twins)
     tree = RandomTree("requisites", 3)
     ((stock, ours),) = batch_twins.run_all([(tree.files, tree.settings, False)])

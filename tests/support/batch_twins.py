@@ -87,7 +87,7 @@ class BatchTwins(StateTwins):
         return list(zip(self._answered_batch(), ours, strict=True))
 
     def stock(self, files, settings, is_test, *, sets):
-        """Return stock's answer with `hashed`, `written` or `reversed` sets, without what is volatile."""
+        """Return stock's answer without what is volatile; `sets` is the order of its sets."""
         self._ask([(files, settings, is_test)], sets)
         return self.steady(self._answered_batch())[0]
 

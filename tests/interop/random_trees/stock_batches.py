@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 import time
+import zlib
 
 import salt.state
 import salt.utils.requisite
@@ -65,8 +66,18 @@ class ReversedSet(OrderedSet):
         return reversed(self._items)
 
 
+class SaltedSet(OrderedSet):
+    """Set that gives its items in an order by chance, another one for each salt."""
+
+    salt = ""
+
+    def __iter__(self):
+        return iter(sorted(self._items, key=lambda item: zlib.crc32(f"{self.salt}{item}".encode())))
+
+
 #: Sets by their order: that of hashes is chance, and each of the others is one that it may be.
 SETS = {"hashed": set, "written": OrderedSet, "reversed": ReversedSet}
+SETS |= {salt: type("SaltedSet", (SaltedSet,), {"salt": salt}) for salt in "123456"}
 
 
 class MemoryFiles:
