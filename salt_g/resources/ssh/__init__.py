@@ -21,7 +21,7 @@ from typing import Any
 from salt_g.api import resource, scratch
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.resource_model.pillar_settings import declared
-from salt_g.resources.ssh import _authorized_keys, _remote, _undo
+from salt_g.resources.ssh import _accounts, _remote, _undo
 from salt_g.resources.ssh._facts import parsed, script
 from salt_g.resources.ssh._pool import Pool
 from salt_g.shapes import GrainsDict
@@ -78,7 +78,7 @@ def connect() -> None:
 
 def authorize(line: str) -> bool:
     """Add a public key to those that let the user in; return whether it was missing."""
-    return _authorized_keys.authorize(line)
+    return _accounts.authorize(line)
 
 
 def raw(command: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Users and groups of the host, read in one round trip and changed with the shadow suite."""
+"""Users, groups and authorized keys of the host, read in one round trip and changed with the shadow suite."""
 
 from __future__ import annotations
 
@@ -17,6 +17,14 @@ entry() {
 all() { if command -v getent >/dev/null 2>&1; then getent "$1"; else cat "/etc/$1"; fi; }
 """
 _USER = ENTRY + r'line=$(entry passwd "$1"); [ -n "$line" ] || exit 0; echo "$line"; id -Gn "$1" 2>/dev/null'
+#: Adds the line $1 unless present; a file whose last line has no end gets one first.
+_AUTHORIZE = """
+umask 077
+cd && mkdir -p .ssh && touch .ssh/authorized_keys || exit 1
+grep -qxF -e "$1" .ssh/authorized_keys && exit 0
+[ -z "$(tail -c 1 .ssh/authorized_keys)" ] || echo >> .ssh/authorized_keys
+printf '%s\\n' "$1" >> .ssh/authorized_keys && echo added
+"""
 
 
 def user(name: str) -> Facts:
@@ -75,3 +83,8 @@ def checked(name: Any) -> str:
     if not text or text.startswith("-") or any(char in text for char in ":\n,/"):
         raise CommandExecutionError(f"{text!r} is not a name of a user or group")
     return text
+
+
+def authorize(line: str) -> bool:
+    """Add a public key; return whether it was missing. Raise CommandExecutionError if it cannot be added."""
+    return _remote.output(_AUTHORIZE, line).strip() == "added"
