@@ -277,13 +277,10 @@ def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, An
 
 def _failure(exc: RenderError, path: str, saltenv: str) -> str:
     """Return where a template failed and what to do: its file and line, or those of one that it imports."""
-    from salt_g.render.error_lines import fault_of  # Imported lazily: few templates fail.
-
-    fault = fault_of(exc, path)
+    failed, line = exc.template or (exc.path or path, exc.line)
     top = os.path.join(str(opts["cachedir"]), "files", saltenv, "")
-    failed = fault.path or path
     name = f"salt://{failed.removeprefix(top)}" if failed.startswith(top) else failed
-    place = f"{name}:{fault.line}" if fault.line else name
+    place = f"{name}:{line}" if line else name
     return f"{place}: {exc.advice or 'the template failed here'}"
 
 
