@@ -75,8 +75,10 @@ def test_counts_of_the_last_run_have_room_on_a_narrow_screen(log_in, goto, jid):
     goto(page, "fleet")
     page.wait_for_selector(".row .counts")
 
+    # It has the whole second line of a row: the verdict stands above.
     assert page.evaluate(
-        "[...document.querySelectorAll('.row .c-run')].every(one => one.scrollWidth <= one.clientWidth)"
+        "[...document.querySelectorAll('.row .c-run')].every(one =>"
+        " one.closest('.row').getBoundingClientRect().right - one.getBoundingClientRect().right < 40)"
     )
 
 
