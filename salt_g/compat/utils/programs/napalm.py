@@ -110,6 +110,7 @@ def call(napalm_device: Mapping[str, Any], method: str, *args: Any, **kwargs: An
         comment = (
             f'Cannot execute "{method}" on {host} as {napalm_device.get("USERNAME", "")}. Reason: {exc}!'
         )
+        trace = traceback.format_exc()
     else:
         return {"out": out, "result": True, "comment": ""}
     log.error("%s", comment)
