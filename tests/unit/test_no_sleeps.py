@@ -11,6 +11,7 @@ PAUSING = {
     "support/waiting.py": "the one place of polling",
     "integration/master/test_mailbox_kills.py": "kills daemons at one moment after the other",
     "integration/minion/test_faults.py": "kills a minion at a random moment",
+    "interop/random_trees/stock_batches.py": "switches off the pauses of stock's retries",
     "nights/api.py": "sends orders at the pace of a plan",
     "nights/crowd.py": "clients that send a byte at a time",
     "nights/readers.py": "takes a sample at each moment of a plan",
