@@ -5,6 +5,7 @@ for each whether it still shows the difference.
 """
 
 import copy
+from typing import Any
 
 #: Keys of a file that are no IDs.
 HEAD = ("include", "extend", "exclude")
@@ -86,7 +87,7 @@ def _bodies(files):
     """Yield (path, list of arguments) of each state and extension."""
     for name, data in files.items():
         for key, body in data.items():
-            inner = [((name, key), body)] if key not in HEAD else []
+            inner: list[tuple[tuple[str, ...], Any]] = [((name, key), body)] if key not in HEAD else []
             if key == "extend":
                 inner = [((name, key, one), more) for one, more in body.items()]
             for path, modules in inner:

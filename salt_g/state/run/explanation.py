@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from salt_g.process.redaction import redacted
 from salt_g.shapes import Explanation, LowChunk, StateReturn
 from salt_g.state.run.conditions import CONDITIONS
 from salt_g.state.run.requisites import Found, Verdict, outcomes_of
@@ -59,6 +58,8 @@ def _conditions(low: Mapping[str, Any]) -> Iterator[str]:
         value = low[word]
         for entry in value if isinstance(value, list) else [value]:
             if isinstance(entry, str):
+                from salt_g.process.redaction import redacted  # Imported lazily: of use after failures.
+
                 yield f"{word}: {redacted(entry)}"
             elif isinstance(entry, dict) and "fun" in entry:
                 yield f"{word}: {entry['fun']}"

@@ -148,7 +148,7 @@ def check_boto_reqs(
             found = metadata.version(library)
         except metadata.PackageNotFoundError:
             found = ""
-        if not found or version_cmp(found, version) < 0:
+        if not found or (version_cmp(found, version) or 0) < 0:
             return False, f"A minimum version of {library} {version} is required."
     return True
 
