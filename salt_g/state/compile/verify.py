@@ -189,9 +189,8 @@ class _Declaration:
             )
 
     def _problem(self, message: str, *words: str) -> Problem:
-        """Return a finding; `words` stand at its line, see `Problem`."""
-        found = (self._module, *words) if words else ()
-        return Problem(message, sls=str(self._sls or ""), state_id=self._id, words=found)
+        """Return a finding; `words` are those of the lines below the module that lead to it."""
+        return Problem(message, sls=str(self._sls or ""), state_id=self._id, words=(self._module, *words))
 
 
 def _as_stock_prints(value: Any) -> str:

@@ -54,10 +54,10 @@ def test_dotted_imports_find_the_same_modules(load_user_file, tmp_path):
 
 
 def test_a_name_that_is_not_offered_is_an_ordinary_import_error(load_user_file, caplog):
-    table = load_user_file("import salt.cloud.nosuch\ndef f():\n    return 1\n")
+    table = load_user_file("import salt.nosuch.one\ndef f():\n    return 1\n")
 
     assert "mine.f" not in table
-    assert "No module named 'salt.cloud'" in caplog.text
+    assert "No module named 'salt.nosuch'" in caplog.text
 
 
 def test_the_parts_of_a_divided_package_have_no_name_of_stock(load_user_file):
@@ -195,7 +195,7 @@ def test_a_written_call_is_taken_apart(load_user_file):
 
     parse = table["mine.parse"]
 
-    assert parse("amod.afunc(1, b='two', c=word)") == ("amod.afunc", [1], {"b": "two", "c": "word"})
+    assert parse("amod.afunc(1, b='two', c=word)") == ("amod.afunc", ["1"], {"b": "two", "c": "word"})
     assert parse("no call") == (None, None, None)
 
 
