@@ -118,4 +118,6 @@ def test_a_file_in_a_directory_that_is_missing_says_what_to_do(salt_g, tmp_path)
 
     failed = salt_g("state.apply", "t")
 
-    assert f"salt://t.sls:1 (base): the directory {tmp_path}/none does not exist: makedirs: True" in failed.err
+    assert (
+        f"salt://t.sls:1 (base): the directory {tmp_path}/none does not exist: makedirs: True" in failed.err
+    )
