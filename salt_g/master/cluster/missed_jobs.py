@@ -30,9 +30,9 @@ log = logging.getLogger(__name__)
 RECENT, MOST = 60.0, 2000
 #: How long a job is remembered that could not be given again; minions know jids of five minutes.
 LATE = 240.0
-#: How long a minion may take from its sign-in to its connection.
-ON_ITS_WAY = 10.0
-#: How long after its sign-in a connected minion gets what it lacks.
+#: How long a minion may take from its sign-in to its connection: on a busy machine more than ten seconds.
+ON_ITS_WAY = RECENT
+#: How long after its sign-in a connected minion gets what it lacks at first, and after its connection again.
 ROUNDS = (0.5, 3.0, 10.0)
 #: Minions whose returns of a job are looked up one by one.
 FEW = 20
@@ -47,14 +47,20 @@ class _Recent(NamedTuple):
 
 
 class _Arrival(NamedTuple):
-    """Sign-in of a minion, and the number of rounds that it has had."""
+    """Sign-in of a minion, when its connection was seen (after the first round), and its number of rounds."""
 
     at: float
+    connected_at: float = 0.0
     rounds: int = 0
 
     def is_due(self, now: float) -> bool:
         """Return whether its next round is due."""
-        return now - self.at >= ROUNDS[self.rounds]
+        # It subscribes after it has connected, however long the connection took.
+        return now - (self.connected_at if self.rounds else self.at) >= ROUNDS[self.rounds]
+
+    def after_round(self, now: float) -> _Arrival:
+        """Return it after a round."""
+        return self._replace(rounds=self.rounds + 1, connected_at=self.connected_at or now)
 
 
 class MissedJobs:
@@ -191,7 +197,7 @@ class MissedJobs:
         for id, arrival in list(self._came.items()):
             if id in connected and arrival.is_due(now):
                 due[id] = arrival.rounds
-                self._came[id] = arrival._replace(rounds=arrival.rounds + 1)
+                self._came[id] = arrival.after_round(now)
             is_lost = id not in connected and now - arrival.at > ON_ITS_WAY
             if is_lost or self._came[id].rounds == len(ROUNDS):
                 del self._came[id]

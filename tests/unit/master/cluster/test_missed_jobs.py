@@ -78,6 +78,24 @@ def test_a_minion_is_waited_for_until_it_is_connected():
     assert [ids for _, ids in sent] == [["m1"]]
 
 
+def test_a_minion_that_takes_long_from_its_sign_in_to_its_subscription_gets_its_jobs_in_all_rounds():
+    connected = []
+    missed, now, sent = made(connected=connected)
+    missed.note_sign_in("m1")
+    now.time += 30
+    missed.send_missed()
+    connected.append("m1")
+    sent_at = {}
+    for _ in range(30):
+        before = len(sent)
+        missed.send_missed()
+        if len(sent) > before:
+            sent_at[now.time - 130] = sent[-1][1]
+        now.time += 0.5
+
+    assert sent_at == {0: ["m1"], 3: ["m1"], 10: ["m1"]}
+
+
 def test_a_minion_that_does_not_come_is_forgotten():
     connected = []
     missed, now, sent = made(connected=connected)
