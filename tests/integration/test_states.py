@@ -45,7 +45,7 @@ def test_a_tree_runs_in_order_and_twice(salt_g):
             {"app.sls": INCLUDER, "web.sls": WEB},
             "Referenced state does not exist for requisite [require: (test: ngnix)] "
             "in state [first] in SLS [app]",
-            "salt://app.sls:3 (base)",
+            "salt://app.sls:6 (base)",
             "nearest: 'nginx'",
         ),
         (
@@ -59,7 +59,7 @@ def test_a_tree_runs_in_order_and_twice(salt_g):
             {"app.sls": "include: [web]\n", "web.sls": "nginx:\n  test.nop:\n"},
             "ID 'nginx' in SLS 'web' contains a short declaration (test.nop) with a trailing colon. When not "
             "passing any arguments to a state, the colon must be omitted.",
-            "salt://web.sls:1 (base)",
+            "salt://web.sls:2 (base)",
             "included from app",
         ),
     ],

@@ -55,11 +55,12 @@ class Router:
                 raise _wrong_method(["GET, HEAD"])
             return Response(200, self._document, [("Content-Type", JSON)])
         route, names = self._find(request, path)
+        # Before anything that the request says is judged: strangers hear of the login only.
+        session = None if route.is_open else self._session(request, route)
         query = route.read_query(request.query)
         kind = route.kind.partition(";")[0]
         if not best(request.header("accept"), (kind,)):
             raise Refusal(406, f"this answer has the type {kind}; accept it")
-        session = None if route.is_open else self._session(request, route)
         data = _body(request) if route.body is not None else None
         called = Called(self._parts, request, names, query, data, session)
         try:

@@ -40,11 +40,11 @@ MISTAKES = {
     ),
     "requisite": (
         "nginx: {test.nop: []}\nb:\n  test.nop: [{require: [{test: ngnix}]}]\n",
-        "a.sls:2 (base): 'ngnix' does not exist; nearest: 'nginx'",
+        "a.sls:3 (base): 'ngnix' does not exist; nearest: 'nginx'",
     ),
     "module of a requisite": (
         "nginx: {test.nop: []}\nb:\n  test.nop: [{require: [{pkg: nginx}]}]\n",
-        "a.sls:2 (base): 'nginx' is a state of test: write test: nginx",
+        "a.sls:3 (base): 'nginx' is a state of test: write test: nginx",
     ),
     "source": (
         "/nowhere/x:\n  file.managed: [{source: 'salt://missng.txt'}]\n",
@@ -106,7 +106,8 @@ def test_a_template_of_a_file_that_lacks_a_key_is_reported_with_the_nearest(flee
     ran = salt(fleet, "m1", "state.apply", "a")
 
     assert ran.code == 1
-    assert "a.sls:1 (base): pillar has no key 'prot' (did you mean port?); for an optional one:" in ran.err
+    told = "a.sls:1 (base): salt://conf.jinja:1: pillar has no key 'prot' (did you mean port?); for an optional one"
+    assert told in ran.err
 
 
 def test_a_missing_file_of_a_copy_and_a_misspelt_minion_name_the_nearest(fleet, salt):

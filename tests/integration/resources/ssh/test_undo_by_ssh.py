@@ -26,9 +26,18 @@ def server(place):
 
 
 @pytest.fixture
-def host(place, server, reach, salt_g, tmp_path):
+def host(host_of, server):
     """`host(function, ...)` calls a function of a host; `host.apply(states)` applies and records states."""
-    call = reach({"web-01": place.settings(server)})
+    return host_of(server)
+
+
+@pytest.fixture
+def host_of(place, reach, salt_g, tmp_path):
+    """Factory of such a host by its server."""
+    return lambda server: _host(reach({"web-01": place.settings(server)}), salt_g.root, tmp_path / "tree")
+
+
+def _host(call, root, tree):
 
     def on_host(*words, **options):
         return call(*words, tgt="web-01", state_undo=True, **options)
@@ -38,8 +47,8 @@ def host(place, server, reach, salt_g, tmp_path):
         return on_host("state.apply", "t", **options)
 
     on_host.write, on_host.apply = call.write, apply
-    on_host.store = salt_g.root / "cache/undo-resources/ssh%3Aweb-01"
-    on_host.tree = tmp_path / "tree"
+    on_host.store = root / "cache/undo-resources/ssh%3Aweb-01"
+    on_host.tree = tree
     on_host.tree.mkdir()
     return on_host
 
@@ -136,7 +145,9 @@ def test_a_run_that_is_killed_on_the_way_is_undone(host):
     assert snapshot(host.tree) == before, undone
 
 
-def test_a_host_that_is_away_is_an_error_in_words(server, host):
+def test_a_host_that_is_away_is_an_error_in_words(place, host_of):
+    server = place.sshd("away")
+    host = host_of(server)
     (host.tree / "f").write_text("1")
     host.apply({"f": {"file.managed": [{"name": f"{host.tree}/f"}, {"contents": "2"}]}})
 
