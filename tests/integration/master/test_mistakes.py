@@ -106,7 +106,7 @@ def test_a_template_of_a_file_that_lacks_a_key_is_reported_with_the_nearest(flee
     ran = salt(fleet, "m1", "state.apply", "a")
 
     assert ran.code == 1
-    told = "a.sls:1 (base): salt://conf.jinja:1: pillar has no key 'prot' (did you mean port?); for an optional one"
+    told = "a.sls:1 (base): salt://conf.jinja:1: pillar has no key 'prot' (did you mean port?);"
     assert told in ran.err
 
 
