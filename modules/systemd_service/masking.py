@@ -7,7 +7,7 @@ import os
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import _init_scripts
 from salt_g.modules._units import canonical
-from salt_g.modules.systemd_service._systemctl import reload_if_changed, systemctl
+from salt_g.modules.systemd_service._systemctl import reload_if_changed, systemctl, without_scope
 
 
 def mask(name: str, runtime: bool = False, root: str | None = None) -> bool:
@@ -56,5 +56,6 @@ def _mask(action: str, name: str, runtime: bool, root: str | None) -> bool:
     words = f"{action} --runtime" if runtime else action
     finished = systemctl(words, name, scope=True, root=root, redirect_stderr=True)
     if finished["retcode"] != 0:
-        raise CommandExecutionError(f"Failed to {action} service '{name}'", info=finished["stdout"])
+        reason = without_scope(finished["stdout"])
+        raise CommandExecutionError(f"Failed to {action} service '{name}': {reason}", info=reason)
     return True

@@ -28,6 +28,7 @@ none() { echo "Unit $unit could not be found."; exit 4; }
 case "$action" in
   daemon-reload) exit 0;;
   status) there || none; test -e "$UNITS/$unit.active" || exit 3;;
+  mask) echo "Failed to mask unit: File /etc/systemd/system/$unit already exists." >&2; exit 1;;
   is-active) test -e "$UNITS/$unit.active" || exit 3;;
   start|restart|reload|force-reload)
     there || { echo "Failed to $action $unit: Unit $unit not found." >&2; exit 5; }
@@ -123,6 +124,11 @@ def test_a_unit_in_another_root_is_masked_by_a_link_to_nothing(units, tmp_path):
     (system / "a.service").symlink_to("/dev/null")
 
     assert systemd_service.masked("a", root=str(tmp_path / "root")) is True
+
+
+def test_a_mask_that_fails_says_why(units):
+    with pytest.raises(CommandExecutionError, match=r"Failed to mask service 'a': .* already exists"):
+        systemd_service.mask("a")
 
 
 def test_show_takes_lists_and_groups_apart(units):
