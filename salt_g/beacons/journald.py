@@ -69,6 +69,8 @@ def _new_entries(remembered: Any) -> Iterator[dict[str, Any]]:
         ["journalctl", "-q", "-o", "json", "--no-pager", *place],
         python_shell=False,
         ignore_retcode=True,
+        # The command's line in the log would be the next new entry of the journal.
+        output_loglevel="quiet",
     )
     for line in text.splitlines():
         entry = json.loads(line)

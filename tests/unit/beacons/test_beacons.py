@@ -172,13 +172,17 @@ def test_journald_reports_entries_with_wanted_fields(call_context):
     ]
     commands = []
     call_context(
-        functions={"cmd.run_stdout": lambda command, **options: commands.append(command) or texts.pop(0)}
+        functions={
+            "cmd.run_stdout": lambda *call, **options: commands.append((*call, options)) or texts.pop(0)
+        }
     )
     config = [{"services": {"ssh": {"SYSLOG_IDENTIFIER": "sshd", "PRIORITY": 6}}}]
 
     assert journald.beacon(config) == []
     assert [event["tag"] for event in journald.beacon(config)] == ["ssh"]
-    assert commands[1][-4:] == ["--after-cursor", "a", "-n", "10000"]
+    command, options = commands[1]
+    assert command[-4:] == ["--after-cursor", "a", "-n", "10000"]
+    assert options["output_loglevel"] == "quiet", "its line in the log would be a new entry each time"
 
 
 def watched(path, **wanted):
