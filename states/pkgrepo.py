@@ -92,8 +92,9 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
     try:
         there = call("pkg.get_repo", repo, **kwargs)
         if there and _is_debian() and not repo.startswith("ppa:"):
-            line = call("pkg.expand_repo_def", repo=repo)
-            there = there if {*line["architectures"]} == {*there["architectures"]} else {}
+            # Raises for what is no line of a sources file.
+            call("pkg.expand_repo_def", repo=repo)
+            there = there if _architectures_of(repo) == {*there["architectures"]} else {}
     except (CommandExecutionError, InvocationError) as exc:
         return failed(name, f"Failed to configure repo '{name}': {exc}")
     if not there:
@@ -253,6 +254,12 @@ def _archive_name(name: str, arguments: dict[str, Any]) -> str:
         return name
     archive = str(arguments.pop(kind))
     return archive if archive.startswith(f"{kind}:") else f"{kind}:{archive}"
+
+
+def _architectures_of(line: str) -> set[str]:
+    """Return the architectures to which a line of a sources file is limited."""
+    found = re.search(r"^\s*\S+\s+\[[^\]]*?\barch(?:itectures)?=([^\s\]]+)", line)
+    return set(found.group(1).split(",")) if found else set()
 
 
 def _is_debian() -> bool:

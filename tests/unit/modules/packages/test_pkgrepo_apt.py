@@ -122,3 +122,21 @@ def test_several_suites_need_a_stanza(lists):
     assert ret["result"] is False
     assert "several need a .sources file" in ret["comment"]
     assert list(lists.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("e.sources", STANZA.replace("Languages: en", "Architectures: amd64")),
+        ("e.list", "deb [arch=amd64] http://e.org/debian bookworm main\n"),
+    ],
+)
+def test_an_entry_for_one_architecture_is_not_that_for_all(lists, file, text):
+    (lists / file).write_text(text)
+
+    other = pkgrepo.absent(PLAIN)
+    same = pkgrepo.absent(LINE.replace(" signed-by=/k.gpg", ""))
+
+    assert (other["result"], other["comment"]) == (True, f"Package repo {PLAIN} is absent")
+    assert same["result"] is True
+    assert not (lists / file).exists()
