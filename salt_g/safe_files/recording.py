@@ -33,8 +33,8 @@ if TYPE_CHECKING:
         def elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool) -> None:
             """Record entries of the resource of the call, with `tree` all below them too."""
 
-        def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
-            """Record a service; None for what does not change."""
+        def service(self, name: str, **states: bool | None) -> None:
+            """Record a service, by those keywords of `before_service` that change."""
 
 
 _recorder: contextvars.ContextVar[Recorder | None] = contextvars.ContextVar("salt_g_recorder", default=None)
@@ -92,11 +92,25 @@ def before_change_elsewhere(paths: Iterable[str], *, tree: bool = False, follow:
         recorder.elsewhere(paths, tree=tree, follow=follow)
 
 
-def before_service(name: str, *, is_running: bool | None = None, is_enabled: bool | None = None) -> None:
+def before_service(
+    name: str,
+    *,
+    is_running: bool | None = None,
+    is_enabled: bool | None = None,
+    is_masked: bool | None = None,
+    is_runtime_masked: bool | None = None,
+) -> None:
     """Record the state of a service that is about to change; None for what does not."""
     recorder = _recorder.get()
-    if recorder is not None:
-        recorder.service(name, is_running=is_running, is_enabled=is_enabled)
+    if recorder is None:
+        return
+    states = {
+        "is_running": is_running,
+        "is_enabled": is_enabled,
+        "is_masked": is_masked,
+        "is_runtime_masked": is_runtime_masked,
+    }
+    recorder.service(name, **{key: value for key, value in states.items() if value is not None})
 
 
 def is_recording() -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from salt_g.api import call, functions, opts
 from salt_g.errors import CommandExecutionError
+from salt_g.safe_files.recording import before_service
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
@@ -41,6 +42,7 @@ def _set(name: str, runtime: bool, wanted: bool, kind: str, already: str) -> Sta
             return as_wanted(name, already)
         if opts["test"]:
             return would_change(name, f"Service {name} would be {kind}", changes)
+        before_service(name, **{"is_runtime_masked" if runtime else "is_masked": not wanted})
         call(f"service.{verb}", name, runtime)
         if call("service.masked", name, runtime) == wanted:
             return changed(name, f"Service {name} was {kind}", changes)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.api import call, opts, scratch
+from salt_g.api import call, functions, opts, scratch
 from salt_g.errors import CommandExecutionError
-from salt_g.safe_files.recording import before_service
+from salt_g.safe_files.recording import before_service, is_recording
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome
 from salt_g.states.service._platform import (
@@ -48,6 +48,7 @@ def running(
     was_enabled = is_enabled(name)
     unmask_comment = ""
     if kwargs.get("unmask"):
+        _record_mask(name)
         unmask_comment = unmasked(name, kwargs.get("unmask_runtime", False))["comment"]
     if before:
         comment = _joined(f"The service {name} is already running", unmask_comment)
@@ -57,7 +58,7 @@ def running(
         return _warned(outcome(name, None, comment), warnings)
     start_arguments, more_warnings = systemd_arguments("service.start", kwargs)
     warnings = list(dict.fromkeys([*warnings, *more_warnings]))
-    before_service(name, is_running=False, is_enabled=was_enabled)
+    before_service(name, is_running=False)
     try:
         is_started = call("service.start", name, **start_arguments)
     except CommandExecutionError as exc:
@@ -106,7 +107,7 @@ def dead(
         return _warned(outcome(name, None, f"Service {name} is set to be killed"), warnings)
     stop_arguments, more_warnings = systemd_arguments("service.stop", kwargs)
     warnings = list(dict.fromkeys([*warnings, *more_warnings]))
-    before_service(name, is_running=True, is_enabled=was_enabled)
+    before_service(name, is_running=True)
     if not call("service.stop", name, **stop_arguments):
         returned = failed(name, f"Service {name} failed to die")
         return _with_boot(returned, True, enable, None, warnings, kwargs, result=False)
@@ -118,6 +119,12 @@ def dead(
     returned = _with_boot(returned, after, enable, None, warnings, kwargs, result=not after)
     returned["comment"] = _delayed(returned["comment"], init_delay)
     return returned
+
+
+def _record_mask(name: str) -> None:
+    """Record whether a unit is masked: the start removes that mask too where the other one is asked for."""
+    if is_recording() and "service.masked" in functions:
+        before_service(name, is_masked=bool(call("service.masked", name)))
 
 
 def _refused(name: str, state: str, done: str, kwargs: dict[str, Any]) -> StateReturn | None:

@@ -160,7 +160,7 @@ def _with(recorded: Recorded, line: dict[str, Any]) -> Recorded:
     elif "temporary" in line:
         recorded.temporary.add(line["temporary"])
     elif "service" in line:
-        recorded.services[line["service"]] = {key: line[key] for key in ("running", "enabled")}
+        recorded.services[line["service"]] = {key: value for key, value in line.items() if key != "service"}
     elif "other" in line:
         recorded.others.append(line["other"])
     elif "undone" in line:

@@ -4,7 +4,7 @@ A line is on its way to the kernel before the change happens, so that a run that
 There is no fsync: a power failure may lose the last lines, as it may lose the changes.
 Shapes: JSON lines in `journal`: {begin: {jid, fun, time}}, {before: path, entry, content or not_kept},
 {after: path, entry}, {temporary: path}, {service: name, running, enabled}, {other: {fun, id, changes}},
-{undone: jid}.
+{undone: jid}. Of a service that was masked or unmasked there is `masked` or `runtime_masked` too.
 `content` is base64, of a large file it is in `content/DIGEST`; `not_kept` is why it is in neither: a secret,
 a state with `no_log`, more than `undo_bytes`.
 Concurrency: parallel chunks write from their own threads; one lock for each journal.
@@ -36,7 +36,11 @@ SECRET, NO_LOG, TOO_LARGE, NO_FILE = "secret", "no_log", "undo_bytes", "no file 
 #: Names in the directory of a job.
 JOURNAL, CONTENT = "journal", "content"
 #: States whose changes are those of the recorded files and services.
-_REVERSIBLE = frozenset(("archive", "file", "host", "ini", "service", "ssh_auth", "ssh_known_hosts"))
+_REVERSIBLE = frozenset(
+    ("archive", "file", "host", "ini", "pkgrepo", "service", "ssh_auth", "ssh_known_hosts")
+)
+#: Arguments of `pkgrepo` with which programs change keyrings.
+_KEYRINGS = frozenset(("keyid", "keyid_ppa", "key_text", "key_url", "ppa"))
 #: Changes that are known to change nothing on the machine.
 _HARMLESS = frozenset(("test", "event"))
 #: Longest content in the journal itself (bytes); a file for each would cost more than all the rest.
@@ -153,14 +157,14 @@ class Journal:
                     self._names_elsewhere.setdefault(_inode(entry), set()).add(path)
                 self.write({"after": path, "entry": entry})
 
-    def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
-        """Record what is not yet known of a service."""
+    def service(self, name: str, **states: bool | None) -> None:
+        """Record what is not yet known of a service: `is_running` and the like."""
         with self._lock:
             known = self._services.setdefault(name, {"running": None, "enabled": None})
             before = dict(known)
-            for key, value in (("running", is_running), ("enabled", is_enabled)):
-                if known[key] is None:
-                    known[key] = value
+            for key, value in states.items():
+                if value is not None and known.get(key.removeprefix("is_")) is None:
+                    known[key.removeprefix("is_")] = value
             if known != before:
                 self.write({"service": name, **known})
 
@@ -270,10 +274,10 @@ class ChunkRecord:
             return
         self._elsewhere.update(dict.fromkeys(found))
 
-    def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
+    def service(self, name: str, **states: bool | None) -> None:
         """Record a service."""
         self._has_services = True
-        self._journal.service(name, is_running=is_running, is_enabled=is_enabled)
+        self._journal.service(name, **states)
 
     def end(self, ret: Any) -> None:
         """Record what the chunk left, and its changes that cannot be undone."""
@@ -281,10 +285,13 @@ class ChunkRecord:
             self._journal.after(path)
         self._journal.after_elsewhere(self._elsewhere)
         changes = ret.get("changes") if isinstance(ret, Mapping) else None
-        state = self._low["state"]
         is_recorded = bool(self._paths or self._elsewhere) or self._has_services
-        if changes and state not in _HARMLESS and not (state in _REVERSIBLE and is_recorded):
+        if changes and self._low["state"] not in _HARMLESS and not (is_recorded and self._is_reversible()):
             self._journal.write({"other": self._other(ret)})
+
+    def _is_reversible(self) -> bool:
+        state = self._low["state"]
+        return state in _REVERSIBLE and not (state == "pkgrepo" and _KEYRINGS & self._low.keys())
 
     def _other(self, ret: StateReturn) -> dict[str, str]:
         low = self._low

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import CallContext
-from salt_g.errors import CommandExecutionError, SaltGError
-from salt_g.safe_files.recording import before_service
+from salt_g.errors import CommandExecutionError
 from salt_g.state.undo.history import UNDO, History, Recorded
 from salt_g.state.undo.machine_files import MachineFiles, OwnFiles
 from salt_g.state.undo.restore import Plan, plan_of, revert, summary
+from salt_g.state.undo.services import MachineServices, Wanted, label
 
 #: Stands for the newest job that can be undone.
 LAST = "last"
@@ -30,15 +30,15 @@ def undo(context: CallContext, history: History, wanted: str, *, force: bool) ->
         plan = plan_of(recorded, files=files, force=force)
     except OSError as exc:
         raise CommandExecutionError(f"Cannot look at what job {recorded.jid} has changed: {exc}") from exc
-    services = _Services(context)
-    wanted_services = {name: want for name, want in plan.services.items() if services.differs(name, want)}
+    services = MachineServices(context)
+    wanted_services = services.differing(plan.services)
     is_test = bool(context.opts.get("test"))
     left = dict(plan.left)
     if not is_test:
-        left.update(_reverted(context, history, recorded, plan, files, wanted_services))
+        left.update(_reverted(context, history, recorded, plan, files, services, wanted_services))
     restored = [history.scope.shown(path) for path in plan.paths if path not in left]
     left = {history.scope.shown(path): why for path, why in left.items()}
-    names = [name for name in wanted_services if _label(name) not in left]
+    names = [name for name in wanted_services if label(name) not in left]
     return {
         "jid": recorded.jid,
         "result": not left,
@@ -75,18 +75,17 @@ def _reverted(
     recorded: Recorded,
     plan: Plan,
     files: MachineFiles,
-    wanted_services: dict[str, dict[str, bool | None]],
+    services: MachineServices,
+    wanted_services: Wanted,
 ) -> dict[str, str]:
     """Restore services and paths; return what is left and why."""
-    services = _Services(context)
     journal = history.journal(str(context.job.get("jid") or recorded.jid), UNDO)
     record = journal.chunk({"state": "file", "fun": "undo", "__id__": recorded.jid, "name": recorded.jid})
     try:
         with record.recording:
-            # A service stops before its files go, and starts after they are back.
-            left = services.restore(wanted_services, is_running=False)
+            left = services.take_away(wanted_services)
             left.update(revert(history, recorded, plan, files))
-            left.update(services.restore(wanted_services, is_running=True))
+            left.update(services.bring_back(wanted_services))
         record.end(None)
     finally:
         journal.close()
@@ -94,52 +93,3 @@ def _reverted(
         history.mark_undone(recorded.jid, str(context.job.get("jid", "")))
     history.prune()
     return left
-
-
-class _Services:
-    """Services of this machine, by the functions of its `service` module."""
-
-    def __init__(self, context: CallContext) -> None:
-        self._functions = context.table("modules")
-
-    def differs(self, name: str, wanted: dict[str, bool | None]) -> bool:
-        """Return whether a service is not as recorded, as far as its manager can tell."""
-        return any(
-            value is not None and function in self._functions and self._ask(function, name) != value
-            for function, value in (
-                ("service.status", wanted["running"]),
-                ("service.enabled", wanted["enabled"]),
-            )
-        )
-
-    def restore(self, wanted: dict[str, dict[str, bool | None]], *, is_running: bool) -> dict[str, str]:
-        """Stop those that did not run, or start and enable or disable the others; return failures."""
-        left: dict[str, str] = {}
-        for name, want in wanted.items():
-            try:
-                self._restore(name, want, is_running=is_running)
-            except (SaltGError, KeyError) as exc:
-                left[_label(name)] = str(exc)
-        return left
-
-    def _restore(self, name: str, want: dict[str, bool | None], *, is_running: bool) -> None:
-        now = self._ask("service.status", name)
-        if want["running"] is is_running and now is not is_running:
-            before_service(name, is_running=now)
-            self._act("service.start" if is_running else "service.stop", name)
-        asks = want["enabled"] is not None and is_running and "service.enabled" in self._functions
-        enabled = self._ask("service.enabled", name) if asks else None
-        if enabled is not None and enabled is not want["enabled"]:
-            before_service(name, is_enabled=enabled)
-            self._act("service.enable" if want["enabled"] else "service.disable", name)
-
-    def _ask(self, function: str, name: str) -> bool:
-        return bool(self._functions[function](name))
-
-    def _act(self, function: str, name: str) -> None:
-        if not self._functions[function](name):
-            raise CommandExecutionError(f"{function} {name} failed")
-
-
-def _label(name: str) -> str:
-    return f"service {name}"

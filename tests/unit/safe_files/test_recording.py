@@ -116,7 +116,7 @@ def test_without_a_recorder_nothing_is_recorded_and_services_are():
     with recorded_by(seen):
         before_service("cron", is_running=True)
 
-    assert seen.services == [("cron", {"is_running": True, "is_enabled": None})]
+    assert seen.services == [("cron", {"is_running": True})]
 
 
 def test_a_temporary_file_is_recorded_before_it_is_there(tmp_path):

@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError
+from salt_g.safe_files.recording import recorded_by
 from salt_g.states import service
 
 
@@ -63,6 +64,36 @@ def system(call_context):
         return made
 
     return enter
+
+
+class Recorder:
+    """Notes what is recorded of services."""
+
+    def __init__(self):
+        self.told = []
+
+    def service(self, name, **states):
+        self.told += [(name, key, value) for key, value in states.items() if value is not None]
+
+
+def test_masks_are_recorded_before_they_change(system):
+    made, masked = system(), {"web"}
+    masks = {
+        "service.masked": lambda name, runtime=False: name in masked,
+        "service.unmask": lambda name, runtime=False: masked.discard(name),
+        "service.enable": made.enable,
+    }
+    recorder = Recorder()
+
+    with recorded_by(recorder):
+        system({**masks, **made.table()})
+        service.running("web", unmask=True)
+        masked.add("db")
+        service.unmasked("db", runtime=True)
+
+    assert recorder.told[0] == ("web", "is_masked", True)
+    assert recorder.told[-1] == ("db", "is_runtime_masked", True)
+    assert ("web", "is_running", False) in recorder.told
 
 
 def test_a_stopped_service_is_started_and_enabled(system):

@@ -110,3 +110,19 @@ def test_a_service_is_recorded_once_for_each_of_its_states(recorded, lines):
         "running": False,
         "enabled": False,
     }
+
+
+def test_masks_are_recorded_where_they_change(recorded, lines):
+    with recorded(state="service", fun="masked", changes={"masked": {"old": False, "new": True}}) as chunk:
+        chunk.service("cron", is_masked=False, is_running=None)
+
+    *_, line = lines()
+    assert line == {"service": "cron", "running": None, "enabled": None, "masked": False}
+
+
+@pytest.mark.parametrize(("key", "is_reversible"), [({}, True), ({"key_url": "salt://k"}, False)])
+def test_a_repository_is_its_file_but_for_keys_that_programs_keep(recorded, top, lines, key, is_reversible):
+    with recorded(state="pkgrepo", changes={"repo": "x"}, **key):
+        disk.write_whole(str(top / "x.list"), "deb http://x/ y main\n")
+
+    assert ("other" not in lines()[-1]) is is_reversible

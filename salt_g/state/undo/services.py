@@ -1,0 +1,95 @@
+"""The services of a recorded run, brought back by the functions of the `service` module.
+
+What a run added is taken away before its files go, because nothing can be disabled or unmasked without the
+unit file, and the link of a mask may be in that file's place. The rest comes after the files are back.
+Shapes: {name: {aspect: as it was, None if the run did not change it}}, aspects as in `_ASPECTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from salt_g.api import CallContext
+from salt_g.errors import CommandExecutionError, SaltGError
+from salt_g.safe_files.recording import before_service
+
+#: Services as they were.
+Wanted = Mapping[str, Mapping[str, bool | None]]
+
+
+class _Aspect(NamedTuple):
+    """One thing about a service: functions that ask for it, make it so and not so, and their arguments."""
+
+    asks: str
+    makes: str
+    unmakes: str
+    arguments: tuple[bool, ...] = ()
+
+
+_MASKING = ("service.masked", "service.mask", "service.unmask")
+#: In the order in which they come back; in that in which they are taken away, masks are before enablement.
+_ASPECTS = {
+    "running": _Aspect("service.status", "service.start", "service.stop"),
+    "enabled": _Aspect("service.enabled", "service.enable", "service.disable"),
+    "masked": _Aspect(*_MASKING),
+    "runtime_masked": _Aspect(*_MASKING, (True,)),
+}
+_TAKEN_AWAY = ("running", "masked", "runtime_masked", "enabled")
+
+
+class MachineServices:
+    """Services of this machine, or of the resource of the call."""
+
+    def __init__(self, context: CallContext) -> None:
+        self._functions = context.table("modules")
+
+    def differing(self, recorded: Wanted) -> dict[str, Mapping[str, bool | None]]:
+        """Return those that are not as recorded, as far as their manager can tell."""
+        return {
+            name: wanted
+            for name, wanted in recorded.items()
+            if any(self._is(aspect, name) != value for aspect, value in self._known(wanted))
+        }
+
+    def take_away(self, wanted: Wanted) -> dict[str, str]:
+        """Stop, unmask and disable what did not run, was not masked or enabled; return failures."""
+        return self._restore(wanted, _TAKEN_AWAY, value=False)
+
+    def bring_back(self, wanted: Wanted) -> dict[str, str]:
+        """Start, enable and mask what ran, was enabled or masked; return failures."""
+        return self._restore(wanted, tuple(_ASPECTS), value=True)
+
+    def _restore(self, wanted: Wanted, order: tuple[str, ...], *, value: bool) -> dict[str, str]:
+        left = {}
+        for name, want in wanted.items():
+            known = dict(self._known(want))
+            try:
+                for aspect in order:
+                    if known.get(aspect) is value and self._is(aspect, name) is not value:
+                        self._make(aspect, name, value)
+            except (SaltGError, KeyError) as exc:
+                left[label(name)] = str(exc)
+        return left
+
+    def _known(self, wanted: Mapping[str, bool | None]) -> Iterator[tuple[str, bool]]:
+        """Yield the recorded aspects that the service manager of this machine knows."""
+        for aspect, value in wanted.items():
+            if value is not None and aspect in _ASPECTS and _ASPECTS[aspect].asks in self._functions:
+                yield aspect, value
+
+    def _is(self, aspect: str, name: str) -> bool:
+        asked = _ASPECTS[aspect]
+        return bool(self._functions[asked.asks](name, *asked.arguments))
+
+    def _make(self, aspect: str, name: str, value: bool) -> None:
+        before_service(name, **{f"is_{aspect}": not value})
+        functions = _ASPECTS[aspect]
+        function = functions.makes if value else functions.unmakes
+        if not self._functions[function](name, *functions.arguments):
+            raise CommandExecutionError(f"{function} {name} failed")
+
+
+def label(name: str) -> str:
+    """Return the name of a service among paths."""
+    return f"service {name}"
