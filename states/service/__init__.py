@@ -9,6 +9,7 @@ from salt_g.api import functions, grains
 from salt_g.states.service.boot import disabled, enabled
 from salt_g.states.service.evidence import mod_evidence
 from salt_g.states.service.mask import masked, unmasked
+from salt_g.states.service.planning import mod_plan
 from salt_g.states.service.running import dead, running
 from salt_g.states.service.watch import mod_beacon, mod_watch
 
@@ -21,6 +22,7 @@ __all__ = [
     "masked",
     "mod_beacon",
     "mod_evidence",
+    "mod_plan",
     "mod_watch",
     "running",
     "unmasked",

@@ -42,6 +42,11 @@ def systemd_arguments(function: str, given: Mapping[str, Any]) -> tuple[dict[str
     return {}, [f"The '{key}' argument is not supported by this platform" for key in known]
 
 
+def as_bool(enable: Any) -> Any:
+    """Return the argument `enable`, which may be text."""
+    return enable.lower() in ("true", "1") if isinstance(enable, str) else enable
+
+
 def wait(seconds: float | None) -> None:
     """Wait for a service to settle, as the state's `init_delay` asks."""
     if seconds:

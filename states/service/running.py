@@ -10,6 +10,7 @@ from salt_g.safe_files.recording import before_service, is_recording
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome
 from salt_g.states.service._platform import (
+    as_bool,
     is_available,
     is_enabled,
     is_offline,
@@ -42,7 +43,7 @@ def running(
     refusal = _refused(name, "running", "started", kwargs)
     if refusal:
         return refusal
-    enable = _as_bool(enable)
+    enable = as_bool(enable)
     status_arguments, warnings = systemd_arguments("service.status", kwargs)
     before = call("service.status", name, sig, **status_arguments)
     was_enabled = is_enabled(name)
@@ -96,7 +97,7 @@ def dead(
     refusal = _refused(name, "dead", "stopped", kwargs)
     if refusal:
         return refusal
-    enable = _as_bool(enable)
+    enable = as_bool(enable)
     status_arguments, warnings = systemd_arguments("service.status", kwargs)
     before = call("service.status", name, sig, **status_arguments)
     was_enabled = is_enabled(name)
@@ -172,10 +173,6 @@ def _warned(returned: StateReturn, warnings: list[str]) -> StateReturn:
     if warnings:
         returned["warnings"] = warnings
     return returned
-
-
-def _as_bool(enable: Any) -> Any:
-    return enable.lower() in ("true", "1") if isinstance(enable, str) else enable
 
 
 def _joined(*comments: str) -> str:

@@ -41,6 +41,10 @@ class Guard:
         """Return the plan of a chunk; its `mod_watch` belongs to the chunk."""
         return self._planned.get(self._digests.of(tag_of(low)))
 
+    def tells(self, planned: PlannedChunk | None) -> bool:
+        """Return whether the plan says what a chunk would change; not so of a service still to come."""
+        return planned is None or planned["leaves"] != self._digests.leaves({WOULD_CHANGE: True})
+
     def excess(self, low: LowChunk, seen: StateReturn) -> str:
         """Return what a chunk would change beyond its plan, '' for nothing; `seen` is of its test mode."""
         planned = self.planned(low)
@@ -76,6 +80,8 @@ class GuardedCaller(StateCaller):
             return super().call(low, running=running, is_preview=True)
         planned = self._guard.planned(low)
         seen = super().call(low, running=running, is_preview=True)
+        if self._guard.tells(planned):
+            seen = self.with_planned(seen, low, running=running)
         excess = self._guard.excess(low, seen.ret)
         if excess:
             return CalledState(_ended(low, excess))
@@ -107,6 +113,7 @@ class NotingCaller(StateCaller):
     def call(self, low: LowChunk, *, running: Running, is_preview: bool = False) -> CalledState:
         """Return the result of a chunk."""
         called = super().call(low, running=running, is_preview=is_preview)
+        called = self.with_planned(called, low, running=running)
         tag = tag_of(low)
         is_known = verdict_of(called.ret) == CHANGE
         shared = self._earlier.shared_with(tag, low, is_known=is_known) or self._hoped_for(tag, running)

@@ -119,6 +119,22 @@ class StateCaller:
             self._advice.on_failure(low, called.ret["result"])
             return _with_warnings(self._with_evidence(called, low), warnings)
 
+    def with_planned(self, called: CalledState, low: LowChunk, *, running: Running) -> CalledState:
+        """Return a result of test mode without changes with those that its module tells (`mod_plan`)."""
+        name = f"{low['state']}.mod_plan"
+        ret = called.ret
+        if ret["result"] is not None or ret["changes"] or low["fun"] == "mod_watch" or not self.has(name):
+            return called
+        function = self.context.table("states")[name]
+        try:
+            arguments = {**arguments_for(function, low), "fun": low["fun"]}
+            with api.use(self._context_of(low, arguments, running, True)), _log_suppressed(low):
+                changes = function(**arguments)
+        except Exception as exc:  # a plugin
+            log.debug("%s: %s", name, exc)
+            return called
+        return called._replace(ret={**ret, "changes": dict(changes)}) if changes else called
+
     def _call_recorded(
         self, journal: Journal, function: Any, arguments: Arguments, low: LowChunk, context: CallContext
     ) -> CalledState:

@@ -66,6 +66,34 @@ def system(call_context):
     return enter
 
 
+@pytest.mark.parametrize(
+    ("wanted", "told"),
+    [
+        ({"fun": "running"}, ("dead", "running")),
+        ({"fun": "running", "enable": "True"}, ("dead, disabled", "running, enabled")),
+        ({"fun": "enabled"}, ("dead, disabled", "dead, enabled")),
+        ({"fun": "dead"}, None),
+        ({"fun": "masked"}, None),
+    ],
+)
+def test_a_plan_shows_what_would_be_done_to_a_service(system, wanted, told):
+    system(test=True)
+
+    planned = service.mod_plan("web", **wanted)
+
+    assert planned == ({"web": dict(zip(("old", "new"), told, strict=True))} if told else {})
+
+
+def test_a_plan_knows_no_service_that_is_not_there_and_shows_masks(system):
+    made = system(test=True)
+    system({"service.masked": lambda name: True}, test=True)
+
+    assert service.mod_plan("other", "running") == {}
+    assert service.mod_plan("web", "running", unmask=True)["web"]["old"] == "dead, masked"
+    assert service.mod_plan("web", "running", unmask=True)["web"]["new"] == "running"
+    assert made.calls == []
+
+
 class Recorder:
     """Notes what is recorded of services."""
 

@@ -87,6 +87,53 @@ def test_what_would_change_and_does_not_tell_what_has_changes(call_context):
     assert NotingCaller(context, needs={}).call(LOW, running={}).ret["changes"] == {"would change": True}
 
 
+def test_a_module_tells_plans_what_its_states_do_not(call_context, guard_of):
+    """So that a change by hand in between is seen: what the state says in test mode is the same."""
+    now = ["dead"]
+    context = call_context(
+        states={
+            "file.managed": lambda name: would({}),
+            "file.mod_plan": lambda name, fun: {name: {"old": now[0], "new": fun}},
+        }
+    )
+
+    planned = NotingCaller(context, needs={}).call(LOW, running={}).ret
+    assert planned["changes"] == {"/x": {"old": "dead", "new": "managed"}}
+    guard = guard_of(planned)
+    GuardedCaller(context, guard=guard).call(LOW, running={})
+    assert not guard.is_over
+
+    now[0] = "enabled"
+    GuardedCaller(context, guard=guard).call(LOW, running={})
+    assert guard.is_over
+
+
+def test_what_a_module_could_not_tell_yet_may_be_done(call_context, guard_of):
+    """A service whose unit comes in the same run."""
+    found = []
+    context = call_context(
+        states={
+            "file.managed": lambda name: would({}),
+            "file.mod_plan": lambda name, fun: {name: fun} if found else {},
+        }
+    )
+    guard = guard_of(NotingCaller(context, needs={}).call(LOW, running={}).ret)
+
+    found.append("unit")
+    GuardedCaller(context, guard=guard).call(LOW, running={})
+
+    assert not guard.is_over
+
+
+def test_a_module_that_cannot_tell_leaves_the_return_as_it_is(call_context):
+    def mod_plan(name, fun):
+        raise OSError("nobody knows")
+
+    context = call_context(states={"file.managed": lambda name: would({}), "file.mod_plan": mod_plan})
+
+    assert NotingCaller(context, needs={}).call(LOW, running={}).ret["changes"] == {"would change": True}
+
+
 def test_returns_of_hidden_chunks_are_noted(states):
     context, _ = states
     caller = NotingCaller(context, needs={})

@@ -1,0 +1,43 @@
+"""What a service state would change, for plans: in test mode the states themselves do not tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import call, functions
+from salt_g.shapes import Changes
+from salt_g.states.service._platform import as_bool, is_available, is_offline
+
+#: Whether a service runs after a state, and whether it is enabled; None is as before.
+_RUNS = {"running": True, "dead": False}
+_BOOTS = {"enabled": True, "disabled": False}
+
+
+def mod_plan(
+    name: str, fun: str, enable: Any = None, sig: str | None = None, unmask: bool = False, **kwargs: Any
+) -> Changes:
+    """Return what a state (`fun`) would change at a service, {} where that is not known.
+
+    Called by the state engine in test runs for a plan.
+
+    Example::
+
+        salt-g state.single service.mod_plan cron fun=running enable=True
+    """
+    if fun not in (*_RUNS, *_BOOTS) or is_offline() or not is_available(name):
+        return {}
+    runs = bool(call("service.status", name, sig))
+    boots = bool(call("service.enabled", name)) if "service.enabled" in functions else None
+    is_masked = "service.masked" in functions and bool(call("service.masked", name))
+    wanted = _BOOTS.get(fun, as_bool(enable))
+    old = _words(runs, boots if wanted is not None else None, is_masked)
+    new = _words(_RUNS.get(fun, runs), wanted, is_masked and not unmask)
+    return {} if old == new else {name: {"old": old, "new": new}}
+
+
+def _words(runs: bool, boots: bool | None, is_masked: bool) -> str:
+    """Return the state of a service in words, without its start at boot if that is None."""
+    words = ["running" if runs else "dead"]
+    if boots is not None:
+        words.append("enabled" if boots else "disabled")
+    return ", ".join([*words, "masked"] if is_masked else words)
