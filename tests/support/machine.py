@@ -42,9 +42,15 @@ def what_is_missing() -> str:
 
 
 def install_debian(directory: pathlib.Path, more: str = "", suite: str = _SUITE) -> None:
-    """Put the smallest Debian into a directory, and `more` packages (names with commas)."""
+    """Put the smallest Debian into a directory, and `more` packages (names with commas).
+
+    SALT_G_DEBIAN_ROOT names a directory that has all of that, for who tries things often: it is copied.
+    """
     # Everybody may pass the root directory of a machine.
     directory.chmod(0o755)
+    if ready := os.environ.get("SALT_G_DEBIAN_ROOT"):
+        subprocess.run(["cp", "-a", f"{ready}/.", str(directory)], check=True)
+        return
     words = ["--variant=minbase", *([f"--include={more}"] if more else []), suite, str(directory), _MIRROR]
     subprocess.run(["debootstrap", *words], check=True, stdout=subprocess.DEVNULL)
 
@@ -64,11 +70,12 @@ class Machine:
 
 
 @contextlib.contextmanager
-def debian_machine(tmp_path_factory, fill, more=""):
+def debian_machine(tmp_path_factory, fill, more="", shared=()):
     """Boot a Debian with systemd and without Python; it ends with the context.
 
-    `fill(directory)` puts files into its root directory first, `more` names further packages. Where nothing
-    can be booted the test is skipped, or fails if all programs must be installed.
+    `fill(directory)` puts files into its root directory first, `more` names further packages, `shared` are
+    directories of this machine that it reads under the same paths. Where nothing can be booted the test is
+    skipped, or fails if all programs must be installed.
     """
     if problem := what_is_missing():
         if os.environ.get("CI"):
@@ -79,17 +86,21 @@ def debian_machine(tmp_path_factory, fill, more=""):
     (directory / "etc/hosts").write_text("127.0.0.1 localhost\n")
     (directory / "etc/hostname").write_text("night\n")
     fill(directory)
-    with booted(directory, tmp_path_factory.mktemp("log") / "boot.log") as running:
+    with booted(directory, tmp_path_factory.mktemp("log") / "boot.log", shared=shared) as running:
         yield running
 
 
 @contextlib.contextmanager
-def booted(root: pathlib.Path, log: pathlib.Path):
-    """Boot a root directory, without a network but its own loopback; it ends with the context."""
+def booted(root: pathlib.Path, log: pathlib.Path, shared=()):
+    """Boot a root directory, without a network but its own loopback; it ends with the context.
+
+    `shared` are directories of this machine that it reads under the same paths.
+    """
+    binds = "".join(f" --bind-ro={path}" for path in shared)
     # nspawn wants a /run of its own that is a mount, which not every container has.
     boot = (
         "mount -t tmpfs tmpfs /run && exec systemd-nspawn --quiet --register=no --keep-unit"
-        f" --private-network --directory={root} --boot"
+        f" --private-network --directory={root}{binds} --boot"
     )
     with log.open("wb") as out:
         words = ["unshare", "--mount", "sh", "-c", boot]
@@ -98,12 +109,18 @@ def booted(root: pathlib.Path, log: pathlib.Path):
     try:
         pid = _first_process(nspawn, log)
         machine = Machine(root, pid)
-        # "degraded" too: a container may lack what some unit of the distribution wants.
-        machine.run("systemctl", "is-system-running", "--wait", timeout=_BOOTED_WITHIN)
+        until(lambda: _is_up(machine), "all units are started", seconds=_BOOTED_WITHIN)
         yield machine
     finally:
         os.kill(pid or nspawn.pid, signal.SIGKILL)
         nspawn.wait(60)
+
+
+def _is_up(machine: Machine) -> bool:
+    """Wait for the end of the boot; systemctl itself does not wait for the socket of a new systemd."""
+    said = machine.run("systemctl", "is-system-running", "--wait", timeout=_BOOTED_WITHIN).stdout.strip()
+    # "degraded" too: a container may lack what some unit of the distribution wants.
+    return said in ("running", "degraded")
 
 
 def _first_process(nspawn: subprocess.Popen[bytes], log: pathlib.Path) -> int:
