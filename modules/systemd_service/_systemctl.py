@@ -15,6 +15,8 @@ from salt_g.modules._programs import run
 from salt_g.modules._units import canonical, unit_names
 from salt_g.shapes import Completed
 
+#: Directory of the units of this machine's administrator.
+LOCAL_UNITS = "/etc/systemd/system"
 #: Units of the daemons that may run this code; waiting for its own end would deadlock.
 _OWN_UNITS = ("salt-minion.service", "salt-g-minion.service")
 #: systemctl's return codes of `status` from here on mean that there is no such unit.
@@ -56,10 +58,32 @@ def systemctl(
 
 def reload_if_changed(name: str) -> None:
     """Reload the unit files if that of this unit is new or was changed."""
-    path = os.path.join("/etc/systemd/system", canonical(name))
+    path = os.path.join(LOCAL_UNITS, canonical(name))
     is_new = os.access(path, os.R_OK) and not is_available(name)
-    if is_new or "'systemctl daemon-reload'" in systemctl("status", name, redirect_stderr=True)["stdout"]:
+    if is_new or _is_outdated(path, systemctl("status", name, redirect_stderr=True)["stdout"]):
         systemctl_reload()
+
+
+def _is_outdated(path: str, status: str) -> bool:
+    """Return whether systemd has read other files than there are for a unit, by its status.
+
+    Of a file that takes the place of the distribution's, and of the first drop-in of a unit, systemd itself
+    knows nothing: it looks where there was something when it last read all.
+    """
+    if "'systemctl daemon-reload'" in status:
+        return True
+    if "Loaded: loaded (" not in status:
+        return False
+    # The status of an alias shows the file to which its link leads.
+    is_replaced = os.path.isfile(path) and not os.path.islink(path) and f"{path};" not in status
+    return is_replaced or (f"{path}.d" not in status and _has_drop_in(f"{path}.d"))
+
+
+def _has_drop_in(directory: str) -> bool:
+    try:
+        return any(name.endswith(".conf") for name in os.listdir(directory))
+    except OSError:
+        return False
 
 
 def is_available(name: str) -> bool:

@@ -7,6 +7,7 @@ beside them; it notes every call in `$UNITS/calls`.
 
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -27,7 +28,7 @@ there() { test -e "$UNITS/$unit"; }
 none() { echo "Unit $unit could not be found."; exit 4; }
 case "$action" in
   daemon-reload) exit 0;;
-  status) there || none; test -e "$UNITS/$unit.active" || exit 3;;
+  status) there || none; cat "$UNITS/$unit"; test -e "$UNITS/$unit.active" || exit 3;;
   mask) echo "Failed to mask unit: File /etc/systemd/system/$unit already exists." >&2; exit 1;;
   is-active) test -e "$UNITS/$unit.active" || exit 3;;
   start|restart|reload|force-reload)
@@ -124,6 +125,37 @@ def test_a_unit_in_another_root_is_masked_by_a_link_to_nothing(units, tmp_path):
     (system / "a.service").symlink_to("/dev/null")
 
     assert systemd_service.masked("a", root=str(tmp_path / "root")) is True
+
+
+@pytest.mark.parametrize(
+    ("made", "status", "is_read_again"),
+    [
+        ("a.service.d/x.conf", "Loaded: loaded (/lib/a.service; enabled)", True),
+        (
+            "a.service.d/x.conf",
+            "Loaded: loaded (/lib/a.service; enabled)\n Drop-In: {local}/a.service.d",
+            False,
+        ),
+        ("a.service.d/README", "Loaded: loaded (/lib/a.service; enabled)", False),
+        ("a.service", "Loaded: loaded (/lib/a.service; enabled)", True),
+        ("a.service", "Loaded: loaded ({local}/a.service; enabled)", False),
+        ("a.service", "Loaded: masked", False),
+        ("b.service", "Loaded: loaded (/lib/a.service; enabled)", False),
+        ("b.service", "Run 'systemctl daemon-reload'", True),
+    ],
+)
+def test_unit_files_that_systemd_has_not_read_are_read(
+    units, tmp_path, monkeypatch, made, status, is_read_again
+):
+    local = tmp_path / "local"
+    monkeypatch.setattr(sys.modules["salt_g.modules.systemd_service._systemctl"], "LOCAL_UNITS", str(local))
+    (local / made).parent.mkdir(parents=True)
+    (local / made).touch()
+    (units / "a.service").write_text(status.format(local=local))
+
+    systemd_service.restart("a")
+
+    assert ("daemon-reload" in (units / "calls").read_text()) is is_read_again
 
 
 def test_a_mask_that_fails_says_why(units):
