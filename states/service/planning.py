@@ -14,7 +14,12 @@ _BOOTS = {"enabled": True, "disabled": False}
 
 
 def mod_plan(
-    name: str, fun: str, enable: Any = None, sig: str | None = None, unmask: bool = False, **kwargs: Any
+    name: str,
+    fun: str = "running",
+    enable: Any = None,
+    sig: str | None = None,
+    unmask: bool = False,
+    **kwargs: Any,
 ) -> Changes:
     """Return what a state (`fun`) would change at a service, {} where that is not known.
 
@@ -22,7 +27,7 @@ def mod_plan(
 
     Example::
 
-        salt-g state.single service.mod_plan cron fun=running enable=True
+        salt-g state.single service.mod_plan cron enable=True
     """
     if fun not in (*_RUNS, *_BOOTS) or is_offline() or not is_available(name):
         return {}
