@@ -35,7 +35,7 @@ class MasterCalls(BaseClient, abc.ABC):
 
     #: The clear command: `runner` or `wheel`.
     kind = ""
-    #: Whether texts in `arg` are read as on a command line: YAML, and `name=value` as a keyword.
+    #: Whether texts in `arg` are read as YAML, as on a command line; `name=value` is a keyword everywhere.
     reads_words = True
 
     def __init__(
@@ -107,16 +107,19 @@ class MasterCalls(BaseClient, abc.ABC):
 def read_arguments(
     words: Iterable[Any], kwarg: Mapping[str, Any], *, reads_words: bool = True
 ) -> CallArguments:
-    """Return arguments and keywords; with `reads_words` texts like `name=value` in `words` are keywords."""
+    """Return arguments and keywords: texts like `name=value` in `words` are keywords.
+
+    With `reads_words` the others are read as YAML.
+    """
     # Imported lazily: not needed by programs that pass keywords as such.
     from salt_g.loader.arguments import parse_words
 
     args: list[Any] = []
     kwargs: Arguments = {}
     for word in words:
-        if isinstance(word, str) and reads_words:
+        if isinstance(word, str):
             more, named = parse_words([word])
-            args += more
+            args += more if reads_words else [word] * len(more)
             kwargs.update(named)
         elif isinstance(word, Mapping) and word.get("__kwarg__"):
             kwargs.update({name: value for name, value in word.items() if name != "__kwarg__"})
