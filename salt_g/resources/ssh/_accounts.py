@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import salt_g.resources.ssh._remote as _remote
 from salt_g.errors import CommandExecutionError
-from salt_g.resources.ssh import _remote
 from salt_g.shapes import GECOS, Facts
 
 #: Small systems lack getent(1).

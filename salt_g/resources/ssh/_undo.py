@@ -13,8 +13,8 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+import salt_g.resources.ssh._remote as _remote
 from salt_g.errors import CommandExecutionError
-from salt_g.resources.ssh import _remote
 from salt_g.safe_files.recording import before_change_elsewhere
 
 Entry = dict[str, Any]
