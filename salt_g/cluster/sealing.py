@@ -8,6 +8,7 @@ Errors: SealBroken for a value that another key pair sealed.
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 from typing import Any
 
@@ -28,11 +29,17 @@ class Sealing:
     """Seals values for all masters with this key pair; what is sealed for another `purpose` does not open."""
 
     def __init__(self, key: PrivateKey, purpose: str = "cluster") -> None:
-        secret = key.to_pem().encode("ascii")
-        uses = (f"salt-g {purpose}: {use}".encode() for use in _USES)
-        made = b"".join(hashlib.sha256(use + b"\0" + secret).digest() for use in uses)
-        self._crypticle = Crypticle(base64.b64encode(made[: AES_KEY_SIZE + MAC_KEY_SIZE]))
+        self._key = key
+        self._purpose = purpose
         self.fingerprint = hashlib.sha256(key.public.pem.encode("ascii")).hexdigest()
+
+    @functools.cached_property
+    def _crypticle(self) -> Crypticle:
+        """The derived key; the text of a private key costs ten imports, so it waits for the first use."""
+        secret = self._key.to_pem().encode("ascii")
+        uses = (f"salt-g {self._purpose}: {use}".encode() for use in _USES)
+        made = b"".join(hashlib.sha256(use + b"\0" + secret).digest() for use in uses)
+        return Crypticle(base64.b64encode(made[: AES_KEY_SIZE + MAC_KEY_SIZE]))
 
     def seal(self, value: Any) -> bytes:
         """Return a sealed value."""

@@ -16,8 +16,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import CommandExecutionError, YamlError
-from salt_g.formats.yaml_aliases import check_aliases
-from salt_g.formats.yaml_nodes import MAX_DEPTH
 
 #: What to install; the library with the older name is not maintained.
 ADVICE = "pip install 'salt-g[reclass]' in the Python of salt-g, or set reclass_source_path"
@@ -72,6 +70,10 @@ def _adapter(source: str) -> Any:
 
 def _bound_aliases(reader: Any) -> None:
     """Make the library refuse what our own YAML refuses: it visits each copy of an alias when it merges."""
+    # Each daemon imports this file, and few of them read YAML by then.
+    from salt_g.formats.yaml_aliases import check_aliases
+    from salt_g.formats.yaml_nodes import MAX_DEPTH
+
     library_loader = reader._SafeLoader
     if getattr(library_loader, "has_bounded_aliases", False):
         return

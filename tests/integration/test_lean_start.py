@@ -150,3 +150,15 @@ def test_a_client_of_the_master_imports_neither_hub_nor_sockets_nor_cryptography
     unwanted = HEAVY_FOR_CLIENTS if words[0] in ("key", "run") else HEAVY_FOR_JOBS
     assert not unwanted & set(imported)
     assert len(imported) <= most, f"{len(imported)}: {imported}"
+
+
+def test_a_master_at_rest_has_not_imported_yaml(tmp_path):
+    """Settings of usual form are read without the library, whose 30 modules take two megabytes."""
+    code = (
+        "import sys; from salt_g.cli.daemon import daemon_plugins; from salt_g.master import daemon; "
+        "print([name for name in sys.modules if name.startswith('ruamel')])"
+    )
+
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+
+    assert told.stdout.strip() == "[]"
