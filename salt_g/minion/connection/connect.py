@@ -9,6 +9,7 @@ import logging
 import socket
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from salt_g.errors import NoReply, SaltGError, WireError
 from salt_g.minion.connection import masters, port_check
@@ -22,13 +23,11 @@ from salt_g.minion.settings import ConnectorSettings, MasterAccessSettings
 from salt_g.transport.port_probe import Kind, Service, service_at
 from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 from salt_g.transport.request_client import RequestClient
-from salt_g.transport.streams.client_stream import stream_client
-from salt_g.transport.streams.stream_probe import stream_service_at
-from salt_g.transport.streams.stream_requests import StreamRequests
-from salt_g.transport.streams.stream_subscriber import StreamSubscriber
 from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext
-from salt_g.wire.publications import topic_of
+
+if TYPE_CHECKING:
+    from salt_g.minion.connection.stream_dialer import StreamDialer
 
 log = logging.getLogger(__name__)
 
@@ -42,9 +41,7 @@ class Connector:
     def __init__(self, settings: ConnectorSettings) -> None:
         self._settings = settings
         self._context = GreenContext()
-        self._client = stream_client(
-            settings.transport, settings.ssl, keepalive_idle=settings.tcp_keepalive_idle
-        )
+        self._streams = _stream_dialer(settings)
 
     def connect(self, place: MasterAddress) -> RequestTransport:
         """Return a client of a master's request server; its name is resolved again each time."""
@@ -54,8 +51,8 @@ class Connector:
         address = leaving_from(settings.source, resolved, place.port, own_port=own_port)
         # Two connections from one local port cannot have the same destination.
         connections = 1 if own_port else CONNECTIONS
-        if self._client is not None:
-            return StreamRequests(address, self._client, connections=connections)
+        if self._streams is not None:
+            return self._streams.requests(address, connections)
         return RequestClient(
             address,
             context=self._context,
@@ -74,12 +71,8 @@ class Connector:
         settings = self._settings
         resolved = masters.resolve(place, settings.resolver)
         address = leaving_from(settings.source, resolved, port, own_port=settings.source.source_publish_port)
-        if self._client is not None:
-            pauses = (settings.recon_default, settings.recon_max)
-            name = topic_of(settings.id)
-            return StreamSubscriber(
-                address, self._client, topic=name, registration=registration, reconnect=pauses
-            )
+        if self._streams is not None:
+            return self._streams.subscriber(address, registration)
         return Subscriber(
             address,
             context=self._context,
@@ -113,9 +106,9 @@ class Connector:
         )
 
     def _service(self, address: str, port: int, wanted: Kind) -> Service:
-        if self._client is None:
+        if self._streams is None:
             return service_at(address, port)
-        return stream_service_at(address, port, self._client, wanted)
+        return self._streams.service_at(address, port, wanted)
 
     def _address(self, place: MasterAddress) -> str:
         """Return the address of a master that was resolved a moment ago; its name if that fails now."""
@@ -123,6 +116,15 @@ class Connector:
             return masters.resolve(place, self._settings.resolver.once())
         except OSError:
             return place.host
+
+
+def _stream_dialer(settings: ConnectorSettings) -> StreamDialer | None:
+    """Return the dialer of `transport: tcp` and `ws`, None for ZeroMQ; raise ConfigError."""
+    if settings.transport == "zeromq":
+        return None
+    from salt_g.minion.connection.stream_dialer import StreamDialer  # With TLS: two megabytes, rarely used.
+
+    return StreamDialer(settings)
 
 
 def answers(address: str, port: int, *, timeout: float) -> bool:
