@@ -6,6 +6,8 @@ import functools
 import os
 from collections.abc import Iterable
 
+from salt_g.formats import indented_blocks
+
 
 @functools.lru_cache(maxsize=512)
 def lines_of(path: str) -> tuple[str, ...]:
@@ -24,28 +26,16 @@ def shown_path(path: str) -> str:
 
 
 def line_with(path: str, word: str, *, start: int = 1, end: int = 0) -> tuple[int, int]:
-    """Return (line, column) of the first line with a word, (0, 0) if none has it.
+    """Return (line, column) of the first line of a file with a word, (0, 0) if none has it.
 
-    `end` is the last line to look at, 0 for all. A whole word is preferred to a part of a longer one.
+    `end` is the last line to look at, 0 for all.
     """
-    lines = lines_of(path)
-    span = range(max(start, 1), min(end or len(lines), len(lines)) + 1)
-    part = (0, 0)
-    for number in span:
-        column = lines[number - 1].find(word)
-        if column >= 0:
-            if _is_whole(lines[number - 1], column, word):
-                return number, column + 1
-            part = part if part != (0, 0) else (number, column + 1)
-    return part
+    return indented_blocks.line_with(lines_of(path), word, start=start, end=end)
 
 
 def first_column(path: str, line: int) -> int:
     """Return the column (from 1) where the text of a line begins, 0 if there is no such line."""
-    lines = lines_of(path)
-    if not 0 < line <= len(lines):
-        return 0
-    return len(lines[line - 1]) - len(lines[line - 1].lstrip()) + 1
+    return indented_blocks.first_column(lines_of(path), line)
 
 
 def holds_word(path: str, line: int, word: str) -> bool:
@@ -62,17 +52,8 @@ def first_text(path: str) -> tuple[int, int]:
 
 
 def block_end(path: str, start: int) -> int:
-    """Return the last line of the block that begins at a line: the lines below it that are further inside."""
-    lines = lines_of(path)
-    if not 0 < start <= len(lines):
-        return len(lines)
-    indent = first_column(path, start)
-    for number in range(start + 1, len(lines) + 1):
-        text = lines[number - 1]
-        is_code = text.strip() and not text.lstrip().startswith(("#", "{"))
-        if is_code and _is_outside(lines[start - 1].strip(), text, indent):
-            return number - 1
-    return len(lines)
+    """Return the last line of the block that begins at a line of a file."""
+    return indented_blocks.block_end(lines_of(path), start)
 
 
 def refined(path: str, line: int, words: Iterable[str]) -> tuple[int, int]:
@@ -84,30 +65,5 @@ def refined(path: str, line: int, words: Iterable[str]) -> tuple[int, int]:
 
 
 def narrowed(path: str, line: int, words: Iterable[str]) -> tuple[int, int]:
-    """Return (line, column) of the last of these words, each in the block of the one before.
-
-    The first is in the block at `line`, which names its ID and may hold the same word. Words that
-    are not there are passed over.
-    """
-    found = line, first_column(path, line)
-    for word in filter(None, words):
-        end = block_end(path, found[0])
-        below = line_with(path, word, start=found[0] + 1, end=end) if end > found[0] else (0, 0)
-        if below == (0, 0):
-            below = line_with(path, word, start=found[0], end=found[0])
-        found = below if below != (0, 0) else found
-    return found
-
-
-def _is_outside(beginning: str, text: str, indent: int) -> bool:
-    """Return whether a line is outside of the block that begins with a line at `indent`."""
-    column = len(text) - len(text.lstrip()) + 1
-    # The items of a list may stand as far left as the key that they belong to.
-    is_item = text.lstrip().startswith("- ") and not beginning.startswith("- ")
-    return column < indent or (column == indent and not is_item)
-
-
-def _is_whole(text: str, column: int, word: str) -> bool:
-    before = text[column - 1] if column else " "
-    after = text[column + len(word) : column + len(word) + 1] or " "
-    return not (before.isalnum() or after.isalnum())
+    """Return (line, column) of the last of these words, each in the block of the one before."""
+    return indented_blocks.narrowed(lines_of(path), line, words)

@@ -7,8 +7,7 @@ again, with the lines of its IDs and the source lines of the text.
 from __future__ import annotations
 
 import logging
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from salt_g.shapes import RenderedSls, SourceLine
@@ -132,7 +131,10 @@ class SourceLocations:
             return SourceLine("", 0), 0
         line = problem.line or rendered.lines.get((problem.state_id,), 0)
         if problem.words:
-            line = _line_of(problem.words, rendered.text.splitlines(), line)
+            # Imported lazily: few compiles have a finding.
+            from salt_g.formats.indented_blocks import narrowed
+
+            line, _ = narrowed(rendered.text.splitlines(), line, problem.words)
         if not line:
             return SourceLine("", 0), 0
         return rendered.source_of(line), line
@@ -176,23 +178,3 @@ def _name_beside(source: _Source, path: str) -> str:
     name = source.url.removeprefix("salt://")
     top = source.path.removesuffix(name)
     return path.removeprefix(top) if top != source.path and path.startswith(top) else path
-
-
-def _line_of(words: Iterable[str], texts: Sequence[str], line: int) -> int:
-    """Return the line (from 1) in the block at `line` where the last of these words stands.
-
-    0 is the whole text, and no line.
-    """
-    indent = _indent(texts[line - 1]) if 0 < line <= len(texts) else -1
-    end = line
-    while end < len(texts) and (not texts[end].strip() or _indent(texts[end]) > indent):
-        end += 1
-    for word in words:
-        pattern = re.compile(rf"(?<![\w.-]){re.escape(word)}(?![\w-])")
-        found = (at for at in range(max(line, 1), end + 1) if pattern.search(texts[at - 1]))
-        line = next(found, line)
-    return line
-
-
-def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip())

@@ -14,15 +14,15 @@ def path(tmp_path):
     return str(file)
 
 
-def test_a_whole_word_is_preferred(path):
-    assert positions.line_with(path, "nginx", start=1) == (3, 13)
-    assert positions.line_with(path, "web") == (1, 1)
-    assert positions.line_with(path, "nosuch") == (0, 0)
+def test_a_word_of_a_file_has_line_and_column(path):
+    assert positions.line_with(path, "nginx", start=1) == (4, 14)
+    assert positions.narrowed(path, 1, ["pkgs", "nginx"]) == (4, 14)
+    assert positions.line_with("/nosuch", "web") == (0, 0)
 
 
 def test_a_word_is_looked_for_in_its_block(path):
     assert positions.block_end(path, 1) == 6
-    assert positions.refined(path, 1, ["", "nginx"]) == (3, 13)
+    assert positions.refined(path, 1, ["", "nginx"]) == (4, 14)
     assert positions.refined(path, 7, ["pkgs"]) == (7, 1)
 
 

@@ -162,6 +162,15 @@ def test_a_finding_is_at_the_line_of_its_words_in_the_block_of_its_state(places)
     assert place("none", state_id=None) == "salt://web.sls (base)"
 
 
+def test_words_are_looked_for_below_the_id_which_may_hold_them(places):
+    text = "aa:\n  test.nop:\n  - require:\n    - test: aa\n"
+    made = places(Rendering(text, {("aa",): 1}))
+    problem = Problem("bad", sls="web", state_id="aa", words=("test", "require", "aa"))
+
+    assert made.location_of(problem) == "salt://web.sls:4 (base)"
+    assert made.location_of(problem._replace(words=("aa",))) == "salt://web.sls:4 (base)"
+
+
 def test_a_finding_in_another_template_is_at_its_line(places):
     made = places(Rendering())
 
