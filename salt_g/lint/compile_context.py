@@ -219,12 +219,12 @@ def _located(
 def _place(made: LintRendering, sls: str) -> tuple[str, int]:
     """Return file and line of an error in a pillar SLS."""
     failure = made.failures[sls]
-    if failure.path or not failure.line:
-        return failure.path, failure.line
     path, saltenv = made.source_of(sls)
+    if not failure.fault.is_rendered:
+        return failure.fault.path or path, failure.fault.line
     places = SourceLocations(lambda: made)
     places.add(sls, url=path, path=path, saltenv=saltenv)
-    line = failure.opened or failure.line
+    line = failure.opened or failure.fault.line
     located = places.source_line(Problem("", sls=sls, line=line, is_rendered=True))
     return (located[1].name or located[0], located[1].line) if located else (path, 0)
 

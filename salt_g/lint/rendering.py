@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,14 +16,13 @@ from jinja2.exceptions import TemplateNotFound
 
 from salt_g.errors import RenderError
 from salt_g.lint.uses import Uses
+from salt_g.render.error_lines import Fault, fault_of
 from salt_g.render.pipe import parse_pipe, requested_pipe
 from salt_g.shapes import RenderedSls
 
 if TYPE_CHECKING:
     from salt_g.services.protocols import Rendering
 
-#: Jinja's words for an import of a name that the template does not have.
-_IMPORTED = re.compile(r"\(imported on line (\d+)\) does not export")
 #: Renderers whose text is a Python module.
 _PYTHON = frozenset(("py", "pydsl", "pyobjects"))
 #: Renderers that run here; those of users are code of the tree.
@@ -32,15 +30,14 @@ _HARMLESS = frozenset(("jinja", "yaml", "yamlex", "json", "json5", "hjson", "tom
 
 
 class Failure(NamedTuple):
-    """Error of a rendering: its text, and file and line (from 1; 0 unknown) in the source.
+    """Error of a rendering: its text, and where the file failed.
 
     `is_missing`: a template that it imports does not exist. `opened` is the line of the rendered text where a
     quote or bracket was opened that seems not to be closed.
     """
 
     text: str
-    path: str
-    line: int
+    fault: Fault
     is_missing: bool = False
     opened: int = 0
 
@@ -160,32 +157,9 @@ class LintRendering:
 
 
 def _failure(error: Exception, path: str) -> Failure:
-    if isinstance(error, RenderError):
-        path, line = error.template or (error.path, error.line)
-        is_missing, opened = (
-            isinstance(error.__cause__, TemplateNotFound),
-            getattr(error.__cause__, "opened", 0),
-        )
-        # An import of a name that a template lacks fails where the name is used.
-        if imported := _IMPORTED.search(str(error)):
-            line = int(imported[1])
-        return Failure(str(error), path, line, is_missing, opened)
-    if isinstance(error, UnicodeDecodeError):
-        with open(path, "rb") as file:
-            return Failure(str(error), path, file.read()[: error.start].count(b"\n") + 1)
-    mark = getattr(error, "problem_mark", None)
-    if mark is not None:
-        return Failure(str(error), path, mark.line + 1 if _is_plain(path) else 0)
-    line = getattr(error, "lineno", 0) or 0
-    # Renderers of data get the text without the line that names them.
-    return Failure(str(error), path, line + 1 if line else 0)
-
-
-def _is_plain(path: str) -> bool:
-    """Return whether the lines of a file are those of its output: it has no template language."""
-    with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read()
-    return not text.startswith("#!") and "{{" not in text and "{%" not in text
+    cause = error.__cause__
+    is_missing, opened = isinstance(cause, TemplateNotFound), getattr(cause, "opened", 0)
+    return Failure(str(error), fault_of(error, path), is_missing, opened)
 
 
 def _check_python(path: str) -> None:

@@ -122,12 +122,7 @@ class TreeFindings:
     def _located(self, one: Compilation, found: SlsProblem) -> tuple[str, str, int]:
         """Return (rule, path, line) of a finding."""
         failure = one.rendering.failures.get(found.problem.sls)
-        if found.rule == "render" and failure is not None:
-            rule = _render_rule(failure)
-            if failure.path and failure.line and not found.problem.is_rendered:
-                return rule, self._local(failure.path), failure.line
-        else:
-            rule = found.rule
+        rule = _render_rule(failure) if found.rule == "render" and failure is not None else found.rule
         place = one.places.source_line(found.problem)
         if place is None:
             own = one.places.source_line(found.problem._replace(sls=one.names[0]))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from typing import NamedTuple
 
 from salt_g.errors import RenderError, YamlError
+
+#: Jinja's words for an import of a name that the template does not have.
+_IMPORTED = re.compile(r"\(imported on line (\d+)\) does not export")
 
 
 class Fault(NamedTuple):
@@ -24,18 +28,50 @@ class Fault(NamedTuple):
 
 def fault_of(exc: BaseException, path: str) -> Fault:
     """Return where the file at `path` failed."""
-    advice = exc.advice if isinstance(exc, RenderError) else ""
+    if isinstance(exc, RenderError) and (exc.template is not None or exc.path == path):
+        fault = _of_template(exc, path)
+        if fault.line:
+            return fault
     cause = exc.__cause__
-    if isinstance(exc, RenderError) and exc.template is not None:
-        other, line = exc.template
-        return Fault(line, path="" if other == path else other, used_at=exc.used_at, advice=advice)
+    advice = exc.advice if isinstance(exc, RenderError) else ""
     if isinstance(cause, YamlError):
         from salt_g.render.yaml import about_form  # Imported lazily: few files have an error.
 
         return Fault(cause.line, is_rendered=True, advice=advice or about_form(cause))
-    if isinstance(exc, RenderError) and exc.path == path and exc.line:
-        return Fault(exc.line, advice=advice)
-    return Fault(_line_in(exc if cause is None else cause, path) or _line_in(exc, path), advice=advice)
+    if isinstance(exc, RenderError) and exc.line and not exc.path:
+        return Fault(exc.line, is_rendered=True, advice=advice)
+    inner = exc if cause is None else cause
+    # Errors of templates have their path: their cause may be in data of another file.
+    is_of_data = not (isinstance(exc, RenderError) and exc.path)
+    line = (is_of_data and _line_of_data(inner, path)) or _line_in(inner, path) or _line_in(exc, path)
+    return Fault(line, advice=advice)
+
+
+def _of_template(exc: RenderError, path: str) -> Fault:
+    """Return where a template failed: in the file at `path`, or in one that it uses."""
+    other, line = exc.template or (path, exc.line)
+    # An import of a name that a template lacks fails where the name is used.
+    if imported := _IMPORTED.search(str(exc)):
+        line = int(imported[1])
+    return Fault(line, path="" if other == path else other, used_at=exc.used_at, advice=exc.advice)
+
+
+def _line_of_data(exc: BaseException, path: str) -> int:
+    """Return the line of a file that is not UTF-8, JSON or TOML; 0 if a template made its text."""
+    if isinstance(exc, UnicodeDecodeError):
+        return exc.object[: exc.start].count(b"\n") + 1
+    line = getattr(exc, "lineno", 0) if isinstance(exc, ValueError) else 0
+    if not line:
+        return 0
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read()
+    except OSError:
+        return 0
+    if "{{" in text or "{%" in text:
+        return 0
+    # Renderers of data get the text without the line that names them.
+    return int(line) + text.startswith("#!")
 
 
 def _line_in(exc: BaseException, path: str) -> int:

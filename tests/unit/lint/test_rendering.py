@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.errors import RenderError
 from salt_g.lint.rendering import Failure, LintRendering
+from salt_g.render.error_lines import Fault
 
 
 class Inner:
@@ -55,14 +56,14 @@ def test_a_file_is_rendered_once_and_its_data_copied(render, inner, unknown):
     assert unknown == ["cmd.run", "cmd.run"]
 
 
-def test_an_error_comes_again(render, inner):
-    inner.error = RenderError("bad", path="/x", line=3)
+def test_an_error_comes_again(render, inner, tmp_path):
+    inner.error = RenderError("bad", path=str(tmp_path / "x.sls"), line=3)
 
     for _ in range(2):
         with pytest.raises(RenderError, match="bad"):
             render()
     assert inner.count == 1
-    assert render.of.failures["x"] == Failure("bad", "/x", 3)
+    assert render.of.failures["x"] == Failure("bad", Fault(3))
 
 
 def test_python_is_parsed_only(render, inner):

@@ -1,5 +1,9 @@
 """Where a file failed, by the error of its renderer."""
 
+import json
+
+import pytest
+
 from salt_g.errors import RenderError, YamlError
 from salt_g.render.error_lines import Fault, fault_of
 
@@ -42,3 +46,41 @@ def test_an_error_of_python_code_is_at_its_last_line_in_the_file():
 
     assert fault_of(wrapped, PATH) == Fault(2)
     assert fault_of(raised("a = 1\nb = }\n"), PATH) == Fault(2)
+
+
+def test_an_import_of_a_missing_name_fails_where_the_import_is():
+    text = "the template 'lib' (imported on line 4) does not export the requested name 'x'"
+    error = RenderError(text, path=PATH, line=9)
+
+    assert fault_of(error, PATH) == Fault(4)
+    error.template = ("/srv/salt/b.jinja", 9)
+    assert fault_of(error, PATH) == Fault(4, path="/srv/salt/b.jinja")
+
+
+def test_a_line_without_a_file_is_one_of_the_rendered_text():
+    assert fault_of(RenderError("found unacceptable key", line=3), PATH) == Fault(3, is_rendered=True)
+
+
+@pytest.mark.parametrize(("first", "line"), [("", 2), ("#!json\n", 3), ("{% set x = 1 %}\n", 0)])
+def test_an_error_of_json_is_at_the_line_of_the_file_unless_a_template_made_its_text(tmp_path, first, line):
+    path = tmp_path / "a.sls"
+    path.write_text(first + '{"a":\n}\n')
+
+    with pytest.raises(ValueError) as failed:
+        json.loads('{"a":\n}\n')
+
+    assert fault_of(failed.value, str(path)) == Fault(line)
+
+
+def test_bytes_that_are_no_text_have_their_line():
+    with pytest.raises(UnicodeDecodeError) as failed:
+        b"a: 1\nb: \xe4\n".decode()
+
+    assert fault_of(failed.value, PATH) == Fault(2)
+
+
+def test_the_data_of_a_template_says_nothing_about_the_lines_of_the_file():
+    error = RenderError("Jinja error", path=PATH)
+    error.__cause__ = json.JSONDecodeError("bad", "{\n\n", 3)
+
+    assert fault_of(error, PATH) == Fault()
