@@ -29,7 +29,7 @@ class Check(NamedTuple):
     @property
     def name(self) -> str:
         """Its function with the first argument, for messages."""
-        words = [str(one) for one in self.arg[:1] if not isinstance(one, dict)]
+        words = [_shown(one) for one in self.arg[:1] if not isinstance(one, dict)]
         return " ".join([self.fun, *words])[:80]
 
 
@@ -142,6 +142,11 @@ def _checks(given: Any) -> tuple[Check, ...]:
             raise ClientError(f"check {one!r:.80}: it is a function with arguments, as for a minion")
         found.append(Check(one[0], one[1]))
     return tuple(found)
+
+
+def _shown(argument: Any) -> str:
+    """Return an argument as it is typed: the command `true` arrives as a boolean."""
+    return str(argument).lower() if isinstance(argument, bool) else str(argument)
 
 
 def _is_number(value: Any, *, most: float) -> bool:

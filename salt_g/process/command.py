@@ -20,7 +20,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout, SaltGError
 from salt_g.process import observed_output
@@ -192,6 +192,16 @@ def decode(data: bytes, encoding: str | None = None) -> str:
         return data.decode(encoding or "utf-8", "replace")
     except LookupError:
         raise CommandExecutionError(f"unknown output encoding {encoding!r}") from None
+
+
+def as_typed(cmd: Any) -> Any:
+    """Return a command as its caller typed it, text or a list of words.
+
+    YAML and command lines read the programs `true` and `false` as booleans, and others as numbers.
+    """
+    if isinstance(cmd, bool):
+        return str(cmd).lower()
+    return cmd if isinstance(cmd, (str, list, tuple)) else str(cmd)
 
 
 def check_permitted(cmd: str | Sequence[object], refused: Sequence[str], allowed: Sequence[str]) -> None:

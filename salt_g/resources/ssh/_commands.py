@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from salt_g.api import current, grains, opts, pillar, scratch, services
 from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
-from salt_g.process.command import Finished, check_permitted, decode
+from salt_g.process.command import Finished, as_typed, check_permitted, decode
 from salt_g.process.redaction import redacted
 from salt_g.resources.ssh import _remote
 
@@ -95,7 +95,7 @@ def options_of(given: Mapping[str, Any]) -> Options:
 
 def execute(cmd: Any, options: Options) -> dict[str, Any]:
     """Run a command to its end (or start it, with `bg`); its exit code becomes the job's."""
-    cmd = _rendered(cmd, options)
+    cmd = _rendered(as_typed(cmd), options)
     if options.jid:
         _check_permitted(cmd)
     log.debug("ssh host %s: running %r", _remote.host().id, _program(cmd))
@@ -128,7 +128,7 @@ def _rendered(cmd: Any, options: Options) -> Any:
 def _check_permitted(cmd: Any) -> None:
     """Reject commands of external callers that `cmd_blacklist_glob` or `cmd_whitelist_glob` forbid."""
     refused, allowed = (opts.get(name) or pillar.get(name) or () for name in _PERMISSIONS)
-    check_permitted(cmd if isinstance(cmd, list) else str(cmd), refused, allowed)
+    check_permitted(cmd, refused, allowed)
 
 
 _PERMISSIONS = ("cmd_blacklist_glob", "cmd_whitelist_glob")

@@ -30,6 +30,7 @@ def test_rules_are_read_as_they_are_sent():
     assert rules.checks == (Check("http.query", ["http://x", {"__kwarg__": True, "status": 200}]),)
     assert rules.checks[0].name == "http.query http://x"
     assert read_rules({"waves": ["100%"]}).stop_at == "0"
+    assert Check("cmd.run", [True]).name == "cmd.run true"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import connection_functions, current, minion_functions, opts, pillar, scratch, services
 from salt_g.errors import CommandExecutionError
-from salt_g.process.command import check_permitted
+from salt_g.process.command import as_typed, check_permitted
 from salt_g.shapes import Arguments
 
 #: The shell most likely to exist in a root.
@@ -42,7 +42,7 @@ def run_all(cmd: Any, **options: Any) -> dict[str, Any]:
 
         salt-g edge cmd.run_all 'ping -c 1 192.0.2.1'
     """
-    cmd, options = _rendered(cmd, options)
+    cmd, options = _rendered(as_typed(cmd), options)
     if options.get("__pub_jid"):
         check_permitted(cmd, _setting("cmd_blacklist_glob"), _setting("cmd_whitelist_glob"))
     who = _account(options)

@@ -8,7 +8,7 @@ from typing import Any
 
 from salt_g.api import connection_functions, opts, pillar, scratch
 from salt_g.errors import CommandExecutionError, CommandTimeout
-from salt_g.process.command import check_permitted, decode
+from salt_g.process.command import as_typed, check_permitted, decode
 
 #: Shell of commands given as text.
 SHELL = "/bin/sh"
@@ -46,6 +46,7 @@ def run_all(cmd: Any, **options: Any) -> dict[str, Any]:
         raise CommandExecutionError(
             f"cmd on k8s_pod does not take {unfit[0]}: a container decides that itself"
         )
+    cmd = as_typed(cmd)
     if options.get("__pub_jid"):
         check_permitted(cmd, _setting("cmd_blacklist_glob"), _setting("cmd_whitelist_glob"))
     stdin, timeout = options.get("stdin"), options.get("timeout")

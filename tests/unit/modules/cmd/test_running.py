@@ -58,6 +58,11 @@ def test_raise_err_raises_with_the_output():
         cmd.run("echo bad; exit 1", python_shell=True, raise_err=True)
 
 
+@pytest.mark.parametrize("python_shell", [True, False])
+def test_the_programs_true_and_false_may_arrive_as_booleans(python_shell):
+    assert [cmd.retcode(name, python_shell=python_shell) for name in (True, False)] == [0, 1]
+
+
 def test_a_missing_program_is_named():
     with pytest.raises(CommandExecutionError, match=r"Unable to run command '\['nosuchcmd'\]'.*No such file"):
         cmd.run("nosuchcmd")
