@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g import safe_files
-from salt_g.api import call, current, functions, grains, opts
+from salt_g.api import advise, call, current, functions, grains, opts
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._extra_keywords import takes
@@ -224,10 +224,35 @@ def _configure(
     try:
         call("pkg.mod_repo", repo, **options)
     except (CommandExecutionError, InvocationError, FileServerError, NameError) as exc:
-        return failed(name, f"Failed to configure repo '{name}': {exc}")
+        comment = f"Failed to configure repo '{name}': {exc}"
+        return failed(name, comment, _written_changes(repo, wanted, before, target))
     after = call("pkg.get_repo", repo=repo, **wanted)
-    changes = _differences(before, after, target) if before else {"repo": repo}
-    return changed(name, f"Configured package repo '{name}'", changes)
+    return changed(name, f"Configured package repo '{name}'", _changes(repo, before, after, target))
+
+
+def _written_changes(
+    repo: str, wanted: dict[str, Any], before: Mapping[str, Any], target: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the changes of a failed configuration: a failed refresh leaves the repository written."""
+    try:
+        after = call("pkg.get_repo", repo=repo, **wanted)
+    except (CommandExecutionError, InvocationError) as exc:
+        advise(f"whether repo {repo!r} was written is unknown: {exc}")
+        return {}
+    if not after or (before and not _differences(before, after, target)):
+        return {}
+    place = f" in {after['file']}" if after.get("file") else ""
+    advise(
+        f"repo {repo!r} is written{place} and stays there; only the package lists are not refreshed: "
+        "repair what the package manager names, then run pkg.refresh_db"
+    )
+    return _changes(repo, before, after, target)
+
+
+def _changes(
+    repo: str, before: Mapping[str, Any], after: Mapping[str, Any], target: Mapping[str, Any]
+) -> dict[str, Any]:
+    return _differences(before, after, target) if before else {"repo": repo}
 
 
 def _remove(name: str, repo: str, takes_key: bool, arguments: dict[str, Any]) -> StateReturn:

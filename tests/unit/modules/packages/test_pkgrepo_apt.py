@@ -20,11 +20,15 @@ Languages: en
 
 
 @pytest.fixture
-def lists(machine, monkeypatch, tmp_path):
+def apt_programs(machine, monkeypatch, tmp_path):
     files = sys.modules["salt_g.modules.aptpkg._sources"]
     monkeypatch.setattr(files, "MAIN_FILE", str(tmp_path / "sources.list"))
     monkeypatch.setattr(files, "DIRECTORY", str(tmp_path))
-    machine(aptpkg, os="Debian", os_family="Debian")
+    return machine(aptpkg, os="Debian", os_family="Debian")
+
+
+@pytest.fixture
+def lists(apt_programs, tmp_path):
     return tmp_path
 
 
@@ -140,3 +144,22 @@ def test_an_entry_for_one_architecture_is_not_that_for_all(lists, file, text):
     assert (other["result"], other["comment"]) == (True, f"Package repo {PLAIN} is absent")
     assert same["result"] is True
     assert not (lists / file).exists()
+
+
+def test_a_failed_refresh_says_that_the_repository_stays(apt_programs, lists, caplog):
+    apt_programs.answer("apt-get -q update", retcode=100, stderr="E: no network")
+    file = str(lists / "e.list")
+
+    told = pkgrepo.managed(PLAIN, signedby="/k.gpg", file=file)
+
+    assert told["result"] is False
+    assert "E: no network" in told["comment"]
+    assert told["changes"] == {"repo": PLAIN}
+    assert "http://e.org/debian" in (lists / "e.list").read_text()
+    assert f"is written in {file} and stays there" in caplog.text
+
+
+def test_a_repository_that_was_not_written_has_no_changes(apt_programs, lists):
+    told = pkgrepo.managed(PLAIN, file=str(lists / "e.list"), aptkey=False)
+
+    assert (told["result"], told["changes"]) == (False, {})
