@@ -7,7 +7,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.api import grains, opts, own_arguments, pillar, services
+from salt_g.api import advise, grains, opts, own_arguments, pillar, services
+from salt_g.data.minion_tags import may_fire, refused_tags, why_refused
 from salt_g.errors import SaltGError
 from salt_g.process.secret_hiding import hide
 from salt_g.services.daemons import MinionServices
@@ -16,10 +17,11 @@ log = logging.getLogger(__name__)
 
 
 def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -> bool:
-    """Fire an event on the master's bus; return whether the master received it.
+    """Fire an event on the master's bus; return whether the master took it.
 
-    A running minion sends it asynchronously, so there True means that it is queued. `preload` is added to the
-    request. Without a master the result is False.
+    A running minion sends it asynchronously, so there True means that it is queued. A master of salt-g refuses
+    tags that belong to the daemons (`salt/...`); then the result is False. `preload` is added to the request.
+    Without a master the result is False.
 
     Example::
 
@@ -29,12 +31,16 @@ def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -
         log.warning("Local mode detected. Event with tag %s will NOT be sent.", tag)
         return False
     load = {"data": hide(data), "tag": tag, "events": None, "pretag": None}
-    if getattr(services(), "jobs", None) is not None:
+    # Only the master can say whether it takes a tag of the daemons: stock's does.
+    if getattr(services(), "jobs", None) is not None and may_fire(tag, str(opts.get("id"))):
         return fire({**load, "preload": dict(preload or {})}, "fire_master")
     try:
-        services(MinionServices).master.ask({**load, **(preload or {}), "cmd": "_minion_event"})
+        reply = services(MinionServices).master.ask({**load, **(preload or {}), "cmd": "_minion_event"})
     except SaltGError as exc:
         log.error("the master did not accept event %s: %s", tag, exc)
+        return False
+    if refused_tags(reply):
+        advise(f"the master refuses the event {tag!r}: {why_refused(tag)}")
         return False
     return True
 

@@ -46,7 +46,8 @@ class StepEvent(TypedDict, total=False):
     mapped: bool
 
 
-class StepReply(TypedDict):
-    """Answer of a master to steps: the pause before the next ones (s)."""
+class EventReply(TypedDict, total=False):
+    """Answer of a master to events: tags that the minion may not fire; after steps, the pause until more (s)."""
 
+    refused: list[str]
     pause: float

@@ -18,12 +18,14 @@ from salt_g.master.returns.job_steps import tells_of_steps
 from salt_g.master.returns.return_intake import LARGE
 from salt_g.master.serving.step_pace import StepPace
 from salt_g.shapes.loads import MinionEventLoad
-from salt_g.shapes.steps import StepReply
+from salt_g.shapes.steps import EventReply
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
+#: Most refused tags that a reply names.
+MAX_NAMED = 20
 _FIELDS = {
     "tag": Field((str,), max_size=1024),
     "data": ANY,
@@ -46,8 +48,8 @@ class MinionEvents:
         """Return the wire commands by which minions fire events."""
         return {"_minion_event": WireCommand(self.take, _FIELDS)}
 
-    def take(self, request: SealedRequest, load: MinionEventLoad) -> StepReply | None:
-        """Fire the permitted events; the reply is nil, after live steps the pause before the next ones."""
+    def take(self, request: SealedRequest, load: MinionEventLoad) -> EventReply | None:
+        """Fire the permitted events; the reply names the others, and after live steps the next pause; or nil."""
         if load.get("events", ()) is None:
             del load["events"]
         fired, refused = events_of(load, request.id)
@@ -63,6 +65,7 @@ class MinionEvents:
             turns.pause()
         for tag in refused:
             log.warning("%s: it may not fire the event %r", request.id, tag)
+        reply: EventReply = {"refused": refused[:MAX_NAMED]} if refused else {}
         if any(tells_of_steps(draft.tag) for draft in fired):
-            return {"pause": self._pace.pause_of(request.id)}
-        return None
+            reply["pause"] = self._pace.pause_of(request.id)
+        return reply or None

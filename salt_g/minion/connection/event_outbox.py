@@ -15,6 +15,7 @@ from typing import Any
 
 import gevent.event
 
+from salt_g.data.minion_tags import refused_tags, why_refused
 from salt_g.errors import SaltGError, WireError
 from salt_g.process.secret_hiding import hide
 from salt_g.services.daemons import Asking
@@ -76,9 +77,12 @@ class EventOutbox:
 
     def _send(self, load: MinionEventLoad) -> None:
         try:
-            self._channel.ask({**load, "cmd": "_minion_event"}, timeout=TIMEOUT)
+            reply = self._channel.ask({**load, "cmd": "_minion_event"}, timeout=TIMEOUT)
         except (SaltGError, OSError) as exc:
             log.warning("the master has not accepted an event (%s): %s", load.get("tag", "several"), exc)
+            return
+        for tag in refused_tags(reply):
+            log.warning("the master refused the event %s: %s", tag, why_refused(tag))
 
 
 def _size(load: LoadFields) -> int:

@@ -17,14 +17,16 @@ class Bus:
 
 
 class Master:
-    def __init__(self, error=None):
+    def __init__(self, error=None, reply=None):
         self.error = error
+        self.reply = reply
         self.loads = []
 
     def ask(self, load):
         if self.error:
             raise self.error
         self.loads.append(load)
+        return self.reply
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -59,6 +61,19 @@ def test_a_running_minion_has_it_sent(call_context):
     assert master.loads == []
     assert bus.fired[0][0] == "fire_master"
     assert bus.fired[0][1]["tag"] == "my/tag"
+
+
+@pytest.mark.parametrize("running", [{}, {"jobs": object()}])
+def test_a_tag_of_the_daemons_is_fired_only_if_the_master_takes_it(call_context, caplog, running):
+    bus, tag = Bus(), "salt/mine/deployed"
+
+    call_context(opts={"id": "m1"}, master=Master(reply={"refused": [tag]}), events=bus, **running)
+    assert event.send(tag) is False
+    assert f"the master refuses the event '{tag}': tags below 'salt' belong to the daemons" in caplog.text
+
+    call_context(opts={"id": "m1"}, master=Master(), events=bus, **running)
+    assert event.send(tag) is True
+    assert bus.fired == []
 
 
 def test_a_master_that_does_not_answer_has_not_taken_it(call_context):

@@ -6,7 +6,7 @@ from salt_g.event.bus import Bus
 from salt_g.event.minion_policy import MAX_EVENTS
 from salt_g.master.commands import taken_fields
 from salt_g.master.returns.return_intake import LARGE
-from salt_g.master.serving.minion_events import MinionEvents
+from salt_g.master.serving.minion_events import MAX_NAMED, MinionEvents
 from salt_g.wire.requests import SealedRequest
 
 
@@ -21,7 +21,7 @@ def fire(bus):
     handler, events = MinionEvents(bus), bus.subscribe(name="test")
 
     def take(load, size=0):
-        assert handler.take(SealedRequest("m1", load, "", None, "", "", 3, size), load) is None
+        take.reply = handler.take(SealedRequest("m1", load, "", None, "", "", 3, size), load)
         return [(event.tag, event.data) for event in iter(events.take, None)]
 
     return take
@@ -42,6 +42,7 @@ def test_permitted_events_are_fired_in_order_and_the_others_are_logged(fire, cap
 
     assert [tag for tag, _ in fired] == ["mine/1", "salt/minion/m1/start"]
     assert fired[0][1]["a"] == 1
+    assert fire.reply == {"refused": ["salt/auth", "salt/minion/m2/start"]}
     for tag in ("salt/auth", "salt/minion/m2/start"):
         assert f"m1: it may not fire the event {tag!r}" in caplog.text
 
@@ -55,6 +56,7 @@ def test_an_event_alone_has_the_id_of_its_sender_whatever_it_says(fire):
 def test_no_list_of_events_is_the_same_as_none(fire):
     assert [tag for tag, _ in fire({"tag": "mine", "data": {}, "events": None})] == ["mine"]
     assert fire({"events": []}) == []
+    assert fire.reply is None
 
 
 @pytest.mark.parametrize("event", [None, "mine", {"tag": "mine", "data": [1]}, {"data": {}}, {"tag": 5}])
@@ -88,6 +90,12 @@ def test_the_command_bounds_its_fields(bus, load, problem):
     taken, found = taken_fields(command, SealedRequest("m1", load, "", None, "", "", 3))
 
     assert (taken, problem in found) == ({}, True)
+
+
+def test_a_reply_names_a_bounded_number_of_refused_tags(fire):
+    fire({"events": [{"tag": "salt/auth", "data": {}}] * 100})
+
+    assert fire.reply == {"refused": ["salt/auth"] * MAX_NAMED}
 
 
 def test_live_steps_are_answered_with_a_pause(bus):

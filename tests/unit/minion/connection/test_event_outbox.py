@@ -8,16 +8,17 @@ from salt_g.minion.connection.event_outbox import MAX_BYTES, MAX_EVENTS, TIMEOUT
 
 
 class Master:
-    """Takes events; fails for the tags in `silent`."""
+    """Takes events; fails for the tags in `silent`, and answers with `reply`."""
 
-    def __init__(self, silent=()):
-        self.silent, self.heard = silent, []
+    def __init__(self, silent=(), reply=None):
+        self.silent, self.heard, self.reply = silent, [], reply
 
     def ask(self, load, *, timeout):
         assert timeout == TIMEOUT
         if load.get("tag") in self.silent:
             raise NoReply("master", timeout)
         self.heard.append(load)
+        return self.reply
 
 
 @pytest.fixture
@@ -56,6 +57,15 @@ def test_an_event_that_the_master_does_not_take_is_lost_alone(sent, caplog):
 
     assert [load["tag"] for load in sent(outbox, master, 1)] == ["good"]
     assert [text for text in caplog.messages if "has not accepted an event (bad)" in text]
+
+
+def test_an_event_that_the_master_refuses_is_named_with_the_reason(sent, caplog):
+    outbox = EventOutbox(master := Master(reply={"refused": ["salt/auth"]}))
+    outbox.fire("salt/auth", {})
+    outbox.fire("salt/auth", {})
+    sent(outbox, master, 2)
+
+    assert "the master refused the event salt/auth: tags below 'salt' belong to the daemons" in caplog.text
 
 
 def test_an_event_fired_later_is_sent_too(sent):
