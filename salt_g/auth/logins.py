@@ -75,7 +75,9 @@ class Logins:
         self, opts: Opts, tokens: Tokens, delays: Delays, scoped: ScopedTokens | None = None
     ) -> None:
         self._opts = opts
-        self._external: Mapping[str, Any] = opts["external_auth"] or {}
+        given: Mapping[str, Any] = opts["external_auth"] or {}
+        self._external = {name: users for name, users in given.items() if _is_usable(users)}
+        self._malformed = given.keys() - self._external.keys()
         self._tokens = tokens
         self._scoped = scoped
         self._delays = delays
@@ -187,6 +189,8 @@ class Logins:
 
     def _checked(self, load: LoadFields) -> Login | None:
         name, username, password = load.get("eauth"), load.get("username"), load.get("password")
+        if isinstance(name, str) and name in self._malformed:
+            log.error("external_auth: %s is not a mapping of users to permissions, so nobody can log in", name)
         if not (isinstance(name, str) and name in self._external and self._is_known(name)):
             return None
         if not (isinstance(username, str) and isinstance(password, str)):
@@ -245,6 +249,10 @@ class Logins:
         if not (permissive or is_named) and "*" in entries:
             granted += _listed(entries["*"])
         return granted
+
+
+def _is_usable(users: Any) -> bool:
+    return users is None or isinstance(users, Mapping)
 
 
 def _counted_as(username: object) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import salt_g.config.files as files
 import salt_g.config.minion_id as minion_id
-from salt_g.config.check import check, malformed_roots, missing_features, near_names
+from salt_g.config.check import check, malformed_logins, malformed_roots, missing_features, near_names
 from salt_g.config.choices import refused, replaced
 from salt_g.config.derive import derive
 from salt_g.config.registry import KNOWN, defaults
@@ -87,8 +87,8 @@ def load(
     derive(role, opts, set(given), asks_for_id=asks_for_id, name_id=name_id)
     if plugged is not None:
         _look_up(opts, given, read.origins, plugged)
-    told = malformed_roots(given, read.origins) + missing_features(given, read.origins)
-    told += replaced(given, read.origins)
+    told = malformed_roots(given, read.origins) + malformed_logins(given, read.origins)
+    told += missing_features(given, read.origins) + replaced(given, read.origins)
     warnings = read.warnings + told + _typing_errors(read.values, read.origins)
     return Settings(role, opts, _origins(before, opts, read.origins), warnings)
 

@@ -203,3 +203,11 @@ def test_an_earlier_login_by_a_scoped_token_ends_with_the_token(logins):
     login = logins().by_password(LOGIN, "192.0.2.1")
 
     assert logins().renewed(login._replace(limits=["test.*"], label="ci")) is None
+
+
+def test_a_module_whose_users_are_no_mapping_refuses_all_and_says_why(logins, caplog):
+    made = logins(external=["fred"])
+
+    assert made.by_password(LOGIN, "here") is None
+    assert made.modules == []
+    assert "external_auth: sharedsecret is not a mapping of users to permissions" in caplog.text

@@ -77,3 +77,13 @@ def test_names_of_users_modules_are_not_slips():
         "file_root": "file_roots",
         "hash_tpye": "hash_type",
     }
+
+
+def test_a_login_module_needs_a_mapping_of_users():
+    values = {"external_auth": {"pam": ["fred"], "ldap": None, "file": {"fred": [".*"]}}}
+
+    (told,) = check.malformed_logins(values, {"external_auth": "f:2"})
+
+    assert told.startswith("f:2: external_auth: pam needs a mapping of users to lists of permissions")
+    assert told.endswith("not ['fred']; nobody can log in by it")
+    assert check.malformed_logins({}, {}) == check.malformed_logins({"external_auth": None}, {}) == []
