@@ -89,17 +89,19 @@ class TreeFindings:
             yield self._chunk_finding(one, low, told)
 
     def _together(self, top: TopCheck, saltenv: str) -> Iterator[Finding]:
-        """Yield IDs that two SLS declare which the top file assigns together."""
+        """Yield IDs that two SLS declare which the top file assigns together, at both places."""
         for names in top.assignments():
-            owners: dict[str, str] = {}
+            owners: dict[str, tuple[str, Compilation]] = {}
             for name in names:
                 one = self._tree.get(name, saltenv).compilation
                 for state_id, sls in one.owners.items():
-                    first = owners.setdefault(state_id, sls)
-                    if first != sls:
-                        text = conflict_text(state_id, f"{saltenv}:{first}", f"{saltenv}:{sls}")
-                        problem = Problem(text, sls=sls, state_id=state_id)
-                        yield self._finding(one, SlsProblem("duplicate-id", problem))
+                    first, its = owners.setdefault(state_id, (sls, one))
+                    if first == sls:
+                        continue
+                    text = conflict_text(state_id, f"{saltenv}:{first}", f"{saltenv}:{sls}")
+                    for compiled, where in ((its, first), (one, sls)):
+                        problem = Problem(text, sls=where, state_id=state_id)
+                        yield self._finding(compiled, SlsProblem("duplicate-id", problem))
 
     def _finding(self, one: Compilation, found: SlsProblem, *, advice: str = "") -> Finding:
         problem = found.problem

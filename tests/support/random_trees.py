@@ -335,7 +335,13 @@ class RandomTree:
 def comparable(tree, returned):
     """Return results without what stock leaves to chance; of circles it may find another one."""
     if not isinstance(returned, dict):
-        return "a circle" if str(returned[0]).startswith("Recursive requisites") else sorted(returned)
+        if str(returned[0]).startswith("Recursive requisites"):
+            return "a circle"
+        # Of a state with several dangling requisites stock names the first only.
+        first = {}
+        for line in returned:
+            first.setdefault(str(line).partition("] in state ")[2] or line, line)
+        return sorted(first.values())
     text = json.dumps(returned)
     # Stock shows the list of conditions of a state that has `retry`, in Python's form.
     text = re.sub(r"\['([^\"\[\]]*)'\](?=  The state would be retried|\\\")", _lines, text)

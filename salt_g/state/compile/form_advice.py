@@ -8,6 +8,7 @@ from __future__ import annotations
 #: (part of the message, what to do).
 _ADVICE = (
     ("Recursive requisites", "these states wait for each other: remove one of the requisites"),
+    ("Detected conflicting IDs", "give one of them another ID, or keep one and include its SLS"),
     (
         "trailing colon",
         "write it without the colon, or with arguments: pkg.installed, or pkg.installed: []",

@@ -68,17 +68,16 @@ class Graph:
                 self._sls.setdefault(sls, []).append(node)
 
     def link(self, *, has_watch: Callable[[str], bool]) -> list[Problem]:
-        """Create the edges of all requisites; return a finding for each chunk with a dangling one.
+        """Create the edges of all requisites; return a finding for each dangling one.
 
         `has_watch` returns whether a module has a `mod_watch`; without one, a watch is a require.
         """
         problems = []
         for node in list(self.nodes):
             _turn_watch_to_require(node.low, has_watch)
-            problem = self._link_node(node)
-            if problem is not None:
-                problems.append(problem)
-            else:
+            found = list(self._link_node(node))
+            problems += found
+            if not found:
                 self._raise_cap(node.low)
         if self._through_includes and find_cycle(self.nodes):
             self._break_include_cycles()
@@ -96,10 +95,10 @@ class Graph:
             node.low.pop("name_order", None)
         return list(_emitted_in_order(self.nodes, own, pull))
 
-    def _link_node(self, node: Node) -> Problem | None:
+    def _link_node(self, node: Node) -> Iterator[Problem]:
         written: Mapping[str, Any] = node.low
         if _ORDERING.isdisjoint(written):
-            return None
+            return
         for kind in ORDERING_KINDS:
             if not written.get(kind):
                 continue
@@ -109,8 +108,7 @@ class Graph:
             for reference in written[kind]:
                 problem = self._link_reference(node, kind, reference)
                 if problem is not None:
-                    return problem
-        return None
+                    yield problem
 
     def _link_reference(self, node: Node, kind: str, reference: Any) -> Problem | None:
         module, value = ("id", reference) if isinstance(reference, str) else next(iter(reference.items()))

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 #: Maximum number of findings per compile to locate; each of their files is rendered again.
 MAX_LOCATED = 20
+#: Maximum number of named places of one finding.
+MAX_PLACES = 5
 _TOP = "top file of "
 
 
@@ -67,11 +69,12 @@ class SourceLocations:
         return list(places)
 
     def location_of(self, problem: Problem) -> str:
-        """Return file and line of a finding with its hint, or '' if this compile did not read its SLS."""
+        """Return the places of a finding with its hint, or '' if this compile did not read its SLS."""
         source = self._sources.get(problem.sls)
         if source is None:
             return ""
-        place = self._location(source, problem)[0]
+        first = self._location(source, problem)[0]
+        place = " and ".join(dict.fromkeys((first, *self._further(problem))))
         return f"{place}: {problem.hint}" if problem.hint else place
 
     def describe(self, problem: Problem) -> str:
@@ -83,6 +86,8 @@ class SourceLocations:
             parts[0] = f"{place}: {parts[0]}"
             if text:
                 parts.append(f"rendered line {line}: {text.strip()!r}")
+            if further := [other for other in self._further(problem) if other != place]:
+                parts.append(f"and {' and '.join(further)}")
             if source.included_from:
                 parts.append(f"included from {' < '.join(self._chain(source))}")
         if problem.told:
@@ -108,6 +113,15 @@ class SourceLocations:
         """Return the local path of a finding's SLS and the line there; None if it was not read here."""
         source = self._sources.get(problem.sls)
         return (source.path, self._lines(source, problem)[0]) if source is not None else None
+
+    def _further(self, problem: Problem) -> list[str]:
+        """Return the places of a finding that has several, at most MAX_PLACES."""
+        places = [
+            self._location(source, problem._replace(sls=at.sls, state_id=at.state_id, words=at.words))[0]
+            for at in problem.others
+            if (source := self._sources.get(at.sls)) is not None
+        ]
+        return list(dict.fromkeys(places))[:MAX_PLACES]
 
     def _location(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
         """Return (location of a finding in its source, its rendered line or 0, text of that line)."""

@@ -252,7 +252,7 @@ class TestTop:
             "b.sls": "x:\n  test.nop: []\n",
         }
 
-        assert places(found(files)) == [("duplicate-id", "b.sls:1")]
+        assert places(found(files)) == [("duplicate-id", "a.sls:1"), ("duplicate-id", "b.sls:1")]
 
 
 def test_examples_of_pillar_in_a_formula_are_not_states(found):

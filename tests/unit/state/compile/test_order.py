@@ -125,6 +125,19 @@ def test_dangling_references_are_all_named_with_the_nearest():
     assert problems[0].nearest == ["nginx"]
 
 
+def test_each_dangling_requisite_of_a_state_is_named():
+    _, problems = linked(
+        chunk("nginx"),
+        chunk("a", require=[{"test": "x"}, {"test": "nginx"}, {"test": "y"}], onchanges=[{"test": 5}]),
+    )
+
+    assert [problem.message.partition(" in state")[0] for problem in problems] == [
+        "Referenced state does not exist for requisite [require: (test: x)]",
+        "Referenced state does not exist for requisite [require: (test: y)]",
+        "Requisite [onchanges: test]",
+    ]
+
+
 def test_a_pattern_of_files_may_match_nothing_a_pattern_of_states_may_not():
     _, problems = linked(chunk("a", require=[{"sls": "none*"}]), chunk("b", require=[{"test": "none*"}]))
 

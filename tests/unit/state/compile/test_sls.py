@@ -104,13 +104,16 @@ def test_an_error_of_a_renderer_is_returned_with_its_traceback(state_engine, err
     assert messages[0].startswith("Rendering SLS a failed, render error: odd\nTraceback")
 
 
-def test_one_id_in_two_files_is_a_conflict(state_engine):
+def test_one_id_in_two_files_is_a_conflict_at_both(state_engine, caplog):
     messages = refused(state_engine({"a": {"x": "test.nop"}, "b": {"x": "test.fail"}}), ["a", "b"])
 
     assert messages == [
         "Detected conflicting IDs, SLS IDs need to be globally unique.\n"
         "    The conflicting ID is 'x' and is found in SLS 'base:a' and SLS 'base:b'"
     ]
+    (error,) = [record.message for record in caplog.records if "conflicting" in record.message]
+    assert error.startswith("salt://b.sls (base): ")
+    assert "; and salt://a.sls (base)" in error
 
 
 def test_a_finding_is_logged_with_place_chain_and_nearest_name(state_engine, caplog):

@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.errors import RenderError
 from salt_g.shapes import RenderedSls, SourceLine
-from salt_g.state.compile.diagnostics import Problem
+from salt_g.state.compile.diagnostics import Place, Problem
 from salt_g.state.compile.source_locations import MAX_LOCATED, SourceLocations, top_name
 
 
@@ -169,6 +169,16 @@ def test_words_are_looked_for_below_the_id_which_may_hold_them(places):
 
     assert made.location_of(problem) == "salt://web.sls:4 (base)"
     assert made.location_of(problem._replace(words=("aa",))) == "salt://web.sls:4 (base)"
+
+
+def test_a_finding_with_several_places_names_them_all(places):
+    made = places(Rendering("x:\na:\n", {("a",): 2, ("b",): 1}))
+    others = (Place("web", "a", ()), Place("top", "b", ()), Place("web", "a", ()))
+    problem = Problem("twice", sls="web", state_id="a", advice="rename one", others=others)
+
+    assert made.location_of(problem) == "salt://web.sls:2 (base) and salt://top.sls:1 (base): rename one"
+    assert made.describe(problem).startswith("salt://web.sls:2 (base): twice; ")
+    assert "; and salt://top.sls:1 (base); included from top; rename one" in made.describe(problem)
 
 
 def test_a_finding_in_another_template_is_at_its_line(places):
