@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
 from salt_g.cli import client_settings, exit_codes, saltfile
@@ -105,7 +105,7 @@ class _Command:
         with contextlib.ExitStack() as stack:
             reading, changing = self._backends(stack)
             states = ("unaccepted", *key_options.included(self._options, verb))
-            chosen = _without_local(reading.glob_match(match))
+            found = chosen = _without_local(reading.glob_match(match))
             if verb != "delete":
                 chosen = {_STATES[word]: chosen[_STATES[word]] for word in states if _STATES[word] in chosen}
             if not chosen:
@@ -113,13 +113,21 @@ class _Command:
                 why = f"The key glob '{match}' does not match any {_either(words)} keys."
                 print(why, file=self._notices)
                 self._show({})
-                return exit_codes.OK
+                return self._report_left(verb, match, found, chosen)
             print(f"The following keys are going to be {_past_tense(verb)}:", file=self._notices)
             self._show(chosen)
             if not (self._options.yes or _confirmed(verb, self._notices)):
                 return exit_codes.OK
             now = changing.change(verb, chosen, self._key_options())
-            return _print_results(verb, chosen, now, self._notices)
+            code = _print_results(verb, chosen, now, self._notices)
+            return self._report_left(verb, match, found, chosen) or code
+
+    def _report_left(self, verb: str, match: str, found: Listing, chosen: Listing) -> int:
+        """Report ids that were named in full and have no key to change; return the exit code."""
+        left = list(_left(verb, match, found, chosen)) if verb != "delete" else []
+        for sentence in left:
+            print(sentence, file=sys.stderr)
+        return exit_codes.FAILED if left else exit_codes.OK
 
     def _backends(self, stack: contextlib.ExitStack) -> tuple[KeyBackend, KeyBackend]:
         """Return the backends for reading and changing keys; with a running master, changes apply at once."""
@@ -178,6 +186,20 @@ class _Command:
 
 def _without_local(found: Listing) -> Listing:
     return {state: ids for state, ids in found.items() if state != "local"}
+
+
+def _left(verb: str, match: str, found: Listing, chosen: Listing) -> Iterator[str]:
+    """Yield why ids that were named in full are not as wanted afterwards; patterns may match nothing."""
+    for id in match.split(","):
+        states = [state for state, ids in found.items() if id in ids]
+        is_done = _AFTER[verb] in states or any(id in ids for ids in chosen.values())
+        if is_done or any(char in id for char in "*?["):
+            continue
+        words = [word for word, state in _STATES.items() if state in states]
+        if words:
+            yield f"{id}: its key is {words[0]}: --include-{words[0]} includes it"
+        else:
+            yield f"{id}: there is no key of this id; salt-g key -L lists all"
 
 
 def _confirmed(verb: str, notices: TextIO) -> bool:

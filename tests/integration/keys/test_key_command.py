@@ -84,7 +84,18 @@ def test_no_match_is_reported_with_the_states_that_were_looked_at(keys):
     shown = keys("-a", "nope", "--include-rejected", "--include-denied")
 
     assert shown.out == "The key glob 'nope' does not match any unaccepted, rejected or denied keys.\n"
-    assert shown.code == 0
+
+
+def test_an_id_without_a_key_fails_and_one_that_is_as_wanted_does_not(keys):
+    unknown = keys("-y", "-a", "nope,New2")
+    rejected = keys("-y", "-a", "bad1")
+    codes = [keys("-y", "-a", match).code for match in ("New2", "no*")]
+
+    assert (unknown.code, unknown.err) == (1, "nope: there is no key of this id; salt-g key -L lists all\n")
+    assert (keys.pki / "minions" / "New2").exists()
+    assert (rejected.code, rejected.err) == (1, "bad1: its key is rejected: --include-rejected includes it\n")
+    assert codes == [0, 0]
+    assert keys("-y", "-d", "nope").code == 0
 
 
 def test_what_is_not_a_key_cannot_be_accepted(keys):
