@@ -3,7 +3,8 @@
 The master owns the batch: it continues if the client disconnects.
 Shapes: the command `batch` has the fields of `publish` and {"batch", "batch_wait", "failhard"} in `rules`;
 the reply is {"tag": "salt/batch/<jid>", "jid"}. The steps of `client.batch_window` are events: `.../progress`
-{"found"| "started" | "silent": ...}, `.../complete` and `.../halted` {"reason"}; returns are the job's own.
+{"found"| "started" | "silent": ...}, `.../complete`, `.../halted` {"reason"} and `.../left` when another master
+goes on with it; returns are the job's own.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from salt_g.client.jobs import JobClient
 from salt_g.client.link import Event
 from salt_g.client.publishing import JobRequest, error_of, publish_load
 from salt_g.client.return_collector import Return, ReturnCollector
+from salt_g.errors import MasterUnreachable
 from salt_g.event import tags
 
 if TYPE_CHECKING:
     from salt_g.shapes.loads import ClientFields, Load
 
-#: Timeout for the start of a batch, and of one wait for an event (s).
+#: Timeout for the start of a batch, and how long nothing may be heard of one until the master is asked (s).
 START_TIMEOUT = 30.0
 _WAIT = 60.0
+#: How long an event is waited for that the master fired before it answered (s).
+_LAST_EVENT = 1.0
 #: Timeout for the first step of an unattended batch (s): it arrives at once if no minion matches.
 _FIRST_STEP = 1.0
 
@@ -51,17 +55,30 @@ def first_step(client: JobClient, jid: str) -> Step | None:
 
 
 def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
-    """Yield the returns and steps of a batch on the master until it ends."""
+    """Yield the returns and steps of a batch on the master until it ends.
+
+    Raise MasterUnreachable if that master does not run it any more.
+    """
     watch = ReturnCollector(jid, (), timeout=0, gather_timeout=0, now=0)
     while True:
         event = client.link.next_event(_WAIT)
         if event is None:
-            continue
+            if _is_running(client, jid):
+                continue
+            event = client.link.next_event(_LAST_EVENT)
+        if event is None or event.tag == tags.batch(jid, "left"):
+            raise MasterUnreachable(f"this master does not run batch {jid} any more.")
         one = watch.take(event, 0) or _step(event, jid)
         if one is not None:
             yield one
         if event.tag in (tags.batch(jid, "complete"), tags.batch(jid, "halted")):
             return
+
+
+def _is_running(client: JobClient, jid: str) -> bool:
+    """Return whether the master runs a batch; True where it does not tell this user."""
+    running = client.link.ask({"cmd": "batches", "user": client.user}, timeout=START_TIMEOUT)
+    return not isinstance(running, dict) or "error" in running or jid in running
 
 
 def event_of(jid: str, step: Step) -> Event:

@@ -119,7 +119,7 @@ def wheel(jid: str, moment: str = "") -> str:
 
 
 def batch(jid: str, moment: str) -> str:
-    """Return the tag of a batch: `new`, `progress`, `complete`, `halted`, `recover`, `stop`."""
+    """Return the tag of a batch: `new`, `progress`, `complete`, `halted`, `left`, `recover`, `stop`."""
     return f"salt/batch/{jid}/{moment}"
 
 

@@ -57,7 +57,10 @@ def begin(link: Link, load: Load) -> Load:
 
 
 def follow(link: Link, tag: str, on_progress: OnProgress) -> CallEvent:
-    """Report the progress of a runner until it ends; return its outcome."""
+    """Report the progress of a runner until it ends; return its outcome.
+
+    Raise MasterUnreachable when another master goes on with it.
+    """
     while True:
         event = link.next_event(_WAIT)
         if event is None or not event.tag.startswith(f"{tag}/"):
@@ -65,6 +68,8 @@ def follow(link: Link, tag: str, on_progress: OnProgress) -> CallEvent:
         suffix = event.tag[len(tag) + 1 :]
         if suffix == "ret" and is_outcome(event.data):
             return event.data
+        if suffix == "left":
+            raise MasterUnreachable("this master does not run it any more.")
         on_progress(suffix, event.data)
 
 

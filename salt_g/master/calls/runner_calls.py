@@ -299,6 +299,7 @@ class RunnerCalls:
         outcome: CallEvent = {**told, **result, "_stamp": _now()}
         if record is not None and record.is_taken:
             log.warning("%s: another master goes on with it, or the next start", call.jid)
+            self._bus.fire(call.tag("left"), {"jid": call.jid})
             return outcome
         if self._is_kept(call):
             self._keep(call, hide(outcome))

@@ -21,7 +21,7 @@ from salt_g.master.publishing.restart_barrier import RestartBarrier
 from salt_g.shapes.loads import JobLoad
 from salt_g.wire.packing import pack_bus
 
-#: How long an orchestration waits for the database before it publishes a job; pause between two looks (s).
+#: How long an orchestration, batch or rollout waits for the database before a job; pause between looks (s).
 PATIENCE, LOOK = 30.0, 0.25
 #: Age of the last beat up to which it is published: no job is taken from `REFUSE` on.
 ANSWERS = REFUSE - 0.75

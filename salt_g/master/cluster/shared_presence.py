@@ -39,8 +39,8 @@ class SharedPresence:
         self._store = store
         self._membership = membership
         self._clock = clock
-        #: {minion of a master that ended: when it was asked about first}
-        self._lost: dict[str, float] = {}
+        #: {(minion, master that ended): (when it was asked about first, and last)}
+        self._lost: dict[tuple[str, str], tuple[float, float]] = {}
 
     def connected(self) -> set[str]:
         """Return the ids of accepted minions that have a connection to a master."""
@@ -65,9 +65,11 @@ class SharedPresence:
             rows = self._read()
         except StoreError:
             return set()
-        lost = {id for id, _, master in rows if master not in there}
-        self._lost = {id: self._lost.get(id, now) for id in lost}
-        return {id for id in lost.intersection(ids) if now - self._lost[id] < ON_THEIR_WAY}
+        lost = [(id, master) for id, _, master in rows if master not in there]
+        # Where the database is slow, masters seem to end again and again: that is waited for once.
+        kept = {key: seen for key, seen in self._lost.items() if now - seen[1] < ON_THEIR_WAY}
+        self._lost = kept | {key: (kept.get(key, (now, now))[0], now) for key in lost}
+        return {key[0] for key in lost if key[0] in ids and now - self._lost[key][0] < ON_THEIR_WAY}
 
     def was_elsewhere(self, ids: set[str]) -> set[str]:
         """Return those of `ids` that another master has, or had when it ended; raise StoreError."""

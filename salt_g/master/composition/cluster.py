@@ -135,8 +135,8 @@ def _left_calls(cluster: Cluster, parts: MasterParts, network: Network) -> LeftC
     rollouts = parts.calls.rollouts.rollouts
     left.resume_batch, left.resume_function = batches.resume, runners.resume
     left.resume_rollout, left.abandon_rollout = rollouts.resume, rollouts.abandon
-    runners.wait_for_jobs = cluster.gate.wait
     for calls in (runners, batches, rollouts):
+        calls.wait_for_jobs = cluster.gate.wait
         calls.on_begin, calls.on_end = left.begin, left.end
         calls.published = running.published
     return left

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from salt_g.cache.jobs import Jobs
+from salt_g.cache.jobs import FIND_JOB, Jobs
 from salt_g.client.batch_link import event_of
 from salt_g.client.batch_window import Batch, Step, run_batch, size_of
 from salt_g.client.jobs import JobClient
@@ -88,6 +88,8 @@ class Batches:
         #: and after its end was told. Returns the record of its progress.
         self.on_begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda *call: None
         self.on_end: Callable[[str], None] = lambda jid: None
+        #: Waits until the master takes jobs, for a limited time; called before each slice.
+        self.wait_for_jobs: Callable[[], None] = lambda: None
         #: Returns those of the ids to which a job was given, though its master did not get to keep that.
         self.published: Published = lambda jid, ids: set(ids)
 
@@ -173,6 +175,7 @@ class Batches:
             self._steps(course, client, begun)
         except RunTaken:
             log.warning("batch %s: another master goes on with it, or the next start", jid)
+            self._bus.fire(tags.batch(jid, "left"), {"jid": jid})
         except SaltGError as exc:
             log.warning("batch %s ended early: %s", jid, exc)
             self._announce(course, Step(halted=str(exc)))
@@ -191,6 +194,8 @@ class Batches:
 
     def _client(self, begun: _Begun) -> JobClient:
         def answer(load: Load, caller: Caller) -> Any:
+            if load.get("cmd") == "publish" and load.get("fun") != FIND_JOB:
+                self.wait_for_jobs()
             if begun.record is not None and load.get("cmd") == "publish":
                 begun.record.check()
             return self._answer({**load, **begun.proof}, caller)

@@ -115,6 +115,7 @@ class Rollouts:
             lambda key, value: True
         )
         self.on_end: Callable[[str], None] = lambda jid: None
+        self.wait_for_jobs: Callable[[], None] = lambda: None
         self.published: Published = lambda jid, ids: set(ids)
 
     def start(self, jid: str, begun: Begun) -> str:
@@ -257,6 +258,8 @@ class Rollouts:
         """Answer the client of a rollout: publish with the rights that its user has now."""
         if load.get("cmd") != "publish":
             return self._answer(load, caller)
+        if load.get("fun") != FIND_JOB:
+            self.wait_for_jobs()
         record.check()
         # The ping and the question for a job's state are ours; the job has been authorized.
         if load.get("fun") not in (_PING, FIND_JOB):

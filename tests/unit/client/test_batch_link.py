@@ -6,7 +6,7 @@ from salt_g.client.batch_link import event_of, follow_batch, start_batch
 from salt_g.client.batch_window import Batch, Step
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
-from salt_g.errors import AuthorizationError
+from salt_g.errors import AuthorizationError, MasterUnreachable
 
 JID = "20260102030405678901"
 
@@ -77,3 +77,26 @@ def test_returns_come_between_the_steps_until_the_batch_is_complete(client, link
     step, returned = follow_batch(client, JID)
 
     assert (step, returned.id, returned.data["return"]) == (Step(started=["a"]), "a", 4)
+
+
+def test_a_batch_with_which_another_master_goes_on_is_left(client, link):
+    link.put(0, f"salt/batch/{JID}/left", jid=JID)
+
+    with pytest.raises(MasterUnreachable, match=f"this master does not run batch {JID} any more"):
+        list(follow_batch(client, JID))
+
+
+def test_a_batch_of_which_nothing_is_heard_is_asked_after(client, link):
+    replies = [{JID: {}}, {"error": {"name": "AuthorizationError"}}, {}]
+    link.answer = lambda load: replies.pop(0)
+
+    with pytest.raises(MasterUnreachable):
+        list(follow_batch(client, JID))
+
+    assert [load["cmd"] for load in link.asked] == ["batches"] * 3
+
+
+def test_an_end_that_was_fired_before_the_answer_counts(client, link):
+    link.put(60.5, f"salt/batch/{JID}/complete")
+
+    assert list(follow_batch(client, JID)) == []

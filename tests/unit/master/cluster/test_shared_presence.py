@@ -63,3 +63,22 @@ def test_the_minions_of_a_dead_master_move_for_some_time_also_when_they_have_jus
 
     now[0] = shared_presence.ON_THEIR_WAY
     assert presence.moving(["m1", "m2", "m4"]) == set()
+
+
+def test_a_master_that_seems_to_end_again_and_again_is_waited_for_once():
+    now, there = [0.0], set()
+    presence = of(Store(("m1", "", "b")), [], clock=lambda: now[0])
+    presence._membership.beating = lambda: frozenset(there)
+    waited = []
+    for second in range(40):
+        now[0] = float(second)
+        there.symmetric_difference_update({"b"})
+        waited += [second] if presence.moving(["m1"]) else []
+
+    assert waited[-1] < shared_presence.ON_THEIR_WAY + 2
+
+    there.add("b")
+    now[0] = 39 + shared_presence.ON_THEIR_WAY
+    presence.moving([])
+    there.clear()
+    assert presence.moving(["m1"]) == {"m1"}

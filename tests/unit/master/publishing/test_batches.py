@@ -135,7 +135,16 @@ def test_a_batch_is_resumed_as_its_user_behind_what_was_kept(master):
     )
 
 
-def test_a_batch_that_another_master_has_publishes_nothing_and_tells_nothing(master):
+def test_each_slice_waits_until_the_master_takes_jobs(master):
+    master.batches.wait_for_jobs = lambda: master.asked.append(({"fun": "wait"}, None))
+
+    master.ended(master.batches.start(LOAD, Caller())["jid"])
+
+    functions = [load["fun"] for load, _ in master.asked]
+    assert functions == ["wait", "test.ping", "wait", "test.echo", "wait", "test.echo"]
+
+
+def test_a_batch_that_another_master_has_publishes_nothing_and_is_left(master):
     record = RunRecord(lambda key, value: False, {"found": [["a", "b"], []]})
     jid = master.jobs.new_jid()
 
@@ -145,7 +154,7 @@ def test_a_batch_that_another_master_has_publishes_nothing_and_tells_nothing(mas
 
     hub_until(lambda: jid not in master.batches.running())
     assert (master.asked, ended) == ([], [])
-    assert "halted" not in master.tags()
+    assert master.tags() == ["left"]
 
 
 @pytest.mark.parametrize(

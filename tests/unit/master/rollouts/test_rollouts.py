@@ -45,6 +45,15 @@ def test_a_rollout_goes_from_wave_to_wave_as_its_user(master):
     assert master.rollouts.owner(jid) == "ann"
 
 
+def test_each_job_waits_until_the_master_takes_jobs(master):
+    waited = []
+    master.rollouts.wait_for_jobs = lambda: waited.append(len(master.sent))
+
+    master.ended(start(master))
+
+    assert waited == list(range(len(master.sent)))
+
+
 def test_what_it_takes_to_resume_one_can_be_read_again():
     made = begun(checks=[["test.ping", []]], undo=True)
 
