@@ -1,4 +1,4 @@
-"""What a user may see of jobs, calls and minions: what the user does, or may do.
+"""Visibility of jobs, calls and minions to a user: those of the user, or that the user may run.
 
 Own jobs and calls; jobs of others on minions where the user may order the same; calls of others that the user
 may make. Keys belong to those who may list keys. Minions are seen by who may run some function on them.
@@ -30,7 +30,7 @@ _LOCAL = "root"
 
 
 class Sight:
-    """What one user may see; `ids_of` resolves the targets of permissions, and may wait."""
+    """Visibility to one user; `ids_of` resolves the targets of permissions, and may wait."""
 
     def __init__(
         self, user: str, grants: Sequence[Sequence[Any]], ids_of: Callable[[str], frozenset[str]]
@@ -38,7 +38,7 @@ class Sight:
         self.user = user
         self._grants = grants
         self._ids_of = ids_of
-        #: Whether the user may see everything that is no job or call.
+        #: Whether the user may see everything but jobs and calls.
         self.is_full = all(
             ALL in one or allows(one, [Call(_ANY_FUNCTION)], (), lambda target: ()) for one in grants
         )

@@ -90,7 +90,7 @@ class Store(abc.ABC):
             self.stop()
             raise
         except (StoreError, TimeoutError) as exc:
-            log.debug("starting without it: %s", exc)
+            log.debug("starting without the store: %s", exc)
 
     def check_writable(self) -> None:
         """Open the database and close it, before `start`, which tolerates what is wrong; raise StoreError."""

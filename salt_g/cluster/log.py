@@ -37,7 +37,7 @@ Handler = Callable[[str, bytes], None]
 
 
 class Log:
-    """Log of a cluster. Life: `start`, then `run`, `listen` and `ring_when_asked`, each in a greenlet.
+    """Log of a cluster. Lifecycle: `start`, then `run`, `listen` and `ring_when_asked`, each in a greenlet.
 
     `kinds` are the handlers by kind, `on_publication` takes (serial, generation, job, ids, by topic) of any
     master's, `on_return` (jid, id, data) of another master's return. The returns of a page are left out if
@@ -95,7 +95,7 @@ class Log:
                 gevent.sleep(TURN)
 
     def take_turn(self) -> None:
-        """Handle everything that is new; raise StoreError."""
+        """Handle all new rows; raise StoreError."""
         others = sorted(self._membership.others)
         # One question when nothing is new. The rows before a publication must be handled before it, so those
         # of a later moment wait.

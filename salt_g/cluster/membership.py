@@ -3,7 +3,7 @@
 A master whose beats do not reach the database takes no jobs after `REFUSE` seconds, and answers no requests
 that a revoked minion must not have answered after `LEASE` seconds: from then on the others go on without
 it.
-Life: `join`, then `run` and `watch`, each in a greenlet, then `leave`.
+Lifecycle: `join`, then `run` and `watch`, each in a greenlet, then `leave`.
 Units: seconds of the monotonic clock.
 Errors: ClusterRefused for a master that may not join; CommitsLost from `watch`; StoreError while the
 database cannot be asked.
@@ -89,7 +89,7 @@ class Membership:
         return joined
 
     def leave(self) -> None:
-        """Tell the others that this master ends; its lease would be over later anyway."""
+        """Notify the other masters that this one ends; its lease would be over later anyway."""
         try:
             self._store.write(tables.LEAVE, (self.id, self.member.epoch)).result(BEAT)
         except (StoreError, TimeoutError) as exc:

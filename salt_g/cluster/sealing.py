@@ -59,5 +59,5 @@ class Sealing:
         unseal = self._crypticle.open_plain
         plain = offload(unseal, sealed) if len(sealed) > _LARGE else unseal(sealed)
         if not plain.startswith(_JOB):
-            raise SealBroken("this is no job")
+            raise SealBroken("not a job of this cluster")
         return plain[len(_JOB) :]

@@ -177,4 +177,4 @@ class SharedKeys(KeyFiles):
 
 
 def _nothing() -> None:
-    """Tell nobody."""
+    """Notify nobody."""

@@ -33,7 +33,7 @@ class Changes(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """Decision of the leader `master` in its lead `epoch`; `name` is that of the question, `body` is told."""
+    """Decision of the leader `master` in lead `epoch`; `name` is that of the question, `body` the answer."""
 
     master: str
     epoch: int

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class SharedTokens(Tokens):
-    """Tokens of all masters. Life: `use` or `start` once the key pair of the masters is there."""
+    """Tokens of all masters. Lifecycle: `use` or `start` once the key pair of the masters is there."""
 
     def __init__(self, directory: str, store: Store, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(directory, clock=clock)

@@ -95,7 +95,7 @@ def _unusable(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _is_no_port(name: str, value: Any) -> bool:
-    """Tell whether the value of a declared setting cannot be a port; 0 is a free one, or none."""
+    """Return whether the value of a declared setting cannot be a port; 0 is a free one, or none."""
     if name not in KNOWN or value is None:
         return False
     try:

@@ -1,6 +1,6 @@
 """Bounded caches: maps that drop the oldest item when they are full.
 
-A cache that drops everything at its limit is read anew as a whole, again and again, by a fleet one larger.
+Dropping everything at the limit would let a fleet that is one larger fill the whole cache over and over.
 """
 
 from __future__ import annotations

@@ -255,7 +255,7 @@ class Bus:
         self._deliver(Event(tag, data, body))
 
     def deliver_draft(self, draft: Payload) -> None:
-        """Deliver an event that another master fired, built anew."""
+        """Deliver an event of another master, built from its data."""
         self._deliver(_made(draft.tag, self._stamped(draft.data), self._max_event_bytes))
 
     def _deliver(self, event: Event) -> None:

@@ -1,6 +1,6 @@
 """The HTTP API as a daemon: its parts, created and started in order.
 
-Life: `start` (raises the errors that make a start impossible), `supervisor.wait`, `stop`.
+Lifecycle: `start` (raises the errors that make a start impossible), `supervisor.wait`, `stop`.
 Units: seconds.
 """
 

@@ -34,7 +34,7 @@ LARGE_ARGUMENTS, MAX_ARGUMENTS = 4096, 16 * 1024 * 1024
 
 
 class EventOrigin(NamedTuple):
-    """A job (`minions` are its ids) or a call of a runner or wheel function, as its first event tells it."""
+    """A job (`minions` are its ids) or a call of a runner or wheel function, described by its first event."""
 
     kind: str
     user: str
@@ -218,7 +218,7 @@ def _data(body: bytes) -> Any:
 
 
 def _work(kind: str, data: Any, size: int) -> EventOrigin:
-    """Return the origin that the data of a first event tells; `size` is that of the packed event."""
+    """Return the origin in the data of a first event; `size` is that of the packed event."""
     minions = data.get("minions")
     arg = data.get("arg", data.get("fun_args", []))
     is_small = is_light(arg, entries=LARGE_ARGUMENTS // 16, size=LARGE_ARGUMENTS)

@@ -178,7 +178,7 @@ class Exchange:
         self._h11.receive_data(data)
 
     def _refuse(self, refusal: Refusal) -> None:
-        """Answer what is no request; the connection ends afterwards."""
+        """Answer a malformed request, and close the connection."""
         body = _unread_body(refusal)
         headers = [("Content-Type", "application/json"), ("Connection", "close"), *refusal.headers]
         if self._h11.our_state in (h11.IDLE, h11.SEND_RESPONSE):
@@ -234,7 +234,7 @@ def refusal_body(refusal: Refusal) -> bytes:
 
 
 def _unread_body(refusal: Refusal) -> bytes:
-    """Return the body for what is no request: its route is unknown, so it has both forms of a refusal."""
+    """Return the body for a malformed request: its route is unknown, so it has both forms of a refusal."""
     title, detail = http.client.responses.get(refusal.status, ""), str(refusal)
     told = {"status": refusal.status, "return": detail, "title": title, "detail": detail, "hint": ""}
     return json.dumps(told).encode()
@@ -266,7 +266,7 @@ def _check_framing(lines: list[bytes]) -> None:
 
 
 def _path(path: str) -> str:
-    """Return the decoded path of a request; raise Refusal for one that is none."""
+    """Return the decoded path of a request; raise Refusal for a malformed one."""
     if path.startswith(("http://", "https://")):
         path = urllib.parse.urlsplit(path).path or "/"
     decoded = urllib.parse.unquote(path, errors="strict")

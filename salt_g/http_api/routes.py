@@ -198,7 +198,7 @@ class Routes:
         raise Refusal(404, f"there is no route {shown_path(path)[:100]}")
 
     def _page(self, request: Request, path: str) -> Response | None:
-        """Return a file of a page, None for a path that is none."""
+        """Return a file of a page, None for an unknown path."""
         settings = self._parts.settings
         if request.method not in ("GET", "HEAD") or path.startswith(f"{_OIDC}/"):
             return None

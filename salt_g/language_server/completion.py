@@ -1,4 +1,4 @@
-"""What can be written at the cursor: functions, arguments, requisites, SLS, files, keys of pillar and grains.
+"""Completions at the cursor: functions, arguments, requisites, SLS, files, keys of pillar and grains.
 
 Shapes: a document, its place and a position in; a CompletionList of the protocol out. Values of pillar are no
 part of it.

@@ -1,4 +1,4 @@
-"""What stands at the cursor: where in the YAML of an SLS, or in which expression of its Jinja.
+"""Context of the cursor: its place in the YAML of an SLS, or in an expression of its Jinja.
 
 Texts are read as they are written, not rendered: while somebody types, most of them cannot be. So nesting is
 that of the indentation, and lines of Jinja do not count.

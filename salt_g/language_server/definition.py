@@ -1,4 +1,4 @@
-"""Where a name at the cursor is defined: states, SLS, files, macros, keys of pillar.
+"""Definition of the name at the cursor: states, SLS, files, macros, keys of pillar.
 
 Shapes: a document, its place and a position in; Locations of the protocol out.
 """

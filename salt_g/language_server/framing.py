@@ -20,7 +20,7 @@ _BEGIN = re.compile(rb"content-length[ \t]*:", re.IGNORECASE)
 
 
 class Malformed(NamedTuple):
-    """What cannot be read as a message, and why."""
+    """Malformed message, and the reason."""
 
     reason: str
 

@@ -1,4 +1,4 @@
-"""What is known about a name at the cursor, as Markdown.
+"""Description of the name at the cursor, as Markdown.
 
 Of pillar: where a key comes from and what kind of value it has; never the value, which may be a secret.
 """

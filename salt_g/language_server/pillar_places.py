@@ -1,4 +1,4 @@
-"""Where a key of pillar comes from: the files that set it, without the values."""
+"""Files that set a key of pillar, without the values."""
 
 from __future__ import annotations
 

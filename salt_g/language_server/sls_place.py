@@ -25,7 +25,7 @@ REQUISITE, REFERENCE, SLS, NOTHING = "requisite", "reference", "sls", ""
 
 
 class SlsPlace(NamedTuple):
-    """What a place is.
+    """Kind of a place.
 
     `function` is the state function around it, '' if none, `pkg.` if it is not chosen yet.
     REQUISITE is the module of a reference or its whole text, REFERENCE the ID behind `module` (`pkg: nginx`);

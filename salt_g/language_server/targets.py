@@ -1,4 +1,4 @@
-"""What a name at the cursor refers to: a function, an argument, a state, an SLS, a file, a key of pillar.
+"""Meaning of the name at the cursor: a function, an argument, a state, an SLS, a file, a key of pillar.
 
 Shapes: a document, its place and a position in; the Target with its range in the line out.
 """
@@ -24,7 +24,7 @@ _IMPORT = re.compile(
 
 
 class Target(NamedTuple):
-    """What a name refers to; `start` and `end` are its indexes in the line.
+    """Meaning of a name; `start` and `end` are its indexes in the line.
 
     `name` is that of a function, argument, state, SLS, or variable and macro (NAME), or the path of a file;
     `about` is the function of an argument, the module of a state, the template that a name is imported from.

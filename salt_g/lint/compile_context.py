@@ -57,7 +57,7 @@ class PillarProblem(NamedTuple):
 
 
 class _Truth:
-    """What depends on whether unknown values are true: renderings, pillar, and the call that has it."""
+    """Parts of a compile that depend on the truth of unknown values: renderings, pillar, and their call."""
 
     def __init__(self, rendering: LintRendering, call: CallContext) -> None:
         self.rendering = rendering

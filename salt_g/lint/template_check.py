@@ -10,7 +10,7 @@ from salt_g.render.jinja.environment import Environment
 
 
 class BrokenTemplate(NamedTuple):
-    """What is wrong with a template, and in which line (from 1)."""
+    """Error of a template, and its line (from 1)."""
 
     message: str
     line: int

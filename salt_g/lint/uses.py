@@ -1,4 +1,4 @@
-"""What a compile reads, by name: what has to be compiled again after a change.
+"""Names that a compile has read: after a change of one, it is compiled again.
 
 Names are paths in the tree (`web/init.sls`, also of files that do not exist), local paths of SLS files,
 LISTING, and `pillar:KEY` for top-level keys of pillar.

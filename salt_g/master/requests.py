@@ -99,7 +99,7 @@ class Requests:
         if not envelope.is_sealed:
             if envelope.load.get("cmd") == "_auth":
                 if not may_be_sign_in(arrival.payload):
-                    raise WireError(f"a sign-in of {len(arrival.payload)} bytes, or of unknown form")
+                    raise WireError(f"a malformed sign-in of {len(arrival.payload)} bytes")
                 return self._sign_in(envelope, arrival)
             return self._clear(envelope.load, arrival)
         with self._outage.postponing("requests of minions"):

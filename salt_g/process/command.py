@@ -92,7 +92,7 @@ class Programs:
 
     @property
     def _mark(self) -> str:
-        """What the environment of each program has."""
+        """Variables in the environment of each program."""
         return f"{MARK}={self.jid}" if self.jid else ""
 
     def end_all(self, number: int, why: BaseException | None = None) -> dict[int, str]:

@@ -1,4 +1,4 @@
-"""Where a file failed to render, read from the error of its renderer."""
+"""Location of a failed rendering, from the error of its renderer."""
 
 from __future__ import annotations
 

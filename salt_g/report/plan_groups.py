@@ -1,4 +1,4 @@
-"""What a plan would change, by content: each change once, with the minions that have it.
+"""Changes of a plan by content: each change once, with the minions that have it.
 
 Shapes: documents as the master shows them (`master/plans/plan_documents.py`), {minion: document or None}. A
 group is {fun, id, name, verdict, shown, text, opaque, minions}; `verdict` is change, fails or unreadable.

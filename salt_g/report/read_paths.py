@@ -1,6 +1,6 @@
 """Mappings that note which of their paths are read: pillar and grains, as templates see them.
 
-Shapes: a path is text, its parts joined by colons (`pillar:nginx:port`). A value that is no mapping is one
+Shapes: a path is text, its parts joined by colons (`pillar:nginx:port`). A value other than a mapping is one
 read; a mapping below is handed out as one that notes its own paths. Whatever looks at a mapping as a whole
 (iterates, counts, compares, prints, copies) reads all of it.
 They are dicts with all content, so code in C that looks past the methods sees the right values. Changes by a

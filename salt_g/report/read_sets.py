@@ -60,7 +60,7 @@ def names_of(body: bytes) -> ReadNames:
         raise ValueError("a read-set is too large, or cut off")
     found: Any = json.loads(text)
     if not isinstance(found, dict) or not all(isinstance(names, dict) for names in found.values()):
-        raise ValueError("a read-set is no map of maps")
+        raise ValueError("a read-set is a map of maps, not something else")
     if sum(map(len, found.values())) > MOST:
         raise ValueError("a read-set has too many names")
     return {

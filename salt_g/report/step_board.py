@@ -1,4 +1,4 @@
-"""What is known of the steps of a job, by minion: put together from the events of its minions.
+"""Steps of a job by minion, assembled from the events of its minions.
 
 The command line shows it, the master keeps it for those who come late. Events are read with care: they come
 from minions.

@@ -141,7 +141,7 @@ class Presence(Protocol):
 
 
 class Absences(Protocol):
-    """What is known of minions that have not returned, see `master/returns/absences.py`."""
+    """Knowledge about minions that have not returned, see `master/returns/absences.py`."""
 
     def of(self, jid: str, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
         """Return {id: {connected, heard, received, step}}."""
@@ -406,7 +406,7 @@ class Publishing(Protocol):
 
 
 class ReadSetIndex(Protocol):
-    """What state runs read, see `cache/read_sets.py`; questions are those of `report/read_sets.py`."""
+    """Read-sets of state runs, see `cache/read_sets.py`; questions are those of `report/read_sets.py`."""
 
     def readers(self, question: Any) -> list[Any]:
         """Return {minion, call, at, name, digest} of who read what was asked about."""

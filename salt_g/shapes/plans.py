@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 
 class PlannedChunk(TypedDict):
-    """What one chunk of a run would do.
+    """Planned effect of one chunk of a run.
 
     `key` and `low` are digests of its tag and its arguments (`low` is '' for what the run adds itself: its
     listeners), `outcome` of its result and changes. `leaves` are digests of the parts of its changes, None
@@ -80,7 +80,7 @@ class AppliedPlan(TypedDict):
 
 
 class PlanRecord(TypedDict):
-    """What a master keeps of a plan beside the documents of its minions.
+    """Record of a plan that a master keeps beside the documents of its minions.
 
     `module` is the login module of its user, '' for users of this machine. `jid` is the test run, `minions`
     those that it went to. A closed plan takes no more documents; from then on it has `planned` {minion:

@@ -35,7 +35,7 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 
 
 class AuditChain:
-    """Writer of one chain. Life: `write` opens the file; a restart goes on where it ended."""
+    """Writer of one chain. Lifecycle: `write` opens the file; a restart goes on where it ended."""
 
     def __init__(self, path: str, *, max_bytes: int, files: int) -> None:
         self._path = path

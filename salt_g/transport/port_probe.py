@@ -30,7 +30,7 @@ _QUOTED = 40
 
 
 class Service(NamedTuple):
-    """What listens at a port; `detail`: first words of a foreign service, why a port is closed or refuses."""
+    """Result of probing a port; `detail`: first words of a foreign service, why it is closed or refuses."""
 
     kind: Kind
     detail: str = ""

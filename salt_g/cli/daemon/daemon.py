@@ -146,7 +146,7 @@ def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> in
         return exit_codes.OK
     except (SaltGError, OSError) as exc:
         log.critical("%s cannot run: %s", settings.role, exc)
-        log.debug("because of", exc_info=True)
+        log.debug("cause of the failed start", exc_info=True)
         return exit_codes.FAILED
 
 

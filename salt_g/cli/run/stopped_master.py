@@ -1,4 +1,4 @@
-"""What a runner finds on a master that is not running: its files, pillar, keys and, for reading, its store.
+"""Call context of runners on a stopped master: its files, pillar, keys and, for reading, its store.
 
 Services that only a daemon has are refused with the reason; `salt_g/services/daemons.py` lists all.
 """
@@ -74,7 +74,7 @@ def stopped_context(opts: Opts, progress: Progress, refuse: Callable[[], NoRetur
 
 
 class _NothingHeard:
-    """What is known of silent minions without a daemon: nothing."""
+    """Absences without a daemon: nothing is known of silent minions."""
 
     def of(self, jid: str, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
         """Return {}."""

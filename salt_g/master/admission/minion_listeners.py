@@ -18,16 +18,16 @@ class MinionListeners:
     on_forget: list[Listener] = field(default_factory=list)
 
     def signed_in(self, id: str) -> None:
-        """Tell that a minion has been let in."""
+        """Notify of a minion that has been admitted."""
         for listener in self.on_sign_in:
             listener(id)
 
     def started(self, id: str) -> None:
-        """Tell that a minion receives jobs."""
+        """Notify of a minion that receives jobs."""
         for listener in self.on_start:
             listener(id)
 
     def forget(self, id: str) -> None:
-        """Tell that the key of a minion was removed."""
+        """Notify of a minion whose key was removed."""
         for listener in self.on_forget:
             listener(id)

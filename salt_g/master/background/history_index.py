@@ -30,7 +30,7 @@ LOOK, PRUNE = 1.0, 60.0
 
 
 class HistoryIndex:
-    """Indexer. Life: `run` in a greenlet; `is_leader` returns whether this master does it."""
+    """Indexer. Lifecycle: `run` in a greenlet; `is_leader` returns whether this master does it."""
 
     def __init__(
         self,

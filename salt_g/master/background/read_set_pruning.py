@@ -22,7 +22,7 @@ PAUSE = 60.0
 
 
 class ReadSetPruning:
-    """Removal of old read-sets. Life: `run` in a greenlet."""
+    """Removal of old read-sets. Lifecycle: `run` in a greenlet."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What an orchestration starts, kept so that another master waits for it instead of starting it again.
+"""Record of the calls of an orchestration, so that another master waits for it instead of starting it again.
 
 Before a job is published, or a function called on the master, its jid is kept under the place of the step:
 its state, and how many jobs of this function the state has published before. A master that resumes the

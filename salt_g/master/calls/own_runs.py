@@ -38,7 +38,7 @@ class RunBanks(Protocol):
 
 
 class OwnRuns:
-    """Runs of this master. Life: created before anything can begin, `resume` once minions can connect.
+    """Runs of this master. Lifecycle: created before anything can begin, `resume` once minions can connect.
 
     `calls` are the runs by their kind, each with `resume`, `on_begin`, `on_end` and `published`;
     `drops_repeated(id)` returns whether a minion drops a job that it has received before.

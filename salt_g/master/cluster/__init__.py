@@ -1,4 +1,4 @@
-"""What a cluster changes in the duties of a master: jobs are relayed, keys and presence are those of all.
+"""Duties of a master in a cluster: jobs are relayed, keys and presence are those of all.
 
 Begin with `relay.py`; `salt_g/cluster/` has what masters share, `cluster.py` joins both.
 """

@@ -32,7 +32,7 @@ class Port(Protocol):
 
 
 class Evacuation:
-    """Evacuation of one master. Life: `run` in a greenlet.
+    """Evacuation of one master. Lifecycle: `run` in a greenlet.
 
     `silent` returns the time since the database answered; `set_aside` keeps in mind who was here.
     """

@@ -17,7 +17,7 @@ LONGEST = 1.0
 
 
 class KeyRenewals:
-    """Renewals that are owed. Life: `note` for each revocation, `pay` at the end of a command or by `run`."""
+    """Outstanding renewals. Lifecycle: `note` for each revocation, `pay` after a command or by `run`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -40,7 +40,7 @@ class Resume(Protocol):
 
 
 class LeftCalls:
-    """Watcher of calls whose master has ended. Life: `run` in a greenlet.
+    """Watcher of calls whose master has ended. Lifecycle: `run` in a greenlet.
 
     `leads` returns whether this master decides; `settle(master)` waits for the minions of one that ended.
     """

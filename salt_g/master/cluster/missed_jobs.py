@@ -64,7 +64,7 @@ class _Arrival(NamedTuple):
 
 
 class MissedJobs:
-    """Recent jobs of the cluster, and the minions that moved here. Life: `run` in a greenlet.
+    """Recent jobs of the cluster, and the minions that moved here. Lifecycle: `run` in a greenlet.
 
     `connected` returns the minions of this master, `was_elsewhere(ids)` those that another master had;
     `drops_repeated(id)` returns whether a minion drops a job that it has received before.

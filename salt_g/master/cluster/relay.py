@@ -55,7 +55,7 @@ class _Outgoing(NamedTuple):
 
 
 class Relay:
-    """Both directions. Life: `send_all` and `tell_events`, each in a greenlet."""
+    """Both directions. Lifecycle: `send_all` and `tell_events`, each in a greenlet."""
 
     def __init__(
         self,
@@ -183,7 +183,7 @@ class Relay:
             log.warning("an event %s of another master is unreadable: %s", tag, exc)
 
     def tell_events(self) -> None:
-        """Tell the other masters the events that are fired here, until the greenlet ends."""
+        """Relay the events that are fired here to the other masters, until the greenlet ends."""
         events = self._bus.subscribe_by(_is_told, name="cluster", is_packed=True, is_own=True)
         while True:
             event = events.get()

@@ -46,7 +46,7 @@ _ACTS = {"_register_resources": "replace", "_renew_resources": "prolong"}
 
 
 class SharedRegistration:
-    """Registration at one of several masters. Life: `run` in a greenlet answers the others' questions."""
+    """Registration at one of several masters. Lifecycle: `run` in a greenlet answers other masters."""
 
     def __init__(
         self,

@@ -56,7 +56,7 @@ Write = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True)
 class Calls:
-    """What users can start; `queries` are commands of the local socket, `clear` those of all clients."""
+    """Services by which users start calls; `queries` are commands of the local socket, `clear` all others."""
 
     permits: Authorization
     publisher: JobPublisher

@@ -61,7 +61,7 @@ class _Sent(NamedTuple):
 
 
 class Delivery:
-    """Letters on their way. Life: `run` in a greenlet.
+    """Letters on their way. Lifecycle: `run` in a greenlet.
 
     `connected` returns the minions of this master, `named(ids)` those that a connection names although they
     were not heard since a crash of the master; `drops_repeated(id)` returns whether a minion drops a job that

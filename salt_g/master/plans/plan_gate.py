@@ -1,4 +1,4 @@
-"""What other parts of a master know of plans; everything else is imported with the first one.
+"""Interface of plans to the other parts of a master; everything else is imported with the first one.
 
 Shapes: a test run that makes a plan returns `plan`: {id, document}; minions that apply one ask for theirs by
 `_plan` {plan, jid, resource}.

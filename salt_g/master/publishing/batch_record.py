@@ -1,4 +1,4 @@
-"""How far a batch has come, kept so that it can be resumed: by this master after a start, or by another one.
+"""Record of the progress of a batch, to resume it: by this master after a start, or by another one.
 
 Its job is in the job cache: whom it expects has got it, or was about to when the master ended.
 Shapes: the record has `found` (the minions that answered, those that did not), and `sent/<id>` (the minions

@@ -53,7 +53,7 @@ def guard_of(setting: Any) -> RolloutGuard:
     if not setting:
         return RolloutGuard()
     if not isinstance(setting, Mapping) or setting.keys() != _FIELDS:
-        raise ConfigError(["rollout_guard: it needs above and functions, and nothing else"])
+        raise ConfigError(["rollout_guard needs the keys above and functions, and no others"])
     above, functions = setting["above"], setting["functions"]
     if isinstance(above, bool) or not isinstance(above, int) or above < 1:
         raise ConfigError([f"rollout_guard: above is a number of minions, not {above!r}"])

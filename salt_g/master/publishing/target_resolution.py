@@ -186,7 +186,7 @@ class TargetResolution:
         name = f"{tgt_type}_match.match"
         if self._matchers is None or not self._matchers.has(name):
             raise TargetError(
-                f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}, and users' "
+                f"target type {tgt_type!r} does not exist; known: {', '.join(sorted(TYPES))}, and users' "
                 f"matchers that the master has, too (salt-g run saltutil.sync_matchers)"
             )
         try:

@@ -1,4 +1,4 @@
-"""What the master knows of minions that have not returned a job.
+"""Knowledge of the master about minions that have not returned a job.
 
 Shapes: {id: {connected, heard, received, step}}: `heard` is the time of the minion's last request (epoch,
 None if there was none since the master started), `received` True if it has shown that it has the job, else

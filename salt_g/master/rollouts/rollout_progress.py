@@ -49,7 +49,7 @@ class RolloutProgress:
 
     @property
     def state(self) -> str:
-        """Its state."""
+        """State of the rollout: `running`, `paused`, `done`, ...."""
         return self._status["state"]
 
     @property

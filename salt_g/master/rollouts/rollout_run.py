@@ -33,14 +33,14 @@ UNDO = "state.undo"
 
 
 class Order(NamedTuple):
-    """What users wish of a rollout: `wish` is pause, stop or ''."""
+    """Order of a user about a rollout: `wish` is pause, stop or ''."""
 
     wish: str = ""
     user: str = ""
 
 
 class RolloutRun:
-    """One rollout. Life: `run` once.
+    """One rollout. Lifecycle: `run` once.
 
     `find` returns the minions that take part and those that are away, `order(is_fresh)` what users wish;
     `tell(moment, number)` reports progress, of a return with the moment ''; `returns` yields those stored.

@@ -42,7 +42,7 @@ class RunSteps:
             self._begun = self._record.begin_run(total)
 
     def running(self, low: LowChunk, tag: str) -> contextlib.AbstractContextManager[None]:
-        """Tell that a chunk begins; the block that runs it shows the output of its programs."""
+        """Report that a chunk begins; the block that runs it shows the output of its programs."""
         if self._record is None:
             return _UNOBSERVED
         self._begun += 1
@@ -56,7 +56,7 @@ class RunSteps:
             self._fired.add(tag)
 
     def end(self, low: LowChunk, tag: str, ret: StateReturn) -> None:
-        """Tell that a chunk has ended, or was skipped."""
+        """Report that a chunk has ended, or was skipped."""
         if self._digests is not None:
             has_fired = tag in self._fired
             self._fired.discard(tag)

@@ -120,7 +120,7 @@ class StateCaller:
             return _with_warnings(self._with_evidence(called, low), warnings)
 
     def with_planned(self, called: CalledState, low: LowChunk, *, running: Running) -> CalledState:
-        """Return a result of test mode without changes with those that its module tells (`mod_plan`)."""
+        """Return a result of test mode without changes with those that its module plans (`mod_plan`)."""
         name = f"{low['state']}.mod_plan"
         ret = called.ret
         if ret["result"] is not None or ret["changes"] or low["fun"] == "mod_watch" or not self.has(name):

@@ -120,7 +120,7 @@ class Run:
         return self.running
 
     def unfinished(self, comment: str) -> Running:
-        """Return the results so far; a state that is running failed with this comment."""
+        """Return the results so far; a running state counts as failed, with this comment."""
         cut = [*self._under_way.values(), *([self._current] if self._current else [])]
         now = self._clock.now()
         failed = {

@@ -198,7 +198,7 @@ def as_bytes(
 
 def mapping_as_bytes(data: Mapping[Any, Any], *how: Any, **options: Any) -> Any:
     """Return a mapping with all text as bytes (see `as_bytes`); raise AttributeError for anything else."""
-    data.items  # noqa: B018  What is no mapping is an error, as in stock.
+    data.items  # noqa: B018  Other values than mappings are an error, as in stock.
     return as_bytes(data, *how, **options)
 
 

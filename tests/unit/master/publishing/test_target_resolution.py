@@ -84,7 +84,7 @@ def test_a_matcher_of_users_selects_by_the_data_of_each_minion(with_matchers):
 def test_a_matcher_that_fails_is_an_error(with_matchers):
     with pytest.raises(TargetError, match="'wrong': its matcher failed: division by zero"):
         with_matchers.resolve("x", "wrong")
-    with pytest.raises(TargetError, match="'stars' does not exist; there are: .* saltutil.sync_matchers"):
+    with pytest.raises(TargetError, match="'stars' does not exist; known: .* saltutil.sync_matchers"):
         with_matchers.resolve("x", "stars")
 
 
