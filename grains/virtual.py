@@ -168,7 +168,7 @@ def _from_programs() -> Found:
 
 
 def from_firmware(root: str) -> Found:
-    """Return the grains for the names in the firmware; Microsoft as manufacturer alone is no proof."""
+    """Return the grains for the names in the firmware; Microsoft as manufacturer alone is not proof."""
     names = [_firmware(name, root) for name in ("bios_vendor", "sys_vendor", "product_name")]
     if "Microsoft" in names[1] and "Virtual Machine" in names[2]:
         return {"virtual": "VirtualPC"}

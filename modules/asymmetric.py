@@ -194,7 +194,7 @@ def _opened(text: Any, filename: str | None) -> Iterator[bytes | IO[bytes]]:
         return
     path = str(filename)
     if not os.path.isfile(path):
-        raise CommandExecutionError(f"Path '{path}' does not exist or is no file")
+        raise CommandExecutionError(f"Path '{path}' does not exist or is not a file")
     with open(path, "rb") as file:
         yield file
 

@@ -168,7 +168,7 @@ def _keys(given: Mapping[str, Any]) -> dict[str, Any]:
     }
     configured = opts.get("nacl.config") or call("config.get", "nacl.config", {}) or {}
     if not isinstance(configured, Mapping):
-        raise CommandExecutionError("the setting nacl.config is no mapping of sk_file, pk_file, box_type")
+        raise CommandExecutionError("the setting nacl.config is not a mapping of sk_file, pk_file, box_type")
     asked = dict(given)
     # Names of the same settings in earlier releases.
     for new, old in (("sk", "key"), ("sk_file", "keyfile")):

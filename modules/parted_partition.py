@@ -338,7 +338,7 @@ def get_block_device() -> list[str]:
 
 
 def _parted(device: str, *words: str) -> list[str]:
-    # A negative boundary is no option.
+    # A negative boundary is not an option.
     return _lines(["parted", "-m", "-s", "--", device, *words])
 
 

@@ -92,7 +92,7 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
     try:
         there = call("pkg.get_repo", repo, **kwargs)
         if there and _is_debian() and not repo.startswith("ppa:"):
-            # Raises for what is no line of a sources file.
+            # Raises for what is not a line of a sources file.
             call("pkg.expand_repo_def", repo=repo)
             there = there if _architectures_of(repo) == {*there["architectures"]} else {}
     except (CommandExecutionError, InvocationError) as exc:

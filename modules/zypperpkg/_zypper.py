@@ -101,5 +101,5 @@ def _tree(text: str) -> ElementTree.Element:
     try:
         return ElementTree.fromstring(text)
     except ElementTree.ParseError:
-        log.debug("zypper's answer is no XML: %s", RedactedOutput(text))
+        log.debug("zypper's answer is not XML: %s", RedactedOutput(text))
         return ElementTree.Element("stream")

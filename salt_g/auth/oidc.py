@@ -194,7 +194,7 @@ def groups_of(settings: OidcSettings, claims: Mapping[str, Any]) -> list[str]:
 
 def _header_of(token: str) -> Mapping[str, Any]:
     if len(token) > MAX_TOKEN or token.count(".") != 2 or not token.isascii():
-        raise TokenRefused("this is no signed ID token")
+        raise TokenRefused("this is not a signed ID token")
     return _part(token, 0)
 
 
@@ -206,7 +206,7 @@ def _part(token: str, place: int) -> Mapping[str, Any]:
     except (ValueError, IndexError, RecursionError, binascii.Error):
         found = None
     if not isinstance(found, dict):
-        raise TokenRefused("this is no signed ID token")
+        raise TokenRefused("this is not a signed ID token")
     return found
 
 

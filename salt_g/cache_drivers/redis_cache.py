@@ -153,7 +153,7 @@ def stamps(bank: str) -> dict[str, int]:
 
 
 def _text(name: bytes) -> str:
-    """Return a name; of one that is no text, which another program wrote, what can be read."""
+    """Return a name; of one that is not text, which another program wrote, what can be read."""
     return name.decode("utf-8", "replace")
 
 

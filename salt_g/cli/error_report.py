@@ -14,7 +14,7 @@ _ELSEWHERE = "or correct the setting that names it (root_dir, cachedir, pki_dir,
 _ADVICE = {
     errno.ENOSPC: "make room on that file system",
     errno.EROFS: f"mount that file system writable, {_ELSEWHERE}",
-    errno.ENOTDIR: f"a part of this path is no directory: move it away, {_ELSEWHERE}",
+    errno.ENOTDIR: f"a part of this path is not a directory: move it away, {_ELSEWHERE}",
 }
 
 

@@ -212,7 +212,7 @@ def _publish(connection: Connection, items: Sequence[Publication]) -> Sequence[i
 
 
 def _publish_one(connection: Connection, item: Publication) -> int:
-    """Return the serial of a publication, 0 if its master is no member any more."""
+    """Return the serial of a publication, 0 if its master is not a member any more."""
     # The row is locked until the commit, so serials are committed in their order.
     found = connection.execute(
         "UPDATE counter SET serial = serial + 1"

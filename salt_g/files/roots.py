@@ -272,7 +272,7 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _may_enter(root: str, path: str, entered: collections.Counter[str]) -> bool:
-    """Return whether to enter a directory: it is no link, or its target was not entered too often."""
+    """Return whether to enter a directory: it is not a link, or its target was not entered too often."""
     if not os.path.islink(path):
         return True
     real = os.path.realpath(path)

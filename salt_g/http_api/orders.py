@@ -104,7 +104,7 @@ class Orders:
             return results
 
     def ask(self, load: dict[str, Any], source: str) -> Any:
-        """Send a command that is no order: a login, a token's rights or end."""
+        """Send a command that is not an order: a login, a token's rights or end."""
         with self._refusing():
             return self._master.ask(load, source, self._timeout)
 

@@ -31,7 +31,7 @@ def wrong_values(low: LowChunk) -> Iterator[WrongValue]:
     values: dict[str, Any] = dict(low)
     order = values.get("order", 1)
     if not _is_order(order) and not holds_unknown(order):
-        message = f"the order {order!r} is no number, nor first or last, and has no effect"
+        message = f"the order {order!r} is not a number, nor first or last, and has no effect"
         yield WrongValue("order", message, is_error=False)
     if low["state"] != "file" or low["fun"] not in _WITH_MODES:
         return

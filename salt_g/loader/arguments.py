@@ -93,7 +93,7 @@ def _read_yaml(word: str) -> Any:
         # What YAML reads as a comment is part of a text; indicators (`|`, `!`) are not an empty one.
         is_text = "#" in word or (value == "" and word.strip() not in _EMPTY)
         return word if is_text else value
-    # An empty `!!binary` is no value.
+    # An empty `!!binary` is not a value.
     return word if value == b"" else value
 
 

@@ -21,7 +21,7 @@ from salt_g.shapes import KeyLines, RenderedSls, SourceLine
 def render_located(text: str, steps: Sequence[Step], request: RenderRequest) -> RenderedSls:
     """Return the data, with lines if the last step is `yaml`; errors of the renderers propagate.
 
-    The data is empty if the text is no YAML: its source lines are of use all the same.
+    The data is empty if the text is not YAML: its source lines are of use all the same.
     """
     if not steps or steps[-1].name != "yaml":
         return RenderedSls(run_pipe(steps, text, request), {}, "", request.path)

@@ -262,7 +262,7 @@ def test_a_publish_port_that_is_the_ret_port_is_reported_with_the_right_one(star
     master = start_master()
     minion = start_minion(master, publish_port=master.ret_port)
 
-    told = f"is no publish_port of a master; the master says {master.publish_port}: remove"
+    told = f"is not a publish_port of a master; the master says {master.publish_port}: remove"
     until(lambda: told in minion.log(), "log")
     assert f"remove `publish_port: {master.ret_port}` from the minion's settings" in minion.log()
 

@@ -24,7 +24,7 @@ def checked(url: str) -> str:
     if scheme not in _SCHEMES:
         raise ConfigError(
             [
-                f"store: {without_password(url)} is no URL of a PostgreSQL server; write"
+                f"store: {without_password(url)} is not a URL of a PostgreSQL server; write"
                 " postgresql://USER@HOST/DATABASE, or remove the setting to keep the data in cachedir"
             ]
         )

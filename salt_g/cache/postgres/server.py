@@ -27,7 +27,7 @@ def checked_parameters(url: str) -> str:
     except psycopg.Error as exc:
         problem = " ".join(str(exc).split())
         shown = address.without_password(url)
-        raise ConfigError([f"store: {shown} is no URL of a PostgreSQL server: {problem}"]) from exc
+        raise ConfigError([f"store: {shown} is not a URL of a PostgreSQL server: {problem}"]) from exc
     return url
 
 

@@ -121,7 +121,7 @@ def _problem(ret: Any) -> str:
         return " ".join(str(first).split())[:_LONGEST]
     for entry in ret.values():
         if not isinstance(entry, Mapping):
-            return "the return is no state run's"
+            return "the return is not a state run's"
         if entry.get("result") is False:
             name = entry.get("name") or entry.get("__id__") or ""
             return f"{name}: {' '.join(str(entry.get('comment')).split())}"[:_LONGEST]

@@ -88,7 +88,7 @@ def until(word: str, now: datetime.datetime | None = None) -> float:
             end = datetime.datetime.fromisoformat(word)
         seconds = end.timestamp() - now.timestamp()
     except ValueError:
-        text = f"{word!r} is no time such as 8h, 3d, 18:00, 2026-12-01 or '2026-12-01 18:00'"
+        text = f"{word!r} is not a time such as 8h, 3d, 18:00, 2026-12-01 or '2026-12-01 18:00'"
         raise argparse.ArgumentTypeError(text) from None
     if seconds < 1:
         raise argparse.ArgumentTypeError(f"{word!r} is in the past")

@@ -37,7 +37,7 @@ class Repeats:
         self._kept: collections.OrderedDict[tuple[str, str], _Kept] = collections.OrderedDict()
 
     def once(self, user: str, key: str, data: Any, run: Callable[[], Any]) -> Any:
-        """Return the answer of `run`, or the earlier one to the same key; '' is no key.
+        """Return the answer of `run`, or the earlier one to the same key; '' is not a key.
 
         Raise Refusal: 400 for a long key, 409 while the first request runs, 422 for a key with other data.
         """

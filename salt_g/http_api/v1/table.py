@@ -395,7 +395,7 @@ PLANS = (
     ),
 )
 #: Routes of scoped tokens.
-_NO_TOKEN = "a login that is no scoped token"
+_NO_TOKEN = "a login that is not a scoped token"
 TOKENS = (
     Route(
         *("GET", "/tokens", token_routes.list_tokens, "own scoped tokens"),

@@ -33,7 +33,7 @@ class OrderSealing:
         """Return the bytes of `seal`; raise SealBroken for anything else."""
         plain = self._sealing.open_job(sealed)
         if not plain.startswith(_ORDER):
-            raise SealBroken("this is no order")
+            raise SealBroken("this is not an order")
         return plain[len(_ORDER) :]
 
     @cached_property

@@ -62,7 +62,7 @@ def of_publications(found: Service, address: str, port: int, announced: int) -> 
     if found.kind == "refusing":
         return PortProblem(f"no jobs arrive, {where} ends connections{_because(found)}; {_OTHER_TRANSPORT}")
     if found.kind != "publications":
-        return PortProblem(f"no jobs arrive, {where} is no publish_port of a master; {correct}")
+        return PortProblem(f"no jobs arrive, {where} is not a publish_port of a master; {correct}")
     return None
 
 

@@ -11,7 +11,7 @@ import posixpath
 def sls_variables(path: str, sls: str) -> dict[str, str]:
     """Return the path variables of an SLS; `path` is the (cached) file, '' for plain text.
 
-    The file of text that is no SLS (`slsutil.renderer string=...`) is `:string:`, as in stock.
+    The file of text that is not an SLS (`slsutil.renderer string=...`) is `:string:`, as in stock.
     """
     wanted = sls.replace(".", "/").rstrip("/")
     if not path:

@@ -63,7 +63,7 @@ def _of_kubeconfig(path: str, name: Any) -> Access:
         config = yaml_load.load(_text(path), name=path)
     except YamlError as exc:
         # Without the parser's message, which repeats the line, and the line may contain the token.
-        raise CommandExecutionError(f"{path} is no YAML") from exc
+        raise CommandExecutionError(f"{path} is not YAML") from exc
     if not isinstance(config, Mapping):
         raise CommandExecutionError(f"{path} is not a kubeconfig")
     context = _named(config, "contexts", name or config.get("current-context"), path)

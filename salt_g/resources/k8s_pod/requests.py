@@ -83,4 +83,4 @@ def _json(text: str, path: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as exc:
-        raise CommandExecutionError(f"{path}: the server's answer is no JSON") from exc
+        raise CommandExecutionError(f"{path}: the server's answer is not JSON") from exc

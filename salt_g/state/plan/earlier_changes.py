@@ -193,7 +193,7 @@ def _above(path: str) -> Iterator[str]:
 
 
 def _thing(low: LowChunk) -> str:
-    """Return what a chunk manages if that is no path: a user, a service; of commands nothing is known."""
+    """Return what a chunk manages if that is not a path: a user, a service; of commands nothing is known."""
     return "" if low["state"] in OPAQUE or low["state"] == "test" else f"{low['state']} {low['name']}"
 
 

@@ -257,5 +257,5 @@ def unpacked_bytes(packed: bytes) -> bytes:
     except (ValueError, msgpack.UnpackException) as exc:
         raise WireError(f"malformed publication: {exc}") from exc
     if not isinstance(found, bytes):
-        raise WireError("a publication that is no bytes")
+        raise WireError("a publication that is not bytes")
     return found

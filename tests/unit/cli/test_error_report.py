@@ -13,7 +13,7 @@ from salt_g.errors import SaltGError
     [
         (errno.ENOSPC, "make room on that file system"),
         (errno.EROFS, "mount that file system writable, or correct the setting"),
-        (errno.ENOTDIR, "a part of this path is no directory: move it away"),
+        (errno.ENOTDIR, "a part of this path is not a directory: move it away"),
     ],
 )
 def test_an_error_of_the_system_says_what_to_do(number, told, capsys):

@@ -20,7 +20,7 @@ def test_quickstart_keeps_a_fleets_data_on_the_server(postgres_url):
     ("url", "said"),
     [
         ("postgresql://salt@127.0.0.1:1/salt", "cannot be reached: .*; check that the server runs"),
-        ("mysql://db1/salt", "is no URL of a PostgreSQL server; write postgresql://USER@HOST/DATABASE"),
+        ("mysql://db1/salt", "is not a URL of a PostgreSQL server; write postgresql://USER@HOST/DATABASE"),
     ],
 )
 def test_quickstart_says_why_a_server_cannot_be_used(url, said):
@@ -53,7 +53,7 @@ def test_a_master_with_a_wrong_store_does_not_start(tmp_path):
     refused = outcome_of([PROGRAM, "master", "-c", str(tmp_path)])
 
     assert refused.code != 0
-    assert "store: mysql://u@db1/salt is no URL of a PostgreSQL server" in refused.err
+    assert "store: mysql://u@db1/salt is not a URL of a PostgreSQL server" in refused.err
     assert "secret" not in refused.err
 
 

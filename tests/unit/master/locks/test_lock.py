@@ -85,7 +85,7 @@ def test_dates_may_be_dates_of_yaml():
     [
         (["x"], "number 1 needs name, reason, from, until"),
         ([{**FREEZE, "reason": ""}], "number 1 needs"),
-        ([{**FREEZE, "from": "soon"}], "number 1, from: 'soon' is no date"),
+        ([{**FREEZE, "from": "soon"}], "number 1, from: 'soon' is not a date"),
         ([{**FREEZE, "until": "2026-12-19"}], "ends before it begins"),
         ([FREEZE, FREEZE], "two have the name 'xmas'"),
         ([{**FREEZE, "tgt": "x"}], "unknown fields: tgt"),
