@@ -63,7 +63,7 @@ def build(directory: pathlib.Path, source: pathlib.Path, processes: int) -> path
 def _download(wheels: pathlib.Path, source: pathlib.Path) -> None:
     """Put a wheel of salt-g, and those of all that it needs there, into a directory."""
     if not (source / "setup.cfg").exists():
-        raise CannotBuildError(f"{source.resolve()} is not a checkout of salt-g: --source DIRECTORY names one")
+        raise CannotBuildError(f"{source.resolve()} is not a checkout of salt-g: name one by --source")
     with tempfile.TemporaryDirectory() as scratch:
         # Files of an earlier build in the checkout would get into the wheel.
         settings = pathlib.Path(scratch) / "setup.cfg"

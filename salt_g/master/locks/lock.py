@@ -132,4 +132,4 @@ def _moment(value: Any, where: str) -> float:
             found = datetime.datetime.fromisoformat(re.sub("[Zz]$", "+00:00", str(value)))
         return found.timestamp()
     except (ValueError, OverflowError, OSError):
-        raise ConfigError([f"{where}: {value!r} is not a date such as 2026-12-20 or 2026-12-20 18:00"]) from None
+        raise ConfigError([f"{where}: {value!r} is not a date like 2026-12-20 or 2026-12-20 18:00"]) from None

@@ -111,7 +111,7 @@ def test_a_target_with_data_of_its_own_is_left_alone(migrate, embedded, postgres
 @pytest.mark.parametrize(
     ("to", "said"),
     [
-        ("mysql://root@db/salt", "mysql://root@db/salt is no URL of a PostgreSQL server"),
+        ("mysql://root@db/salt", "mysql://root@db/salt is not a URL of a PostgreSQL server"),
         ("postgresql://u:secret@127.0.0.1:1/salt", "postgresql://u@127.0.0.1:1/salt: cannot be reached"),
         ("embedded", "is source and target"),
     ],
