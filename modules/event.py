@@ -19,9 +19,9 @@ log = logging.getLogger(__name__)
 def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -> bool:
     """Fire an event on the master's bus; return whether the master took it.
 
-    A running minion sends it asynchronously, so there True means that it is queued. A master of salt-g refuses
-    tags that belong to the daemons (`salt/...`); then the result is False. `preload` is added to the request.
-    Without a master the result is False.
+    A running minion sends it asynchronously: True means that it is queued. A master of salt-g refuses
+    tags that belong to the daemons (`salt/...`), and the result is False, as without a master. `preload` is
+    added to the request.
 
     Example::
 

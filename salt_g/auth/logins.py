@@ -190,7 +190,9 @@ class Logins:
     def _checked(self, load: LoadFields) -> Login | None:
         name, username, password = load.get("eauth"), load.get("username"), load.get("password")
         if isinstance(name, str) and name in self._malformed:
-            log.error("external_auth: %s is not a mapping of users to permissions, so nobody can log in", name)
+            log.error(
+                "external_auth: %s is not a mapping of users to permissions, so nobody can log in", name
+            )
         if not (isinstance(name, str) and name in self._external and self._is_known(name)):
             return None
         if not (isinstance(username, str) and isinstance(password, str)):

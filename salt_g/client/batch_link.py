@@ -3,8 +3,8 @@
 The master owns the batch: it continues if the client disconnects.
 Shapes: the command `batch` has the fields of `publish` and {"batch", "batch_wait", "failhard"} in `rules`;
 the reply is {"tag": "salt/batch/<jid>", "jid"}. The steps of `client.batch_window` are events: `.../progress`
-{"found"| "started" | "silent": ...}, `.../complete`, `.../halted` {"reason"} and `.../left` when another master
-goes on with it; returns are the job's own.
+{"found"| "started" | "silent": ...}, `.../complete`, `.../halted` {"reason"}, and `.../left` when another
+master goes on with it; returns are the job's own.
 """
 
 from __future__ import annotations

@@ -97,8 +97,8 @@ def malformed_logins(values: Mapping[str, Any], origins: Mapping[str, str]) -> l
     """Return one sentence for each login module whose users are not a mapping; nobody can log in by it."""
     modules = values.get("external_auth")
     return [
-        f"{origins.get('external_auth', 'unknown place')}: external_auth: {module} needs a mapping of users to "
-        f"lists of permissions ({{fred: ['test.*']}}), not {users!r}; nobody can log in by it"
+        f"{origins.get('external_auth', 'unknown place')}: external_auth: {module} needs a mapping of users "
+        f"to lists of permissions ({{fred: ['test.*']}}), not {users!r}; nobody can log in by it"
         for module, users in (modules.items() if isinstance(modules, dict) else ())
         if not isinstance(users, (dict, NoneType))
     ]

@@ -1,7 +1,7 @@
 """Tags of events that a minion may fire on its master's bus.
 
-A minion may fire tags of the daemons (`salt/...` and a few older names) only in the forms of the table, with its
-own id in them; all other tags are free for users.
+A minion may fire tags of the daemons (`salt/...` and a few older names) only in the forms of the table, with
+its own id in them; all other tags are free for users.
 Source: wire specification, section 9.1.
 """
 
@@ -50,7 +50,9 @@ def why_refused(tag: Any) -> str:
     if not _is_tag(tag):
         return f"a tag is 1 to {MAX_TAG} printable ASCII characters"
     first = tag.split("/")[0]
-    return f"tags below {first!r} belong to the daemons: fire it under one of your own, such as mycompany/deploy"
+    return (
+        f"tags below {first!r} belong to the daemons: fire it under one of your own, such as mycompany/deploy"
+    )
 
 
 def refused_tags(reply: object) -> list[str]:

@@ -41,7 +41,7 @@ class SystemLint:
         self._has_pillar = False
 
     def forget(self, changed: AbstractSet[str], *, is_pillar: bool = False) -> None:
-        """Discard compiled SLS that used one of these names (`uses.py`); `is_pillar`: pillar files changed."""
+        """Discard compiled SLS that used one of these names (`uses.py`); `is_pillar`: pillar has changed."""
         lines_of.cache_clear()
         self._has_pillar = self._has_pillar and not is_pillar
         self.context.forget(changed)

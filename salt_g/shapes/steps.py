@@ -47,7 +47,7 @@ class StepEvent(TypedDict, total=False):
 
 
 class EventReply(TypedDict, total=False):
-    """Answer of a master to events: tags that the minion may not fire; after steps, the pause until more (s)."""
+    """Answer of a master to events: tags that the minion may not fire; after steps, the next pause (s)."""
 
     refused: list[str]
     pause: float

@@ -7,9 +7,9 @@ from hypothesis import example
 from hypothesis import strategies as st
 from support.fuzzing import damaged, fuzz, mutated_text, values
 
+from salt_g.data.minion_tags import may_fire
 from salt_g.errors import TargetError
 from salt_g.event.matching import WAYS, accepts
-from salt_g.data.minion_tags import may_fire
 from salt_g.event.minion_policy import events_of
 from salt_g.match.explain import finding_of, finding_of_resource, terms_of
 from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target

@@ -49,7 +49,7 @@ class MinionEvents:
         return {"_minion_event": WireCommand(self.take, _FIELDS)}
 
     def take(self, request: SealedRequest, load: MinionEventLoad) -> EventReply | None:
-        """Fire the permitted events; the reply names the others, and after live steps the next pause; or nil."""
+        """Fire the permitted events; the reply names the others, and the next pause of live steps; or nil."""
         if load.get("events", ()) is None:
             del load["events"]
         fired, refused = events_of(load, request.id)

@@ -2,9 +2,8 @@
 
 from salt_g.formats import indented_blocks
 
-LINES = (
-    "web:\n  pkg.installed:\n    - name: nginx-light\n    - pkgs: [nginx]\n# x\n  y\nb:\n  nginx\n".splitlines()
-)
+TEXT = "web:\n  pkg.installed:\n    - name: nginx-light\n    - pkgs: [nginx]\n# x\n  y\nb:\n  nginx\n"
+LINES = TEXT.splitlines()
 
 
 def test_a_whole_word_is_preferred_to_a_part():
