@@ -25,8 +25,7 @@ from salt_g.master.settings import RequestSettings
 from salt_g.process.offload import offload
 from salt_g.transport.protocols import Arrival, Unanswered
 from salt_g.wire.envelope import Envelope, read_envelope
-from salt_g.wire.packed import Packed
-from salt_g.wire.packing import BEFORE_SIGN_IN, FROM_MINION, Limits, pack_network
+from salt_g.wire.packing import BEFORE_SIGN_IN, FROM_MINION, Limits, Packed, pack_network
 from salt_g.wire.requests import (
     SESSION_SINCE,
     SealedRequest,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgpack
 
@@ -43,6 +43,15 @@ AFTER_SIGN_IN = Limits(size=64 * 1024 * 1024, depth=256, entries=1_000_000)
 FROM_MINION = AFTER_SIGN_IN._replace(total=1_250_000, containers=200_000)
 
 
+class Packed(NamedTuple):
+    """One value in network form, which a reply embeds unchanged.
+
+    Data of many minions is packed piece by piece in native threads.
+    """
+
+    data: bytes
+
+
 def pack(value: Any) -> bytes:
     """Return `value` in network form."""
     return _packed(value, use_bin_type=False)
@@ -51,6 +60,12 @@ def pack(value: Any) -> bytes:
 def pack_bus(value: Any) -> bytes:
     """Return `value` in bus form: local event bus, signatures of minions, cache files."""
     return _packed(value, use_bin_type=True)
+
+
+def packed_map(values: Mapping[str, bytes]) -> Packed:
+    """Return the map of packed values, in network form."""
+    header: bytes = msgpack.Packer().pack_map_header(len(values))
+    return Packed(b"".join([header, *(part for key, value in values.items() for part in (pack(key), value))]))
 
 
 def pack_large(value: Any) -> bytes:

@@ -19,13 +19,13 @@ from salt_g.errors import SealBroken, WireError
 from salt_g.wire.aes import MARKER, NONCE_SIZE, Crypticle, read_plain, sealed_size
 from salt_g.wire.envelope import VERSION, Envelope
 from salt_g.wire.ids import check_id
-from salt_g.wire.packed import Packed
 from salt_g.wire.packing import (
     AFTER_SIGN_IN,
     BEFORE_SIGN_IN,
     FROM_MINION,
     LONG_HEADER,
     Limits,
+    Packed,
     as_bytes,
     is_long_string,
     pack,

@@ -14,8 +14,7 @@ from salt_g.cache.jobs import Jobs
 from salt_g.cache.store_choice import open_store, was_written
 from salt_g.cli.key.key_files import key_files
 from salt_g.keys.store import KeyStore
-from salt_g.master.calls.call_context import master_context
-from salt_g.master.calls.read_set_service import read_set_service
+from salt_g.master.calls.call_context import master_context, read_set_service
 from salt_g.master.publishing.target_explain import TargetExplain
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.serving.files import file_server

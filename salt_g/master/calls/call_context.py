@@ -6,12 +6,15 @@ orchestration is an ordinary state run), and the minions besides.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.api import CallContext
 from salt_g.local_call import local_context
 from salt_g.services.daemons import MasterServices
 from salt_g.shapes import Opts
+
+if TYPE_CHECKING:
+    from salt_g.cache.store import Store
 
 
 def master_context(settings: Opts, **offered: Any) -> CallContext:
@@ -23,3 +26,12 @@ def master_context(settings: Opts, **offered: Any) -> CallContext:
     context = local_context(settings)
     factories = {name: (lambda service=service: service) for name, service in offered.items()}
     return context.replace(services=context.services.extended(MasterServices, **factories))
+
+
+def read_set_service(opts: Opts, store: Store) -> dict[str, Any]:
+    """Return {"read_sets": the index}, {} for a master that keeps none."""
+    if not opts["impact"]:
+        return {}
+    from salt_g.cache.read_sets import ReadSets  # Imported lazily: few masters have it.
+
+    return {"read_sets": ReadSets(store)}

@@ -15,12 +15,12 @@ from salt_g.auth.delays import Delays
 from salt_g.auth.logins import Logins
 from salt_g.errors import ConfigError
 from salt_g.master.calls.authorization import Authorization
+from salt_g.master.calls.call_context import read_set_service
 from salt_g.master.calls.call_services import CallServices
 from salt_g.master.calls.clear_commands import CallCommands, ClearCommands, PublishCommands, Serve, serve
 from salt_g.master.calls.client_queries import ClientQueries, Query
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.calls.local_commands import answer_trusted
-from salt_g.master.calls.read_set_service import read_set_service
 from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.master.calls.token_commands import TokenCommands
 from salt_g.master.composition.admission import Admission

@@ -30,8 +30,7 @@ from salt_g.regex.bounded import matches_start
 from salt_g.shapes.loads import MineLoad, MineQueryLoad, MineValues
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.compound_words import OF_PILLAR
-from salt_g.wire.packed import Packed, packed_map
-from salt_g.wire.packing import AFTER_SIGN_IN, pack, pack_large, pack_network, unpack
+from salt_g.wire.packing import AFTER_SIGN_IN, Packed, pack, pack_large, pack_network, packed_map, unpack
 from salt_g.wire.requests import SealedRequest
 from salt_g.wire.value_size import has_few_entries, is_light
 

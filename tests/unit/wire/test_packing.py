@@ -12,6 +12,7 @@ from salt_g.wire.packing import (
     as_bytes,
     pack,
     pack_bus,
+    packed_map,
     unpack,
     unpack_flat,
     unpack_raw,
@@ -280,3 +281,15 @@ def test_a_map_announcing_more_entries_than_permitted_is_refused_before_its_fiel
 
     with pytest.raises(WireError):
         unpack(data, AFTER_SIGN_IN._replace(entries=entries - 1), binary=("data",))
+
+
+def test_a_map_of_packed_values_is_the_packed_map():
+    values = {"a": [1, {"b": None}], "ä": "text", "m" * 40: {}}
+
+    assert packed_map({key: pack(value) for key, value in values.items()}).data == pack(values)
+
+
+def test_maps_of_any_size_are_read_back():
+    for size in (0, 1, 15, 16, 70_000):
+        values = {str(n): n for n in range(size)}
+        assert unpack(packed_map({key: pack(value) for key, value in values.items()}).data) == values

@@ -2,8 +2,9 @@
 
 import pytest
 
+from salt_g.cache.read_sets import ReadSets
 from salt_g.config.registry import defaults
-from salt_g.master.calls.call_context import master_context
+from salt_g.master.calls.call_context import master_context, read_set_service
 from salt_g.services.daemons import MasterServices, MinionServices
 
 
@@ -35,3 +36,8 @@ def test_files_are_those_of_this_machine_and_plugins_are_read_for_each_call(cont
 
     assert one.opts["file_client"] == "local"
     assert one.services.plugins is not other.services.plugins
+
+
+def test_only_a_master_with_the_setting_has_read_sets():
+    assert read_set_service({"impact": False}, None) == {}
+    assert isinstance(read_set_service({"impact": True}, None)["read_sets"], ReadSets)
