@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import salt_g.client.return_collector as collect
 from salt_g.client.base_client import BaseClient
@@ -24,6 +24,7 @@ from salt_g.errors import ClientError
 if TYPE_CHECKING:
     from salt_g.shapes import Opts
     from salt_g.shapes.loads import Functions, ReturnLoad
+    from salt_g.shapes.replies import Absence
     from salt_g.shapes.steps import StepEvent
 
 #: Keywords with credentials: questions about a job need the same ones as the job.
@@ -125,10 +126,10 @@ class JobClient(BaseClient):
         steps = told if isinstance(told, dict) else {}
         return FoundJob(known.load["fun"], Published(jid, ids), Earlier(known.returns, steps))
 
-    def absences(self, jid: str, ids: list[str]) -> dict[str, dict[str, Any]]:
+    def absences(self, jid: str, ids: list[str]) -> dict[str, Absence]:
         """Return what the master knows of minions that have not returned; {} if it does not say.
 
-        Shapes: `master/returns/absences.py`. Stock's masters do not know the question.
+        Stock's masters do not know the question.
         """
         load = {"cmd": "absences", "jid": jid, "ids": ids, "user": self.user}
         try:
@@ -137,7 +138,8 @@ class JobClient(BaseClient):
             return {}
         if not isinstance(told, dict):
             return {}
-        return {str(id): one for id, one in told.items() if isinstance(one, dict) and "heard" in one}
+        found = {str(id): one for id, one in told.items() if isinstance(one, dict) and "heard" in one}
+        return cast("dict[str, Absence]", found)
 
     def watch_of(
         self,

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         ShownResource,
         TokenContent,
     )
+    from salt_g.shapes.replies import Absence
     from salt_g.shapes.rollouts import RolloutState
 
 
@@ -143,8 +144,8 @@ class Presence(Protocol):
 class Absences(Protocol):
     """Knowledge about minions that have not returned, see `master/returns/absences.py`."""
 
-    def of(self, jid: str, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
-        """Return {id: {connected, heard, received, step}}."""
+    def of(self, jid: str, ids: Iterable[str]) -> dict[str, Absence]:
+        """Return what is known, by id."""
 
 
 class Metrics(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
@@ -14,6 +14,9 @@ from salt_g.cli.fleet.master_command import ask, shown_time
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.cli.target_options import add_targets, target_of
 from salt_g.errors import SaltGError
+
+if TYPE_CHECKING:
+    from salt_g.shapes.replies import LockReply
 
 _PROGRAM = "salt-g lock"
 _EPILOG = """\
@@ -120,7 +123,7 @@ def _list(options: argparse.Namespace) -> int:
     return exit_codes.OK
 
 
-def line_of(lock: dict[str, Any]) -> str:
+def line_of(lock: LockReply) -> str:
     """Return the line about one lock."""
     target = lock["target"] if isinstance(lock["target"], str) else ",".join(map(str, lock["target"]))
     kind = "" if lock["tgt_type"] == "glob" else f" ({lock['tgt_type']})"

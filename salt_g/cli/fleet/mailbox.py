@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
@@ -12,6 +12,9 @@ from salt_g.cli.fleet.master_command import ask, shown_call, shown_time
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
 from salt_g.report.printable import printable
+
+if TYPE_CHECKING:
+    from salt_g.shapes.replies import OrderReply
 
 _PROGRAM = "salt-g mailbox"
 _EPILOG = """\
@@ -69,7 +72,7 @@ def _list(options: argparse.Namespace) -> int:
     return exit_codes.OK
 
 
-def line_of(order: dict[str, Any]) -> str:
+def line_of(order: OrderReply) -> str:
     """Return the line about one order."""
     parts = [order["order"], order["user"], shown_call(order["fun"], order["arg"])]
     parts.append(f"until {shown_time(order['until'])}")

@@ -27,6 +27,7 @@ from salt_g.master.settings import MineSettings, PillarCacheSettings, TargetSett
 if TYPE_CHECKING:
     from salt_g.services.daemons import Progress
     from salt_g.shapes import Opts
+    from salt_g.shapes.replies import Absence
 
 #: Services of a running master only.
 OF_A_DAEMON = (
@@ -75,7 +76,7 @@ def stopped_context(opts: Opts, progress: Progress, refuse: Callable[[], NoRetur
 class _NothingHeard:
     """Absences without a daemon: nothing is known of silent minions."""
 
-    def of(self, jid: str, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+    def of(self, jid: str, ids: Iterable[str]) -> dict[str, Absence]:
         """Return {}."""
         return {}
 

@@ -116,8 +116,7 @@ def compose_calls(
     shared.update(rollouts=rollouts.rollouts)
     services = CallServices(opts, answer=answer, bus=network.bus, jobs=persistence.jobs, services=shared)
     runner_calls = _runner_calls(opts, persistence, network, services)
-    approval = _approval_of(opts)
-    returns.plans.connect(partial(_plan_commands, opts, persistence, permits, publisher, approval))
+    returns.plans.connect(partial(_plan_commands, opts, persistence, permits, publisher, _approval_of(opts)))
     clear = _clear_commands(
         network,
         permits,

@@ -19,6 +19,7 @@ from salt_g.master.locks.lock import Lock
 from salt_g.master.locks.locks import MOST as MOST_LOCKS
 from salt_g.master.locks.locks import Locks
 from salt_g.shapes.loads import LoadFields
+from salt_g.shapes.replies import LockReply
 
 #: Most locks that one command names.
 MOST = 100
@@ -116,6 +117,8 @@ def owner_of(allowed: Allowed) -> str:
     return f"{allowed.user} ({module})" if module else allowed.user
 
 
-def shown(lock: Lock) -> dict[str, Any]:
+def shown(lock: Lock) -> LockReply:
     """Return a lock as commands show it."""
-    return {name: value for name, value in lock._asdict().items() if name != "delimiter"}
+    fields: Any = {name: value for name, value in lock._asdict().items() if name != "delimiter"}
+    reply: LockReply = fields
+    return reply

@@ -29,6 +29,7 @@ from salt_g.master.mailbox.letter_delivery import Delivery
 from salt_g.master.publishing.publish import PASSED_ON, JobPublisher
 from salt_g.master.publishing.target_resolution import ResolvedTarget, TargetResolution
 from salt_g.shapes.loads import LoadFields, PublishReply
+from salt_g.shapes.replies import OrderReply
 from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
@@ -78,7 +79,7 @@ class Mailbox:
         except (StoreError, TargetError, TimeoutError, WireError) as exc:
             return {"error": f"The job was not published: {exc}"}
 
-    def orders(self, owner: str | None = None) -> list[dict[str, Any]]:
+    def orders(self, owner: str | None = None) -> list[OrderReply]:
         """Return the orders, or those of one `owner_of`, as `salt-g mailbox list` shows them."""
         return [self._shown(order) for order in self._mail.orders() if owner in (None, order.owner)]
 
@@ -137,7 +138,7 @@ class Mailbox:
             tgt, tgt_type, delimiter=delimiter if isinstance(delimiter, str) else DELIMITER
         )
 
-    def _shown(self, order: Order) -> dict[str, Any]:
+    def _shown(self, order: Order) -> OrderReply:
         letters = self._mail.letters(order.id)
         return {
             "order": order.id,

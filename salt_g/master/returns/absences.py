@@ -1,19 +1,15 @@
-"""Knowledge of the master about minions that have not returned a job.
-
-Shapes: {id: {connected, heard, received, step}}: `heard` is the time of the minion's last request (epoch,
-None if there was none since the master started), `received` True if it has shown that it has the job, else
-None, `step` {done, total, n, id, fun, since} of the state that it was in, None if unknown.
-"""
+"""Knowledge of the master about minions that have not returned a job (`shapes.replies.Absence`)."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from salt_g.master.admission.sessions import Session
     from salt_g.services.daemons import Presence
+    from salt_g.shapes.replies import Absence, AbsentStep
     from salt_g.shapes.steps import StepEvent
 
 
@@ -35,8 +31,8 @@ class Absences:
         self._now = now
         self._clock = clock
 
-    def of(self, jid: str, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
-        """Return what is known of each minion, see above."""
+    def of(self, jid: str, ids: Iterable[str]) -> dict[str, Absence]:
+        """Return what is known of each minion."""
         wanted = set(ids)
         if not wanted:
             return {}
@@ -62,7 +58,9 @@ class Absences:
         return found
 
 
-def _current(event: StepEvent) -> dict[str, Any]:
+def _current(event: StepEvent) -> AbsentStep:
     now = event["now"]
-    step = {"done": len(event["done"]) + event.get("lost", 0), "total": event["total"]}
-    return step if now is None else {**step, **{key: now[key] for key in ("n", "id", "fun", "since")}}
+    step: AbsentStep = {"done": len(event["done"]) + event.get("lost", 0), "total": event["total"]}
+    if now is not None:
+        step.update(n=now["n"], id=now["id"], fun=now["fun"], since=now["since"])
+    return step
