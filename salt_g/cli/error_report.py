@@ -36,7 +36,7 @@ def fail(prog: str, exc: SaltGError | OSError, *, crashes: bool | None = False) 
 
 
 def advice(exc: BaseException) -> str:
-    """Return what to do about an error of the system, after a semicolon; '' if nothing is known."""
+    """Return advice about an error of the system, after a semicolon; '' if nothing is known."""
     if isinstance(exc, OSError) and exc.errno in _ADVICE:
         return f"; {_ADVICE[exc.errno]}"
     if not isinstance(exc, PermissionError) or os.geteuid() == 0:

@@ -38,7 +38,7 @@ _CHUNK = 1 << 18
 
 
 class MasterLink:
-    """Connection to the master; life: `start`, `stop`."""
+    """Connection to the master. Lifecycle: `start`, `stop`."""
 
     def __init__(
         self,

@@ -36,7 +36,7 @@ _SEND_BUFFER = 256 * 1024
 
 
 class Server:
-    """Server of one port; life: `start`, `stop`."""
+    """Server of one port. Lifecycle: `start`, `stop`."""
 
     def __init__(
         self,

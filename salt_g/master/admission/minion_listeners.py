@@ -1,4 +1,4 @@
-"""Listeners to minions that come and go: parts of the master that are created after admission."""
+"""Notifications about minions that connect and leave, for parts of the master created after admission."""
 
 from __future__ import annotations
 

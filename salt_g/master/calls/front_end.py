@@ -58,7 +58,7 @@ _OF_LOCAL_USERS = frozenset(("key", "user"))
 
 
 class FrontEndServer(IpcServer):
-    """Server of the socket of front ends; life: `start`, `stop`."""
+    """Server of the socket of front ends. Lifecycle: `start`, `stop`."""
 
     def __init__(self, path: str, *, answer: Answer, bus: Bus, supervisor: Supervisor, user: str) -> None:
         """Initialize; `user` runs the front end, '' for the master's own user."""

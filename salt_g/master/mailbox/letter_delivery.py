@@ -189,7 +189,7 @@ class Delivery:
             log.exception("a letter for %s is not delivered", minion)
 
     def _pass_over(self, moment: float) -> None:
-        """Let the next letters of minions go that work on one for too long."""
+        """Send the next letter to minions that have worked on one for too long."""
         for minion, sent in list(self._sent.items()):
             if moment - sent.first >= PATIENCE:
                 log.info("order %s: it runs on %s for long, the next one goes", sent.order, minion)

@@ -203,7 +203,7 @@ class ExternalCache:
             self._seen[change.bank].pop(change.key, None)
 
     def _stamps(self, bank: str) -> dict[str, int]:
-        """Return the times of a bank that make sense."""
+        """Return the plausible times of a bank."""
         if self._driver.has("stamps"):
             answer = self._ask("stamps", bank)
             if not isinstance(answer, Mapping):

@@ -319,7 +319,7 @@ class Session:
 
 
 def rejected_text(id: str) -> str:
-    """Return what to do about a rejected key: the master does not say whether it has another one."""
+    """Return advice about a rejected key: the master does not say whether it has another one."""
     return (
         f"it rejects the key of this minion; `salt-g key -L` there shows why: under Denied, another host uses"
         f" the id {id!r} (set another `id:` here) or this host's key is new (salt-g key -d {id} there, then"

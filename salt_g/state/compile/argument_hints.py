@@ -57,7 +57,7 @@ class ArgumentHints:
     def on_error(
         self, function: Callable[..., Any], arguments: Mapping[str, Any], low: LowChunk, exc: BaseException
     ) -> None:
-        """Log which argument probably caused an error, or at least what and where the state is."""
+        """Log which argument probably caused an error, or at least the state and its location."""
         # Imported lazily: successful runs need neither.
         from salt_g.state.compile.argument_types import ERRORS_OF_TYPES, wrong_argument
 

@@ -41,5 +41,5 @@ _ADVICE = (
 
 
 def advice_for(message: str) -> str:
-    """Return what to do about an error of form; '' if its text says that, or nothing is known."""
+    """Return advice about an error of form; '' if its text says that, or nothing is known."""
     return next((advice for part, advice in _ADVICE if part in message), "")
