@@ -62,13 +62,13 @@ REFUSED = [
         "circle",
         "one: {test.nop: [{require: [{test: two}]}]}\ntwo: {test.nop: [{require: [{test: one}]}]}\n",
         ["Recursive requisites were found", "'ID': 'one'", "'ID': 'two'"],
-        ["salt://a.sls:2 (base)"],
+        ["salt://a.sls:2 (base)", "salt://a.sls:1 (base)"],
     ),
     (
         "same id in two files",
         "include: [b]\nfrom b: {test.nop: [{name: other}]}\n",
         ["Detected conflicting IDs", "'from b'", "SLS 'base:b'", "SLS 'base:a'"],
-        ["salt://b.sls:1 (base)"],
+        ["salt://b.sls:1 (base)", "salt://a.sls:2 (base)"],
     ),
     (
         "no mapping",
