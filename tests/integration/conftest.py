@@ -66,6 +66,45 @@ def start_minion(daemon_root):
     stop_all(minions)
 
 
+class SharedDaemons:
+    """Masters and minions below one directory, for the tests of a file that leave them as they were."""
+
+    def __init__(self, root):
+        self.root = root
+        self._masters, self._minions = [], []
+
+    def start_master(self, **settings):
+        """Start a master on free ports; return it (`daemons.RunningMaster`)."""
+        from support.daemons import RunningMaster
+
+        self._masters.append(RunningMaster(self.root / f"master{len(self._masters)}", **settings))
+        return self._masters[-1].start()
+
+    def start_minion(self, master, id="m1", **settings):
+        """Start a minion of a master; return it (`daemons.RunningMinion`)."""
+        from support.daemons import RunningMinion
+
+        settings = {"master": f"127.0.0.1:{master.ret_port}", "id": id, **settings}
+        self._minions.append(RunningMinion(self.root / f"minion{len(self._minions)}", **settings))
+        return self._minions[-1].start()
+
+    def stop(self):
+        """Stop all by SIGTERM; each must end with 0."""
+        stop_all([*self._masters, *self._minions])
+
+
+@pytest.fixture(scope="module")
+def shared_daemons():
+    """Factories of daemons that all tests of a file use (`SharedDaemons`)."""
+    root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
+    daemons = SharedDaemons(root)
+    yield daemons
+    try:
+        daemons.stop()
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
 @pytest.fixture
 def salt():
     """The remote command line: `salt(master, "*", "test.ping")` is an Outcome.

@@ -27,9 +27,9 @@ FORGED = [
 
 
 @pytest.mark.parametrize("shape", ["alone", "listed", "with a pretag"])
-def test_tags_of_others_are_not_fired(master, follow, shape):
-    peer = Peer(master, "m1", 0).sign_in()
-    up_to = follow(master)
+def test_tags_of_others_are_not_fired(shared_master, follow, shape):
+    peer = Peer(shared_master, "m1", 0).sign_in()
+    up_to = follow(shared_master)
 
     for tag in FORGED:
         loads = {
@@ -44,9 +44,9 @@ def test_tags_of_others_are_not_fired(master, follow, shape):
     assert [tag for tag in fired if tag not in ("end", "x")] == []
 
 
-def test_a_minion_says_its_own_name(master, follow):
-    peer = Peer(master, "m1", 0).sign_in()
-    up_to = follow(master)
+def test_a_minion_says_its_own_name(shared_master, follow):
+    peer = Peer(shared_master, "m1", 0).sign_in()
+    up_to = follow(shared_master)
 
     peer.ask({"cmd": "_minion_event", "tag": "end", "data": {"id": "m2"}, "id": "m2"})
 
@@ -72,6 +72,19 @@ def test_events_in_a_list_are_the_senders_own(start_master, follow, tmp_path):
         assert not told[tag]["_stamp"].startswith("1999")
 
 
+@pytest.fixture(scope="module")
+def reacting_master(fleet, tmp_path_factory):
+    """Master that fires what an event says, plain and quoted."""
+    sls = tmp_path_factory.mktemp("reactions") / "react.sls"
+    sls.write_text(
+        "tell:\n  runner.event.send:\n    - args:\n      - tag: plain\n"
+        "      - data:\n          text: {{ data['data'] }}\n"
+        "again:\n  runner.event.send:\n    - args:\n      - tag: quoted\n"
+        "      - data: {text: \"{{ data['data'] }}\"}\n"
+    )
+    return fleet[0](reactor=[{"my/tag": [str(sls)]}])
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -83,17 +96,9 @@ def test_events_in_a_list_are_the_senders_own(start_master, follow, tmp_path):
         "&a [*a]",
     ],
 )
-def test_what_a_minion_says_is_a_value_in_a_reaction(start_master, follow, tmp_path, text):
-    sls = tmp_path / "react.sls"
-    sls.write_text(
-        "tell:\n  runner.event.send:\n    - args:\n      - tag: plain\n"
-        "      - data:\n          text: {{ data['data'] }}\n"
-        "again:\n  runner.event.send:\n    - args:\n      - tag: quoted\n"
-        "      - data: {text: \"{{ data['data'] }}\"}\n"
-    )
-    master = start_master(reactor=[{"my/tag": [str(sls)]}])
-    peer = Peer(master, "m1", 0).sign_in()
-    up_to = follow(master)
+def test_what_a_minion_says_is_a_value_in_a_reaction(reacting_master, follow, text):
+    peer = Peer(reacting_master, "m1", 0).sign_in()
+    up_to = follow(reacting_master)
 
     peer.ask({"cmd": "_minion_event", "tag": "my/tag", "data": text})
 

@@ -12,17 +12,18 @@ from support.daemons import PROGRAM
 from support.waiting import until
 
 
-@pytest.fixture
-def fleet(start_master, start_minion, daemon_root):
+@pytest.fixture(scope="module")
+def fleet(shared_daemons):
     """A master with the minions a, b and c, and a user alice who has a password and may ping."""
-    passwords = daemon_root / "passwords"
+    passwords = shared_daemons.root / "passwords"
     passwords.write_text("alice:secret\n")
-    master = start_master(
+    master = shared_daemons.start_master(
         timeout=3,
         external_auth={"file": {"^filename": str(passwords), "alice": ["test.*"]}},
         cli_summary=False,
     )
-    master.minions = {id: start_minion(master, id) for id in ("a", "b", "c")}
+    for id in ("a", "b", "c"):
+        shared_daemons.start_minion(master, id)
     return master
 
 
@@ -228,13 +229,15 @@ def test_returners_of_a_job_run_on_the_minion(fleet, asked, tmp_path):
     until(lambda: returns.exists() and json.loads(returns.read_text())["return"] == "kept", "the return")
 
 
-def test_a_master_that_goes_away_is_reported_with_the_job(fleet):
-    command = [PROGRAM, "cmd", "-c", str(fleet.config_dir), "--show-jid", "a", "test.sleep", "60"]
+def test_a_master_that_goes_away_is_reported_with_the_job(start_master, start_minion):
+    master = start_master()
+    start_minion(master, "a")
+    command = [PROGRAM, "cmd", "-c", str(master.config_dir), "--show-jid", "a", "test.sleep", "60"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         title = running.stdout.readline()
-        fleet.kill()
+        master.kill()
         _out, err = running.communicate(timeout=60)
-    fleet.start()
+    master.start()
 
     assert title.startswith("jid: ")
     assert running.returncode == 2

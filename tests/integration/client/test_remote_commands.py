@@ -15,12 +15,15 @@ import pytest
 from support.daemons import PROGRAM
 
 
-@pytest.fixture
-def fleet(start_master, start_minion):
+SETTINGS = {"timeout": 2, "gather_job_timeout": 3}
+
+
+@pytest.fixture(scope="module")
+def fleet(shared_daemons):
     """A master with the minions a and b."""
-    master = start_master(timeout=2, gather_job_timeout=3, nodegroups={"both": "L@a,b"})
-    minions = {id: start_minion(master, id) for id in ("a", "b")}
-    master.minions = minions
+    master = shared_daemons.start_master(**SETTINGS, nodegroups={"both": "L@a,b"})
+    for id in ("a", "b"):
+        shared_daemons.start_minion(master, id)
     return master
 
 
@@ -72,16 +75,18 @@ def test_a_batch_is_run_by_the_master_and_all_its_slices_are_one_job(fleet, salt
     assert stopped.out.count("Executing run on [") == 1
 
 
-def test_a_minion_that_is_gone_gets_a_verdict_and_one_at_work_is_waited_for(fleet, salt):
-    fleet.minions["b"].stop()
+def test_a_minion_that_is_gone_gets_a_verdict_and_one_at_work_is_waited_for(start_master, start_minion, salt):
+    master = start_master(**SETTINGS)
+    start_minion(master, "a")
+    start_minion(master, "b").stop()
 
-    asked = salt(fleet, "*", "test.sleep", "6")
+    asked = salt(master, "*", "test.sleep", "6")
 
     assert asked.code == 1
     assert asked.minions["a"] is True
     assert asked.minions["b"].startswith("Minion did not return. [Not connected]")
 
-    hidden = salt(fleet, "*", "test.ping", "--hide-timeout")
+    hidden = salt(master, "*", "test.ping", "--hide-timeout")
     assert (hidden.code, hidden.minions) == (1, {"a": True})
 
 

@@ -7,25 +7,30 @@ import pytest
 from support.commands import Machine, outcome_of
 
 
-@pytest.fixture
-def fleet(start_master, start_minion):
+@pytest.fixture(scope="module")
+def fleet(shared_daemons):
     """A master and its own minion m1: the settings of both stand in one directory."""
-    master = start_master(id="boss_master", timeout=5, show_jid=False)
-    minion = start_minion(master, "m1")
+    master = shared_daemons.start_master(id="boss_master", timeout=5, show_jid=False)
+    minion = shared_daemons.start_minion(master, "m1")
     shutil.copy(master.config_dir / "master", minion.config_dir / "master")
     master.minion = minion
     return master
 
 
 @pytest.fixture
-def command(fleet):
-    """`command("run", "test.arg")` runs `salt-g run -c ... test.arg` with the master's settings."""
+def run_command():
+    """`run_command(daemon, "run", "test.arg")` runs `salt-g run -c ... test.arg` with a daemon's settings."""
 
-    def run(name, *words, of=None):
-        config = (of or fleet).config_dir
-        return outcome_of([Machine.program, name, "-c", str(config), *words], stdin="", env=None, timeout=120)
+    def run(daemon, name, *words):
+        return outcome_of([Machine.program, name, "-c", str(daemon.config_dir), *words], stdin="", timeout=120)
 
     return run
+
+
+@pytest.fixture
+def command(fleet, run_command):
+    """The same with the settings of the master, or of another daemon `of` which they are."""
+    return lambda *words, of=None: run_command(of or fleet, *words)
 
 
 def read(ran):
@@ -50,11 +55,11 @@ def test_a_run_takes_a_jid_and_shows_it(command, fleet):
     assert detached.err.strip().endswith("salt/run/20260101010101010102")
 
 
-def test_show_jid_is_printed_before_the_result_of_a_run(command, start_master):
+def test_show_jid_is_printed_before_the_result_of_a_run(run_command, start_master):
     talkative = start_master(show_jid=True)
 
-    plain = command("run", "--jid", "20260101010101010103", "test.arg", of=talkative)
-    as_json = command("run", "test.arg", "--out=json", of=talkative)
+    plain = run_command(talkative, "run", "--jid", "20260101010101010103", "test.arg")
+    as_json = run_command(talkative, "run", "test.arg", "--out=json")
 
     assert plain.out.startswith("jid: 20260101010101010103\nargs:")
     assert read(as_json) == {"args": [], "kwargs": {}}
@@ -62,9 +67,9 @@ def test_show_jid_is_printed_before_the_result_of_a_run(command, start_master):
 
 
 def test_running_runners_have_a_stamp(command):
-    [one] = read(command("run", "jobs.master", "--out=json"))
+    running = read(command("run", "jobs.master", "--out=json"))
+    [one] = [one for one in running if one["fun"] == "runner.jobs.master"]
 
-    assert one["fun"] == "runner.jobs.master"
     assert one["_stamp"].endswith("+00:00")
 
 
@@ -83,10 +88,10 @@ def test_saltutil_reaches_the_master_on_the_minion_s_own_machine(command, fleet,
     assert asked("saltutil.cmd", "m1", "test.ping", "subset=1")["m1"]["ret"] is True
 
 
-def test_a_minion_without_a_master_beside_it_says_so(command, fleet, start_minion):
-    away = start_minion(fleet, "m2", root_dir=str(fleet.minion.root / "elsewhere"))
+def test_a_minion_without_a_master_beside_it_says_so(run_command, start_master, start_minion, daemon_root):
+    away = start_minion(start_master(), "m2", root_dir=str(daemon_root / "elsewhere"))
 
-    said = command("call", "saltutil.runner", "test.arg", of=away)
+    said = run_command(away, "call", "saltutil.runner", "test.arg")
 
     assert said.code == 1
     assert "a minion that is located on the master" in said.err

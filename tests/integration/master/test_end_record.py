@@ -7,10 +7,10 @@ import pytest
 SLS = "loud: test.succeed_with_changes\nquiet:\n  test.nop:\n    - onchanges: [{test: loud}]\n"
 
 
-@pytest.fixture
-def fleet(start_master, start_minion):
-    master = start_master()
-    start_minion(master, "a")
+@pytest.fixture(scope="module")
+def fleet(shared_daemons):
+    master = shared_daemons.start_master()
+    shared_daemons.start_minion(master, "a")
     (master.root / "states" / "web.sls").write_text(SLS)
     return master
 
@@ -46,8 +46,10 @@ def test_an_order_without_waiting_awaits_nobody(recorded):
 def test_an_accepted_minion_that_is_away_is_not_connected(recorded, fleet):
     keys = fleet.pki_dir / "minions"
     (keys / "gone").write_bytes((keys / "a").read_bytes())
-
-    record, told = recorded("-L", "a,gone", "test.ping")
+    try:
+        record, told = recorded("-L", "a,gone", "test.ping")
+    finally:
+        (keys / "gone").unlink()
 
     assert {id: one["verdict"] for id, one in record["minions"].items()} == {
         "a": "ok",

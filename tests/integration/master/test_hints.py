@@ -12,11 +12,11 @@ BROKEN = {
 }
 
 
-@pytest.fixture
-def fleet(start_master, start_minion):
-    master = start_master()
+@pytest.fixture(scope="module")
+def fleet(shared_daemons):
+    master = shared_daemons.start_master()
     for id in ("a", "b"):
-        start_minion(master, id)
+        shared_daemons.start_minion(master, id)
     return master
 
 

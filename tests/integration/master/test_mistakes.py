@@ -57,15 +57,15 @@ MISTAKES = {
 }
 
 
-@pytest.fixture
-def fleet(start_master, start_minion):
-    master = start_master()
+@pytest.fixture(scope="module")
+def fleet(shared_daemons):
+    master = shared_daemons.start_master()
     for folder, files in (("states", TREE), ("pillar", PILLAR)):
         for name, text in files.items():
             path = master.root / folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-    start_minion(master, "m1")
+    shared_daemons.start_minion(master, "m1")
     return master
 
 
@@ -132,8 +132,10 @@ def test_a_mistake_in_an_orchestration_is_a_sentence_beside_its_result(fleet, ru
 
 def test_pillar_that_does_not_compile_says_where_the_cause_is(fleet, salt):
     (fleet.root / "pillar" / "top.sls").write_text("base:\n  '*': [dta]\n")
-
-    ran = salt(fleet, "m1", "state.apply", "webserver")
+    try:
+        ran = salt(fleet, "m1", "state.apply", "webserver")
+    finally:
+        (fleet.root / "pillar" / "top.sls").write_text(PILLAR["top.sls"])
 
     assert ran.code != 0
     assert "pillar does not compile: the master's log has the file, its line and nearest names: m1" in ran.err

@@ -6,10 +6,19 @@ import pytest
 from support.waiting import until
 
 
+SETTINGS = {"id": "boss_master", "timeout": 15, "gather_job_timeout": 15}
+
+
+@pytest.fixture(scope="module")
+def master(shared_daemons):
+    """A running master, for tests that only ask."""
+    return shared_daemons.start_master(**SETTINGS)
+
+
 @pytest.fixture
-def master(start_master):
-    """A running master."""
-    return start_master(id="boss_master", timeout=15, gather_job_timeout=15)
+def own_master(start_master):
+    """A running master of one test."""
+    return start_master(**SETTINGS)
 
 
 def test_a_runner_gets_its_arguments_and_prints_its_return(master, command):
@@ -55,14 +64,14 @@ def test_async_says_how_to_follow_and_the_result_is_kept(master, command):
     assert kept["boss_master"]["return"] == {"args": [7], "kwargs": {}}
 
 
-def test_runners_of_users_are_brought_from_the_file_server(master, command, write):
-    write(master.root / "states", {"_runners/greet.py": "def hello(name):\n    return f'hello {name}'\n"})
+def test_runners_of_users_are_brought_from_the_file_server(own_master, command, write):
+    write(own_master.root / "states", {"_runners/greet.py": "def hello(name):\n    return f'hello {name}'\n"})
 
-    synced = command(master, "run", "saltutil.sync_runners", "--out=json")
+    synced = command(own_master, "run", "saltutil.sync_runners", "--out=json")
 
     assert synced.value == ["runners.greet"]
-    assert command(master, "run", "greet.hello", "you").out == "hello you\n"
-    assert "greet.hello:" in command(master, "run", "-d", "greet").out
+    assert command(own_master, "run", "greet.hello", "you").out == "hello you\n"
+    assert "greet.hello:" in command(own_master, "run", "-d", "greet").out
 
 
 def test_a_run_that_is_interrupted_goes_on(master, command, begin):
@@ -90,20 +99,20 @@ def test_state_event_prints_events_and_ends_after_count(master, command, begin):
     assert data.startswith('{"a": 1, "_stamp": ')
 
 
-def test_without_a_master_what_needs_none_runs_here(master, command, write):
-    write(master.root / "states", {"one.sls": "a:\n  test.nop: []\n"})
-    command(master, "run", "test.arg", "1")
-    master.stop()
+def test_without_a_master_what_needs_none_runs_here(own_master, command, write):
+    write(own_master.root / "states", {"one.sls": "a:\n  test.nop: []\n"})
+    command(own_master, "run", "test.arg", "1")
+    own_master.stop()
 
-    jobs = command(master, "run", "jobs.list_jobs", "--out=json")
-    shown = command(master, "run", "state.orchestrate_show_sls", "one", "--out=json")
-    refused = command(master, "run", "manage.up")
+    jobs = command(own_master, "run", "jobs.list_jobs", "--out=json")
+    shown = command(own_master, "run", "state.orchestrate_show_sls", "one", "--out=json")
+    refused = command(own_master, "run", "manage.up")
 
     assert [job["Function"] for job in jobs.value.values()] == ["runner.test.arg"]
     assert list(shown.value) == ["boss_master"]
     assert refused.code == 2
     assert "manage.up needs the running master" in refused.err
-    assert str(master.sock_dir) in refused.err
+    assert str(own_master.sock_dir) in refused.err
 
 
 def test_a_runner_that_cannot_do_its_work_says_so_in_one_line(master, command):
@@ -117,28 +126,28 @@ def test_a_runner_that_cannot_do_its_work_says_so_in_one_line(master, command):
     assert 'Passed invalid arguments: "tag" is a list, wants text\n' in wrong_type.out
 
 
-def test_a_job_that_was_killed_was_no_success(master, start_minion, command):
-    start_minion(master)
-    begun = command(master, "cmd", "--async", "--out=json", "m1", "cmd.run", "sleep 60")
+def test_a_job_that_was_killed_was_no_success(own_master, start_minion, command):
+    start_minion(own_master)
+    begun = command(own_master, "cmd", "--async", "--out=json", "m1", "cmd.run", "sleep 60")
     jid = begun.value["jid"]
-    until(lambda: command(master, "cmd", "--out=json", "m1", "saltutil.running").value["m1"], "the job runs")
+    until(lambda: command(own_master, "cmd", "--out=json", "m1", "saltutil.running").value["m1"], "the job runs")
 
-    command(master, "cmd", "m1", "saltutil.kill_job", jid)
-    until(lambda: command(master, "run", "jobs.lookup_jid", jid, "--out=json").value, "the return")
+    command(own_master, "cmd", "m1", "saltutil.kill_job", jid)
+    until(lambda: command(own_master, "run", "jobs.lookup_jid", jid, "--out=json").value, "the return")
 
-    assert command(master, "run", "jobs.exit_success", jid, "--out=json").value == {"m1": False}
-
-
-def test_a_stopped_master_shows_pillar_and_files(master, command, write):
-    write(master.root / "pillar", {"top.sls": "base:\n  '*': [a]\n", "a.sls": "role: web\n"})
-    master.stop()
-
-    assert command(master, "run", "pillar.show_pillar", "m1", "--out=json").value == {"role": "web"}
-    assert command(master, "run", "fileserver.envs", "--out=json").value == ["base"]
-    assert command(master, "run", "cache.flush", "grains/m1").code == 2
+    assert command(own_master, "run", "jobs.exit_success", jid, "--out=json").value == {"m1": False}
 
 
-def test_runners_of_users_reach_minions_by_stocks_client(master, start_minion, command, write):
+def test_a_stopped_master_shows_pillar_and_files(own_master, command, write):
+    write(own_master.root / "pillar", {"top.sls": "base:\n  '*': [a]\n", "a.sls": "role: web\n"})
+    own_master.stop()
+
+    assert command(own_master, "run", "pillar.show_pillar", "m1", "--out=json").value == {"role": "web"}
+    assert command(own_master, "run", "fileserver.envs", "--out=json").value == ["base"]
+    assert command(own_master, "run", "cache.flush", "grains/m1").code == 2
+
+
+def test_runners_of_users_reach_minions_by_stocks_client(own_master, start_minion, command, write):
     runner = (
         "import salt.client\n"
         "import salt.config\n"
@@ -147,10 +156,10 @@ def test_runners_of_users_reach_minions_by_stocks_client(master, start_minion, c
         "    found = salt.client.LocalClient(mopts=__opts__).cmd(tgt, 'test.ping', timeout=60)\n"
         "    return dict(six.iteritems(found))\n"
     )
-    write(master.root / "states", {"_runners/asks.py": runner})
-    start_minion(master, id="m1")
-    command(master, "run", "saltutil.sync_runners")
+    write(own_master.root / "states", {"_runners/asks.py": runner})
+    start_minion(own_master, id="m1")
+    command(own_master, "run", "saltutil.sync_runners")
 
-    ran = command(master, "run", "asks.ping", "m1", "--out=json")
+    ran = command(own_master, "run", "asks.ping", "m1", "--out=json")
 
     assert ran.value == {"m1": True}
