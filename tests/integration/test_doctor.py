@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from support import key_pairs
 from support.certificates import tls_settings
 from support.daemons import PROGRAM
 
@@ -32,11 +33,8 @@ def minion_dir(tmp_path):
 
     def configure(**settings):
         keys = tmp_path / "etc/salt/pki/minion"
-        if not keys.exists():
-            keys.mkdir(parents=True)
-            subprocess.run(
-                [PROGRAM, "key", "--gen-keys", "minion", "--gen-keys-dir", str(keys)], check=True, timeout=120
-            )
+        keys.parent.mkdir(parents=True, exist_ok=True)
+        key_pairs.place(keys, "minion")
         mine = {"id": "m1", "root_dir": str(tmp_path), "master": "127.0.0.1", **settings}
         (tmp_path / "minion").write_text(json.dumps(mine))
         return tmp_path

@@ -16,6 +16,7 @@ import sys
 
 import pytest
 import yaml
+from support.kept_programs import KeptPrograms
 from support.steady_values import steady
 
 
@@ -31,18 +32,38 @@ def stock_bin():
     return pytest.skip(reason)
 
 
+@pytest.fixture(scope="session")
+def kept_programs():
+    """Factory: `kept_programs(path)` runs a program of stock whose imports are done once (`KeptProgram`)."""
+    programs = KeptPrograms()
+    yield programs
+    programs.close()
+
+
 @pytest.fixture
-def twins(tmp_path, stock_bin):
+def twins(tmp_path, stock_bin, kept_programs):
     """Factory: `twins(tree)` copies a tree to two machines, one for each program."""
-    ours = [str(pathlib.Path(sys.executable).with_name("salt-g")), "call"]
+    stock = kept_programs(stock_bin / "salt-call").run
 
     def make(tree, **spec):
         return Twins(
-            stock=Machine([str(stock_bin / "salt-call")], tmp_path / "one", tree, spec),
-            salt_g=Machine(ours, tmp_path / "two", tree, spec),
+            stock=Machine(stock, tmp_path / "one", tree, spec),
+            salt_g=Machine(run_ours, tmp_path / "two", tree, spec),
         )
 
     return make
+
+
+def run_ours(words, **options):
+    """Run `salt-g call`, as `KeptProgram.run` does a program of stock."""
+    return subprocess.run(
+        [str(pathlib.Path(sys.executable).with_name("salt-g")), "call", *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        **options,
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,10 +83,10 @@ class Twins:
 
 
 class Machine:
-    """A config directory, copies of a tree's states and pillar, a sandbox, and a program."""
+    """A config directory, copies of a tree's states and pillar, a sandbox, and what runs a program."""
 
-    def __init__(self, command, root, tree, spec):
-        self.command = command
+    def __init__(self, start, root, tree, spec):
+        self._start = start
         self.root = root
         self.sandbox = root / "sandbox"
         for name in ("states", "pillar"):
@@ -106,14 +127,9 @@ class Machine:
 
     def run(self, *words):
         """Run a function; return {'code': exit code, 'return': ...} or, without one, its texts."""
-        finished = subprocess.run(
-            [*self.command, "--local", "-c", str(self.root / "conf"), "--out=json"]
-            + [self._placed(word) for word in words],
+        finished = self._start(
+            ["--local", "-c", str(self.root / "conf"), "--out=json", *map(self._placed, words)],
             cwd=self.root,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
             timeout=120,
             env=self._environment(),
         )

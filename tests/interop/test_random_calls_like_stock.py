@@ -15,7 +15,7 @@ from pathlib import Path
 from support.random_calls import random_call, random_word
 
 SEED = os.environ.get("SALT_G_TREE_SEED") or 1
-COUNT = int(os.environ.get("SALT_G_CALLS") or 2000)
+COUNT = int(os.environ.get("SALT_G_CALLS") or 1000)
 PROGRAM = Path(__file__).with_name("random_trees") / "served_functions.py"
 
 

@@ -14,7 +14,7 @@ import yaml
 from support.api_client import PASSWORD, ApiClient
 from support.both_apis import both_apis
 
-NUMBER, SEED = int(os.environ.get("SALT_G_LOWS", "60")), int(os.environ.get("SALT_G_SEED", "1"))
+NUMBER, SEED = int(os.environ.get("SALT_G_LOWS", "30")), int(os.environ.get("SALT_G_SEED", "1"))
 LOGIN = {"username": "ann", "password": PASSWORD, "eauth": "sharedsecret"}
 FORM = "application/x-www-form-urlencoded"
 WORDS = ("x", "", "1", "a: 1", "[1", "null", "é☃", "a=1", "a\nb", "x" * 300)

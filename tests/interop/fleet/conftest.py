@@ -53,7 +53,7 @@ def pytest_generate_tests(metafunc):
 
 
 @pytest.fixture(scope="session")
-def fleet(request):
+def fleet(request, kept_programs):
     """A fleet whose minion `m1` is accepted and answers; its first minutes are in `fleet.history`."""
     name, series = request.param
     directories = stock_series()
@@ -64,7 +64,7 @@ def fleet(request):
         pytest.skip(reason)
     # Not tmp_path: the path of a UNIX socket has 107 bytes at most.
     with tempfile.TemporaryDirectory(prefix="fleet-", ignore_cleanup_errors=True) as root:
-        made = Fleet(pathlib.Path(root), FLEETS[name], directories[series], series=series)
+        made = Fleet(pathlib.Path(root), FLEETS[name], directories[series], kept_programs, series=series)
         try:
             made.start()
             yield made
@@ -91,8 +91,9 @@ def pytest_runtest_makereport(item, call):
 class Fleet:
     """A master with one minion, and the tools to use them."""
 
-    def __init__(self, root, parts, stock_bin, *, series):
+    def __init__(self, root, parts, stock_bin, kept_programs, *, series):
         self.root = root
+        self._kept_programs = kept_programs
         self.stock_bin = stock_bin
         self.series = series
         master, minion, self.tools = parts
@@ -210,12 +211,9 @@ class Fleet:
         """Return whether a command's exit code says what it should; stock's with `--static` is always 0."""
         return self.tools == "stock" or completed.code != 0
 
-    def tool(self, name, *words, **options):
+    def tool(self, name, *words):
         """Run a tool on the master's configuration to its end."""
-        finished = subprocess.run(
-            self.command(name, *words), timeout=LIMIT, check=False, **{**process_options(), **options}
-        )
-        return Completed(finished)
+        return self._completed(self.tools, self.command(name, *words))
 
     def beside(self, name, *words):
         """Start a tool and return its process."""
@@ -229,13 +227,19 @@ class Fleet:
     def call(self, *words):
         """Run `salt-call` on the minion's machine, through the master; the program is the minion's."""
         program = [str(OURS), "call"] if self.minion.whose == "ours" else [str(self.stock_bin / "salt-call")]
-        finished = subprocess.run(
-            [*program, "-c", str(self.minion.conf), "--out=json", *words],
-            timeout=LIMIT,
-            check=False,
-            **process_options(),
+        return self._completed(
+            self.minion.whose, [*program, "-c", str(self.minion.conf), "--out=json", *words]
         )
-        return Completed(finished)
+
+    def _completed(self, whose, command):
+        """Run a command, of stock's with the imports of earlier runs."""
+        if whose == "stock":
+            return Completed(self.stock(command, clean_environment()))
+        return Completed(subprocess.run(command, timeout=LIMIT, check=False, **process_options()))
+
+    def stock(self, command, env):
+        """Run a command of stock's; return a `subprocess.CompletedProcess`."""
+        return self._kept_programs(command[0]).run(command[1:], env=env, cwd=os.getcwd(), timeout=LIMIT)
 
 
 class Completed:
@@ -285,7 +289,7 @@ def wait_until(is_so, what, fleet=None, limit=LIMIT):
         raise TimeoutError(f"{exc}\n{logs}") from None
 
 
-@pytest.fixture(name="wait_until")
+@pytest.fixture(name="wait_until", scope="session")
 def wait_until_fixture():
     """The function that asks until something is so."""
     return wait_until

@@ -75,23 +75,22 @@ def both(fleet, tmp_path):
     if not (fleet.master.whose == "stock" and fleet.tools == "ours"):
         pytest.skip("compared on a stock master alone")
 
+    # With a home of its own: a token in it would be used.
+    env = {**os.environ, "HOME": str(tmp_path)}
+
     def run(*words):
         stock = [str(fleet.stock_bin / "salt"), "-c", str(fleet.master.conf), *words]
-        ours = fleet.command("salt", *words)
-        return finished(stock, tmp_path), finished(ours, tmp_path)
+        ours = subprocess.run(
+            fleet.command("salt", *words),
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=150, env=env,
+        )  # fmt: skip
+        return told_by(fleet.stock(stock, env)), told_by(ours)
 
     return run
 
 
-def finished(command, home):
-    """Return (exit code, what was printed, without what is volatile).
-
-    With a home of its own: a token in it would be used.
-    """
-    env = {**os.environ, "HOME": str(home)}
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=150, env=env
-    )
+def told_by(done):
+    """Return (exit code, what was printed, without what is volatile)."""
     text = done.stdout
     for pattern, stands in VOLATILE:
         text = pattern.sub(stands, text)

@@ -8,9 +8,9 @@ DUMMIES = "resources: {dummy: {resource_ids: [d-01, d-02]}}\n"
 SLS = "samba:\n  service.running: []\nfine:\n  test.nop: []\n"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def dummies(fleet, wait_until):
-    """The fleet, whose minion manages two dummies that the master knows."""
+    """The fleet, whose minion manages two dummies that the master knows, for tests that only ask."""
     if fleet.series != "3008":
         pytest.skip(f"stock Salt {fleet.series} knows no resources")
     top = "base:\n  'm1':\n    - dummies\n"
@@ -23,6 +23,19 @@ def dummies(fleet, wait_until):
     )
     yield fleet
     fleet.forget_resources()
+
+
+@pytest.fixture
+def changed(dummies, wait_until):
+    """The same for tests that change the pillar: afterwards the two dummies are there again, and no more."""
+    yield dummies
+    dummies.write({"pillar/dummies.sls": DUMMIES})
+    dummies.salt("m1", "saltutil.refresh_pillar")
+    wait_until(
+        lambda: dummies.salt("*", "test.ping", "-t", "3").value == {"m1": True, "d-01": True, "d-02": True},
+        "both dummies answer again",
+        dummies,
+    )
 
 
 def test_resources_are_targeted_by_type_id_list_and_grains(dummies):
@@ -66,36 +79,36 @@ def test_the_grain_of_our_minion_names_its_resources(dummies):
     assert dummies.returned("grains.get", "salt_resources") == {"dummy": ["d-01", "d-02"]}
 
 
-def test_what_pillar_takes_away_is_deregistered(dummies, wait_until):
-    dummies.write({"pillar/dummies.sls": DUMMIES.replace(", d-02", "")})
+def test_what_pillar_takes_away_is_deregistered(changed, wait_until):
+    changed.write({"pillar/dummies.sls": DUMMIES.replace(", d-02", "")})
 
-    dummies.salt("m1", "saltutil.refresh_pillar")
+    changed.salt("m1", "saltutil.refresh_pillar")
 
     wait_until(
-        lambda: dummies.salt("-C", "T@dummy", "test.ping", "-t", "3").value == {"d-01": True},
+        lambda: changed.salt("-C", "T@dummy", "test.ping", "-t", "3").value == {"d-01": True},
         "one dummy is left",
-        dummies,
+        changed,
     )
 
 
-def test_hosts_by_ssh_are_registered_and_answer(dummies, wait_until):
-    if dummies.minion.whose != "ours":
+def test_hosts_by_ssh_are_registered_and_answer(changed, wait_until):
+    if changed.minion.whose != "ours":
         pytest.skip("stock's type fetches a bundle for the host from the network before it answers")
     if not shutil.which("ssh"):
         pytest.skip("no ssh program")
     # Nobody listens there: what the type answers, and whose answer it is, needs no host.
     host = "ssh: {hosts: {web-01: {host: 127.0.0.1, port: 9, user: root, no_host_keys: true}}}"
-    dummies.write({"pillar/dummies.sls": DUMMIES.replace("}}\n", "}, " + host + "}\n")})
+    changed.write({"pillar/dummies.sls": DUMMIES.replace("}}\n", "}, " + host + "}\n")})
 
-    dummies.salt("m1", "saltutil.refresh_pillar")
+    changed.salt("m1", "saltutil.refresh_pillar")
 
     wait_until(
-        lambda: dummies.salt("web-01", "test.ping", "-t", "5").value == {"web-01": False},
+        lambda: changed.salt("web-01", "test.ping", "-t", "5").value == {"web-01": False},
         "the host answers",
-        dummies,
+        changed,
     )
-    assert dummies.salt("-C", "T@ssh", "test.ping").value == {"web-01": False}
-    assert dummies.salt("-C", "T@ssh:web-01 or T@dummy:d-02", "test.ping").value == {
+    assert changed.salt("-C", "T@ssh", "test.ping").value == {"web-01": False}
+    assert changed.salt("-C", "T@ssh:web-01 or T@dummy:d-02", "test.ping").value == {
         "web-01": False,
         "d-02": True,
     }
