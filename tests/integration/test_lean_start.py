@@ -56,11 +56,11 @@ def _modules(*words, cwd=None):
     ]
 
 
-@pytest.fixture
-def lean_fleet(start_master, start_minion):
+@pytest.fixture(scope="module")
+def lean_fleet(shared_daemons):
     """A master with the minion a."""
-    master = start_master()
-    start_minion(master, "a")
+    master = shared_daemons.start_master()
+    shared_daemons.start_minion(master, "a")
     return master
 
 

@@ -41,6 +41,15 @@ def test_patterns_of_minions_end(shared_master, pattern):
     assert ticker.slowest < 10 and ticker.usual < USUAL
 
 
+@pytest.fixture(scope="module")
+def two_pillars(fleet):
+    """Master whose pillar is `bad.sls` for one minion and a good one for another."""
+    master = fleet[0]()
+    (master.root / "pillar" / "top.sls").write_text("base:\n  bad: [bad]\n  good: [good]\n")
+    (master.root / "pillar" / "good.sls").write_text("is: good\n")
+    return master
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -57,19 +66,16 @@ def test_patterns_of_minions_end(shared_master, pattern):
     ],
     ids=["aliases", "self", "list", "loops", "text", "number", "output", "recursion", "depth", "include"],
 )
-def test_a_pillar_without_end_ends(start_master, text):
-    master = start_master()
-    (master.root / "pillar" / "top.sls").write_text("base:\n  bad: [bad]\n  good: [good]\n")
-    (master.root / "pillar" / "bad.sls").write_text(text)
-    (master.root / "pillar" / "good.sls").write_text("is: good\n")
+def test_a_pillar_without_end_ends(two_pillars, text):
+    (two_pillars.root / "pillar" / "bad.sls").write_text(text)
 
-    with ticking(master) as ticker:
-        shown = run(master, "run", "pillar.show_pillar", "bad", "--out=json")
-        good = run(master, "run", "pillar.show_pillar", "good", "--out=json")
+    with ticking(two_pillars) as ticker:
+        shown = run(two_pillars, "run", "pillar.show_pillar", "bad", "--out=json")
+        good = run(two_pillars, "run", "pillar.show_pillar", "good", "--out=json")
 
     assert '"is": "good"' in good.stdout
     assert len(shown.stdout) < 1_000_000
-    assert master.is_running()
+    assert two_pillars.is_running()
     assert ticker.usual < USUAL and ticker.slowest < 10, ticker.slowest
 
 

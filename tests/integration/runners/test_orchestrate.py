@@ -41,12 +41,14 @@ after:
 }
 
 
-@pytest.fixture
-def fleet(start_master, start_minion, write):
+@pytest.fixture(scope="module")
+def fleet(shared_daemons):
     """A master with states and one minion."""
-    master = start_master(id="boss_master", timeout=15, gather_job_timeout=15)
-    write(master.root / "states", STATES)
-    start_minion(master, id="m1")
+    master = shared_daemons.start_master(id="boss_master", timeout=15, gather_job_timeout=15)
+    (master.root / "states" / "orch").mkdir()
+    for name, text in STATES.items():
+        (master.root / "states" / name).write_text(text)
+    shared_daemons.start_minion(master, id="m1")
     return master
 
 
@@ -91,9 +93,9 @@ def test_manage_reports_who_answers(fleet, command):
 
 
 def test_a_job_can_be_looked_up_by_its_jid(fleet, command):
-    command(fleet, "run", "salt.execute", "m1", "test.echo", "arg=[hello]")
+    command(fleet, "run", "salt.execute", "m1", "test.outputter", "arg=[hello]")
     (jid, job), *_ = command(
-        fleet, "run", "jobs.list_jobs", "search_function=test.echo", "--out=json"
+        fleet, "run", "jobs.list_jobs", "search_function=test.outputter", "--out=json"
     ).value.items()
 
     assert job["Target"] == "m1"
