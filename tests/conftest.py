@@ -35,6 +35,12 @@ def pytest_addoption(parser):
     parser.addoption("--store", choices=("embedded", "postgres"), default="embedded", help="where stores are")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Let tests that take half a minute begin first: at the end of a run all workers would wait for one."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
 def pytest_timeout_set_timer(item, settings):
     """Fail a test that takes too long; end the process when the test does not end even then.

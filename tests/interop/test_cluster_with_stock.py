@@ -14,6 +14,8 @@ from support.masters import Masters
 from support.stock_daemon import Daemon, clean_environment, free_ports
 from support.waiting import until
 
+pytestmark = pytest.mark.long
+
 #: How long anything may take on a busy machine (s).
 LIMIT = 180
 

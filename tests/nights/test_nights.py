@@ -12,6 +12,8 @@ import tempfile
 import pytest
 from support.waiting import until
 
+pytestmark = pytest.mark.long
+
 NIGHTS = pathlib.Path(__file__).parent
 #: Measurements that a busy machine may miss: durations, and buffered data.
 TIMES = ("p99", "after a start", "cost", "greenlets", "without a leader")

@@ -51,6 +51,7 @@ def port_of(shared_master):
 KINDS = {"request": b"DEALER", "publish": b"SUB"}
 
 
+@pytest.mark.long
 def test_one_routing_id_twice_and_a_reset_leave_the_master_alive(shared_master):
     port, kept = shared_master.ret_port, []
     for identity in (b"same", b"\0\0\0\0\1"):
@@ -67,6 +68,7 @@ def test_one_routing_id_twice_and_a_reset_leave_the_master_alive(shared_master):
     stays_well(shared_master, BEATS)
 
 
+@pytest.mark.long
 def test_subscribers_that_reset_before_a_beat_leave_the_master_alive(shared_master):
     subscribers = [Raw(shared_master.publish_port).shake_hands(b"SUB") for _ in range(12)]
     end = time.monotonic() + BEATS

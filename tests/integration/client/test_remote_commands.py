@@ -14,7 +14,6 @@ import termios
 import pytest
 from support.daemons import PROGRAM
 
-
 SETTINGS = {"timeout": 2, "gather_job_timeout": 3}
 
 

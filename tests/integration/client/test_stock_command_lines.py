@@ -22,7 +22,9 @@ def run_command():
     """`run_command(daemon, "run", "test.arg")` runs `salt-g run -c ... test.arg` with a daemon's settings."""
 
     def run(daemon, name, *words):
-        return outcome_of([Machine.program, name, "-c", str(daemon.config_dir), *words], stdin="", timeout=120)
+        return outcome_of(
+            [Machine.program, name, "-c", str(daemon.config_dir), *words], stdin="", timeout=120
+        )
 
     return run
 

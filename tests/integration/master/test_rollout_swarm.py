@@ -7,6 +7,8 @@ import sys
 import pytest
 from support.rollouts import began, ended
 
+pytestmark = pytest.mark.long
+
 NIGHTS = pathlib.Path(__file__).parents[2] / "nights"
 MINIONS, AT_ONCE = 1000, 40
 

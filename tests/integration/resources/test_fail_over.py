@@ -5,7 +5,10 @@ import signal
 import threading
 import time
 
+import pytest
 from support.waiting import until
+
+pytestmark = pytest.mark.long
 
 LEASE = 6
 IDS = [f"t-{number:03d}" for number in range(100)]

@@ -6,6 +6,8 @@ import shutil
 import pytest
 from support.servers import free_port, missing, running
 
+pytestmark = pytest.mark.long
+
 #: Programs that are no wrappers of Debian's, which want to be the user rabbitmq.
 PROGRAMS = "/usr/lib/rabbitmq/bin"
 SECRET = 'se"cret $x:\\1'

@@ -5,7 +5,6 @@ import signal
 import pytest
 from support.waiting import until
 
-
 SETTINGS = {"id": "boss_master", "timeout": 15, "gather_job_timeout": 15}
 
 
@@ -130,7 +129,9 @@ def test_a_job_that_was_killed_was_no_success(own_master, start_minion, command)
     start_minion(own_master)
     begun = command(own_master, "cmd", "--async", "--out=json", "m1", "cmd.run", "sleep 60")
     jid = begun.value["jid"]
-    until(lambda: command(own_master, "cmd", "--out=json", "m1", "saltutil.running").value["m1"], "the job runs")
+    until(
+        lambda: command(own_master, "cmd", "--out=json", "m1", "saltutil.running").value["m1"], "the job runs"
+    )
 
     command(own_master, "cmd", "m1", "saltutil.kill_job", jid)
     until(lambda: command(own_master, "run", "jobs.lookup_jid", jid, "--out=json").value, "the return")
