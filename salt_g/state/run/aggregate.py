@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import itemgetter
 from typing import Any
 
 from salt_g.shapes import LowChunk, Running
@@ -23,12 +24,15 @@ GROUP_SIZE = 500
 
 
 class Group:
-    """Chunks of one module that are called together; `mark` is its bit, `waits_for` those of others."""
+    """Chunks of one module that are called together; `mark` is its bit, `waits_for` those of others.
+
+    Its `nodes` have their places in the running order.
+    """
 
     def __init__(self, module: str, mark: int) -> None:
         self.module = module
         self.mark = mark
-        self.nodes: list[Node] = []
+        self.nodes: dict[Node, int] = {}
         self.waits_for = 0
 
 
@@ -41,14 +45,14 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
     groups: list[Group] = []
     member_of: dict[Node, Group] = {}
     bits: dict[Node, int] = {}
-    for node in ordered:
+    for place, node in enumerate(ordered):
         waits_for = 0
         for needed in node.needs:
             waits_for |= bits[needed]
         waits_for = _closure(waits_for, groups)
         if node.may_aggregate:
             group = _joinable(groups, node.low["state"], waits_for)
-            group.nodes.append(node)
+            group.nodes[node] = place
             group.waits_for |= waits_for
             member_of[node] = group
             if node.preview is not None:
@@ -61,7 +65,7 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
 def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, list[str]]]:
     """Yield (node, kinds) of a node's dependencies and of their groups: one call does a group's work.
 
-    A preview considers only its own dependencies, as in stock.
+    A preview considers only its own dependencies, as in stock. Members of all groups come in running order.
     """
     yield from node.needs.items()
     if not groups or node.is_preview:
@@ -71,8 +75,13 @@ def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, l
         group = groups.get(needed)
         if group is not None and len(group.nodes) > 1 and not needed.is_preview:
             needed_groups.setdefault(group, {}).update(dict.fromkeys(kinds))
-    for group, group_kinds in needed_groups.items():
-        yield from ((member, list(group_kinds)) for member in group.nodes)
+    members = [
+        (place, member, list(group_kinds))
+        for group, group_kinds in needed_groups.items()
+        for member, place in group.nodes.items()
+    ]
+    for _, member, kinds in sorted(members, key=itemgetter(0)):
+        yield member, kinds
 
 
 def groups_first(ordered: Iterable[Node], groups: Mapping[Node, Group]) -> list[Node]:

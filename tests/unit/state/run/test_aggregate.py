@@ -126,6 +126,17 @@ def test_what_needs_one_of_a_group_needs_all_of_it():
     assert list(needs_of(needing, {})) == [(a, ["require"]), (other, ["require"])]
 
 
+def test_members_of_several_groups_are_needed_in_the_order_in_which_they_run():
+    first, second = node("first"), node("second", module="pip")
+    needing = node("x", module="file", needs=[second, first], joins=False)
+    rest = [node("a"), node("b", module="pip"), node("c")]
+    groups = group_nodes([first, second, needing, *rest])
+
+    needed = [one for one, _ in needs_of(needing, groups)]
+
+    assert needed == [second, first, first, second, *rest]
+
+
 def test_a_group_of_one_needs_nothing_more():
     a = node("a")
     needing = node("x", module="file", needs=[a], joins=False)
