@@ -52,6 +52,8 @@ class Night:
         self._ends = time.monotonic() + plan.seconds
         #: {kind: {verdict: number of trees}}
         self.counts = {kind: collections.Counter() for kind in plan.kinds}
+        #: {kind: differences that were made small}
+        self.shrunk = collections.Counter()
         self.seconds = 0.0
         self.sampled = self.otherwise = 0
 
@@ -91,9 +93,9 @@ class Night:
     def _show(self, kind, seed, tree, is_test, verdict):
         """Print a difference, and the smallest tree that shows one."""
         self._say(f"{kind}, seed {seed}, test={is_test}: {verdict.found[:4]}"[:2000])
-        if self.counts[kind]["made small"] < SHRUNK:
+        if self.shrunk[kind] < SHRUNK:
             small = self._judge.shrunk(tree, is_test)
-            self.counts[kind]["made small"] += 1
+            self.shrunk[kind] += 1
             self._say(f"{kind}, seed {seed}, settings {tree.settings}: {json.dumps(small.files)}")
 
     def _sample(self, kind, seed, tree):
@@ -134,10 +136,9 @@ def run(plan, say):
 def _report(plan, night):
     report = Report("trees", trees=night.trees, kinds=len(plan.kinds), seed=plan.seed)
     for kind, counts in night.counts.items():
-        shown = counts.pop("made small", 0)
         for name in sorted(counts):
             report.add(f"{kind}: {name}", counts[name], wanted=("==", 0) if name == "different" else None)
-        report.add(f"{kind}: made small", shown)
+        report.add(f"{kind}: made small", night.shrunk[kind])
     report.add("runs from files too", night.sampled)
     report.add("otherwise from files", night.otherwise, wanted=("==", 0))
     report.add("trees a second", night.trees / max(night.seconds, 0.001))
