@@ -81,7 +81,8 @@ class Night:
             verdicts = {}
             for (seed, is_test), answers in zip(runs, self._twins.run_all(requests), strict=True):
                 verdict = self._judge.verdict(trees[seed], is_test, *answers)
-                if verdict.name != "same":
+                # Of the two runs of a tree, the worse one counts.
+                if verdict.name != "same" and verdicts.get(seed) != "different":
                     verdicts[seed] = verdict.name
                 if verdict.name == "different":
                     self._show(kind, seed, trees[seed], is_test, verdict)
