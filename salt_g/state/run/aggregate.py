@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from operator import itemgetter
 from typing import Any
 
 from salt_g.shapes import LowChunk, Running
@@ -26,13 +25,14 @@ GROUP_SIZE = 500
 class Group:
     """Chunks of one module that are called together; `mark` is its bit, `waits_for` those of others.
 
-    Its `nodes` have their places in the running order.
+    `place` is that of its second chunk in the running order: one chunk alone is no group.
     """
 
     def __init__(self, module: str, mark: int) -> None:
         self.module = module
         self.mark = mark
-        self.nodes: dict[Node, int] = {}
+        self.nodes: list[Node] = []
+        self.place = -1
         self.waits_for = 0
 
 
@@ -52,7 +52,9 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
         waits_for = _closure(waits_for, groups)
         if node.may_aggregate:
             group = _joinable(groups, node.low["state"], waits_for)
-            group.nodes[node] = place
+            group.nodes.append(node)
+            if len(group.nodes) == 2:
+                group.place = place
             group.waits_for |= waits_for
             member_of[node] = group
             if node.preview is not None:
@@ -65,7 +67,7 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
 def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, list[str]]]:
     """Yield (node, kinds) of a node's dependencies and of their groups: one call does a group's work.
 
-    A preview considers only its own dependencies, as in stock. Members of all groups come in running order.
+    A preview considers only its own dependencies, as in stock. Groups come in the order of their places.
     """
     yield from node.needs.items()
     if not groups or node.is_preview:
@@ -75,13 +77,8 @@ def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, l
         group = groups.get(needed)
         if group is not None and len(group.nodes) > 1 and not needed.is_preview:
             needed_groups.setdefault(group, {}).update(dict.fromkeys(kinds))
-    members = [
-        (place, member, list(group_kinds))
-        for group, group_kinds in needed_groups.items()
-        for member, place in group.nodes.items()
-    ]
-    for _, member, kinds in sorted(members, key=itemgetter(0)):
-        yield member, kinds
+    for group, group_kinds in sorted(needed_groups.items(), key=lambda item: item[0].place):
+        yield from ((member, list(group_kinds)) for member in group.nodes)
 
 
 def groups_first(ordered: Iterable[Node], groups: Mapping[Node, Group]) -> list[Node]:

@@ -126,15 +126,15 @@ def test_what_needs_one_of_a_group_needs_all_of_it():
     assert list(needs_of(needing, {})) == [(a, ["require"]), (other, ["require"])]
 
 
-def test_members_of_several_groups_are_needed_in_the_order_in_which_they_run():
-    first, second = node("first"), node("second", module="pip")
-    needing = node("x", module="file", needs=[second, first], joins=False)
-    rest = [node("a"), node("b", module="pip"), node("c")]
-    groups = group_nodes([first, second, needing, *rest])
+def test_of_several_groups_the_one_that_became_a_group_first_is_needed_first():
+    first, second, third = node("first"), node("second", module="pip"), node("third", module="pip")
+    needing = node("x", module="file", needs=[first, second], joins=False)
+    last = node("last")
+    groups = group_nodes([first, second, third, needing, last])
 
     needed = [one for one, _ in needs_of(needing, groups)]
 
-    assert needed == [second, first, first, second, *rest]
+    assert needed == [first, second, second, third, first, last]
 
 
 def test_a_group_of_one_needs_nothing_more():
