@@ -25,14 +25,14 @@ GROUP_SIZE = 500
 class Group:
     """Chunks of one module that are called together; `mark` is its bit, `waits_for` those of others.
 
-    `place` is that of its second chunk in the running order: one chunk alone is no group.
+    `nodes` is {node: place in the running order}; `begins` is the place of its second node, which makes it one.
     """
 
     def __init__(self, module: str, mark: int) -> None:
         self.module = module
         self.mark = mark
-        self.nodes: list[Node] = []
-        self.place = -1
+        self.nodes: dict[Node, int] = {}
+        self.begins = -1
         self.waits_for = 0
 
 
@@ -52,9 +52,9 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
         waits_for = _closure(waits_for, groups)
         if node.may_aggregate:
             group = _joinable(groups, node.low["state"], waits_for)
-            group.nodes.append(node)
+            group.nodes[node] = place
             if len(group.nodes) == 2:
-                group.place = place
+                group.begins = place
             group.waits_for |= waits_for
             member_of[node] = group
             if node.preview is not None:
@@ -67,18 +67,22 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
 def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, list[str]]]:
     """Yield (node, kinds) of a node's dependencies and of their groups: one call does a group's work.
 
-    A preview considers only its own dependencies, as in stock. Groups come in the order of their places.
+    A preview considers only its own dependencies, as in stock. Groups come in the order in which, in the running
+    order, there was a group with a needed node.
     """
     yield from node.needs.items()
     if not groups or node.is_preview:
         return
     needed_groups: dict[Group, dict[str, None]] = {}
+    places: dict[Group, int] = {}
     for needed, kinds in node.needs.items():
         group = groups.get(needed)
         if group is not None and len(group.nodes) > 1 and not needed.is_preview:
             needed_groups.setdefault(group, {}).update(dict.fromkeys(kinds))
-    for group, group_kinds in sorted(needed_groups.items(), key=lambda item: item[0].place):
-        yield from ((member, list(group_kinds)) for member in group.nodes)
+            place = max(group.begins, group.nodes[needed])
+            places[group] = min(place, places.get(group, place))
+    for group in sorted(places, key=places.__getitem__):
+        yield from ((member, list(needed_groups[group])) for member in group.nodes)
 
 
 def groups_first(ordered: Iterable[Node], groups: Mapping[Node, Group]) -> list[Node]:
