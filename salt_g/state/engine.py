@@ -192,7 +192,7 @@ class Engine:
         """Run one ID of these SLS and its dependencies; return {} if no SLS declares it."""
         compiled = self._compiler().compile_plain(self.high_of_sls(names), with_mirrored=True)
         wanted = compiled.closure(lambda low: low["__id__"] == state_id)
-        return self._run(Compiled(wanted, compiled.groups), mock=mock, with_listeners=False)
+        return self._run(Compiled(wanted, compiled.groups, wanted), mock=mock, with_listeners=False)
 
     def apply_chunks(self, chunks: Iterable[LowChunk], *, mock: bool = False) -> Running:
         """Run precompiled chunks."""
@@ -368,7 +368,7 @@ class Engine:
         with self._recorded(caller):
             running = run.execute(compiled.nodes)
             if with_listeners:
-                listening = collect_listeners(compiled.nodes, running, previewed=run.previewed)
+                listening = collect_listeners(compiled.ordered, running, previewed=run.previewed)
                 listeners = list(listening.listeners.values())
                 running.update(new_run(kept=kept).execute(listeners))
                 running.update(number_errors(listening, numbers))

@@ -24,14 +24,18 @@ from salt_g.state.run.aggregate import Group, group_nodes, groups_first, may_agg
 
 
 class Compiled(NamedTuple):
-    """Compiled states: nodes in running order, and the groups that are called together."""
+    """Compiled states: nodes in running order, and the groups that are called together.
+
+    `ordered` has the nodes in the order that they have without groups, of which users are told.
+    """
 
     nodes: list[Node]
     groups: Mapping[Node, Group]
+    ordered: list[Node]
 
     def low(self) -> list[LowChunk]:
         """Return the chunks as stock shows them: a previewed one appears twice, marked."""
-        return [_shown(node) for node in self.nodes]
+        return [_shown(node) for node in self.ordered]
 
     def closure(self, is_wanted: Callable[[LowChunk], bool]) -> list[Node]:
         """Return the wanted nodes and all their dependencies, in running order."""
@@ -103,7 +107,7 @@ class Compiler:
             )
         self._stop_for(problems)
         groups = group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {}
-        return Compiled(groups_first(nodes, groups) if groups else nodes, groups)
+        return Compiled(groups_first(nodes, groups) if groups else nodes, groups, nodes)
 
     def _stop_for(self, found: Iterable[Problem]) -> None:
         stop_for(found, report=self._report)

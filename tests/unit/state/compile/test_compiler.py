@@ -121,3 +121,16 @@ def test_states_that_may_be_called_together_are_grouped():
     assert len({id(group) for group in grouped.groups.values()}) == 1
     assert compiler({"state_aggregate": True}).compile(dict(high)).groups == {}
     assert compiler({}, ["pkg.mod_aggregate"]).compile(dict(high)).groups == {}
+
+
+def test_chunks_are_shown_in_their_order_without_groups():
+    high = {
+        "one": state({"order": 1}, fun="pkg.installed"),
+        "needing": state({"order": 2}, {"require": [{"pkg": "one"}]}),
+        "two": state({"order": 3}, fun="pkg.installed"),
+    }
+
+    compiled = compiler({"state_aggregate": True}, ["pkg.mod_aggregate"]).compile(high)
+
+    assert [node.low["__id__"] for node in compiled.nodes] == ["one", "two", "needing"]
+    assert [low["__id__"] for low in compiled.low()] == ["one", "needing", "two"]

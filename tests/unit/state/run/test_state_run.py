@@ -307,6 +307,28 @@ def test_what_a_skipped_state_wants_is_not_done_by_the_others_of_its_group(state
     assert calls == [["y"], ["z"]]
 
 
+def test_listeners_run_in_the_order_that_states_have_without_groups(state_engine):
+    def install(name):
+        return {"name": name, "changes": {"new": name}, "result": True, "comment": ""}
+
+    engine = state_engine(
+        {
+            "a": {
+                "one": "pkg.installed",
+                "early": {"test.nop": [{"require": [{"pkg": "one"}]}, {"listen": [{"pkg": "one"}]}]},
+                "late": {"test.nop": [{"listen": [{"pkg": "one"}]}]},
+                "two": {"pkg.installed": [{"require": [{"test": "late"}]}]},
+            }
+        },
+        states={"pkg.installed": install, "pkg.mod_aggregate": lambda low, chunks, running: low},
+        opts={"state_aggregate": True},
+    )
+
+    ran = [tag.split("_|-")[1] for tag in engine.apply_sls(["a"])]
+
+    assert ran == ["one", "late", "two", "early", "listener_early", "listener_late"]
+
+
 def test_a_disabled_function_vanishes_from_the_run(state_engine):
     engine = state_engine({"a": {"x": "test.nop"}}, grains={"state_runs_disabled": ["test.nop"]})
 
