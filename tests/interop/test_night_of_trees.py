@@ -65,6 +65,22 @@ def test_what_no_order_of_sets_explains_is_a_difference(batch_twins):
     assert plain_verdict(tree, stock, stock).name == "same"
 
 
+@pytest.mark.parametrize(
+    ("seed", "name"),
+    [
+        (1000155, "described: stock goes on after failhard"),
+        (1000622, "order of stock's sets"),
+        (1001372, "same"),
+    ],
+)
+def test_what_stock_does_otherwise_has_a_name(batch_twins, seed, name):
+    tree = RandomTree("aggregate", seed)
+    is_test = name.startswith("order")
+    ((stock, ours),) = batch_twins.run_all([(tree.files, tree.settings, is_test)])
+
+    assert Judge(batch_twins).verdict(tree, is_test, stock, ours).name == name
+
+
 def test_what_a_difference_does_not_need_is_removed():
     needed = {"test.nop": [{"require": [{"test": "b"}]}]}
     files = {

@@ -178,7 +178,8 @@ class RandomTree:
     @property
     def has_groups(self):
         """Whether states may be aggregated."""
-        return "state_aggregate" in self.settings or '"aggregate": true' in json.dumps(self.files)
+        is_wanted = re.search(r'"aggregate": (true|\[)', json.dumps(self.files))
+        return "state_aggregate" in self.settings or is_wanted is not None
 
     @property
     def asks_again(self):
@@ -332,8 +333,12 @@ class RandomTree:
         return made
 
 
-def comparable(tree, returned):
-    """Return results without what stock leaves to chance; of circles it may find another one."""
+def comparable(tree, returned, *, with_order=True):
+    """Return results without what stock leaves to chance; of circles it may find another one.
+
+    In which order stock runs the rest of a group that is waited for depends on hashes of its process; results
+    `with_order` are for a stock whose sets have an order.
+    """
     if not isinstance(returned, dict):
         if str(returned[0]).startswith("Recursive requisites"):
             return "a circle"
@@ -348,14 +353,14 @@ def comparable(tree, returned):
     if "prereq" in json.dumps(tree.files):
         # Stock leaves out the names of failed states that a `prereq` has previewed.
         text = re.sub(r"One or more requisite failed: [^\"\\]*", "One or more requisite failed", text)
-    results = json.loads(text)
+    # Stock may leave its own mark of a failhard stop among the results.
+    results = {tag: one for tag, one in json.loads(text).items() if isinstance(one, dict)}
     for one in results.values():
         # Where a reference means several states, stock lists them in the order of a set.
-        if isinstance(one, dict) and "Requisites with changes" in (one.get("changes") or ()):
+        if "Requisites with changes" in (one.get("changes") or ()):
             one["changes"]["Requisites with changes"].sort()
-    if tree.has_groups:
-        # In which order stock runs the rest of a group that is waited for depends on hashes of its process.
-        return {tag: {**one, "__run_num__": None} for tag, one in results.items() if isinstance(one, dict)}
+    if not with_order:
+        return {tag: {**one, "__run_num__": None} for tag, one in results.items()}
     return [results, list(results)]
 
 

@@ -54,12 +54,13 @@ class Judge:
         plain = plain_verdict(tree, stock, ours)
         if plain.name != "different":
             return plain
+        answers = [stock]
         for sets in ORDERS:
-            another = self._twins.stock(tree.files, tree.settings, is_test, sets=sets)
-            if plain_verdict(tree, another, ours).name == "same":
+            answers.append(self._twins.stock(tree.files, tree.settings, is_test, sets=sets))
+            if plain_verdict(tree, answers[-1], ours).name == "same":
                 return Verdict("order of stock's sets", plain.found)
-        if tree.is_cut_by_chance(stock, ours) or all(_is_of_cut_listener(one, ours) for one in plain.found):
-            return Verdict("described: cut by failhard", plain.found)
+        if any(goes_on_after_failhard(tree, answer, ours) for answer in answers):
+            return Verdict("described: stock goes on after failhard", plain.found)
         return plain
 
     def shrunk(self, tree, is_test):
@@ -74,14 +75,20 @@ class Judge:
         return _with(tree, shrunk(tree.files, differ))
 
 
-def _is_of_cut_listener(difference, ours):
-    """Whether the listener of a state differs that did not run, because a run was stopped before."""
-    path = difference[0]
-    tag = next((tag for tag in ours if tag in path), "") if isinstance(ours, dict) else ""
-    module, _, rest = tag.partition("_|-listener_")
-    return bool(rest) and not any(
-        one.startswith(f"{module}_|-{rest.rpartition('_|-')[0]}_|-") for one in ours
-    )
+def goes_on_after_failhard(tree, stock, ours):
+    """Whether stock goes on after a failhard stop with states that have begun to wait for a group.
+
+    All before that is equal; we stop at once. Listeners hear of more then; to those of a state that has begun
+    to wait, stock gives what its group would have done.
+    """
+    if not (tree.has_groups and isinstance(stock, dict) and isinstance(ours, dict)):
+        return False
+    longer, shorter = (_states(comparable(tree, one)[0]) for one in (stock, ours))
+    return longer[: len(shorter)] == shorter and bool(shorter) and shorter[-1][1]["result"] is False
+
+
+def _states(results):
+    return [(tag, one) for tag, one in results.items() if "_|-listener_" not in tag]
 
 
 def _with(tree, files):

@@ -25,7 +25,7 @@ GROUP_SIZE = 500
 class Group:
     """Chunks of one module that are called together; `mark` is its bit, `waits_for` those of others.
 
-    `nodes` is {node: place in the running order}; `begins` is the place of its second node, which makes it one.
+    `nodes` is {node: place in the running order}; `begins` is the place of its second node: one is no group.
     """
 
     def __init__(self, module: str, mark: int) -> None:
@@ -67,8 +67,8 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
 def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, list[str]]]:
     """Yield (node, kinds) of a node's dependencies and of their groups: one call does a group's work.
 
-    A preview considers only its own dependencies, as in stock. Groups come in the order in which, in the running
-    order, there was a group with a needed node.
+    A preview considers only its own dependencies, as in stock. That group comes first which, in the running
+    order, is first one with a needed node.
     """
     yield from node.needs.items()
     if not groups or node.is_preview:
