@@ -1,15 +1,18 @@
-"""Inventories of Ansible: hosts, groups and variables from INI, YAML, JSON or a program.
+"""Inventories of Ansible: hosts, groups and variables from files, a program, or a directory of these.
 
+Files are INI, YAML or JSON.
 Shapes: an Inventory has {group: Group}; a Group has hosts with their own variables, children, variables.
 Variables of a group apply to its hosts and to those of its children. Children override their parents, and
 a host's own variables override all.
-`group_vars/` and `host_vars/` beside the inventory are read; encrypted values are not.
+`group_vars/` and `host_vars/` beside the inventory are read; encrypted values are left out, with a warning.
 Errors: RosterError names file and line.
 """
 
 from __future__ import annotations
 
+import ast
 import json
+import logging
 import os
 import re
 import shlex
@@ -20,6 +23,8 @@ from salt_g.errors import CommandExecutionError, RosterError, YamlError
 from salt_g.formats import yaml_load
 from salt_g.process.command import run
 
+log = logging.getLogger(__name__)
+
 #: Group of all hosts.
 ALL = "all"
 #: Time limit of an inventory program (s).
@@ -29,6 +34,16 @@ _MOST = 100_000
 _RANGE = re.compile(r"\[(\w+):(\w+)(?::(\d+))?\]")
 _SECTION = re.compile(r"\[([^\]:]+)(?::(\w+))?\]\s*(?:#.*)?")
 _YAML = (".yml", ".yaml", ".json")
+#: Names in a directory that Ansible takes for no inventory.
+_NO_INVENTORY = (
+    *("~", ".pyc", ".pyo", ".swp", ".bak", ".rpm", ".md", ".txt", ".rst", ".orig", ".cfg", ".retry"),
+)
+_VARIABLES = ("group_vars", "host_vars")
+#: Tags of Ansible's own, before a text that they mark as encrypted, or as not to be rendered.
+_TAG = re.compile(r"(?<=[\s:\[{,-])!(?:vault|vault-encrypted|unsafe)(?=\s)")
+_ENCRYPTED = "$ANSIBLE_VAULT;"
+#: Values of INI that are no text; others stay as they are.
+_LITERAL = re.compile(r"True|False|None|-?\d+\.\d+|-[1-9]\d*|[\[{(].*[\]})]|'.*'|\".*\"")
 
 
 class Group(NamedTuple):
@@ -64,14 +79,34 @@ class Inventory:
         return list(found)
 
     def variables(self, host: str) -> dict[str, Any]:
-        """Return the variables of a host."""
+        """Return the variables of a host; groups override each other in the order of Ansible."""
         found = dict(self.groups[ALL].variables)
         holding = [name for name in self.groups if name != ALL and host in self.members(name)]
-        # A group that contains others comes first, so that they override it.
-        for name in sorted(holding, key=lambda name: (-len(self._below(name)), name)):
+        depths = self._depths()
+        for name in sorted(holding, key=lambda name: (depths.get(name, 0), self._priority(name), name)):
             found.update(self.groups[name].variables)
         for group in self.groups.values():
             found.update(group.hosts.get(host, {}))
+        return found
+
+    def _priority(self, name: str) -> int:
+        try:
+            return int(self.groups[name].variables.get("ansible_group_priority", 1))
+        except (TypeError, ValueError):
+            return 1
+
+    def _depths(self) -> dict[str, int]:
+        """Return the number of groups above each group, on the longest way down to it."""
+        found = dict.fromkeys(self.groups, 0)
+        # A way is at most as long as there are groups: those that contain each other end there.
+        for _ in self.groups:
+            before = dict(found)
+            for name, group in self.groups.items():
+                for child in group.children:
+                    if child in found and name != ALL:
+                        found[child] = max(found[child], before[name] + 1)
+            if found == before:
+                break
         return found
 
     def _below(self, name: str) -> list[str]:
@@ -87,18 +122,36 @@ class Inventory:
 
 
 def read_inventory(path: str) -> Inventory:
-    """Return the inventory in a file, or the output of an executable file; raise RosterError."""
-    if not os.path.isfile(path):
-        raise RosterError(f"the inventory {path} does not exist; name it by --roster-file")
+    """Return the inventory in a file or directory, or the output of an executable file; raise RosterError."""
     inventory = Inventory()
-    if os.access(path, os.X_OK):
-        _take_lists(inventory, _printed(path), path)
-    elif path.endswith(_YAML):
-        _take_tree(inventory, _loaded(path), path)
-    else:
-        _take_ini(inventory, path)
-    _take_directories(inventory, os.path.dirname(os.path.abspath(path)))
+    for file in _files(path):
+        if os.access(file, os.X_OK):
+            _take_lists(inventory, _printed(file), file)
+        elif file.endswith(_YAML):
+            _take_tree(inventory, _loaded(file), file)
+        else:
+            _take_ini(inventory, file)
+    _take_directories(inventory, path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path)))
     return inventory
+
+
+def _files(path: str) -> list[str]:
+    """Return the files of an inventory; those of a directory by name."""
+    if os.path.isfile(path):
+        return [path]
+    if not os.path.isdir(path):
+        raise RosterError(f"the inventory {path} does not exist; name it by --roster-file")
+    found: list[str] = []
+    for top, directories, names in os.walk(path):
+        directories[:] = sorted(one for one in directories if one not in _VARIABLES and one[0] != ".")
+        found += [
+            os.path.join(top, name)
+            for name in sorted(names)
+            if name[0] != "." and not name.endswith(_NO_INVENTORY)
+        ]
+    if not found:
+        raise RosterError(f"the directory {path} has no inventory in it")
+    return found
 
 
 def expanded(name: str) -> Iterator[str]:
@@ -177,12 +230,15 @@ def _pair(word: str) -> tuple[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Return a value of an INI inventory: a number, true or false, else text without its quotes."""
-    if text.lower() in ("true", "false", "yes", "no"):
-        return text.lower() in ("true", "yes")
+    """Return a value of an INI inventory: a number or another literal of Python, else text."""
     if text.isdecimal() and (text == "0" or text[0] != "0"):
         return int(text)
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+    if _LITERAL.fullmatch(text):
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return text
+    return text
 
 
 def _take_tree(inventory: Inventory, data: Any, path: str) -> None:
@@ -193,29 +249,43 @@ def _take_tree(inventory: Inventory, data: Any, path: str) -> None:
     while waiting:
         name, below = waiting.pop(0)
         group, parts = inventory.group(str(name)), below if isinstance(below, Mapping) else {}
-        for host, own in (parts.get("hosts") or {}).items():
+        for host, own in _part(parts, "hosts", str(name), path).items():
             for one in expanded(str(host)):
-                _take_host(group, one, own if isinstance(own, Mapping) else {})
-        group.variables.update(parts.get("vars") or {})
-        children = parts.get("children") or {}
+                _take_host(group, one, _readable(own, path) if isinstance(own, Mapping) else {})
+        group.variables.update(_readable(_part(parts, "vars", str(name), path), path))
+        children = _part(parts, "children", str(name), path)
         group.children.update(dict.fromkeys(map(str, children)))
-        waiting += children.items() if isinstance(children, Mapping) else ()
+        waiting += children.items()
+
+
+def _part(parts: Mapping[Any, Any], name: str, group: str, path: str) -> Mapping[Any, Any]:
+    """Return a part of a group, which is a mapping or empty; raise RosterError."""
+    found = parts.get(name) or {}
+    if not isinstance(found, Mapping):
+        raise RosterError(
+            f"the inventory {path} cannot be read: {name} of the group {group} is no mapping"
+            " (write each name with a colon)"
+        )
+    return found
 
 
 def _take_lists(inventory: Inventory, data: Mapping[str, Any], path: str) -> None:
     """Add the groups that an inventory program printed."""
     meta = data.get("_meta")
     known = meta.get("hostvars") if isinstance(meta, Mapping) else None
+    asked: dict[str, Mapping[str, Any]] = {}
     for name, below in data.items():
         if name == "_meta":
             continue
         group = inventory.group(name)
         parts = below if isinstance(below, Mapping) else {"hosts": below}
-        for host in parts.get("hosts") or ():
-            own = known.get(host) if isinstance(known, Mapping) else None
-            _take_host(group, str(host), own if isinstance(own, Mapping) else {})
+        for host in map(str, parts.get("hosts") or ()):
+            if known is None and host not in asked:  # A program without `_meta` is asked for each host.
+                asked[host] = _printed(path, "--host", host)
+            own = asked.get(host) or (known.get(host) if isinstance(known, Mapping) else None)
+            _take_host(group, host, own if isinstance(own, Mapping) else {})
         group.children.update(dict.fromkeys(map(str, parts.get("children") or ())))
-        group.variables.update(parts.get("vars") or {})
+        group.variables.update(_part(parts, "vars", name, path))
 
 
 def _take_directories(inventory: Inventory, directory: str) -> None:
@@ -230,19 +300,43 @@ def _take_directories(inventory: Inventory, directory: str) -> None:
 
 
 def _variables(directory: str, folder: str, name: str) -> Mapping[str, Any]:
+    """Return the variables of a group or host: of its file, or of all files in its directory."""
     if os.sep in name:
         return {}
-    for suffix in ("", *_YAML):
-        path = os.path.join(directory, folder, name + suffix)
-        if os.path.isfile(path):
-            data = _loaded(path)
-            return data if isinstance(data, Mapping) else {}
-    return {}
+    place = os.path.join(directory, folder, name)
+    if os.path.isdir(place):
+        found: dict[str, Any] = {}
+        for top, directories, names in os.walk(place):
+            directories.sort()
+            for file in sorted(names):
+                if file[0] != "." and ("." not in file or file.endswith(_YAML)):
+                    found.update(_of_file(os.path.join(top, file)))
+        return found
+    path = next((place + suffix for suffix in ("", *_YAML) if os.path.isfile(place + suffix)), "")
+    return _of_file(path) if path else {}
 
 
-def _printed(path: str) -> Mapping[str, Any]:
+def _of_file(path: str) -> Mapping[str, Any]:
+    data = _loaded(path)
+    if isinstance(data, str) and data.startswith(_ENCRYPTED):
+        log.warning("%s is encrypted: its variables are left out", path)
+    return _readable(data, path) if isinstance(data, Mapping) else {}
+
+
+def _readable(variables: Mapping[Any, Any], path: str) -> dict[str, Any]:
+    """Return variables without those that are encrypted."""
+    found = {str(name): value for name, value in variables.items()}
+    for name, value in list(found.items()):
+        if isinstance(value, str) and value.startswith(_ENCRYPTED):
+            log.warning("%s: the variable %s is encrypted: it is left out", path, name)
+            del found[name]
+    return found
+
+
+def _printed(path: str, *words: str) -> Mapping[str, Any]:
+    """Return what an inventory program prints, by default about all hosts."""
     try:
-        done = run([os.path.abspath(path), "--list"], timeout=_TIMEOUT)
+        done = run([os.path.abspath(path), *(words or ("--list",))], timeout=_TIMEOUT)
         data = json.loads(done.out) if done.retcode == 0 else None
     except (CommandExecutionError, ValueError) as exc:
         raise RosterError(f"the inventory program {path} failed: {exc}") from exc
@@ -255,7 +349,7 @@ def _printed(path: str) -> Mapping[str, Any]:
 
 def _loaded(path: str) -> Any:
     try:
-        return yaml_load.load(_text(path), name=path)
+        return yaml_load.load(_TAG.sub("", _text(path)), name=path)
     except YamlError as exc:
         raise RosterError(f"the inventory {path} cannot be read: {exc}") from exc
 

@@ -27,7 +27,7 @@ def roster_path(settings: Mapping[str, Any]) -> str:
     return next((place for place in places if os.path.isfile(place)), places[0])
 
 
-def rendered(path: str) -> Mapping[Any, Any]:
+def rendered(path: str, *, may_be_empty: bool = False) -> Mapping[Any, Any]:
     """Return the data of a file, rendered like an SLS file; raise RosterError."""
     if not os.path.isfile(path):
         raise RosterError(f"the roster {path} does not exist; write it, or name another one (--roster-file)")
@@ -35,6 +35,8 @@ def rendered(path: str) -> Mapping[Any, Any]:
         data = services().render.render_sls(path, sls=_NAME, saltenv="base", tmplpath=path)
     except (Exception, SystemExit) as exc:  # A renderer is a plugin and calls plugins.
         raise RosterError(f"the roster {path} cannot be read: {exc}") from exc
+    if data is None and may_be_empty:
+        return {}
     if not isinstance(data, Mapping):
         raise RosterError(f"the roster {path} holds {type(data).__name__}; it is to map ids to hosts")
     return data

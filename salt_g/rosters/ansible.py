@@ -1,4 +1,4 @@
-"""Roster of an Ansible inventory: a file (INI, YAML, JSON), or a program that prints one.
+"""Roster of an Ansible inventory: a file, a program that prints one, or a directory of these.
 
 Groups are targets: `-N web`, or `web` where no host has that name. Variables that do not begin with
 `ansible_` become settings of the host (`minion_opts`), which `config.get` reads.
@@ -6,13 +6,18 @@ Groups are targets: `-N web`, or `web` where no host has that name. Variables th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import shlex
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g.api import opts
+from salt_g.errors import RosterError
 from salt_g.rosters._ansible_inventory import Inventory, read_inventory
 from salt_g.rosters._files import roster_path
 from salt_g.rosters._selection import Hosts, completed, selected
+
+log = logging.getLogger(__name__)
 
 #: {setting of a host: variables of Ansible, the first given one counts}
 _NAMES = {
@@ -22,6 +27,8 @@ _NAMES = {
     "passwd": ("ansible_password", "ansible_ssh_password", "ansible_ssh_pass"),
     "priv": ("ansible_ssh_private_key_file", "ansible_private_key_file"),
 }
+#: Variables with options of the program `ssh`.
+_ARGUMENTS = ("ansible_ssh_common_args", "ansible_ssh_extra_args", "ansible_ssh_args")
 _SUDO_PASSWORDS = ("ansible_become_password", "ansible_become_pass", "ansible_sudo_pass")
 
 
@@ -52,8 +59,26 @@ def entry(host: str, variables: Mapping[str, Any]) -> dict[str, Any]:
         found.setdefault("passwd", password)
         if variables.get("ansible_become_user") not in (None, "root"):
             found["sudo_user"] = variables["ansible_become_user"]
+    options = [one for name in _ARGUMENTS for one in _options(host, str(variables.get(name) or ""))]
+    if options:
+        found["ssh_options"] = options
     own = {name: value for name, value in variables.items() if not name.startswith("ansible_")}
     return {**found, "minion_opts": own} if own else found
+
+
+def _options(host: str, text: str) -> Iterator[str]:
+    """Yield `Name=value` for options of `ssh` in a variable: `-o` and `-J`; others are logged."""
+    try:
+        words = iter(shlex.split(text))
+    except ValueError as exc:
+        raise RosterError(f"the options of ssh of the host {host} cannot be read: {exc}") from exc
+    for word in words:
+        name, value = word[:2], word[2:]
+        if name not in ("-o", "-J"):
+            log.warning("host %s: the option %s of ssh has no effect here; write it with -o", host, word)
+            continue
+        value = value or next(words, "")
+        yield value if name == "-o" else f"ProxyJump={value}"
 
 
 def _names_group(tgt: Any, tgt_type: str, inventory: Inventory, hosts: Hosts) -> bool:

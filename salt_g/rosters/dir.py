@@ -1,17 +1,22 @@
 """Roster in a directory: one file for each host, named by its id and rendered like an SLS file.
 
 Settings: `roster_dir` (default: `roster.d` beside the settings of the master), `roster_domain`.
+Errors: a file that cannot be read is logged and left out, so that it costs one host and not all.
 """
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from salt_g.api import opts
 from salt_g.errors import RosterError
 from salt_g.rosters._files import rendered
 from salt_g.rosters._selection import Hosts, completed, selected
+
+log = logging.getLogger(__name__)
 
 
 def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
@@ -29,8 +34,19 @@ def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
     except OSError as exc:
         raise RosterError(f"the directory {directory} of the roster cannot be read: {exc.strerror}") from exc
     wanted = selected(completed(dict.fromkeys(name for name in names if name[0] != ".")), tgt, tgt_type)
-    hosts = completed({name: rendered(os.path.join(directory, name)) for name in wanted})
+    hosts = completed(_read(directory, wanted))
     domain = str(opts.get("roster_domain") or "")
     for name, entry in hosts.items():
         entry.setdefault("host", f"{name}.{domain}" if domain else name)
     return hosts
+
+
+def _read(directory: str, names: Iterable[str]) -> dict[str, Any]:
+    """Return {id: entry} of the files that can be read; an empty file is a host by its name."""
+    found: dict[str, Any] = {}
+    for name in names:
+        try:
+            found[name] = rendered(os.path.join(directory, name), may_be_empty=True)
+        except RosterError as exc:
+            log.error("host %s is left out: %s", name, exc)
+    return found

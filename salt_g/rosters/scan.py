@@ -8,14 +8,17 @@ Bounds: at most `_MOST` addresses, `_AT_ONCE` connections at once.
 from __future__ import annotations
 
 import ipaddress
+import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from salt_g.api import opts
 from salt_g.errors import RosterError
 from salt_g.rosters._selection import Hosts, completed
+
+log = logging.getLogger(__name__)
 
 _MOST = 1 << 16
 _AT_ONCE = 100
@@ -29,7 +32,7 @@ def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
         salt-g ssh --roster=scan 192.0.2.0/28 test.ping
     """
     words = [str(one) for one in tgt] if isinstance(tgt, (list, tuple)) else [str(tgt)]
-    addresses = [address for word in words for address in addresses_in(word)]
+    addresses = list(_addresses(words))
     ports = [int(word) for word in str(opts["ssh_scan_ports"]).split(",") if word.strip().isdecimal()]
     timeout = float(opts["ssh_scan_timeout"])
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
@@ -41,6 +44,17 @@ def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
             if port is not None
         }
     )
+
+
+def _addresses(words: Sequence[str]) -> Iterator[str]:
+    """Yield the addresses of all words; one of several that is neither address nor network is left out."""
+    for word in words:
+        try:
+            yield from addresses_in(word)
+        except RosterError as exc:
+            if len(words) == 1:
+                raise
+            log.error("%s is left out: %s", word, exc)
 
 
 def addresses_in(word: str) -> list[str]:

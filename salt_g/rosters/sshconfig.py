@@ -1,21 +1,37 @@
 """Roster of the `Host` entries in `~/.ssh/config` (`ssh_config_file`).
 
-Entries with patterns are skipped as hosts; `ssh` itself applies them.
+Each name without a pattern is a host. Its user, port and key are those that `ssh` would take: the first value
+of the entries, with patterns or without, that match the name. The address stays the name: `ssh` reads the
+file too, and takes `HostName`, `ProxyJump` and everything else from it. `Match` entries are left to `ssh`.
+Source: ssh_config(5), "Host", "Include" and "PATTERNS".
 """
 
 from __future__ import annotations
 
+import fnmatch
+import glob
 import os
 import shlex
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from salt_g.api import opts
 from salt_g.errors import RosterError
 from salt_g.rosters._selection import Hosts, completed, selected
 
 #: {option of ssh: setting of a host}
-_NAMES = {"hostname": "host", "user": "user", "port": "port", "identityfile": "priv"}
+_NAMES = {"user": "user", "port": "port", "identityfile": "priv"}
+#: File that `ssh` reads by itself.
+_OWN_FILE = "~/.ssh/config"
+#: Depth of `Include`, as in `ssh`.
+_MOST_INCLUDES = 16
+
+
+class _Entry(NamedTuple):
+    """Options below a `Host` line with its patterns; those at the head of a file are for `*`."""
+
+    patterns: list[str]
+    options: list[tuple[str, str]]
 
 
 def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
@@ -25,39 +41,86 @@ def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
 
         salt-g ssh --roster=sshconfig '*' -r uptime
     """
-    path = os.path.expanduser(str(opts.get("ssh_config_file") or "~/.ssh/config"))
+    path = os.path.expanduser(str(opts.get("ssh_config_file") or _OWN_FILE))
+    hosts = parsed(_lines(path))
+    if path != os.path.expanduser(_OWN_FILE):
+        for entry in hosts.values():
+            entry["ssh_options"] = [f"Include {_quoted(path)}"]
+    return selected(completed(hosts), tgt, tgt_type)
+
+
+def parsed(lines: Iterable[str]) -> Hosts:
+    """Return the hosts in lines of ssh_config(5)."""
+    entries = _entries(lines)
+    names = [name for entry in entries for name in entry.patterns if not set("*?!") & set(name)]
+    return {name: _settings(name, entries) for name in dict.fromkeys(names)}
+
+
+def _entries(lines: Iterable[str]) -> list[_Entry]:
+    found = [_Entry(["*"], [])]
+    for line in lines:
+        name, values = _words(line)
+        if name == "host":
+            found.append(_Entry(values, []))
+        elif name == "match":
+            found.append(_Entry([], []))
+        # What `ssh` has to fill in is left to it.
+        elif name in _NAMES and values and not set("%$") & set(values[0]):
+            found[-1].options.append((_NAMES[name], values[0]))
+    return found
+
+
+def _settings(host: str, entries: Iterable[_Entry]) -> dict[str, Any]:
+    found: dict[str, Any] = {"host": host}
+    for entry in entries:
+        if _matches(host, entry.patterns):
+            for name, value in entry.options:
+                found.setdefault(name, os.path.expanduser(value) if name == "priv" else value)
+    return found
+
+
+def _matches(host: str, patterns: Iterable[str]) -> bool:
+    """Return whether a `Host` line is for a host: one pattern matches, and none with `!` does."""
+    is_meant = False
+    for pattern in patterns:
+        # Brackets are plain characters there.
+        plain = pattern.removeprefix("!").replace("[", "[[]")
+        if fnmatch.fnmatchcase(host, plain):
+            if pattern.startswith("!"):
+                return False
+            is_meant = True
+    return is_meant
+
+
+def _lines(path: str, scope: str = "Host *", depth: int = 0) -> Iterator[str]:
+    """Yield the lines of a file and, in their place, those of the files that it includes.
+
+    `scope` is the `Host` line around it; what an included file has below its own ends with the file.
+    """
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
     except (OSError, UnicodeDecodeError) as exc:
         raise RosterError(f"the file {path} of the roster sshconfig cannot be read: {exc}") from exc
-    return selected(completed(parsed(lines)), tgt, tgt_type)
-
-
-def parsed(lines: Iterable[str]) -> Hosts:
-    """Return the hosts in lines of ssh_config(5); the first value of an option counts."""
-    found: Hosts = {}
-    current: list[str] = []
     for line in lines:
-        word, _, rest = line.strip().replace("=", " ", 1).partition(" ")
-        name, values = word.lower(), _split(rest)
-        if name in ("host", "match"):
-            current = [] if name == "match" else [one for one in values if not set("*?!") & set(one)]
-            for host in current:
-                found.setdefault(host, {"host": host, "_named": False})
-        elif name in _NAMES and values:
-            for host in current:
-                _set(found[host], _NAMES[name], values[0])
-    return {
-        host: {key: value for key, value in own.items() if key != "_named"} for host, own in found.items()
-    }
+        name, values = _words(line)
+        scope = line if name in ("host", "match") else scope
+        if name != "include":
+            yield line
+            continue
+        if depth >= _MOST_INCLUDES:
+            raise RosterError(f"the file {path} of the roster sshconfig is included by itself, or too deep")
+        for value in values:
+            pattern = os.path.join(os.path.expanduser("~/.ssh"), os.path.expanduser(value))
+            for included in sorted(glob.glob(pattern)):
+                yield from _lines(included, scope, depth + 1)
+        yield scope
 
 
-def _set(entry: dict[str, Any], name: str, value: str) -> None:
-    if name == "host" and not entry["_named"]:
-        entry.update(host=value, _named=True)
-    elif name != "host":
-        entry.setdefault(name, os.path.expanduser(value) if name == "priv" else value)
+def _words(line: str) -> tuple[str, list[str]]:
+    """Return the name of an option in lower case, and its values."""
+    name, _, rest = line.strip().replace("=", " ", 1).partition(" ")
+    return name.lower(), _split(rest)
 
 
 def _split(text: str) -> list[str]:
@@ -65,3 +128,7 @@ def _split(text: str) -> list[str]:
         return shlex.split(text, comments=True)
     except ValueError:
         return text.split()
+
+
+def _quoted(path: str) -> str:
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -112,6 +112,73 @@ def test_passwords_of_sudo_switch_it_on():
     assert found == {"host": "h", "sudo": True, "passwd": "secret", "sudo_user": "bob"}
 
 
+def test_options_of_ssh_are_taken_over(caplog):
+    found = entry("h", {"ansible_ssh_common_args": "-o ProxyCommand='ssh -W %h:%p gate' -J jump -4 -oPort=1"})
+
+    assert found["ssh_options"] == ["ProxyCommand=ssh -W %h:%p gate", "ProxyJump=jump", "Port=1"]
+    assert "the option -4 of ssh has no effect" in caplog.text
+
+
+def test_a_directory_is_an_inventory_of_all_its_files(tmp_path):
+    for name, text in {
+        "prod/1.ini": "[web]\nw1\n", "prod/2.yml": "web: {hosts: {w2: }, vars: {where: west}}\n",
+        "prod/notes.md": "no [inventory\n", "prod/.git": "x y\n", "prod/east/3": "w3\n",
+        "prod/group_vars/web/1.yml": "where: north\n", "prod/group_vars/web/sub/2": "floor: 2\n",
+        "prod/group_vars/all.yml": "key: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  6132\nraw: !unsafe '{{'\n",
+        "prod/host_vars/w2": "$ANSIBLE_VAULT;1.1;AES256\n6132\n",
+    }.items():  # fmt: skip
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    read = inventories.read_inventory(str(tmp_path / "prod"))
+
+    assert sorted(read.hosts()) == ["w1", "w2", "w3"]
+    assert read.variables("w2") == {"where": "north", "floor": 2, "raw": "{{"}
+    assert read.variables("w3") == {"raw": "{{"}
+
+
+def test_an_empty_directory_is_no_inventory(tmp_path):
+    with pytest.raises(RosterError, match="no inventory"):
+        inventories.read_inventory(str(tmp_path))
+
+
+def test_groups_override_in_the_order_of_depth_priority_and_name(inventory):
+    text = (
+        "[zeta]\nh\n[alpha:children]\nbelow\n[below]\nh\n[zeta:vars]\na=zeta\nb=zeta\n[below:vars]\na=below\n"
+        "[zoo]\nh\n[zoo:vars]\nb=zoo\nc=zoo\n[ant]\nh\n[ant:vars]\nc=ant\nansible_group_priority=5\n"
+    )
+
+    found = inventories.read_inventory(inventory("hosts", text)).variables("h")
+
+    assert (found["a"], found["b"], found["c"]) == ("below", "zoo", "ant")
+
+
+def test_values_of_ini_are_literals_of_python_or_text(inventory):
+    text = "h a=1 b=0644 c=True d=yes e=[1,2] f=1.5 g='x y' i=-2 j=None k={x m=1.2.3\n"
+
+    found = inventories.read_inventory(inventory("hosts", text)).variables("h")
+
+    assert found == {
+        "a": 1, "b": "0644", "c": True, "d": "yes", "e": [1, 2], "f": 1.5, "g": "x y", "i": -2, "j": None,
+        "k": "{x", "m": "1.2.3",
+    }  # fmt: skip
+
+
+def test_a_program_without_variables_of_hosts_is_asked_for_each(inventory, targets):
+    path = inventory(
+        "hosts", '#!/bin/sh\n[ "$1" = --list ] && echo \'{"web": ["w1"], "all2": ["w1"]}\'\n'
+        '[ "$1" = --host ] && echo "{\\"ansible_host\\": \\"$2.example.org\\"}"\nexit 0\n', mode=0o755,
+    )  # fmt: skip
+
+    assert targets("ansible", roster_file=path) == {"w1": {"host": "w1.example.org"}}
+
+
+@pytest.mark.parametrize("part", ["hosts: [w1]", "children: [x]", "vars: [x]", "hosts: w1"])
+def test_a_part_of_a_group_that_is_no_mapping_is_reported(inventory, part):
+    with pytest.raises(RosterError, match="of the group web is no mapping"):
+        inventories.read_inventory(inventory("hosts.yml", f"web: {{{part}}}\n"))
+
+
 @pytest.mark.parametrize(
     ("name", "hosts"),
     [

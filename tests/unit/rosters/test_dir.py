@@ -20,3 +20,13 @@ def test_names_of_files_are_ids_and_the_domain_completes_addresses(tmp_path, tar
 def test_a_directory_that_is_missing_is_named(tmp_path, targets):
     with pytest.raises(RosterError, match="nowhere"):
         targets("dir", roster_dir=str(tmp_path / "nowhere"))
+
+
+def test_a_file_that_cannot_be_read_costs_its_own_host_only(tmp_path, targets, caplog):
+    (tmp_path / "roster.d").mkdir()
+    (tmp_path / "roster.d" / "web1").write_text("# all as usual\n")
+    (tmp_path / "roster.d" / "db1").write_text("host: [\n")
+
+    assert targets("dir") == {"web1": {"host": "web1"}}
+    assert "host db1 is left out" in caplog.text
+    assert "roster.d/db1" in caplog.text

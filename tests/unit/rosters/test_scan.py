@@ -19,3 +19,13 @@ def test_addresses_with_an_open_port_are_hosts(targets):
 def test_other_targets_are_refused(targets, tgt, words):
     with pytest.raises(RosterError, match=words):
         targets("scan", tgt)
+
+
+def test_a_word_that_is_no_address_is_left_out_of_several(targets, caplog):
+    with socket.create_server(("127.0.0.2", 0)) as server:
+        port = server.getsockname()[1]
+        words = ["127002", "127.0.0.0/30"]
+        found = targets("scan", words, "list", ssh_scan_ports=str(port), ssh_scan_timeout=0.5)
+
+    assert list(found) == ["127.0.0.2"]
+    assert "127002 is left out" in caplog.text
