@@ -18,7 +18,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from salt_g.errors import NoCallContext, NoSuchFunction
+from salt_g.errors import NoCallContext, NoSuchFunction, NotOffered
 from salt_g.services.plugins import Kind, Services
 from salt_g.shapes import THIS_USER, Arguments, LowChunk, RunAs, Running
 
@@ -180,9 +180,11 @@ class OfferedFunctions(Mapping[str, Callable[..., Any]]):
         self._allowed = allowed
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        if not self.has_plugin(name.partition(".")[0]):
-            raise NoSuchFunction(name)
-        return self._table[name]
+        function, plugin = self._table[name], name.partition(".")[0]
+        if not self.has_plugin(plugin):
+            reason = f"the setting whitelist_modules does not list {plugin}"
+            raise NotOffered(name, f"'{name}' is not available. Possible reasons: '{reason}'")
+        return function
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._table if self.has_plugin(name.partition(".")[0]))

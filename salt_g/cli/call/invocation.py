@@ -17,7 +17,7 @@ from salt_g.api import CallContext, call, use
 from salt_g.cli import exit_codes
 from salt_g.cli.stdio import notices
 from salt_g.data import jid
-from salt_g.errors import CommandExecutionError, CommandNotFound, NoSuchFunction, UnknownKeywords
+from salt_g.errors import CommandExecutionError, CommandNotFound, NoSuchFunction, NotOffered, UnknownKeywords
 from salt_g.loader.arguments import fit, parse_words, usage
 from salt_g.loader.current_values import plain_return
 from salt_g.process.secret_hiding import hide
@@ -90,6 +90,8 @@ def invoke(
     """Run the function `name` with arguments from the command line."""
     try:
         function = context.offered()[name]
+    except NotOffered as exc:
+        return _unavailable(exc)
     except NoSuchFunction as exc:
         return _documented(context, name) or _unavailable(exc)
     args, kwargs = parse_words(words, unparsed=unparsed)

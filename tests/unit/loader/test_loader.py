@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from salt_g.api import OfferedFunctions
-from salt_g.errors import NoSuchFunction
+from salt_g.errors import NoSuchFunction, NotOffered
 from salt_g.loader import Loader
 
 
@@ -183,8 +183,10 @@ def test_only_whitelisted_modules_are_offered_to_jobs(user_modules):
 
     assert list(offered) == ["named.f"]
     assert "m.f" in table
-    with pytest.raises(NoSuchFunction):
+    with pytest.raises(NotOffered, match="'m.f' is not available.*whitelist_modules does not list m"):
         offered["m.f"]
+    with pytest.raises(NoSuchFunction, match="'m.g' is not available.$"):
+        offered["m.g"]
 
 
 def test_only_whitelisted_state_modules_are_there(tmp_path):

@@ -227,6 +227,16 @@ def test_in_blackout_only_what_pillar_names_runs(run):
     assert run("test.echo", "x", pillar=pillar)["return"] == "x"
 
 
+def test_a_function_that_the_whitelist_lacks_is_refused_with_the_setting(run):
+    opts = {"whitelist_modules": ["cmd"]}
+
+    ret = run("test.ping", opts=opts)
+
+    reason = "the setting whitelist_modules does not list test"
+    assert ret["return"] == f"'test.ping' is not available. Possible reasons: '{reason}'"
+    assert ret["retcode"] != 0
+
+
 def test_a_missing_executor_is_reported(run):
     ret = run("test.ping", module_executors=["nosuch"])
 
