@@ -18,7 +18,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from salt_g.errors import NoCallContext, NoSuchFunction, NotOffered
+from salt_g.errors import NoCallContext, NotOffered
 from salt_g.services.plugins import Kind, Services
 from salt_g.shapes import THIS_USER, Arguments, LowChunk, RunAs, Running
 
