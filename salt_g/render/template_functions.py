@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from salt_g.errors import NoSuchFunction
+from salt_g.errors import NoSuchFunction, NotOffered
 
 if TYPE_CHECKING:
     from salt_g.services.read_notes import ReadNotes
@@ -105,6 +105,8 @@ def _missing(table: Mapping[str, Callable[..., Any]], name: str) -> str:
     told = f"'salt' has no function {name!r}"
     try:
         table[name]
+    except NotOffered as exc:
+        return f"{told}: {exc}"
     except NoSuchFunction as exc:
         if exc.reason:
             return f"{told}: {exc.reason}"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g.api import OfferedFunctions
 from salt_g.render.template_functions import TemplateFunctions
 
 
@@ -34,3 +35,10 @@ def test_only_names_of_plugins_are_attributes(name):
 
 def test_a_plugin_that_may_exist_is_an_attribute():
     assert TemplateFunctions(Table({"test.ping": print})).test.ping is print
+
+
+def test_a_function_outside_of_the_whitelist_names_the_setting():
+    salt = TemplateFunctions(OfferedFunctions(Table({"cmd.run": print}), frozenset({"test"})))
+
+    assert "cmd.run" not in salt
+    assert "whitelist_modules does not list cmd" in salt.missing("cmd.run")
