@@ -72,7 +72,10 @@ cp -a {root}/. %{{buildroot}}/
 {listed}
 
 %post
-{scripts.SET_UP}{scripts.RESTART_RUNNING}
+{scripts.SET_UP}{scripts.LABEL}
+# Once files that only the earlier version had are gone.
+%posttrans
+{scripts.RESTART_RUNNING}
 %preun
 if [ "$1" = 0 ]; then
 {scripts.STOP}fi

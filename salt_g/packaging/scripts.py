@@ -7,7 +7,7 @@ running services without waiting for them: the minion itself may be running the 
 from __future__ import annotations
 
 from salt_g.install.settings import OWN, STOCK, head
-from salt_g.packaging.contents import ROLES, SYSUSERS, USER
+from salt_g.packaging.contents import COMMAND, ROLES, SYSUSERS, USER
 
 _UNITS = " ".join(f"salt-g-{role}.service" for role in ROLES)
 _HAS_SYSTEMD = "[ -d /run/systemd/system ]"
@@ -33,6 +33,16 @@ done
 if [ -e /var/lib/salt-g/installed.json ]; then
     echo "salt-g: this host also has what \\`salt-g install\\` made, which takes precedence." >&2
     echo "salt-g: /usr/local/bin/salt-g install ROLE --uninstall removes it and keeps keys and caches." >&2
+fi
+"""
+#: Makes the file a program for SELinux, which takes files below /usr/lib for libraries: without it, systemd
+#: would start services in a domain that may do little.
+LABEL = f"""\
+if command -v selinuxenabled >/dev/null && selinuxenabled; then
+    if command -v semanage >/dev/null; then
+        semanage fcontext -a -t bin_t {COMMAND} 2>/dev/null || true
+    fi
+    chcon -t bin_t {COMMAND} || true
 fi
 """
 RESTART_RUNNING = f"""\

@@ -9,7 +9,11 @@ import sys
 import pytest
 from support.machine import debian_machine
 
+from salt_g.packaging import metadata, rpm_package
 from salt_g.packaging.build import PACKAGES
+
+#: Version of the packages that are upgraded.
+OLDER = "0.1.9"
 
 
 @pytest.fixture(scope="session")
@@ -32,12 +36,22 @@ def deb(packages):
 
 
 @pytest.fixture(scope="session")
-def machine(tmp_path_factory, deb):
+def rpm_package_file(packages):
+    """The RPM."""
+    (path,) = packages.glob("*.rpm")
+    return path
+
+
+@pytest.fixture(scope="session")
+def machine(tmp_path_factory, deb, rpm_package_file):
     """A booted Debian with systemd and without Python; packages of salt-g are in /root there."""
 
     def fill(directory):
         shutil.copy(deb, directory / "root/new.deb")
-        _repack(deb, "0.1.9", directory / "root/old.deb")
+        _repack(deb, OLDER, directory / "root/old.deb")
+        shutil.copy(rpm_package_file, directory / "root/new.rpm")
+        older = _older_rpm(deb, tmp_path_factory.mktemp("older"))
+        shutil.move(older, directory / "root/old.rpm")
 
     with debian_machine(tmp_path_factory, fill, more="rpm") as running:
         yield running
@@ -53,3 +67,16 @@ def _repack(deb, version, target):
         path.write_text(path.read_text().replace(before, version))
     subprocess.run(["dpkg-deb", "-Znone", "--root-owner-group", "-b", str(tree), str(target)], check=True)
     shutil.rmtree(tree)
+
+
+def _older_rpm(deb, directory):
+    """Build an RPM of the same program with the earlier version, and with a file that the later one lacks."""
+    subprocess.run(["dpkg-deb", "-x", str(deb), str(directory / "contents")], check=True)
+    program = directory / "contents/usr/lib/salt-g"
+    (program / "only-in-the-older").touch()
+    described = metadata.read()._replace(version=OLDER)
+    scratch = directory / "scratch"
+    scratch.mkdir()
+    made = rpm_package.build(directory, program, scratch, described)
+    shutil.rmtree(scratch)
+    return made
