@@ -18,6 +18,7 @@ from salt_g.cli.call.invocation import failure_text, retcode_of
 from salt_g.cli.ssh.host_contexts import HostContexts
 from salt_g.cli.ssh.host_files import FilesOfHost
 from salt_g.cli.ssh.host_log import lines_of
+from salt_g.cli.ssh.pre_flight import PreFlight
 from salt_g.errors import CommandExecutionError, NoSuchFunction, SaltGError, UnknownKeywords
 from salt_g.loader.arguments import fit
 from salt_g.loader.current_values import plain_return
@@ -82,24 +83,46 @@ def each(ids: Iterable[str], work: Work, *, limit: int) -> Iterator[HostReturn]:
         family.stop()
 
 
-def function_on(contexts: HostContexts, id: str, call: Call, *, first: Call | None = None) -> HostReturn:
+def function_on(contexts: HostContexts, id: str, call: Call, *, first: PreFlight | None = None) -> HostReturn:
     """Call a function on a host; `first` is a script to run before it; its failure is the result."""
 
     def run() -> HostReturn:
-        before = None if first is None else _called(contexts, id, first)
-        return before if before is not None and before.retcode else _called(contexts, id, call)
+        return _failed(contexts, id, first, call.jid) or _called(contexts, id, call)
 
     return reached(contexts, id, run)
 
 
-def shell_on(contexts: HostContexts, id: str, command: str) -> HostReturn:
-    """Run a shell command on a host (`--raw`)."""
+def shell_on(
+    contexts: HostContexts, id: str, command: str, *, first: PreFlight | None = None, jid: str = ""
+) -> HostReturn:
+    """Run a shell command on a host (`--raw`), after the script `first`."""
 
     def run() -> HostReturn:
+        before = _failed(contexts, id, first, jid)
+        if before is not None:
+            return before
         done = contexts.connection(id, "raw", command)
         return HostReturn(id, _shell_return(done["stdout"], done["stderr"], done["retcode"]), done["retcode"])
 
     return reached(contexts, id, run)
+
+
+def _failed(contexts: HostContexts, id: str, script: PreFlight | None, jid: str) -> HostReturn | None:
+    """Run the script of a host unless it has run; return its result if it failed, else None."""
+    if script is None:
+        return None
+    with api.use(contexts.of(id)):
+        if script.has_run():
+            return None
+    done = _called(contexts, id, Call("cmd.script", [script.path], {"args": script.args}, jid))
+    if isinstance(done.value, dict) and done.value.get("cache_error"):
+        text = f"the script {script.path} (ssh_pre_flight) does not exist on this machine"
+        return _error(id, _shell_return("", text, exit_codes.FAILED), exit_codes.FAILED)
+    if done.retcode:
+        return done
+    with api.use(contexts.of(id)):
+        script.note()
+    return None
 
 
 def reached(contexts: HostContexts, id: str, run: Callable[[], HostReturn]) -> HostReturn:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import shlex
 import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -20,7 +19,7 @@ from salt_g.cli.ssh.ssh_options import build_parser, overrides
 
 if TYPE_CHECKING:
     from salt_g.cli.options import OptionParser
-    from salt_g.cli.ssh.host_calls import Call, HostReturn, Work
+    from salt_g.cli.ssh.host_calls import HostReturn, Work
     from salt_g.cli.ssh.host_contexts import HostContexts
     from salt_g.cli.ssh.roster_hosts import Targeted
     from salt_g.shapes import Opts, OptsDraft
@@ -122,34 +121,18 @@ def _work(
     jid: str,
 ) -> Work:
     """Return the function that runs the command on one host."""
-    from salt_g.cli.ssh import host_calls
+    from salt_g.cli.ssh import host_calls, pre_flight
 
+    is_forced = bool(opts.get("ssh_run_pre_flight"))
+    scripts = {id: pre_flight.of_entry(entry, is_forced=is_forced) for id, entry in hosts.items()}
     if options.raw_shell:
         command = " ".join(words)
-        return lambda id: host_calls.shell_on(contexts, id, command)
+        return lambda id: host_calls.shell_on(contexts, id, command, first=scripts.get(id), jid=jid)
     from salt_g.loader.arguments import parse_words
 
     args, kwargs = parse_words(words[1:], unparsed=options.no_parse.split(","))
     call = host_calls.Call(words[0], args, kwargs, jid)
-    if not opts.get("ssh_run_pre_flight"):
-        return lambda id: host_calls.function_on(contexts, id, call)
-    scripts = {id: found for id, entry in hosts.items() if (found := _pre_flight(entry, jid)) is not None}
     return lambda id: host_calls.function_on(contexts, id, call, first=scripts.get(id))
-
-
-def _pre_flight(entry: Mapping[str, Any], jid: str) -> Call | None:
-    """Return the call of the host's script `ssh_pre_flight`, or None without a script."""
-    from salt_g.cli.ssh.host_calls import Call
-
-    path, args = entry.get("ssh_pre_flight"), entry.get("ssh_pre_flight_args") or ""
-    if not path:
-        return None
-    return Call(
-        "cmd.script",
-        [str(path)],
-        {"args": shlex.join(map(str, args)) if isinstance(args, list) else args},
-        jid,
-    )
 
 
 def _shown(returns: Iterable[HostReturn], opts: Opts, *, static: bool) -> int:

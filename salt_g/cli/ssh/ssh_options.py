@@ -200,7 +200,7 @@ def _add_connection(parser: argparse.ArgumentParser) -> None:
         dest="ssh_run_pre_flight",
         action="store_true",
         default=None,
-        help="first run the script ssh_pre_flight of the roster",
+        help="run the script ssh_pre_flight of the roster again, though it has run on the host",
     )
 
 

@@ -249,21 +249,28 @@ def test_the_password_is_asked_on_the_terminal(ssh, account, at_home):
     assert account[1] not in shown
 
 
-def test_a_script_runs_before_the_function_if_asked(ssh, tmp_path):
+def test_a_script_runs_before_the_first_call_and_again_if_asked(ssh, tmp_path):
     script = tmp_path / "flight"
     script.write_text(f"#!/bin/sh\necho $1 >> {tmp_path}/flown\nexit $2\n")
     ssh.roster(
         {
             "web-01": ssh.entry(ssh_pre_flight=str(script), ssh_pre_flight_args="good 0"),
-            "web-02": ssh.entry(ssh_pre_flight=str(script), ssh_pre_flight_args=["no good", 3]),
+            "web-02": ssh.entry(ssh_pre_flight=str(tmp_path / "nowhere")),
         }
     )
 
-    assert ssh("*", "test.ping").value == {"web-01": True, "web-02": True}
-    assert not (tmp_path / "flown").exists()
-    found = ssh("*", "--pre-flight", "test.ping")
-    assert (found.code, found.value["web-01"], found.value["web-02"]["retcode"]) == (20, True, 3)
-    assert sorted((tmp_path / "flown").read_text().splitlines()) == ["good", "no good"]
+    def flown():
+        return (tmp_path / "flown").read_text().splitlines()
+
+    first = ssh("*", "test.ping")
+    assert (first.code, first.value["web-01"]) == (20, True)
+    assert f"{tmp_path}/nowhere (ssh_pre_flight) does not exist" in first.value["web-02"]["stderr"]
+    assert ssh("web-01", "-r", "echo raw").value["web-01"]["stdout"] == "raw\n"
+    assert flown() == ["good"]
+    ssh.roster({"web-01": ssh.entry(ssh_pre_flight=str(script), ssh_pre_flight_args=["no good", 3])})
+    again = ssh("*", "--pre-flight", "test.ping")
+    assert (again.code, again.value["web-01"]["retcode"]) == (20, 3)
+    assert flown() == ["good", "no good"]
 
 
 def test_a_host_by_its_address_can_be_added_to_the_roster(ssh, place, server):
