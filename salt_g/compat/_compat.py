@@ -1,6 +1,7 @@
 """Stock's `salt._compat`: libraries long part of Python."""
 
+import importlib.metadata as importlib_metadata
 import ipaddress
 import xml.etree.ElementTree as ElementTree
 
-__all__ = ["ElementTree", "ipaddress"]
+__all__ = ["ElementTree", "importlib_metadata", "ipaddress"]

@@ -23,12 +23,16 @@ ROOMS = frozenset(("beacons", "engines", "executors", "modules", "returners", "r
 ROOMS |= {"sdb", "states", "tops", "wheel"}
 #: Packages of `compat` whose modules are divided by duty, and the parts; stock's names do not have the part.
 PARTS = {"utils": ("calls", "host", "net", "programs", "values")}
-#: Stock's names of plugin files that have another name here.
+#: Stock's names of files that have another name here.
 FILES = {
+    "salt._logging.impl": "salt_g.compat._logging",
+    "salt.ext.ipaddress": "ipaddress",
     "salt.modules.cmdmod": "salt_g.compat.cmdmod",
     "salt.modules.x509_v2": "salt_g.modules.x509",
     "salt.states.git": "salt_g.compat.states_git",
     "salt.states.x509_v2": "salt_g.states.x509",
+    "salt.utils.datastructures": "salt_g.compat.utils.values.odict",
+    "salt.utils.value": "salt_g.compat.utils.values.compat",
 }
 
 

@@ -1,7 +1,7 @@
-"""Stock's `salt.utils.context`: names of a function's module replaced for a while."""
+"""Stock's `salt.utils.context`: names of a function's module replaced for a while, a part of a mapping."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from typing import Any
 
 
@@ -19,4 +19,36 @@ def func_globals_inject(func: Callable[..., Any], **overrides: Any) -> Iterator[
         names.update(before)
 
 
-__all__ = ["func_globals_inject"]
+class NamespacedDictWrapper(MutableMapping[Any, Any], dict):  # type: ignore[type-arg]
+    """The mapping at a key, or at a path of keys, of another one, as it is at each access."""
+
+    def __init__(self, d: Any, pre_keys: Any, override_name: str | None = None) -> None:
+        self._whole = d
+        self._path = (pre_keys,) if isinstance(pre_keys, str) else tuple(pre_keys)
+
+    def _dict(self) -> Any:
+        found = self._whole
+        for key in self._path:
+            found = found[key]
+        return found
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._dict()[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._dict()[key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del self._dict()[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._dict())
+
+    def __len__(self) -> int:
+        return len(self._dict())
+
+    def __repr__(self) -> str:
+        return repr(self._dict())
+
+
+__all__ = ["NamespacedDictWrapper", "func_globals_inject"]

@@ -31,6 +31,11 @@ def get_master_event(opts: Mapping[str, Any], sock_dir: str, **stock: Any) -> Lo
     return LocalEventBus({**opts, "sock_dir": sock_dir})
 
 
+def MasterEvent(sock_dir: str, opts: Mapping[str, Any] | None = None, **stock: Any) -> LocalEventBus:
+    """Return a listener on the bus of the master whose sockets are in `sock_dir`."""
+    return get_event("master", sock_dir=sock_dir, opts={**opts, "sock_dir": sock_dir} if opts else None)
+
+
 def MinionEvent(opts: Mapping[str, Any], **stock: Any) -> LocalEventBus:
     """Return a listener on the bus of the minion with these settings."""
     return get_event("minion", opts=opts)
@@ -54,4 +59,4 @@ def tagify(suffix: str | Iterable[Any] = "", prefix: str = "", base: str = "salt
     return "/".join(part for part in parts if part)
 
 
-__all__ = ["TAGS", "MinionEvent", "SaltEvent", "get_event", "get_master_event", "tagify"]
+__all__ = ["TAGS", "MasterEvent", "MinionEvent", "SaltEvent", "get_event", "get_master_event", "tagify"]

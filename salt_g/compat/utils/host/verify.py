@@ -1,6 +1,8 @@
-"""Stock's `salt.utils.verify`: paths that have to stay in a directory."""
+"""Stock's `salt.utils.verify`: paths that have to stay in a directory, ids of minions."""
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from salt_g import stock_errors
 
@@ -31,4 +33,9 @@ def clean_join(root: str, *paths: str, subdir: bool = False, realpath: bool = Tr
     return parent
 
 
-__all__ = ["clean_join", "clean_path"]
+def valid_id(opts: Mapping[str, Any], id_: Any) -> bool:
+    """Return whether a text may be the id of a minion: it is the name of a file in a directory of keys."""
+    return isinstance(id_, str) and id_ not in ("", ".", "..") and not {"/", "\0"} & set(id_)
+
+
+__all__ = ["clean_join", "clean_path", "valid_id"]

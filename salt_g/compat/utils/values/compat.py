@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.compat`: functions that Python 2 had."""
+"""Stock's `salt.utils.compat`, functions that Python 2 had, and `salt.utils.value`."""
 
 import importlib
 from types import ModuleType
@@ -23,4 +23,9 @@ def reload(mod: ModuleType) -> ModuleType:
     return importlib.reload(mod)
 
 
-__all__ = ["cmp", "pack_dunder", "reload"]
+def xor(*variables: Any) -> bool:
+    """Return whether an odd number of values is true."""
+    return sum(map(bool, variables)) % 2 == 1
+
+
+__all__ = ["cmp", "pack_dunder", "reload", "xor"]

@@ -1,0 +1,72 @@
+"""Names below `salt.` that programs, log handlers and rosters import; values recorded from stock 3008."""
+
+import importlib
+
+import pytest
+
+from salt_g.compat import _logging
+from salt_g.compat.utils.calls.context import NamespacedDictWrapper
+from salt_g.compat.utils.host import verify
+from salt_g.compat.utils.values import compat
+from salt_g.loader import import_shim
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("salt._compat", "importlib_metadata"),
+        ("salt._logging", "LOG_LEVELS"),
+        ("salt._logging.handlers", "SysLogHandler"),
+        ("salt._logging.impl", "LOG_VALUES_TO_LEVELS"),
+        ("salt._logging.mixins", "ExcInfoOnLogLevelFormatMixin"),
+        ("salt.ext.ipaddress", "ip_address"),
+        ("salt.utils.datastructures", "HashableOrderedDict"),
+        ("salt.utils.event", "MasterEvent"),
+        ("salt.utils.roster_matcher", "targets"),
+        ("salt.utils.value", "xor"),
+    ],
+)
+def test_a_name_can_be_imported_under_that_of_stock(module, name):
+    import_shim.install()
+
+    assert hasattr(importlib.import_module(module), name)
+
+
+def test_levels_have_the_numbers_of_stock():
+    found = map(_logging.get_logging_level_from_string, ("DEBUG", "profile", "nosuch", None))
+
+    assert list(found) == [10, 15, 40, 30]
+    assert _logging.SORTED_LEVEL_NAMES[:3] == ["all", "garbage", "trace"]
+    assert _logging.LOG_VALUES_TO_LEVELS[5] == "trace"
+
+
+@pytest.mark.parametrize(
+    ("id", "is_valid"),
+    [("a", True), ("ü", True), ("a b", True), ("*", True), ("../x", False), ("a/b", False), ("", False),
+     ("a\0", False), (None, False)],
+)  # fmt: skip
+def test_an_id_is_the_name_of_a_file(id, is_valid):
+    assert verify.valid_id({}, id) is is_valid
+
+
+def test_an_odd_number_of_true_values():
+    assert [compat.xor(1, 1, 1), compat.xor(1, 0), compat.xor(1, 1), compat.xor()] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_part_of_a_mapping_is_read_and_written_in_its_place():
+    whole = {"a": {"b": {"c": 2}}}
+    part = NamespacedDictWrapper(whole, ("a", "b"))
+
+    part["d"] = 3
+    del part["c"]
+
+    assert whole == {"a": {"b": {"d": 3}}}
+    assert (dict(part.items()), len(part), repr(NamespacedDictWrapper(whole, "a"))) == (
+        {"d": 3}, 1, "{'b': {'d': 3}}",
+    )  # fmt: skip
+    assert isinstance(part, dict)
