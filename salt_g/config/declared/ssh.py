@@ -44,7 +44,7 @@ SETTINGS = (
     master("ssh_priv", str, UNSET, "Path of the SSH key."),
     master("ssh_priv_passwd", str, "", "Passphrase of the SSH key."),
     master("ssh_remote_port_forwards", str, UNSET, "Forwards from hosts, as for -R of ssh."),
-    both("ssh_run_pre_flight", bool, UNSET, "Run the script of the roster before each call, not only the first."),
+    both("ssh_run_pre_flight", bool, UNSET, "Run the script of the roster before each call, too."),
     master("ssh_scan_ports", str, "22", "Ports that the `scan` roster checks."),
     master("ssh_scan_timeout", float, 0.01, "Time limit for one port.", "s"),
     master("ssh_sudo", bool, False, "Run through sudo."),

@@ -50,12 +50,9 @@ def test_an_id_is_the_name_of_a_file(id, is_valid):
 
 
 def test_an_odd_number_of_true_values():
-    assert [compat.xor(1, 1, 1), compat.xor(1, 0), compat.xor(1, 1), compat.xor()] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+    found = [compat.xor(*values) for values in ((1, 1, 1), (1, 0), (1, 1), ())]
+
+    assert found == [True, True, False, False]
 
 
 def test_a_part_of_a_mapping_is_read_and_written_in_its_place():
