@@ -59,6 +59,8 @@ class Inventory:
 
     def __init__(self) -> None:
         self.groups: dict[str, Group] = {}
+        #: The groups of each host, found when the first variables are asked for.
+        self._holders: dict[str, list[str]] | None = None
         self.group(ALL)
 
     def group(self, name: str) -> Group:
@@ -81,12 +83,21 @@ class Inventory:
     def variables(self, host: str) -> dict[str, Any]:
         """Return the variables of a host; groups override each other in the order of Ansible."""
         found = dict(self.groups[ALL].variables)
-        holding = [name for name in self.groups if name != ALL and host in self.members(name)]
-        depths = self._depths()
-        for name in sorted(holding, key=lambda name: (depths.get(name, 0), self._priority(name), name)):
+        if self._holders is None:
+            self._holders = self._found_holders()
+        for name in self._holders.get(host, ()):
             found.update(self.groups[name].variables)
         for group in self.groups.values():
             found.update(group.hosts.get(host, {}))
+        return found
+
+    def _found_holders(self) -> dict[str, list[str]]:
+        """Return {host: its groups, those that override others last}."""
+        depths, found = self._depths(), dict[str, list[str]]()
+        names = (name for name in self.groups if name != ALL)
+        for name in sorted(names, key=lambda name: (depths[name], self._priority(name), name)):
+            for host in self.members(name):
+                found.setdefault(host, []).append(name)
         return found
 
     def _priority(self, name: str) -> int:
