@@ -29,6 +29,7 @@ def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_
         from salt_g.telemetry import log
 
         log.set_up(settings.opts)
+        settings.log_files()
         for warning in settings.warnings:
             logging.getLogger(__name__).warning("%s", warning)
     return begin_file(settings.opts)

@@ -32,6 +32,8 @@ class Reading:
         self.origins: dict[str, str] = {}
         self.problems: list[str] = []
         self.warnings: list[str] = []
+        #: Paths of the files, in the order in which they were read.
+        self.files: list[str] = []
 
     def replace_by(self, other: Reading) -> None:
         """Replace names with those of `other`."""
@@ -47,6 +49,7 @@ class Reading:
         self.origins.update(other.origins)
         self.problems += other.problems
         self.warnings += other.warnings
+        self.files += other.files
 
 
 def directory_problem(directory: str | None) -> str:
@@ -97,6 +100,7 @@ def read_all(path: str, default_include: str) -> Reading:
 def read_file(path: str) -> Reading:
     """Read one file, without its includes."""
     found = Reading()
+    found.files.append(path)
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()

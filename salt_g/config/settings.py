@@ -32,13 +32,22 @@ class Settings(NamedTuple):
     """Settings of one program, fixed at its start.
 
     `opts` are the effective values as plugins see them; `origins` has the origin of each name
-    ("default", "FILE:LINE", "command line", "derived"); `warnings` are sentences for the user.
+    ("default", "FILE:LINE", "command line", "derived"); `warnings` are sentences for the user; `files` are
+    the paths that were read.
     """
 
     role: str
     opts: OptsDraft
     origins: dict[str, str]
     warnings: list[str]
+    files: tuple[str, ...] = ()
+
+    def log_files(self) -> None:
+        """Log which files were read (debug); the log is set up from them, so not while they are read."""
+        import logging  # Imported lazily: some programs have no log.
+
+        for path in self.files:
+            logging.getLogger(__name__).debug("Reading configuration from %s", path)
 
 
 class Plugged(Protocol):
@@ -90,7 +99,7 @@ def load(
     told = malformed_roots(given, read.origins) + malformed_logins(given, read.origins)
     told += missing_features(given, read.origins) + replaced(given, read.origins)
     warnings = read.warnings + told + _typing_errors(read.values, read.origins)
-    return Settings(role, opts, _origins(before, opts, read.origins), warnings)
+    return Settings(role, opts, _origins(before, opts, read.origins), warnings, tuple(read.files))
 
 
 def remember_id(settings: Settings) -> None:

@@ -118,6 +118,7 @@ def _run(options: argparse.Namespace, words: list[str], record: EndRecord | None
 
         return fail("salt-g call", exc)
     log.set_up(settings.opts)
+    settings.log_files()
     config.remember_id(settings)
     _warn(settings)
     if options.user:
@@ -211,7 +212,7 @@ def _call(
         record.returned(context.opts["id"], result.value, result.retcode)
     for name in filter(None, options.returners.split(",")):
         _send_to(context, name, result.as_load(context))
-    if not is_local and context.opts["pub_ret"]:
+    if not (is_local or options.no_return_event) and context.opts["pub_ret"]:
         from salt_g.cli.call.call_master import send_return
 
         send_return(context, result)
@@ -255,7 +256,8 @@ def _call_resources(
         return answers
     if record:
         _record_resources(record, context, words[0], answers)
-    if not is_local and context.opts["pub_ret"] and isinstance(answers.own, Returned):
+    is_returned = context.opts["pub_ret"] and not (is_local or options.no_return_event)
+    if is_returned and isinstance(answers.own, Returned):
         from salt_g.cli.call.call_master import send_return
 
         send_return(context, answers.own)

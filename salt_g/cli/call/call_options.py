@@ -88,7 +88,12 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         choices=TARGET_TYPES,
         help="with --resources: target type of --tgt (default: glob; compound if it begins like T@...)",
     )
-    group.add_argument("--set-metadata", metavar="DATA", help="metadata for the job (YAML)")
+    group.add_argument(
+        "--set-metadata",
+        dest="job_metadata",
+        metavar="DATA",
+        help="metadata of the job (YAML), by which jobs.list_jobs finds it",
+    )
 
 
 def _add_where(parser: argparse.ArgumentParser) -> None:
@@ -143,7 +148,7 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="gather grains again instead of reading the cache",
     )
-    group.add_argument("--no-return-event", action="store_true", help="do not fire an event with the return")
+    group.add_argument("--no-return-event", action="store_true", help="return nothing to the master")
     group.add_argument(
         "-t", "--timeout", dest="auth_timeout", type=int, metavar="S", help="seconds to wait for a master"
     )
@@ -183,6 +188,10 @@ def overrides(options: argparse.Namespace) -> OptsDraft:
         settings["executor_opts"] = _mapping(options.executor_opts)
     if options.show_secrets:
         settings["__show_secrets"] = True
+    if options.job_metadata is not None:
+        from salt_g.loader.arguments import read_value  # Imported lazily, as below.
+
+        settings["__metadata"] = read_value(options.job_metadata)
     settings["__cli"] = "salt-call"
     return settings
 

@@ -66,6 +66,7 @@ class Returned(NamedTuple):
 
     def as_load(self, context: CallContext) -> ReturnLoad:
         """Return the return load in the shape that stock's minions send."""
+        metadata = context.opts.get("__metadata")
         return {
             "id": context.opts["id"],
             "jid": self.jid,
@@ -75,6 +76,7 @@ class Returned(NamedTuple):
             "retcode": self.retcode,
             # It returned; the retcode says whether it did what it should.
             "success": True,
+            **({} if metadata is None else {"metadata": metadata}),
         }
 
     def exit_code(self, *, passthrough: bool) -> int:

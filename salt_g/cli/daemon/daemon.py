@@ -123,6 +123,7 @@ def run(
     except (SaltGError, OSError) as exc:
         return fail(f"salt-g {role}", exc)
     log.set_up(settings.opts, counts_floods=True)
+    settings.log_files()
     if warning := config.without_own_file(options.config_dir, config_role):
         settings.warnings.append(warning)
     return _serve(settings, make, starter)
@@ -235,8 +236,17 @@ def _listen_to_signals(settings: Any) -> None:
     gevent.signal_handler(signal.SIGINT, end)
     # A handler of Python, not of the hub: it also answers while the hub is blocked.
     signal.signal(signal.SIGUSR1, lambda number, frame: _log_stacks())
+    # Stock's master starts and stops its profiler; without a handler the signal would end the daemon.
+    gevent.signal_handler(signal.SIGUSR2, _note_no_profiler)
     # Reopen log files after log rotation.
     gevent.signal_handler(signal.SIGHUP, lambda: log.set_up(settings.opts, counts_floods=True))
+
+
+def _note_no_profiler() -> None:
+    import logging
+
+    told = "SIGUSR2: there is no profiler here; SIGUSR1 logs what the daemon does, `salt-g top` shows it"
+    logging.getLogger(__name__).warning("%s", told)
 
 
 def _log_stacks() -> None:

@@ -59,10 +59,13 @@ def _settings(options: argparse.Namespace) -> OptsDraft:
     from salt_g.telemetry import log
 
     client_settings.check_directory(options.config_dir)
-    opts = config.load("master", options.config_dir, key_options.overrides(options), asks_for_id=False).opts
+    overrides = key_options.overrides(options)
+    settings = config.load("master", options.config_dir, overrides, asks_for_id=False)
+    opts = settings.opts
     if options.gen_keys:
         opts["pki_dir"] = options.gen_keys_dir
     log.set_up({**opts, "log_file": opts["key_logfile"]})
+    settings.log_files()
     privileges.become(opts["user"])
     return opts
 

@@ -104,6 +104,7 @@ def settings_of(options: argparse.Namespace) -> Opts:
             overrides[setting] = {options.saltenv or "base": [os.path.abspath(directory)]}
     settings = config.load("master" if options.minion else "minion", options.config_dir, overrides)
     log.set_up(settings.opts)
+    settings.log_files()
     return settings.opts
 
 

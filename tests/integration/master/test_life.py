@@ -72,7 +72,7 @@ def test_it_may_open_as_many_files_as_its_settings_say(start_master):
     assert line.split()[3] == "700"
 
 
-def test_sigusr1_logs_all_stacks_and_the_master_goes_on(start_master, start_minion, salt):
+def test_sigusr1_logs_all_stacks_and_the_daemons_go_on_after_it_and_sigusr2(start_master, start_minion, salt):
     master = start_master()
     minion = start_minion(master)
 
@@ -81,6 +81,9 @@ def test_sigusr1_logs_all_stacks_and_the_master_goes_on(start_master, start_mini
         until(
             lambda daemon=daemon: f"stacks of process {daemon.pid}" in daemon.log(), "the stacks are logged"
         )
+        # Stock's switch of a profiler.
+        daemon.send_signal(signal.SIGUSR2)
+        until(lambda daemon=daemon: "SIGUSR2: there is no profiler" in daemon.log(), "the signal is logged")
 
     assert "greenlet master/" in master.log()
     assert "in _run_until_shutdown" in master.log()

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support.commands import Machine, outcome_of
 from support.waiting import until
 
 #: A state module of users: `own.done` says so.
@@ -168,3 +169,20 @@ def test_the_mine_gets_what_the_settings_name(start_master, start_minion, salt):
     salt(master, "m1", "mine.update")
 
     assert salt(master, "m1", "mine.get", "m1", "test.echo").minions == {"m1": {"m1": "mined"}}
+
+
+def test_a_call_returns_its_metadata_too_and_nothing_where_told_so(start_master, start_minion, salt):
+    master = start_master()
+    minion = start_minion(master)
+    call = [Machine.program, "call", "-c", str(minion.config_dir)]
+
+    for words in (["--no-return-event", "test.echo", "x"], ["--set-metadata", "{ticket: 7}", "test.ping"]):
+        assert outcome_of([*call, *words]).code == 0
+    listed = outcome_of(
+        [Machine.program, "run", "-c", str(master.config_dir), "jobs.list_jobs", "--out=json"]
+    )
+
+    jobs = json.loads(listed.out).values()
+    assert [(job["Function"], job["Metadata"]) for job in jobs if job["Target"] == "m1"] == [
+        ("test.ping", {"ticket": 7})
+    ]

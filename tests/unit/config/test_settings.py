@@ -87,6 +87,19 @@ def test_included_files_are_read_by_glob_and_may_include(directory):
     assert settings.warnings == [f"{where}/minion: include 'nothing.conf' matches no file"]
 
 
+def test_the_log_names_the_files_in_the_order_in_which_they_were_read(directory, caplog):
+    where = directory(
+        {"minion": "include: more\n", "minion.d/a.conf": "id: a\n", "more": "include: last\n", "last": ""}
+    )
+
+    with caplog.at_level("DEBUG"):
+        config.load("minion", where).log_files()
+
+    assert caplog.messages == [
+        f"Reading configuration from {where}/{name}" for name in ("minion", "minion.d/a.conf", "more", "last")
+    ]
+
+
 def test_a_file_that_includes_itself_is_reported_as_a_problem(directory):
     where = directory({"minion": "id: a\ninclude: loop\n", "loop": "include: loop\n"})
 
