@@ -31,6 +31,7 @@ from salt_g.minion.connection.session import Network
 from salt_g.minion.jobs.job_runner import JobRunner
 from salt_g.minion.jobs.own_jobs import OwnJobs
 from salt_g.minion.jobs.proc_files import ProcFiles
+from salt_g.minion.jobs.queued_jobs import QueuedJobs
 from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJobs
 from salt_g.minion.jobs.spool import Spool
@@ -64,6 +65,7 @@ class JobParts:
     bus: MinionBus
     loader: Loader
     files: ProcFiles
+    queued: QueuedJobs
     seen: SeenJobs
     spool: Spool
     returns: ReturnSender
@@ -93,11 +95,13 @@ def compose_jobs(opts: Mapping[str, Any], supervisor: Supervisor) -> JobParts:
     """Create the parts that masters share."""
     spool = Spool(str(opts["cachedir"]), max_bytes=int(opts["return_spool_size"]))
     files = ProcFiles(str(opts["cachedir"]))
+    queued = QueuedJobs(str(opts["cachedir"]))
     runner = JobRunner(JobSettings.of(opts))
     jobs = RunningJobs(
         runner.run,
         supervisor=supervisor,
         files=files,
+        queued=queued,
         ended=runner.ended,
         refused=runner.refused,
         limit=int(opts["process_count_max"]),
@@ -108,6 +112,7 @@ def compose_jobs(opts: Mapping[str, Any], supervisor: Supervisor) -> JobParts:
         bus=MinionBus(BusSettings.of(opts), supervisor=supervisor),
         loader=Loader(opts),
         files=files,
+        queued=queued,
         seen=SeenJobs(IncomingJobSettings.of(opts).minion_jid_queue_hwm),
         spool=spool,
         returns=ReturnSender(spool, RetrySettings.of(opts), supervisor=supervisor),

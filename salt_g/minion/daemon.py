@@ -60,6 +60,7 @@ class Minion:
         if opts.get("random_startup_delay"):
             gevent.sleep(random.uniform(0, float(opts["random_startup_delay"])))
         shared.seen.note_begun(shared.files.clear())
+        shared.seen.note_begun(shared.queued.open())
         shared.bus.start()
         self._connections = connections = compose_connections(self._settings, shared, self._network)
         self._background = background = compose_background(opts, shared, connections)

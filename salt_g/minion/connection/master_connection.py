@@ -173,6 +173,7 @@ class MasterConnection:
         else:
             self.managing.register()
         self._readiness.note_connected(self.origin)
+        self._jobs.resume(self.origin)
 
     def _take_pillar(self) -> None:
         """Request pillar; notify schedule and beacons, except at the first load."""

@@ -4,7 +4,8 @@ Every source of jobs (publications, schedule, beacons, startup states) starts th
 signal for a job is handled here.
 Shapes: a job's load is that of a publication; `running()` returns maps as `saltutil.running` does.
 Bounds: `limit` jobs run at once (`process_count_max`), `MAX_WAITING` wait, further ones are refused with a
-failed return. Functions that manage jobs run at once.
+failed return. Functions that manage jobs run at once. Jobs that wait when the minion ends begin after its
+next start (`queued_jobs.py`), unless that is more than `LONGEST_WAIT` later.
 Units: seconds.
 """
 
@@ -24,6 +25,7 @@ import gevent
 from salt_g.api import CallContext
 from salt_g.minion.jobs.executors import CONTROL
 from salt_g.minion.jobs.proc_files import ProcFiles
+from salt_g.minion.jobs.queued_jobs import QueuedJobs
 from salt_g.process import command
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import Srn
@@ -42,8 +44,11 @@ MAX_WAITING = 1000
 ENDING_TIMEOUT = 5.0
 #: How long the processes of an ended job have to end, before they are killed.
 PROGRAMS_TIMEOUT = 3.0
-#: Reason for which a job is refused while the minion ends.
+#: Reason for which a job is refused while the minion ends, if it cannot wait for the next start.
 STOPPING = "the minion is stopping"
+#: How long a job may have waited when the minion is back: as long as masters send jobs again
+#: (`seen_jobs.py`); an older one may no longer be wanted.
+LONGEST_WAIT = 300.0
 #: Signals that end a job.
 ENDING = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
 
@@ -168,6 +173,11 @@ class RunningJob:
         }
 
     @property
+    def may_wait(self) -> bool:
+        """Whether it can begin after a restart: it is a master's, and for the minion itself alone."""
+        return bool(self.origin.master) and self.is_own and not self.open
+
+    @property
     def is_control(self) -> bool:
         """Whether it manages other jobs."""
         return isinstance(self.load["fun"], str) and self.load["fun"] in CONTROL
@@ -187,6 +197,7 @@ class RunningJobs:
         *,
         supervisor: Supervisor,
         files: ProcFiles,
+        queued: QueuedJobs,
         ended: Callable[[RunningJob, int, ReturnLoad | None], None],
         refused: Callable[[RunningJob, str], None],
         limit: int = -1,
@@ -194,6 +205,7 @@ class RunningJobs:
         self._run = run
         self._supervisor = supervisor
         self._files = files
+        self._queued = queued
         self._ended = ended
         self._refused = refused
         self._limit = limit
@@ -215,18 +227,30 @@ class RunningJobs:
     def start(self, job: RunningJob) -> None:
         """Run a job, now or when a slot is free; ignore a job that exists already.
 
-        While the minion ends, only functions that manage jobs are run.
+        While the minion ends, only functions that manage jobs are run; others wait for its next start.
         """
         if self.find(job.jid) is not None:
             log.info("%s: the job exists already", job.jid)
-        elif self._is_closed and not job.is_control:
-            self._refused(job, STOPPING)
-        elif job.is_control or self._has_place():
+        elif job.is_control or (self._has_place() and not self._is_closed):
             self._spawn(job)
-        elif len(self._waiting) < MAX_WAITING:
+        elif len(self._waiting) >= MAX_WAITING:
+            self._refused(job, f"{MAX_WAITING} jobs are waiting already, process_count_max is {self._limit}")
+        elif self._keep(job) or not self._is_closed:
             self._waiting.append(job)
         else:
-            self._refused(job, f"{MAX_WAITING} jobs are waiting already, process_count_max is {self._limit}")
+            self._refused(job, STOPPING)
+
+    def resume(self, origin: JobOrigin) -> None:
+        """Start the jobs of a master that waited when the minion ended; refuse those that are too old."""
+        for queued in self._queued.take(origin.master):
+            job = RunningJob(queued.load, origin)
+            if queued.waited <= LONGEST_WAIT:
+                log.info("%s: the job waited for %.0f s, while the minion was away", job.jid, queued.waited)
+                self.start(job)
+                continue
+            self._queued.remove(job.jid)
+            why = f"it waited for {queued.waited:.0f} s because the minion was away; order it again"
+            self._refused(job, why)
 
     def find(self, jid: str) -> RunningJob | None:
         """Return a running or waiting job."""
@@ -251,10 +275,11 @@ class RunningJobs:
         return comment + ("" if is_gone else "; the job itself goes on")
 
     def stop(self, *, timeout: float) -> None:
-        """Accept no further jobs, give running ones `timeout` seconds, then end them."""
+        """Begin no further jobs, give running ones `timeout` seconds, then end them; the others wait."""
         self._is_closed = True
-        while self._waiting:
-            self._refused(self._waiting.popleft(), STOPPING)
+        for job in [job for job in self._waiting if not self._queued.holds(job.jid)]:
+            self._waiting.remove(job)
+            self._refused(job, STOPPING)
         if self._running:
             log.info("%d jobs have %g s to finish", len(self._running), timeout)
         gevent.joinall([job.greenlet for job in self._running.values()], timeout=timeout)
@@ -267,12 +292,17 @@ class RunningJobs:
         for job in left:
             self._settle(job, signal.SIGTERM)
 
+    def _keep(self, job: RunningJob) -> bool:
+        """Keep a waiting job for the next start, if it may wait that long; return whether it is kept."""
+        return job.may_wait and self._queued.put(job.origin.master, job.load)
+
     def _has_place(self) -> bool:
         busy = sum(not job.is_control for job in self._running.values())
         return self._limit <= 0 or busy < self._limit
 
     def _spawn(self, job: RunningJob) -> None:
         self.begun += 1
+        self._queued.remove(job.jid)
         self._running[job.jid] = job
         job.greenlet = self._supervisor.spawn(self._work, job, name=f"job {job.jid}")
 
@@ -316,6 +346,7 @@ class RunningJobs:
         """End a job's greenlet; return whether it has ended."""
         if job.greenlet is None:
             self._waiting.remove(job)
+            self._queued.remove(job.jid)
             self._ended(job, number, None)
             return True
         if job.greenlet is gevent.getcurrent():

@@ -109,13 +109,17 @@ def test_jobs_may_finish_when_the_minion_ends(start_master, start_minion, client
     until(lambda: (minion.cachedir / "proc" / jid).exists(), "the job began")
 
     minion.send_signal(signal.SIGTERM)
-    late = local.cmd("m1", "test.ping", timeout=60)
+    late = local.cmd_async("m1", "test.echo", ["late"])
+    queue = minion.cachedir / "queues"
+    until(lambda: list(queue.glob(f"*/job_queue/queued_*_{late}.p")), "the new job waits")
     go.touch()
     told = until(lambda: returned(local, jid), "the return came")["ret"]
     minion.stop()
+    minion.start()
 
-    assert late == {"m1": "ERROR: the job could not begin: the minion is stopping"}
     assert told == "done"
+    assert until(lambda: returned(local, late), "the new job ran after the start")["ret"] == "late"
+    assert list(queue.glob("*/job_queue/*")) == []
 
 
 def test_a_state_run_that_is_cut_returns_the_results_so_far(start_master, start_minion, client, tmp_path):

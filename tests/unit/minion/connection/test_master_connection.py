@@ -33,7 +33,7 @@ def connection(opts, identity, networks, master, supervisor, tmp_path):
             identity,
             networks(a=master),
             bus=bus,
-            jobs=SimpleNamespace(start=started.put),
+            jobs=SimpleNamespace(start=started.put, resume=lambda origin: None),
             returns=SimpleNamespace(deliver=print, deliver_many=print, takes_many=print),
             make_call_data=lambda channel, services: CallData(
                 whole, channel, loader=Loader(whole), services=services

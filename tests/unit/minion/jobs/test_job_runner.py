@@ -10,6 +10,7 @@ from support.waiting import hub_until
 from salt_g import api
 from salt_g.minion.jobs.job_runner import JobRunner
 from salt_g.minion.jobs.proc_files import ProcFiles
+from salt_g.minion.jobs.queued_jobs import QueuedJobs
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
 from salt_g.minion.settings import JobSettings
 from salt_g.services.plugins import Services
@@ -51,7 +52,14 @@ def disk():
 def pool(disk, supervisor, tmp_path):
     work = JobRunner(JobSettings(id="m1"))
     files = ProcFiles(str(tmp_path))
-    return RunningJobs(work.run, supervisor=supervisor, files=files, ended=work.ended, refused=work.refused)
+    return RunningJobs(
+        work.run,
+        supervisor=supervisor,
+        files=files,
+        queued=QueuedJobs(str(tmp_path)),
+        ended=work.ended,
+        refused=work.refused,
+    )
 
 
 @pytest.fixture

@@ -10,7 +10,15 @@ import pytest
 from support.waiting import hub_turns
 
 from salt_g.minion.jobs.proc_files import ProcFiles
-from salt_g.minion.jobs.running_jobs import ENDING_TIMEOUT, MAX_WAITING, JobOrigin, RunningJob, RunningJobs
+from salt_g.minion.jobs.queued_jobs import QueuedJobs
+from salt_g.minion.jobs.running_jobs import (
+    ENDING_TIMEOUT,
+    LONGEST_WAIT,
+    MAX_WAITING,
+    JobOrigin,
+    RunningJob,
+    RunningJobs,
+)
 from salt_g.state.run.lock import read_job
 
 
@@ -41,11 +49,12 @@ def make(supervisor, doings, tmp_path):
     files = ProcFiles(str(tmp_path))
     files.clear()
 
-    def build(limit=-1):
+    def build(limit=-1, queued=None):
         return RunningJobs(
             doings.run,
             supervisor=supervisor,
             files=files,
+            queued=queued or QueuedJobs(str(tmp_path)),
             ended=lambda job, number, ret: doings.ended.append((job.jid, number)),
             refused=lambda job, why: doings.refused.append(job.jid),
             limit=limit,
@@ -54,10 +63,14 @@ def make(supervisor, doings, tmp_path):
     return build
 
 
-def job(jid, fun="test.sleep"):
+def origin(master=""):
+    return JobOrigin(None, None, None, master=master)
+
+
+def job(jid, fun="test.sleep", master=""):
     return RunningJob(
         {"jid": jid, "fun": fun, "arg": [1], "tgt": "*", "tgt_type": "glob", "ret": "", "user": "root"},
-        JobOrigin(None, None, None),
+        origin(master),
     )
 
 
@@ -200,6 +213,44 @@ def test_while_the_minion_ends_jobs_can_still_be_listed_and_ended(make, doings, 
     assert shown == ["1", "9"]
     assert doings.refused == ["waits", "late"]
     assert sorted(doings.done) == ["1", "9"]
+
+
+def test_jobs_of_a_master_wait_for_the_next_start(make, doings, tmp_path):
+    pool = make(limit=1)
+    pool.start(job("1"))
+    for jid in ("waits", "ended"):
+        pool.start(job(jid, master="a"))
+    hub_turns(5)
+    doings.let_end("1")
+    pool.signal("ended", signal.SIGTERM)
+    pool.stop(timeout=0.05)
+    pool.start(job("late", master="a"))
+    shown = [each["jid"] for each in pool.running()]
+
+    queued = QueuedJobs(str(tmp_path))
+    left = queued.open()
+    later = make(queued=queued)
+    later.resume(origin("a"))
+    for jid in left:
+        doings.let_end(jid)
+    hub_turns(5)
+
+    assert shown == left == ["waits", "late"]
+    assert doings.refused == []
+    assert doings.ended == [("ended", 15)]
+    assert doings.done == ["1", "waits", "late"]
+    assert QueuedJobs(str(tmp_path)).open() == []
+
+
+def test_a_job_that_has_waited_too_long_is_refused_at_the_next_start(make, doings, tmp_path):
+    QueuedJobs(str(tmp_path)).put("a", job("1").load)
+    queued = QueuedJobs(str(tmp_path), clock=lambda: time.time() + LONGEST_WAIT + 1)
+    queued.open()
+
+    make(queued=queued).resume(origin("a"))
+
+    assert doings.refused == ["1"]
+    assert QueuedJobs(str(tmp_path)).open() == []
 
 
 def test_jobs_that_do_not_end_cost_the_end_no_more_than_one_of_them(make, doings):
