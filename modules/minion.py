@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
-from collections.abc import Sequence
+import sys
 from typing import Any
 
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
+from salt_g.process.command import is_frozen
 
 #: The states of keys, each a folder of `pki_dir`.
 _KEY_FOLDERS = ("minions", "minions_pre", "minions_rejected", "minions_denied")
+#: Shell code: wait until the process `$1` has ended (its jobs may need a minute), then run the other words.
+_START_AFTER = """\
+n=0
+while [ -n "$1" ] && kill -0 "$1" 2>/dev/null && [ $n -lt 1500 ]; do n=$((n+1)); sleep 0.2; done
+shift
+exec "$@"
+"""
+_NOT_RESTARTED = "The minion runs in the foreground: what has started it must start it again"
 
 
 def list_() -> dict[str, list[str]]:
@@ -40,22 +50,70 @@ def kill(timeout: float = 15) -> dict[str, Any]:
     return {"killed": pid, "retcode": 0, "comment": [f"the minion with pid {pid} was asked to stop"]}
 
 
-def restart() -> dict[str, Any]:
-    """Terminate the running minion and start it again.
+def restart(
+    systemd: bool = True, win_service: bool = True, schedule_retry: bool = False, retry_delay: int = 180
+) -> dict[str, Any]:
+    """Restart the minion; return {"killed": pid, "restart", "service_restart", "retcode", "comment"}.
 
-    The setting `minion_restart_command` (a list of words) starts it; without it the service manager must.
+    The setting `minion_restart_command` (a list of words) starts it again; without it systemd, if the minion
+    is a service and `systemd` is not False; else its own command line, if it runs in the background. A minion
+    in the foreground is only ended: what has started it must start it again. The new one begins when the old
+    one has ended, so `schedule_retry` and `retry_delay` are not needed; `win_service` is for Windows.
 
     Example::
 
         salt-g minion.restart
     """
-    words: Sequence[str] = opts.get("minion_restart_command") or []
-    told = kill()
-    restarted: dict[str, Any] = {"killed": told["killed"], "restart": {}, "service_restart": {}}
+    pid = _pid()
+    words = [str(word) for word in opts.get("minion_restart_command") or ()]
+    if pid and not words and systemd and (unit := _unit_of(pid)):
+        return _restarted_by_systemd(unit)
+    told = [f"Using configuration minion_restart_command: {shlex.join(words)}"] if words else []
+    if pid and not words:
+        words = _words_of(pid)
+        told = [f"Restart using process argv: {shlex.join(words)}"] if words else [_NOT_RESTARTED]
+    restarted: dict[str, Any] = {"killed": pid, "restart": {}, "service_restart": {}, "comment": told}
     if words:
-        restarted["restart"] = call("cmd.run_bg", list(words), python_shell=False)
-        return {**restarted, "retcode": 0, "comment": told.get("comment", [])}
-    return {**restarted, "retcode": told["retcode"], "comment": told.get("comment", [])}
+        after = ["/bin/sh", "-c", _START_AFTER, "sh", str(pid or ""), *words]
+        where = os.path.realpath(f"/proc/{pid}/cwd") if pid else "/"
+        restarted["restart"] = call("cmd.run_bg", after, cwd=where, python_shell=False)
+    return {**restarted, "retcode": kill()["retcode"] if pid else int(not words)}
+
+
+def _restarted_by_systemd(unit: str) -> dict[str, Any]:
+    call("service.restart", unit, no_block=True)
+    comment = [f"Using systemctl to restart {unit}", "Service restart was requested"]
+    done = {"killed": None, "restart": {}, "service_restart": {"result": True}}
+    return {**done, "retcode": 0, "comment": comment}
+
+
+def _unit_of(pid: int) -> str:
+    """Return the systemd service whose main process this is, or ''."""
+    try:
+        with open(f"/proc/{pid}/cgroup", encoding="utf-8") as file:
+            units = {os.path.basename(line.strip()) for line in file}
+    except OSError:
+        return ""
+    for unit in sorted(name for name in units if name.endswith(".service")):
+        ask = ["systemctl", "show", "--property=MainPID", "--value", unit]
+        asked = call("cmd.run_all", ask, python_shell=False, ignore_retcode=True)
+        if asked["retcode"] == 0 and asked["stdout"].strip() == str(pid):
+            return unit
+    return ""
+
+
+def _words_of(pid: int) -> list[str]:
+    """Return the command line of a daemon in the background, [] for one in the foreground."""
+    if pid == os.getpid():
+        # What others see may have been changed (`setproctitle`), or be that of an unpacked program.
+        words = list(sys.argv if is_frozen() else sys.orig_argv)
+    else:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = [os.fsdecode(word) for word in file.read().rstrip(b"\0").split(b"\0")]
+    if not {"-d", "--daemon"} & set(words):
+        return []
+    # A code counts once, and is hidden in the command line.
+    return [word for word in words if not word.startswith("--invite=")]
 
 
 def _pid() -> int | None:

@@ -34,12 +34,15 @@ def publish(
 ) -> dict[str, Any]:
     """Run a function on other minions and return {id: return}.
 
-    `arg` is a list or comma-separated text. The master must allow it (`peer`).
+    `arg` is a list or comma-separated text. The master must allow it (`peer`). It is the master of this job;
+    `via_master` must be one of this minion's.
 
     Example::
 
         salt-g publish.publish 'web*' test.ping
     """
+    if via_master:
+        _check_master(via_master)
     return {id: entry["ret"] for id, entry in _published(tgt, fun, arg, tgt_type, returner, timeout).items()}
 
 
@@ -67,6 +70,15 @@ def runner(fun: str, arg: Any = None, timeout: float = 5) -> Any:
         return None
     load = {"cmd": "minion_runner", "fun": fun, "arg": _arguments(arg), "tmo": timeout, "no_parse": []}
     return _ask(load, timeout)
+
+
+def _check_master(name: str) -> None:
+    """Raise InvocationError unless the minion has a master of this name."""
+    named = opts.get("master")
+    names = [str(each) for each in (named if isinstance(named, (list, tuple)) else [named])]
+    if not any(each == name or each.startswith(f"{name}:") for each in names):
+        has = ", ".join(names)
+        raise InvocationError(f"via_master: {name!r} is no master of this minion, which has {has}")
 
 
 def _published(

@@ -50,6 +50,17 @@ def test_what_the_master_does_not_publish_has_no_returns(call_context, job):
     assert publish.publish("*", "test.ping") == {}
 
 
+def test_a_master_that_the_minion_does_not_have_is_refused(call_context):
+    master = Master({"jid": "1", "minions": ["a"]}, {"a": {"ret": 1}})
+    call_context(master=master, opts={"master": ["salt1:4506", "salt2"]})
+
+    assert publish.publish("*", "test.ping", via_master="salt1") == {"a": 1}
+    with pytest.raises(
+        InvocationError, match="'salt3' is no master of this minion, which has salt1:4506, salt2"
+    ):
+        publish.publish("*", "test.ping", via_master="salt3")
+
+
 def test_publishing_of_publishing_is_refused(call_context):
     master = Master({})
     call_context(master=master)
