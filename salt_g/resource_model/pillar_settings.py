@@ -65,6 +65,15 @@ def settings_of(below: Any, id: str) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
+def shared_settings(below: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return what all resources of a type share: the settings `names` beside `hosts`, and `defaults`."""
+    if not isinstance(below, Mapping):
+        return {}
+    beside = {name: below[name] for name in names if below.get(name) is not None}
+    defaults = below.get("defaults")
+    return {**beside, **(defaults if isinstance(defaults, Mapping) else {})}
+
+
 def path_of(type: str, below: Any, id: Any, key: str) -> str:
     """Return the pillar path of an id, for messages: `resources:ssh:hosts:web 01`."""
     if isinstance(below, Mapping):

@@ -2,8 +2,8 @@
 
 Settings of a device are those of stock's proxy minion `napalm`: `driver` (`ios`, `eos`, `junos`, `nxos` or
 one installed in addition to NAPALM), `host`, `username`, `password`, `timeout` (s, 60), `optional_args`
-(`port`, `secret`), `always_alive` (True: the connection stays between jobs). `defaults` applies to all
-devices that do not override it.
+(`port`, `secret`), `always_alive` (True: the connection stays between jobs). `defaults`, and settings beside
+`hosts`, apply to all devices that do not override them.
 
 Pillar::
 
@@ -25,7 +25,7 @@ from typing import Any
 
 from salt_g.api import opts, pillar, resource, scratch
 from salt_g.errors import CommandExecutionError
-from salt_g.resource_model.pillar_settings import declared, listed_ids, settings_of
+from salt_g.resource_model.pillar_settings import declared, listed_ids, settings_of, shared_settings
 from salt_g.resources.network_device.device import Device, DeviceError, Worker
 from salt_g.shapes import GrainsDict
 
@@ -34,6 +34,10 @@ __fall_through__ = ("pillar",)
 
 log = logging.getLogger(__name__)
 
+#: Settings with several names.
+_SPELLINGS = (("username", "user"), ("passwd", "password", "pass"))
+#: Settings that all devices may share.
+_SHARED = ("driver", "timeout", "optional_args", "always_alive", *_SPELLINGS[0], *_SPELLINGS[1])
 #: Grain names by NAPALM's fact names.
 _GRAINS = {
     "vendor": "vendor",
@@ -145,17 +149,18 @@ def _device() -> Device:
     id = resource["id"]
     if id not in devices:
         below = declared(pillar, opts).get("network_device")
-        settings = {**_defaults(below), **settings_of(below, id)}
+        settings = _settings_of(below, id)
         if not settings.get("driver"):
             raise CommandExecutionError(f"network_device {id}: pillar names no driver (ios, eos, junos, …)")
         devices[id] = Device(id, settings, scratch["worker"])
     return devices[id]
 
 
-def _defaults(below: Any) -> dict[str, Any]:
-    """Return the settings of all devices: those under `defaults`, and the `driver` of the type."""
-    if not isinstance(below, Mapping):
-        return {}
-    defaults = below.get("defaults")
-    driver = {"driver": below["driver"]} if below.get("driver") else {}
-    return {**driver, **(defaults if isinstance(defaults, Mapping) else {})}
+def _settings_of(below: Any, id: str) -> dict[str, Any]:
+    """Return the settings of a device; those of all devices count where it has none, under any spelling."""
+    own = settings_of(below, id)
+    shared = shared_settings(below, _SHARED)
+    for spellings in _SPELLINGS:
+        if not own.keys().isdisjoint(spellings):
+            shared = {name: value for name, value in shared.items() if name not in spellings}
+    return {**shared, **own}

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import CommandExecutionError
-from salt_g.resource_model.pillar_settings import settings_of
+from salt_g.resource_model.pillar_settings import settings_of, shared_settings
 from salt_g.resources.ssh._connection import Connection
 from salt_g.resources.ssh._connection_directories import sweep
-from salt_g.resources.ssh._settings import host_of
+from salt_g.resources.ssh._settings import SHARED, host_of
 
 #: Default limit of connections: each is a process of 2 MiB.
 _KEPT = 200
@@ -36,7 +36,7 @@ class Pool:
             settings = settings_of(self._below, id)
             if not settings:
                 raise CommandExecutionError(f"pillar has no settings of ssh host {id} (hosts:{id})")
-            found = Connection(host_of(id, settings))
+            found = Connection(host_of(id, {**shared_settings(self._below, SHARED), **settings}))
             self._make_room()
             self._connections[id] = found
         return found

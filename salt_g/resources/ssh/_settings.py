@@ -20,6 +20,8 @@ KNOWN = frozenset(
     + ("identities_only", "no_host_keys", "ignore_host_keys", "known_hosts_file", "ssh_options", "keepalive")
     + ("keepalive_interval", "keepalive_count_max", "thin_dir", "proxy_jump")
 )
+#: Settings that all hosts may share, beside `hosts`.
+SHARED = KNOWN - {"host"}
 _HOST = re.compile(r"[A-Za-z0-9_.:%\[\]][A-Za-z0-9_.:%\[\]-]*")
 _USER = re.compile(r"[A-Za-z0-9_.@\\$+][A-Za-z0-9_.@\\$+-]*")
 _JUMP = re.compile(

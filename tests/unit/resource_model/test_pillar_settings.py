@@ -53,3 +53,10 @@ def test_secrets_of_settings_leave_no_message():
     told = pillar.without_secrets("no way to sw1 with hunter2 and t0ken, abc", settings)
 
     assert told == "no way to sw1 with ********** and **********, abc"
+
+
+def test_settings_beside_the_hosts_are_shared_and_defaults_win():
+    below = {"user": "a", "port": 22, "hosts": {"h": {"user": "c"}}, "defaults": {"user": "b"}, "other": 1}
+
+    assert pillar.shared_settings(below, ("user", "port", "tty")) == {"user": "b", "port": 22}
+    assert pillar.shared_settings(["h"], ("user",)) == {}

@@ -5,7 +5,7 @@ import importlib.util
 import pytest
 
 from salt_g import api
-from salt_g.resources.network_device import __virtual__, driver_name
+from salt_g.resources.network_device import __virtual__, _settings_of, driver_name
 from salt_g.resources.network_device.configuration import load
 from salt_g.resources.network_device.device import Device, DeviceError
 from salt_g.resources.network_device.states.netconfig import managed
@@ -145,3 +145,11 @@ def test_a_driver_of_the_type_counts_for_devices_without_one(call_context, setti
 
     with api.use(inside):
         assert driver_name() == driver
+
+
+def test_a_devices_own_setting_counts_under_any_of_its_names():
+    hosts = {"gw1": {"username": "own"}, "gw2": {}}
+    below = {"user": "all", "timeout": 5, "hosts": hosts, "defaults": {"pass": "x"}}
+
+    assert _settings_of(below, "gw1") == {"timeout": 5, "pass": "x", "username": "own"}
+    assert _settings_of(below, "gw2") == {"timeout": 5, "pass": "x", "user": "all"}
