@@ -12,9 +12,10 @@ from salt_g.modules.state._options import default_test
 def undo(jid: str | int, test: bool | None = None, force: bool = False) -> dict[str, Any]:
     """Revert what a state run changed: files, links, directories, owners, modes, services.
 
-    `jid` is that of the run, or `last`. A path that was changed since is left, unless `force` is set. With
-    `test` nothing is done. Packages, users and commands are not reverted; the result names them. Of a run on
-    a resource services are reverted, and files where its type records them.
+    Services that the run restarted because of its changes are restarted with the old files. `jid` is that of
+    the run, or `last`. A path that was changed since is left, unless `force` is set. With `test` nothing is
+    done. Packages, users and commands are not reverted; the result names them. Of a run on a resource
+    services are reverted, and files where its type records them.
 
     Example::
 

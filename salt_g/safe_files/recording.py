@@ -36,6 +36,9 @@ if TYPE_CHECKING:
         def service(self, name: str, **states: bool | None) -> None:
             """Record a service, by those keywords of `before_service` that change."""
 
+        def restart(self, name: str, how: str) -> None:
+            """Record that a running service is restarted, or loads its files again."""
+
 
 _recorder: contextvars.ContextVar[Recorder | None] = contextvars.ContextVar("salt_g_recorder", default=None)
 
@@ -111,6 +114,13 @@ def before_service(
         "is_runtime_masked": is_runtime_masked,
     }
     recorder.service(name, **{key: value for key, value in states.items() if value is not None})
+
+
+def before_restart(name: str, how: str) -> None:
+    """Record that a running service is restarted; `how` is the function of `service`, such as `reload`."""
+    recorder = _recorder.get()
+    if recorder is not None:
+        recorder.restart(name, how)
 
 
 def is_recording() -> bool:

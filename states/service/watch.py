@@ -6,7 +6,7 @@ from typing import Any
 
 from salt_g.api import call, current, functions, opts
 from salt_g.errors import CommandExecutionError
-from salt_g.safe_files.recording import before_service
+from salt_g.safe_files.recording import before_restart, before_service
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 from salt_g.states.service._platform import systemd_arguments, wait
@@ -58,6 +58,8 @@ def mod_watch(
         return would_change(name, f"Service is set to be {done}")
     if verb in ("start", "stop"):
         before_service(name, is_running=verb == "stop")
+    else:
+        before_restart(name, function.removeprefix("service."))
     if verb == "start" and "service.stop" in functions:
         # Remains of a half-dead service would keep it from starting.
         call("service.stop", name)

@@ -108,6 +108,30 @@ def test_a_service_that_was_stopped_runs_again_with_its_old_file(machine, tmp_pa
     assert conf.read_text() == "old\n"
 
 
+def test_a_service_that_watched_a_file_is_restarted_with_the_old_one(machine, tmp_path):
+    conf = tmp_path / "conf.d"
+    conf.write_text("old\n")
+    machine("service.start", NAME)
+    started = (tmp_path / "pid").read_text()
+    states = {
+        "conf": {"file.managed": [{"name": str(conf)}, {"contents": "new"}]},
+        "service": {"service.running": [{"name": NAME}, {"watch": [{"file": "conf"}]}]},
+        "told": {"cmd.run": [{"name": "true"}, {"onchanges": [{"file": "conf"}]}]},
+    }
+    machine.write({"t.sls": yaml.safe_dump(states)})
+
+    machine("state.apply", "t", state_undo=True)
+    restarted = (tmp_path / "pid").read_text()
+    undone = machine("state.undo", "last", state_undo=True)
+
+    assert undone.value["comment"] == (
+        f"1 path back, {NAME} restarted,"
+        " not reversible: cmd.run true (not run again: do that if it uses what is back)"
+    )
+    assert is_running(tmp_path)
+    assert len({started, restarted, (tmp_path / "pid").read_text()}) == 3
+
+
 def _systemctl():
     return sorted(
         {os.path.realpath(path) for path in ("/bin/systemctl", "/usr/bin/systemctl") if os.path.exists(path)}

@@ -24,6 +24,9 @@ from salt_g.state.undo.scope import Scope
 #: Directories below the cache directory: of this machine's runs, and of those of each resource.
 FOLDER, RESOURCES = "undo", "undo-resources"
 MAX_JOBS = 20
+#: Functions of `service` by which a running service uses its files anew, the gentlest first.
+RESTART = "restart"
+_RESTARTS = ("reload", "force_reload", RESTART, "full_restart")
 #: Function that reverts; its own runs are not what `last` means.
 UNDO = "state.undo"
 
@@ -43,6 +46,7 @@ class Recorded(NamedTuple):
     """One recorded run: the first entry of each path in the order of changes, and the last it left.
 
     `temporary` are the paths of files that the run had only until they got their names; they were not there.
+    `restarts` are {service: how} of the run, `due` those of an undo that has begun and not ended.
     """
 
     jid: str
@@ -54,6 +58,8 @@ class Recorded(NamedTuple):
     others: list[dict[str, str]]
     undone: str
     temporary: set[str]
+    restarts: dict[str, str]
+    due: dict[str, str]
 
 
 class History:
@@ -95,7 +101,7 @@ class History:
 
     def read(self, jid: str) -> Recorded | None:
         """Return a recorded run, None if there is none."""
-        recorded = Recorded(jid, "", 0.0, {}, {}, {}, [], "", set())
+        recorded = Recorded(jid, "", 0.0, {}, {}, {}, [], "", set(), {}, {})
         try:
             for line in self._lines(jid):
                 recorded = _with(recorded, line)
@@ -116,8 +122,11 @@ class History:
 
     def mark_undone(self, jid: str, by: str) -> None:
         """Note that a job has been undone by another."""
-        with open(os.path.join(self._root, jid, JOURNAL), "a", encoding="utf-8") as file:
-            file.write(json.dumps({"undone": by}) + "\n")
+        self._note(jid, {"undone": by})
+
+    def mark_due(self, jid: str, restarts: Mapping[str, str]) -> None:
+        """Note which services have to be restarted {name: how}, because files of a job go back."""
+        self._note(jid, {"due": restarts})
 
     def prune(self) -> None:
         """Remove the oldest runs beyond the bounds, and never the newest."""
@@ -127,6 +136,11 @@ class History:
             jid = jids.pop(0)
             del sizes[jid]
             shutil.rmtree(os.path.join(self._root, jid), ignore_errors=True)
+
+    def _note(self, jid: str, line: Mapping[str, Any]) -> None:
+        # After a newline: a run that was killed may have left a part of its last line.
+        with open(os.path.join(self._root, jid, JOURNAL), "a", encoding="utf-8") as file:
+            file.write(f"\n{json.dumps(line)}\n")
 
     def _size(self, jid: str) -> int:
         total = 0
@@ -147,6 +161,11 @@ class History:
                     yield line
 
 
+def strongest(*ways: str) -> str:
+    """Return the way of restarting a service that includes the others; '' is none."""
+    return max(ways, key=lambda way: _RESTARTS.index(way) if way in _RESTARTS else -1)
+
+
 def _with(recorded: Recorded, line: dict[str, Any]) -> Recorded:
     if "begin" in line:
         return recorded._replace(fun=str(line["begin"]["fun"]), time=float(line["begin"]["time"]))
@@ -161,6 +180,11 @@ def _with(recorded: Recorded, line: dict[str, Any]) -> Recorded:
         recorded.temporary.add(line["temporary"])
     elif "service" in line:
         recorded.services[line["service"]] = {key: value for key, value in line.items() if key != "service"}
+    elif "restart" in line:
+        name, how = str(line["restart"]), str(line["how"])
+        recorded.restarts[name] = strongest(how, recorded.restarts.get(name, ""))
+    elif "due" in line:
+        return recorded._replace(due=dict(line["due"]))
     elif "other" in line:
         recorded.others.append(line["other"])
     elif "undone" in line:

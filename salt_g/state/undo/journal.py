@@ -3,8 +3,9 @@
 A line is on its way to the kernel before the change happens, so that a run that is killed can be undone too.
 There is no fsync: a power failure may lose the last lines, as it may lose the changes.
 Shapes: JSON lines in `journal`: {begin: {jid, fun, time}}, {before: path, entry, content or not_kept},
-{after: path, entry}, {temporary: path}, {service: name, running, enabled}, {other: {fun, id, changes}},
-{undone: jid}. Of a service that was masked or unmasked there is `masked` or `runtime_masked` too.
+{after: path, entry}, {temporary: path}, {service: name, running, enabled}, {restart: name, how},
+{other: {fun, id, changes}}, {undone: jid}, {due: {name: how}} (restarts of an undo that has begun).
+Of a service that was masked or unmasked there is `masked` or `runtime_masked` too.
 `content` is base64, of a large file it is in `content/DIGEST`; `not_kept` is why it is in neither: a secret,
 a state with `no_log`, more than `undo_bytes`.
 Concurrency: parallel chunks write from their own threads; one lock for each journal.
@@ -46,6 +47,9 @@ _HARMLESS = frozenset(("test", "event"))
 #: Longest content in the journal itself (bytes); a file for each would cost more than all the rest.
 INLINE = 4096
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+#: Requisites of states that react to changes, and what to do after an undo.
+_REACTIONS = ("onchanges", "onchanges_any", "watch", "watch_any")
+RUN_AGAIN = "not run again: do that if it uses what is back"
 #: Longest description of other changes (characters).
 _MOST_CHANGES = 200
 
@@ -168,6 +172,10 @@ class Journal:
             if known != before:
                 self.write({"service": name, **known})
 
+    def restart(self, name: str, how: str) -> None:
+        """Record that a service is restarted or reloaded."""
+        self.write({"restart": name, "how": how})
+
     def write(self, line: Mapping[str, Any]) -> None:
         """Write a line; create the file with the first."""
         with self._lock:
@@ -279,6 +287,11 @@ class ChunkRecord:
         self._has_services = True
         self._journal.service(name, **states)
 
+    def restart(self, name: str, how: str) -> None:
+        """Record a restart."""
+        self._has_services = True
+        self._journal.restart(name, how)
+
     def end(self, ret: Any) -> None:
         """Record what the chunk left, and its changes that cannot be undone."""
         for path in self._paths:
@@ -295,10 +308,11 @@ class ChunkRecord:
 
     def _other(self, ret: StateReturn) -> dict[str, str]:
         low = self._low
-        shown = "" if low.get("no_log") else _described(hide(ret["changes"]))
+        shown = "" if low.get("no_log") else _command_of(low) or _described(hide(ret["changes"]))
         told = {"fun": f"{low['state']}.{low['fun']}", "id": hide(str(low["__id__"])), "changes": shown}
-        problem = self._journal.scope.problem
-        return {**told, "reason": problem} if problem and low["state"] in _REVERSIBLE else told
+        problem = self._journal.scope.problem if low["state"] in _REVERSIBLE else ""
+        reason = problem or (RUN_AGAIN if _reacts(low) else "")
+        return {**told, "reason": reason} if reason else told
 
 
 def _described(changes: Any) -> str:
@@ -309,6 +323,24 @@ def _described(changes: Any) -> str:
         if isinstance(value, Mapping) and set(value) == {"old", "new"}
     )
     return text if len(text) <= _MOST_CHANGES else f"{text[: _MOST_CHANGES - 1]}…"
+
+
+def _command_of(low: LowChunk) -> str:
+    """Return the command of a state in a line, '' for other states and for commands that logs do not show."""
+    command = low["name"]
+    if low["state"] != "cmd" or not isinstance(command, str):
+        return ""
+    if low.get("hide_output") or low.get("output_loglevel") == "quiet":
+        return ""
+    from salt_g.process.redaction import redacted  # Imported lazily: few runs have commands.
+
+    text = redacted(hide(command))
+    return text if len(text) <= _MOST_CHANGES else f"{text[: _MOST_CHANGES - 1]}…"
+
+
+def _reacts(low: LowChunk) -> bool:
+    """Return whether a state ran because others had changed something."""
+    return low["fun"] in ("mod_watch", "wait") or any(low.get(kind) for kind in _REACTIONS)
 
 
 def _path_of(parent: int, name: str) -> str:

@@ -8,7 +8,7 @@ Errors: none leave `revert` for a single path; what could not be done is listed.
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, OTHER, Entry, is_same
@@ -20,6 +20,15 @@ EDITED = "edited since"
 CUT = "the job ended while it changed this"
 NOT_KEPT = "its old content is not kept"
 NOT_EMPTY = "not empty"
+#: What was done to a service, by how it was restarted.
+_RESTARTED = {
+    "reload": "reloaded",
+    "force_reload": "forcefully reloaded",
+    "restart": "restarted",
+    "full_restart": "fully restarted",
+}
+#: Maximum number of paths, services and states in the sentence of the result.
+_SHOWN = 3
 
 
 class Plan(NamedTuple):
@@ -122,20 +131,36 @@ class _Restoring:
             self._files.give(path, before, now)
 
 
-def summary(plan: Plan, restored: int, left: dict[str, str], services: Iterable[str], *, test: bool) -> str:
+def summary(
+    plan: Plan,
+    restored: int,
+    left: Mapping[str, str],
+    services: Iterable[str],
+    restarted: Mapping[str, str],
+    *,
+    test: bool,
+) -> str:
     """Return the result in a sentence."""
     would = "would go " if test else ""
     parts = [f"{restored} {'path' if restored == 1 else 'paths'} {would}back"]
     names = list(services)
     if names:
         parts.append(f"{len(names)} {'service' if len(names) == 1 else 'services'} {would}back")
+    if restarted:
+        be = "would be " if test else ""
+        done = [f"{name} {be}{_RESTARTED.get(how, how)}" for name, how in restarted.items()]
+        parts.append(_first(done, ", "))
     if left:
-        shown = ", ".join(f"{path} ({why})" for path, why in list(left.items())[:3])
-        parts.append(f"{len(left)} left: {shown}{', …' if len(left) > 3 else ''}")
+        shown = _first([f"{path} ({why})" for path, why in left.items()], ", ")
+        parts.append(f"{len(left)} left: {shown}")
     if plan.others:
-        described = [_described(one) for one in plan.others[:3]]
-        parts.append(f"not reversible: {'; '.join(described)}{'; …' if len(plan.others) > 3 else ''}")
+        parts.append(f"not reversible: {_first([_described(one) for one in plan.others], '; ')}")
     return ", ".join(parts)
+
+
+def _first(texts: list[str], between: str) -> str:
+    """Return the first texts, and a mark if there are more."""
+    return between.join([*texts[:_SHOWN], *(["…"] if len(texts) > _SHOWN else [])])
 
 
 def _described(other: dict[str, str]) -> str:

@@ -1,7 +1,8 @@
 """The services of a recorded run, brought back by the functions of the `service` module.
 
 What a run added is taken away before its files go, because nothing can be disabled or unmasked without the
-unit file, and the link of a mask may be in that file's place. The rest comes after the files are back.
+unit file, and the link of a mask may be in that file's place. The rest comes after the files are back; then
+services that the run had restarted are restarted again, and those that it had stopped and started.
 Shapes: {name: {aspect: as it was, None if the run did not change it}}, aspects as in `_ASPECTS`.
 """
 
@@ -12,7 +13,8 @@ from typing import NamedTuple
 
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, SaltGError
-from salt_g.safe_files.recording import before_service
+from salt_g.safe_files.recording import before_restart, before_service
+from salt_g.state.undo.history import RESTART, Recorded, strongest
 
 #: Services as they were.
 Wanted = Mapping[str, Mapping[str, bool | None]]
@@ -59,6 +61,36 @@ class MachineServices:
     def bring_back(self, wanted: Wanted) -> dict[str, str]:
         """Start, enable and mask what ran, was enabled or masked; return failures."""
         return self._restore(wanted, tuple(_ASPECTS), value=True)
+
+    def to_restart(self, recorded: Recorded) -> dict[str, str]:
+        """Return {name: how} of the services that have to use the files that come back, and run all the time.
+
+        They run now, and ran before the job. Those that the job had stopped run with what it left, too.
+        """
+        ran = {name: states.get("running") for name, states in recorded.services.items()}
+        stopped = {name: RESTART for name, before in ran.items() if before}
+        ways = (recorded.restarts, recorded.due, stopped)
+        wanted = {name: strongest(*(way.get(name, "") for way in ways)) for way in ways for name in way}
+        if _ASPECTS["running"].asks not in self._functions:
+            return {}
+        return {
+            name: how
+            for name, how in wanted.items()
+            if ran.get(name) is not False and self._is("running", name)
+        }
+
+    def restart(self, wanted: Mapping[str, str]) -> dict[str, str]:
+        """Restart services, or let them load their files, as {name: how} says; return failures."""
+        left = {}
+        for name, how in wanted.items():
+            function = f"service.{how if f'service.{how}' in self._functions else RESTART}"
+            before_restart(name, how)
+            try:
+                if not self._functions[function](name):
+                    left[label(name)] = f"{function} failed"
+            except (SaltGError, KeyError) as exc:
+                left[label(name)] = str(exc)
+        return left
 
     def _restore(self, wanted: Wanted, order: tuple[str, ...], *, value: bool) -> dict[str, str]:
         left = {}

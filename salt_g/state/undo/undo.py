@@ -5,7 +5,7 @@ The way back is recorded like any run, so it can be undone as well.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError
@@ -18,11 +18,18 @@ from salt_g.state.undo.services import MachineServices, Wanted, label
 LAST = "last"
 
 
+class _Wanted(NamedTuple):
+    """Services that are not as they were, and those to restart {name: how}."""
+
+    services: Wanted
+    restarts: dict[str, str]
+
+
 def undo(context: CallContext, history: History, wanted: str, *, force: bool) -> dict[str, Any]:
     """Revert a job, or in test mode report what would be reverted; raise CommandExecutionError if unknown.
 
-    Shapes: {jid, result, comment, restored: [path], services: [name], left: {path: reason}, not_reversible:
-    [{fun, id, changes}]}; `result` is False when something is left.
+    Shapes: {jid, result, comment, restored: [path], services: [name], restarted: {name: how}, left: {path:
+    reason}, not_reversible: [{fun, id, changes}]}; `result` is False when something is left.
     """
     recorded = _recorded(history, wanted)
     files = history.scope.elsewhere or OwnFiles()
@@ -31,20 +38,23 @@ def undo(context: CallContext, history: History, wanted: str, *, force: bool) ->
     except OSError as exc:
         raise CommandExecutionError(f"Cannot look at what job {recorded.jid} has changed: {exc}") from exc
     services = MachineServices(context)
-    wanted_services = services.differing(plan.services)
+    restarts = services.to_restart(recorded) if plan.paths or recorded.due else {}
+    found = _Wanted(services.differing(plan.services), restarts)
     is_test = bool(context.opts.get("test"))
     left = dict(plan.left)
     if not is_test:
-        left.update(_reverted(context, history, recorded, plan, files, services, wanted_services))
+        left.update(_reverted(context, history, recorded, plan, files, services, found))
     restored = [history.scope.shown(path) for path in plan.paths if path not in left]
     left = {history.scope.shown(path): why for path, why in left.items()}
-    names = [name for name in wanted_services if label(name) not in left]
+    names = [name for name in found.services if label(name) not in left]
+    restarted = {name: how for name, how in found.restarts.items() if label(name) not in left}
     return {
         "jid": recorded.jid,
         "result": not left,
-        "comment": summary(plan, len(restored), left, names, test=is_test),
+        "comment": summary(plan, len(restored), left, names, restarted, test=is_test),
         "restored": restored,
         "services": names,
+        "restarted": restarted,
         "left": left,
         "not_reversible": plan.others,
     }
@@ -76,17 +86,25 @@ def _reverted(
     plan: Plan,
     files: MachineFiles,
     services: MachineServices,
-    wanted_services: Wanted,
+    wanted: _Wanted,
 ) -> dict[str, str]:
     """Restore services and paths; return what is left and why."""
     journal = history.journal(str(context.job.get("jid") or recorded.jid), UNDO)
     record = journal.chunk({"state": "file", "fun": "undo", "__id__": recorded.jid, "name": recorded.jid})
     try:
         with record.recording:
-            left = services.take_away(wanted_services)
+            if wanted.restarts != recorded.due:
+                # Before the files: an undo that is killed is done again, and finds them back.
+                history.mark_due(recorded.jid, wanted.restarts)
+            left = services.take_away(wanted.services)
             left.update(revert(history, recorded, plan, files))
-            left.update(services.bring_back(wanted_services))
+            left.update(services.bring_back(wanted.services))
+            failed = services.restart(wanted.restarts)
+            left.update(failed)
         record.end(None)
+        if wanted.restarts:
+            due = {name: how for name, how in wanted.restarts.items() if label(name) in failed}
+            history.mark_due(recorded.jid, due)
     finally:
         journal.close()
     if not left and not plan.left:

@@ -8,7 +8,7 @@ from salt_g import safe_files
 from salt_g.files.atomic_write import placed
 from salt_g.formats.archive_writer import open_below
 from salt_g.process import disk
-from salt_g.safe_files.recording import before_service, is_recording, recorded_by
+from salt_g.safe_files.recording import before_restart, before_service, is_recording, recorded_by
 
 
 class Seen:
@@ -39,6 +39,9 @@ class Seen:
 
     def service(self, name, **states):
         self.services.append((name, states))
+
+    def restart(self, name, how):
+        self.services.append((name, how))
 
 
 def write(path):
@@ -112,11 +115,13 @@ def test_without_a_recorder_nothing_is_recorded_and_services_are():
     seen = Seen()
 
     before_service("cron", is_running=True)
+    before_restart("cron", "reload")
     assert not is_recording()
     with recorded_by(seen):
         before_service("cron", is_running=True)
+        before_restart("cron", "reload")
 
-    assert seen.services == [("cron", {"is_running": True})]
+    assert seen.services == [("cron", {"is_running": True}), ("cron", "reload")]
 
 
 def test_a_temporary_file_is_recorded_before_it_is_there(tmp_path):

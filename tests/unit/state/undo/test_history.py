@@ -4,7 +4,7 @@ import os
 
 from salt_g.process import disk
 from salt_g.safe_files.recording import before_service
-from salt_g.state.undo.history import MAX_JOBS, History
+from salt_g.state.undo.history import MAX_JOBS, History, strongest
 from salt_g.state.undo.scope import Scope
 
 from .conftest import jid
@@ -48,6 +48,21 @@ def test_the_last_job_is_the_newest_that_is_not_undone(history, recorded, top):
     assert history.last() == jid(2)
     history.mark_undone(jid(2), jid(3))
     assert history.last() == jid(1)
+
+
+def test_restarts_of_a_run_are_read_the_strongest_of_each_and_those_that_are_due(tmp_path, history, recorded):
+    with recorded(state="service") as chunk:
+        for name, how in (("a", "reload"), ("a", "restart"), ("a", "reload"), ("b", "reload")):
+            chunk.restart(name, how)
+    with open(tmp_path / "cache" / "undo" / jid(1) / "journal", "a") as file:
+        file.write('{"cut')
+    history.mark_due(jid(1), {"a": "restart"})
+
+    found = history.read(jid(1))
+
+    assert found.restarts == {"a": "restart", "b": "reload"}
+    assert found.due == {"a": "restart"}
+    assert strongest("force_reload", "", "reload") == "force_reload"
 
 
 def test_the_oldest_go_beyond_the_number_and_beyond_the_bytes(tmp_path, history, recorded, top):

@@ -7,7 +7,7 @@ import pytest
 
 from salt_g import safe_files
 from salt_g.process import disk, secret_hiding
-from salt_g.state.undo.journal import INLINE
+from salt_g.state.undo.journal import INLINE, RUN_AGAIN
 
 JID = "20260000000000000001"
 
@@ -89,6 +89,28 @@ def test_changes_of_other_kinds_are_named_with_their_versions(recorded, lines):
         pass
 
     assert lines()[-1] == {"other": {"fun": "pkg.installed", "id": "x", "changes": "nginx 1.22→1.24"}}
+
+
+COMMAND = {"state": "cmd", "fun": "run", "changes": {"pid": 1}}
+
+
+@pytest.mark.parametrize(
+    ("low", "shown"),
+    [
+        ({"name": "make all"}, {"changes": "make all"}),
+        ({"name": "reload", "onchanges": [{"file": "f"}]}, {"changes": "reload", "reason": RUN_AGAIN}),
+        ({"name": "reload", "fun": "mod_watch"}, {"changes": "reload", "reason": RUN_AGAIN}),
+        ({"name": "x --password=Top"}, {"changes": "x --password=REDACTED"}),
+        ({"name": "x", "output_loglevel": "quiet"}, {"changes": ""}),
+        ({"name": "x", "no_log": True}, {"changes": ""}),
+    ],
+)
+def test_commands_are_named_and_those_that_reacted_to_a_change(recorded, lines, low, shown):
+    with recorded(**{**COMMAND, **low}):
+        pass
+
+    other = lines()[-1]["other"]
+    assert {key: value for key, value in other.items() if key not in ("fun", "id")} == shown
 
 
 def test_changes_of_tests_and_of_recorded_files_are_not(recorded, top, lines):

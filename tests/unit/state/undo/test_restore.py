@@ -124,13 +124,13 @@ def test_a_content_that_was_not_kept_is_left(recorded, back, top):
 def test_the_sentence_names_what_is_left_and_what_cannot_come_back():
     plan = Plan(["/a", "/b"], {}, {}, [{"fun": "pkg.installed", "id": "x", "changes": "nginx 1.22→1.24"}])
 
-    text = summary(plan, 2, {"/etc/motd": EDITED}, ["cron"], test=False)
+    text = summary(plan, 2, {"/etc/motd": EDITED}, ["cron"], {"nginx": "reload"}, test=False)
 
     assert text == (
-        "2 paths back, 1 service back, 1 left: /etc/motd (edited since),"
+        "2 paths back, 1 service back, nginx reloaded, 1 left: /etc/motd (edited since),"
         " not reversible: pkg.installed nginx 1.22→1.24"
     )
-    assert summary(plan, 1, {}, [], test=True).startswith("1 path would go back, not")
+    assert summary(plan, 1, {}, [], {}, test=True).startswith("1 path would go back, not")
 
 
 def test_what_changed_by_a_name_that_the_run_gave_a_file_comes_back_by_the_first(recorded, back, top):

@@ -12,9 +12,10 @@ from .conftest import jid
 class Services:
     """A service manager with one service, `cron`."""
 
-    def __init__(self, **state):
+    def __init__(self, *, failing=(), **state):
         self.state = state
         self.asked = []
+        self.failing = failing
 
     def functions(self):
         return {
@@ -29,12 +30,18 @@ class Services:
                     ("disable", "enabled", False),
                 )
             },
+            **{f"service.{verb}": lambda name, verb=verb: self.again(verb) for verb in ("reload", "restart")},
         }
 
     def _set(self, verb, key, value):
         self.asked.append(verb)
         self.state[key] = value
         return True
+
+    def again(self, verb):
+        """Restart the service, or let it load its files, in one of the ways."""
+        self.asked.append(verb)
+        return verb not in self.failing
 
 
 def run(call_context, history, wanted="last", *, services=None, force=False, **opts):
@@ -80,6 +87,85 @@ def test_a_service_is_as_before_again(call_context, history, recorded):
     assert done["services"] == ["cron"]
     assert services.state == {"running": False, "enabled": False}
     assert services.asked == ["stop", "disable"]
+
+
+@pytest.fixture
+def watching(recorded, top):
+    """A run that has changed a file and reloaded the service for it; return the file."""
+    (top / "f").write_text("one")
+    with recorded(state="service") as chunk:
+        disk.rewrite(str(top / "f"), b"two")
+        chunk.restart("cron", "reload")
+    return top / "f"
+
+
+def test_a_service_loads_the_file_that_is_back_as_it_did_in_the_run(call_context, history, watching):
+    services = Services(running=True, enabled=True)
+
+    told = run(call_context, history, services=services, test=True)
+    assert (told["comment"], services.asked) == ("1 path would go back, cron would be reloaded", [])
+    done = run(call_context, history, services=services)
+
+    assert (done["comment"], services.asked) == ("1 path back, cron reloaded", ["reload"])
+    assert done["restarted"] == {"cron": "reload"}
+    # The way back of the way back does the same.
+    assert run(call_context, history, jid(99), services=services)["restarted"] == {"cron": "reload"}
+    assert watching.read_text() == "two"
+
+
+def test_a_service_that_does_not_run_any_more_is_left_alone(call_context, history, watching):
+    services = Services(running=False, enabled=True)
+
+    assert run(call_context, history, services=services)["restarted"] == {}
+    assert services.asked == []
+
+
+def test_a_service_is_not_restarted_where_no_file_goes_back(call_context, history, watching):
+    watching.write_text("edited")
+    services = Services(running=True, enabled=True)
+
+    assert run(call_context, history, services=services)["result"] is False
+    assert services.asked == []
+
+
+def test_a_restart_that_failed_is_left_and_done_by_the_next_undo(call_context, history, watching):
+    services = Services(running=True, enabled=True, failing=("reload",))
+
+    done = run(call_context, history, services=services)
+    assert done["comment"] == "1 path back, 1 left: service cron (service.reload failed)"
+    services.failing = ()
+    done = run(call_context, history, services=services)
+
+    assert done["comment"] == "0 paths back, cron reloaded"
+    with pytest.raises(CommandExecutionError, match="are undone"):
+        run(call_context, history, services=services)
+
+
+def test_an_undo_that_is_killed_before_the_restart_leaves_it_to_the_next(call_context, history, watching):
+    class Killed(Services):
+        def again(self, verb):
+            raise SystemExit
+
+    with pytest.raises(SystemExit):
+        run(call_context, history, services=Killed(running=True, enabled=True))
+    assert watching.read_text() == "one"
+    services = Services(running=True, enabled=True)
+
+    assert run(call_context, history, services=services)["restarted"] == {"cron": "reload"}
+
+
+def test_a_service_that_was_stopped_for_a_change_and_runs_again_is_restarted(
+    call_context, history, recorded, top
+):
+    with recorded(state="service") as chunk:
+        chunk.service("cron", is_running=True)
+        disk.write_whole(str(top / "f"), "x")
+        chunk.service("cron", is_running=False)
+    services = Services(running=True, enabled=True)
+
+    done = run(call_context, history, services=services)
+
+    assert (done["services"], done["restarted"], services.asked) == ([], {"cron": "restart"}, ["restart"])
 
 
 def test_an_unknown_job_names_the_known_ones(call_context, history, recorded, top):
