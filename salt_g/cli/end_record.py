@@ -2,22 +2,29 @@
 
 For scripts that need to know how a call ended without reading what it printed. The file is replaced as a
 whole when the command ends, however it ends; before that it is left alone.
-Shapes: docs/jobs.md, "The end record".
+Shapes: docs/end-record.schema.json; docs/jobs.md, "The end record", explains them.
 Errors: CannotRecord before anything runs, if the file cannot be written.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
+from salt_g.cli import exit_codes
 from salt_g.errors import SaltGError
+from salt_g.report.ended_jobs import signal_of
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 #: Version of the form; a field that is added does not change it.
 FORM = 1
 #: Verdicts on minions that returned.
 OK, CHANGED, WOULD_CHANGE, FAILED = "ok", "changed", "would change", "failed"
+ENDED_BY_SIGNAL = "ended by signal"
 #: Verdict on a minion whose answer the command did not wait for (Ctrl-C, `--async`).
 NOT_AWAITED = "not awaited"
 #: Number of failed states that are named for each minion.
@@ -30,6 +37,14 @@ class CannotRecord(SaltGError):
     """Raised when the file of `--out-record` cannot be written."""
 
 
+class Ending:
+    """How a command ends: its exit code, and the sentence of an error that kept it from running."""
+
+    def __init__(self) -> None:
+        self.code = exit_codes.FAILED
+        self.error = ""
+
+
 class EndRecord:
     """Record of one call; does nothing without a path."""
 
@@ -38,6 +53,8 @@ class EndRecord:
         self._began = _now() if path else ""
         self._about: dict[str, Any] = {"jid": "", "fun": "", "target": ""}
         self._minions: dict[str, dict[str, Any]] = {}
+        #: Why the function could not run or raised, '' if it returned.
+        self.error = ""
         if path:
             _check(path)
 
@@ -53,12 +70,37 @@ class EndRecord:
 
     def returned(self, id: str, value: Any, retcode: int) -> None:
         """Set the verdict on a minion (or resource) by its return."""
-        self._minions[id] = {"verdict": _verdict(value, retcode), "retcode": retcode, **_states(value)}
+        number = signal_of(value, retcode)
+        verdict = {"verdict": ENDED_BY_SIGNAL if number else _verdict(value, retcode), "retcode": retcode}
+        self._minions[id] = {**verdict, **({"signal": number} if number else {}), **_states(value)}
+
+    def ended_here(self, number: int) -> None:
+        """Set the verdict on minions that have not returned: a signal ends this call, which is their job."""
+        for id, one in self._minions.items():
+            if one["verdict"] == NOT_AWAITED:
+                self._minions[id] = {"verdict": ENDED_BY_SIGNAL, "retcode": None, "signal": number}
 
     def silent(self, id: str, verdict: str, known: Mapping[str, Any] | None = None) -> None:
         """Set the verdict on a minion that did not return, with what the master knows of it."""
         about = {key: known[key] for key in ("heard", "received", "step")} if known else {}
         self._minions[id] = {"verdict": verdict, "retcode": None, **about}
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Ending]:
+        """Write the file at the end of the body, with the exit code and error that it sets or raises.
+
+        Signals that end programs raise SystemExit in it, where nothing else listens to them.
+        """
+        ending = Ending()
+        if self._path:
+            _listen()
+        try:
+            yield ending
+        except BaseException as exc:
+            ending.code, ending.error = _end_of(exc)
+            raise
+        finally:
+            self.write(ending.code, ending.error)
 
     def write(self, exit_code: int, error: str = "") -> None:
         """Write the file."""
@@ -87,6 +129,30 @@ class EndRecord:
             disk.write_whole(self._path, f"{text}\n", mode=_MODE & ~disk.current_umask())
         except OSError as exc:
             raise CannotRecord(f"--out-record: cannot write {self._path}: {exc.strerror}") from exc
+
+
+def _listen() -> None:
+    import signal  # Imported lazily: most calls have no record.
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, end)
+
+
+def _end_of(exc: BaseException) -> tuple[int, str]:
+    """Return the exit code of a command that an exception ends (`cli/dispatch.py`), and its sentence."""
+    if isinstance(exc, SystemExit):
+        if exc.code is None or isinstance(exc.code, int):
+            return exc.code or exit_codes.OK, ""
+        return exit_codes.FAILED, str(exc.code)
+    if isinstance(exc, KeyboardInterrupt):
+        return getattr(exc, "code", exit_codes.INTERRUPTED), ""
+    if isinstance(exc, BrokenPipeError):
+        return exit_codes.BROKEN_PIPE, ""
+    return exit_codes.FAILED, str(exc) or type(exc).__name__
 
 
 def _check(path: str) -> None:

@@ -3,6 +3,7 @@
 Pure functions; the runner `jobs.report` collects the data, the outputter `html` formats it.
 Shapes: {jid, fun, arg, tgt, tgt_type, user, began, counts: {verdict: number}, minions: {id: Minion}};
 a Minion is {verdict, retcode, states: [State]} of a state run, {verdict, retcode, return} of anything else,
+both with `signal` if the job was ended by one;
 {verdict, connected, heard, received, step} of a silent one (the last four if the master knows);
 a State is {state, id, name, sls, result, verdict, changes, comment, started, duration}.
 Verdicts: `failed`, `silent` (did not return), `changed`, `would change`, `ok`.
@@ -16,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.data import jid as jids
+from salt_g.report import ended_jobs
 from salt_g.shapes import LowTag, StateReturn, is_low_tag
 from salt_g.shapes.loads import JobLoad
 
@@ -62,13 +64,15 @@ def is_report(data: Any) -> bool:
 def _minion(result: Mapping[str, Any]) -> dict[str, Any]:
     returned, retcode = result.get("return"), result.get("retcode", 0)
     went_wrong = result.get("success") is False or bool(retcode)
+    number = ended_jobs.signal_of(returned, retcode) if isinstance(retcode, int) else 0
+    ended = {"signal": number} if number else {}
     if returned is None or not is_state_run(returned):
-        return {"verdict": "failed" if went_wrong else "ok", "retcode": retcode, "return": returned}
+        return {"verdict": "failed" if went_wrong else "ok", "retcode": retcode, **ended, "return": returned}
     ordered = sorted(returned.items(), key=lambda item: _number(item[1].get("__run_num__")))
     states = [_state(tag, state) for tag, state in ordered]
     verdicts = [state["verdict"] for state in states] + (["failed"] if went_wrong else [])
     worst = min(verdicts, key=VERDICTS.index, default="ok")
-    return {"verdict": worst, "retcode": retcode, "states": states}
+    return {"verdict": worst, "retcode": retcode, **ended, "states": states}
 
 
 def is_state_run(returned: Any) -> bool:

@@ -1,12 +1,16 @@
 """`--out-record` of `salt-g call`: written however the call ends."""
 
-import json
+import signal
+import subprocess
+
+from support.end_records import checked
+from support.waiting import until
 
 
 def recorded(salt_g, tmp_path, *words):
     path = tmp_path / "end.json"
     outcome = salt_g(*words, f"--out-record={path}")
-    return outcome, json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+    return outcome, checked(path) if path.exists() else None
 
 
 def test_a_state_run_is_recorded(salt_g, tmp_path):
@@ -25,6 +29,22 @@ def test_a_call_that_fails_before_it_runs_is_recorded(salt_g, tmp_path):
 
     assert record["exit_code"] == outcome.code != 0
     assert [one["verdict"] for one in record["minions"].values()] == ["not awaited"]
+    assert record["error"] == "'test.pong' is not available."
+
+
+def test_a_call_that_is_ended_by_a_signal_is_recorded(salt_g, tmp_path):
+    path, mark = tmp_path / "end.json", tmp_path / "runs"
+    salt_g("test.ping")
+    words = [salt_g.program, "call", "-c", str(salt_g.conf), "--local", f"--out-record={path}"]
+    words += ["cmd.run", f"touch {mark}; sleep 60"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        until(mark.exists, "the command")
+        process.send_signal(signal.SIGTERM)
+
+    record = checked(path)
+    assert record["exit_code"] == process.returncode == 143
+    ((_, minion),) = record["minions"].items()
+    assert (minion["verdict"], minion["signal"]) == ("ended by signal", 15)
 
 
 def test_a_record_in_no_directory_keeps_the_call_from_running(salt_g, tmp_path):

@@ -8,7 +8,7 @@ import time
 from salt_g.client import LocalClient
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
-from salt_g.minion.jobs.job_function import CUT_OFF
+from salt_g.report.ended_jobs import CUT_OFF
 from support.waiting import until
 
 #: Number of concurrent jobs, and the time limit of one job (s).

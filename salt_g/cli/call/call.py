@@ -75,14 +75,16 @@ def _run_recorded(parser: argparse.ArgumentParser, options: argparse.Namespace, 
 
     try:
         record = EndRecord(options.out_record)
-        code = exit_codes.FAILED
-        try:
-            code = _run_or_profile(options, words, record)
-        finally:
-            record.write(code)
+        with record.writing() as ending:
+            try:
+                ending.code = _run_or_profile(options, words, record)
+            except call_signals.Terminated as exc:
+                record.ended_here(exc.number)
+                raise
+            ending.error = record.error
     except CannotRecord as exc:
         return error_report.fail(parser.prog, exc)
-    return code
+    return ending.code
 
 
 def _run_or_profile(options: argparse.Namespace, words: list[str], record: EndRecord | None) -> int:
@@ -116,6 +118,8 @@ def _run(options: argparse.Namespace, words: list[str], record: EndRecord | None
     except ConfigError as exc:
         from salt_g.cli.error_report import fail
 
+        if record:
+            record.error = "\n".join(exc.problems)
         return fail("salt-g call", exc)
     log.set_up(settings.opts)
     settings.log_files()
@@ -206,6 +210,8 @@ def _call(
         else:
             result = invocation.invoke(context, words[0], words[1:], unparsed=unparsed)
     if isinstance(result, invocation.CannotCall):
+        if record:
+            record.error = result.error
         return result.code
     if record:
         record.begin(jid=result.jid, fun=result.name)

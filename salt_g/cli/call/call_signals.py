@@ -15,6 +15,7 @@ class Terminated(KeyboardInterrupt):
     """Raised on a termination signal; propagates like KeyboardInterrupt."""
 
     def __init__(self, number: int) -> None:
+        self.number = number
         #: Exit code as reported by shells.
         self.code = 128 + number
         super().__init__(number)

@@ -45,9 +45,10 @@ _MACHINE_ERRORS = {
 
 
 class CannotCall(NamedTuple):
-    """Raised if the function did not run or raised; the error has been printed."""
+    """Result of a function that did not run or raised: exit code and error, which has been printed."""
 
     code: int
+    error: str = ""
 
 
 class Returned(NamedTuple):
@@ -171,20 +172,21 @@ def _unavailable(exc: NoSuchFunction) -> CannotCall:
         log.error("perhaps you meant: %s", ", ".join(nearest))
     elif "." not in exc.name:
         log.error("a minion needs a function: salt-g %s test.ping", exc.name)
-    return CannotCall(exit_codes.UNAVAILABLE)
+    return CannotCall(exit_codes.UNAVAILABLE, str(exc))
 
 
 def _unknown_keywords(exc: UnknownKeywords) -> CannotCall:
     print(exc, file=sys.stderr)
     if exc.advice:
         log.error("%s", exc.advice)
-    return CannotCall(exit_codes.FAILED)
+    return CannotCall(exit_codes.FAILED, str(exc))
 
 
 def _failed(name: str, exc: CommandExecutionError) -> CannotCall:
-    print(hide(failure_text(name, exc)), file=sys.stderr)
+    text = hide(failure_text(name, exc))
+    print(text, file=sys.stderr)
     log.debug("%s raised", name, exc_info=True)
-    return CannotCall(exit_codes.FAILED)
+    return CannotCall(exit_codes.FAILED, text)
 
 
 def failure_text(name: str, exc: CommandExecutionError) -> str:
@@ -219,17 +221,19 @@ def _wrong_arguments(
 
     The usage goes to standard output, or to the log if a program reads that; stderr has stock's text.
     """
-    print(hide(f"\nPassed invalid arguments: {exc}.\n\nUsage:"), file=sys.stderr)
+    text = hide(f"Passed invalid arguments: {exc}.")
+    print(f"\n{text}\n\nUsage:", file=sys.stderr)
     if is_for_program:
         log.error("%s", usage(name, function))
     else:
         print(f"{usage(name, function)}\n{function.__doc__ or ''}")
     log.debug("%s raised", name, exc_info=True)
-    return CannotCall(exit_codes.FAILED)
+    return CannotCall(exit_codes.FAILED, text)
 
 
 def _crashed() -> CannotCall:
     import traceback
 
-    sys.stderr.write(hide(traceback.format_exc()))
-    return CannotCall(exit_codes.FAILED)
+    trace = hide(traceback.format_exc())
+    sys.stderr.write(trace)
+    return CannotCall(exit_codes.FAILED, trace.rstrip().rpartition("\n")[2])

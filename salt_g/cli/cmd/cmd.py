@@ -49,18 +49,16 @@ def _run_recorded(
     options: argparse.Namespace, words: list[str], parser: argparse.ArgumentParser, record: EndRecord
 ) -> int:
     """Run the command and write its record; print errors."""
-    code, error = exit_codes.FAILED, ""
-    try:
-        code = _run(options, words, parser, record)
-    except MissingArguments as exc:
-        print(exc, file=sys.stderr)
-        code, error = exit_codes.WORDS_MISSING, str(exc).strip()
-    except SaltGError as exc:
-        error = str(exc)
-        code = error_report.fail(parser.prog, exc, crashes=options.hard_crash)
-    finally:
-        record.write(code, error)
-    return code
+    with record.writing() as ending:
+        try:
+            ending.code = _run(options, words, parser, record)
+        except MissingArguments as exc:
+            print(exc, file=sys.stderr)
+            ending.code, ending.error = exit_codes.WORDS_MISSING, str(exc).strip()
+        except SaltGError as exc:
+            ending.error = str(exc)
+            ending.code = error_report.fail(parser.prog, exc, crashes=options.hard_crash)
+    return ending.code
 
 
 def _run(

@@ -83,19 +83,17 @@ def main(words: list[str]) -> int:
     options = parser.mixed(words)
     if options.action != "list" and not options.plan:
         parser.error(f"{options.action} needs a PLAN: `salt-g plan list` shows those that are kept")
-    code, error = exit_codes.FAILED, ""
     try:
         record = EndRecord(options.out_record)
-        try:
-            code = _run(options, record)
-        except SaltGError as exc:
-            error = str(exc)
-            code = error_report.fail(parser.prog, exc, crashes=options.hard_crash)
-        finally:
-            record.write(code, error)
+        with record.writing() as ending:
+            try:
+                ending.code = _run(options, record)
+            except SaltGError as exc:
+                ending.error = str(exc)
+                ending.code = error_report.fail(parser.prog, exc, crashes=options.hard_crash)
     except CannotRecord as exc:
         return error_report.fail(parser.prog, exc)
-    return code
+    return ending.code
 
 
 def _run(options: argparse.Namespace, record: EndRecord) -> int:

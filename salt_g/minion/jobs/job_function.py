@@ -30,6 +30,7 @@ from salt_g.minion.jobs.executors import executors_of, run_through
 from salt_g.minion.jobs.minion_job_arguments import arguments_for
 from salt_g.minion.jobs.running_jobs import JobEnded
 from salt_g.process.secret_hiding import hide
+from salt_g.report.ended_jobs import CUT_OFF, ENDED, ended_text
 from salt_g.safe_files.links import UntrustedPath
 from salt_g.services.plugins import UNFINISHED
 from salt_g.shapes.loads import MAX_DIGESTS, MAX_ENDED, JobLoad, ReturnLoad
@@ -45,10 +46,6 @@ BLACKOUT = (
 )
 #: Retcode of failures with stock's texts.
 FAILED = 1
-#: Return of a job whose minion was killed while it ran.
-CUT_OFF = "ERROR: the minion was ended while it ran this job; what it had changed by then stays"
-#: Retcodes of jobs ended by a signal: as in shells, 128 and the signal's number.
-ENDED = 128
 
 
 class Outcome(NamedTuple):
@@ -161,11 +158,6 @@ def heading(load: JobLoad) -> ReturnLoad:
 def failure(load: JobLoad, text: str, *, retcode: int = FAILED) -> ReturnLoad:
     """Return the return of a job whose function could not run, or not to its end."""
     return {"return": text, "retcode": retcode, "success": False, "out": "nested", **heading(load)}
-
-
-def ended_text(number: int) -> str:
-    """Return the return of a job that was ended by a signal and had done nothing to show."""
-    return f"ERROR: the job was ended by signal {number}"
 
 
 def cut_off(job: Mapping[str, Any]) -> ReturnLoad:

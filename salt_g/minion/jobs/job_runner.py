@@ -15,13 +15,14 @@ from typing import Any
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import SaltGError
-from salt_g.minion.jobs.job_function import ENDED, ended_text, execute, failure, with_ended
+from salt_g.minion.jobs.job_function import execute, failure, with_ended
 from salt_g.minion.jobs.running_jobs import RunningJob
 from salt_g.minion.settings import JobSettings
 from salt_g.process.disk import make_private_directory, write_whole
 from salt_g.process.malloc_trim import release_memory
 from salt_g.process.offload import offload
 from salt_g.process.secret_hiding import hide
+from salt_g.report.ended_jobs import ENDED, ended_text
 from salt_g.shapes.loads import ReturnLoad
 from salt_g.wire.packing import pack_bus
 

@@ -19,6 +19,7 @@ from salt_g.minion.jobs.running_jobs import CallReturners, RunningJob
 from salt_g.minion.settings import ResourceSettings
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.secret_hiding import learned
+from salt_g.report.ended_jobs import ended_text
 from salt_g.resource_model import pillar_settings
 from salt_g.resource_model.pillar_requests import MOST, own_pillars_in, request
 from salt_g.shapes.loads import JobLoad, ResourcesLoad, ReturnLoad
@@ -107,7 +108,7 @@ class ResourceManager:
     def ended(self, job: RunningJob, number: int, retcode: int) -> None:
         """Deliver the failures of the resources that an ended job did not reach."""
         if self._fan_out is not None:
-            self._fan_out.give_up(job, f"ERROR: the job was ended by signal {number}", retcode)
+            self._fan_out.give_up(job, ended_text(number), retcode)
 
     def refused(self, job: RunningJob, why: str) -> None:
         """Deliver the failures of the resources of a job that could not start."""

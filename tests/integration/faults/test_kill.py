@@ -9,7 +9,7 @@ import pytest
 from support.streams import Stream, owed_by, results_of, settle
 from support.waiting import until
 
-from salt_g.minion.jobs.job_function import CUT_OFF
+from salt_g.report.ended_jobs import CUT_OFF
 
 #: Kills in one test, and its seeds: twenty points for each daemon.
 KILLS = 10

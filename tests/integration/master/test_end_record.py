@@ -1,8 +1,13 @@
 """`--out-record` and `--explain` of orders through a master."""
 
 import json
+import subprocess
 
 import pytest
+from support.commands import outcome_of
+from support.daemons import PROGRAM
+from support.end_records import checked
+from support.waiting import until
 
 SLS = "loud: test.succeed_with_changes\nquiet:\n  test.nop:\n    - onchanges: [{test: loud}]\n"
 
@@ -22,7 +27,7 @@ def recorded(fleet, salt, tmp_path):
     def order(*words):
         path = tmp_path / "end.json"
         told = salt(fleet, f"--out-record={path}", *words)
-        return json.loads(path.read_text(encoding="utf-8")), told
+        return checked(path), told
 
     return order
 
@@ -56,6 +61,22 @@ def test_an_accepted_minion_that_is_away_is_not_connected(recorded, fleet):
         "gone": "not connected",
     }
     assert told.code == record["exit_code"] == 1
+
+
+def test_a_job_that_is_killed_is_ended_by_its_signal(fleet, salt, tmp_path):
+    mark, path = tmp_path / "runs", tmp_path / "end.json"
+    (fleet.root / "states" / "long.sls").write_text(f"touch {mark}; sleep 60: cmd.run\n")
+    config = ["-c", str(fleet.config_dir)]
+    words = [PROGRAM, *config, f"--out-record={path}", "a", "state.apply", "long"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        until(mark.exists, "the command")
+        (job,) = salt(fleet, "a", "saltutil.running").minions["a"]
+        salt(fleet, "a", "saltutil.kill_job", job["jid"])
+
+    record = checked(path)
+    assert (record["counts"], record["minions"]["a"]["signal"]) == ({"ended by signal": 1}, 9)
+    report = outcome_of([PROGRAM, "run", *config, "--out=json", "jobs.report", job["jid"]])
+    assert json.loads(report.out)["minions"]["a"]["signal"] == 9
 
 
 def test_a_target_without_minions_is_recorded(recorded):

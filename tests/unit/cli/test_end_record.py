@@ -1,10 +1,13 @@
 """The end record: verdicts, counts, and files that cannot be written."""
 
-import json
+import os
+import signal
 
 import pytest
+from support.end_records import checked
 
 from salt_g.cli.end_record import CannotRecord, EndRecord
+from salt_g.report.ended_jobs import ended_text
 
 
 @pytest.fixture
@@ -21,7 +24,7 @@ def written(path, fill, code=0, error=""):
     record.begin(jid="1", fun="state.apply", target="*", minions=["silent"])
     fill(record)
     record.write(code, error)
-    return json.loads(path.read_text(encoding="utf-8"))
+    return checked(path)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +32,9 @@ def written(path, fill, code=0, error=""):
     [
         (True, 0, "ok"),
         (True, 1, "failed"),
+        (ended_text(9), 137, "ended by signal"),
+        ({"a": state(True), "b": {**state(False), "comment": ended_text(15)}}, 143, "ended by signal"),
+        ("Killed", 137, "failed"),
         ({"a": state(True), "b": state(True)}, 0, "ok"),
         ({"a": state(True), "b": state(True, {"x": 1})}, 0, "changed"),
         ({"a": state(None, {"x": 1}), "b": state(True)}, 0, "would change"),
@@ -67,8 +73,56 @@ def test_minions_that_did_not_return_have_the_verdict_of_the_wait(path):
     assert found["error"] == "gone"
 
 
+@pytest.mark.parametrize(
+    ("raised", "code", "error"),
+    [
+        (SystemExit(64), 64, ""),
+        (SystemExit("no settings"), 1, "no settings"),
+        (KeyboardInterrupt(), 130, ""),
+        (BrokenPipeError(), 141, ""),
+        (ValueError("bad"), 1, "bad"),
+    ],
+)
+def test_a_command_that_raises_is_recorded_with_its_exit_code(path, raised, code, error):
+    with pytest.raises(type(raised)), EndRecord(str(path)).writing():
+        raise raised
+
+    found = checked(path)
+    assert (found["exit_code"], found["error"]) == (code, error)
+
+
+def test_a_signal_that_ends_the_command_is_recorded(path):
+    before = signal.getsignal(signal.SIGTERM)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        record = EndRecord(str(path))
+        record.begin(jid="1", fun="test.ping", minions=["m"])
+        with pytest.raises(SystemExit), record.writing():
+            os.kill(os.getpid(), signal.SIGTERM)
+            signal.pause()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+    found = checked(path)
+    assert (found["exit_code"], found["counts"]) == (143, {"not awaited": 1})
+
+
+def test_a_call_on_this_machine_that_a_signal_ends_is_ended_by_it(path):
+    found = written(path, lambda record: record.ended_here(15), code=143)
+
+    assert found["minions"]["silent"] == {"verdict": "ended by signal", "retcode": None, "signal": 15}
+
+
+def test_the_exit_code_of_the_body_is_written(path):
+    record = EndRecord(str(path))
+    with record.writing() as ending:
+        ending.code, ending.error = 2, "nobody"
+
+    assert (checked(path)["exit_code"], checked(path)["error"]) == (2, "nobody")
+
+
 def test_values_that_json_does_not_know_are_text(path):
-    found = written(path, lambda record: record.begin(jid="1", fun=b"x", target={"a"}))
+    found = written(path, lambda record: record.begin(jid="1", fun=b"x", target="a"))
 
     assert found["fun"] == "b'x'"
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g.report.ended_jobs import ended_text
 from salt_g.report.job_report import is_report, is_state_run, report
 
 _JID = "20260102030405678901"
@@ -36,6 +37,13 @@ def test_a_minion_is_as_its_worst_state(states, verdict):
 
 def test_a_retcode_makes_a_run_failed_whatever_its_states_say():
     assert _of(_state(), retcode=1)["verdict"] == "failed"
+
+
+def test_a_job_that_was_ended_by_a_signal_has_its_number():
+    assert _of(_state(), _state(False, comment=ended_text(15)), retcode=143)["signal"] == 15
+    found = report(_JID, {}, {"m1": {"return": ended_text(9), "retcode": 137}}, ["m1"])
+    assert (found["minions"]["m1"]["verdict"], found["minions"]["m1"]["signal"]) == ("failed", 9)
+    assert "signal" not in _of(_state(), retcode=143)
 
 
 def test_states_come_in_the_order_in_which_they_ran():

@@ -1,0 +1,33 @@
+"""Returns of jobs that were ended by a signal: their words, written by minions and recognized by reports."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from typing import Any
+
+#: Retcodes of jobs ended by a signal: as in shells, 128 and the signal's number.
+ENDED = 128
+#: Return of a job whose minion was killed while it ran.
+CUT_OFF = "ERROR: the minion was ended while it ran this job; what it had changed by then stays"
+
+
+def ended_text(number: int) -> str:
+    """Return the return of a job that was ended by a signal and had done nothing to show."""
+    return f"ERROR: the job was ended by signal {number}"
+
+
+def signal_of(value: Any, retcode: int) -> int:
+    """Return the signal that ended the job of a return, 0 if it was not ended.
+
+    The number alone may be that of a command that the job ran.
+    """
+    number = retcode - ENDED
+    if number <= 0:
+        return 0
+    if isinstance(value, str):
+        is_ended = value.startswith(ended_text(number)) or (value == CUT_OFF and number == signal.SIGKILL)
+        return number if is_ended else 0
+    states = value.values() if isinstance(value, Mapping) else ()
+    comments = (state.get("comment") for state in states if isinstance(state, Mapping))
+    return number if any(comment == ended_text(number) for comment in comments) else 0
