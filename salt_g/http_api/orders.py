@@ -215,7 +215,4 @@ def _listed(arg: Any) -> list[Any]:
 
 
 def _seconds(value: Any, default: float) -> float:
-    try:
-        return float(value) if value else default
-    except (TypeError, ValueError):
-        return default
+    return float(value) if value and _is_number(value) else default

@@ -24,10 +24,27 @@ def patch() -> None:
     # Subscribers to patches register in `gevent.events.subscribers`; gevent would also search the metadata
     # of all installed packages for them.
     untyped_events.notify_and_call_entry_points = untyped_events.notify
+    gevent.config.loop = _loop_without_nan(gevent.config.loop)
     is_loaded = "ssl" in sys.modules
     gevent.monkey.patch_all(ssl=is_loaded)
     if not is_loaded:
         sys.meta_path.insert(0, _PatchesTLS())
+
+
+def _loop_without_nan(loop: Any) -> Any:
+    """Return an event loop whose timers refuse NaN with a ValueError, as `time.sleep` does without gevent.
+
+    NaN compares with nothing, so it puts libev's heap of timers out of order: the hub turns for ever, and no
+    greenlet runs any more. Times come from users and peers in many places.
+    """
+
+    class Loop(loop):  # type: ignore[misc]
+        def timer(self, after: float, repeat: float = 0.0, ref: bool = True, priority: Any = None) -> Any:
+            if after != after:
+                raise ValueError("a time is a number of seconds, not NaN")
+            return super().timer(after, repeat, ref, priority)
+
+    return Loop
 
 
 class _PatchesTLS(importlib.abc.MetaPathFinder):

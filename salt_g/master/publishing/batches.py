@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import logging
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -236,7 +237,10 @@ def _read(load: LoadFields) -> tuple[JobRequest, Batch, ClientFields]:
     if not isinstance(rules, dict) or not isinstance(extra, dict) or not isinstance(load.get("arg"), list):
         raise ClientError("a batch needs rules (a map), kwargs (a map) and arg (a list)")
     try:
-        batch = Batch(str(rules["size"]), float(rules.get("wait") or 0), bool(rules.get("failhard")))
+        wait = float(rules.get("wait") or 0)
+        if not math.isfinite(wait):
+            raise ValueError
+        batch = Batch(str(rules["size"]), wait, bool(rules.get("failhard")))
     except (KeyError, TypeError, ValueError):
         raise ClientError("the rules of a batch are size (text), wait (a number) and failhard") from None
     size_of(batch.size, 1)

@@ -61,3 +61,28 @@ def test_who_subscribes_hears_of_patches():
     )
 
     assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+WAITS = """
+import gevent, gevent.event, time
+NAN = float("nan")
+
+def refused(wait):
+    try:
+        wait()
+    except ValueError:
+        return True
+
+print(
+    refused(lambda: gevent.sleep(NAN)),
+    refused(lambda: time.sleep(NAN)),
+    refused(lambda: gevent.event.Event().wait(NAN)),
+    refused(lambda: gevent.Timeout(NAN)),
+)
+gevent.sleep(0.001)
+print("on")
+"""
+
+
+def test_a_time_that_is_no_number_is_refused_and_does_not_stop_the_hub():
+    assert _run(WAITS) == ["True"] * 4 + ["on"]

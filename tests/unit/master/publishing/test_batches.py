@@ -94,6 +94,7 @@ def test_a_batch_goes_from_slice_to_slice_as_its_user(master):
         {"rules": {"size": "many"}},
         {"rules": {"size": "inf%"}},
         {"rules": {"size": "1", "wait": "soon"}},
+        {"rules": {"size": "1", "wait": "nan"}},
         {"kwargs": ["x"]},
         {"arg": "x"},
     ],
