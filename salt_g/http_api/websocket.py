@@ -1,25 +1,36 @@
 """Events over a WebSocket, as stock's clients expect them: they say that they are ready, then events come.
 
 Units: seconds, bytes.
+Errors: OSError when the client has left or is too slow.
 """
 
 from __future__ import annotations
 
+import contextlib
+import logging
 from collections.abc import Iterator
 from typing import Any
 
 import gevent
+import gevent.lock
 import wsproto
 import wsproto.events
 import wsproto.utilities
 
 from salt_g.http_api.event_streams import EventStream, write_message
 from salt_g.http_api.messages import Request
+from salt_g.process.supervisor import LoggedGreenlets
+
+log = logging.getLogger(__name__)
 
 #: What a client says first, and the answer.
 READY, RECEIVED = "websocket client ready", "server received message"
 #: Time until a client is ready (s), and the largest message of a client (bytes).
 READY_TIME, MAX_MESSAGE = 60.0, 4096
+#: Time after which reading from a client that says nothing begins anew (s).
+_READ_TIME = 60.0
+#: Bytes that are read in a second: a client has little to say.
+_READ_RATE = 16 * 1024
 #: End of an event.
 _END = "\n\n"
 
@@ -35,14 +46,92 @@ def talk_events(connection: Any, request: Request, stream: EventStream) -> None:
     connection.write(socket.send(wsproto.events.AcceptConnection()))
     if connection.rest:
         socket.receive_data(connection.rest)
-    with gevent.Timeout(READY_TIME, TimeoutError("the client is not ready")):
-        if not _wait_until_ready(connection, socket):
-            return
-    connection.write(socket.send(wsproto.events.TextMessage(RECEIVED)))
-    with connection.watched(stream.close):
-        for message in _messages(stream.events(write_message)):
-            connection.write(socket.send(message))
-    connection.write(socket.send(wsproto.events.CloseConnection(code=1001)))
+    _Conversation(connection, socket, stream).run()
+
+
+class _Conversation:
+    """What is said after the upgrade. Events are sent in one greenlet, the client is heard in another."""
+
+    def __init__(self, connection: Any, socket: wsproto.WSConnection, stream: EventStream) -> None:
+        self._connection = connection
+        self._socket = socket
+        self._stream = stream
+        self._sending: Any = gevent.lock.BoundedSemaphore(1)
+        self._size_read = 0
+
+    def run(self) -> None:
+        """Send events from when the client is ready, until one side ends the conversation."""
+        with gevent.Timeout(READY_TIME, TimeoutError("the client is not ready")):
+            if not self._wait_until_ready():
+                return
+        self._send(wsproto.events.TextMessage(RECEIVED))
+        listener = LoggedGreenlets("websocket", limit=1)
+        listener.spawn(self._listen, name="listener")
+        try:
+            for message in _messages(self._stream.events(write_message)):
+                if not self._send(message):
+                    return
+            self._send(wsproto.events.CloseConnection(code=1001))
+        finally:
+            listener.stop()
+
+    def _send(self, event: wsproto.events.Event) -> bool:
+        """Send an event; return False if one side has ended the conversation."""
+        with self._sending:
+            try:
+                data = self._socket.send(event)
+            except wsproto.utilities.LocalProtocolError:
+                return False
+            self._connection.write(data)
+            return True
+
+    def _wait_until_ready(self) -> bool:
+        """Read until the client is ready; return False when it ends the conversation."""
+        said = ""
+        while True:
+            for event in self._heard():
+                if isinstance(event, wsproto.events.TextMessage):
+                    said += event.data
+                    if said == READY:
+                        return True
+                    said = "" if event.message_finished else said
+                elif not self._answer(event):
+                    return False
+            if len(said) > MAX_MESSAGE:
+                raise ConnectionError("the client says too much")
+            self._read(READY_TIME)
+
+    def _listen(self) -> None:
+        """Answer the client's signs of life; end the stream when the client ends the conversation."""
+        try:
+            while all(self._answer(event) for event in self._heard()):
+                # A client need not say anything.
+                with contextlib.suppress(TimeoutError):
+                    self._read(_READ_TIME)
+        except OSError as exc:
+            log.debug("a WebSocket ended: %s", exc)
+        finally:
+            self._stream.close()
+
+    def _read(self, timeout: float) -> None:
+        """Take what the client says next, at the rate that is allowed."""
+        gevent.sleep(self._size_read / _READ_RATE)
+        self._size_read = 0
+        data = self._connection.read(timeout)
+        self._size_read = len(data)
+        self._socket.receive_data(data or None)
+
+    def _heard(self) -> Iterator[wsproto.events.Event]:
+        """Yield what was read: ten thousand frames may have come at once."""
+        for event in self._socket.events():
+            self._connection.pause()
+            yield event
+
+    def _answer(self, event: wsproto.events.Event) -> bool:
+        """Answer a ping or an end; return False after an end."""
+        if isinstance(event, (wsproto.events.Ping, wsproto.events.CloseConnection)):
+            self._send(event.response())
+        return not isinstance(event, wsproto.events.CloseConnection)
 
 
 def _messages(pieces: Iterator[bytes]) -> Iterator[wsproto.events.Event]:
@@ -57,24 +146,3 @@ def _messages(pieces: Iterator[bytes]) -> Iterator[wsproto.events.Event]:
             yield wsproto.events.TextMessage(text + _END)
         if rest:
             yield wsproto.events.TextMessage(rest, message_finished=False)
-
-
-def _wait_until_ready(connection: Any, socket: Any) -> bool:
-    """Read until the client is ready; return False when it ends the connection."""
-    said = ""
-    while True:
-        for event in socket.events():
-            if isinstance(event, wsproto.events.TextMessage):
-                said += event.data
-                if said == READY:
-                    return True
-                said = "" if event.message_finished else said
-            elif isinstance(event, wsproto.events.CloseConnection):
-                connection.write(socket.send(event.response()))
-                return False
-            elif isinstance(event, wsproto.events.Ping):
-                connection.write(socket.send(event.response()))
-        if len(said) > MAX_MESSAGE:
-            raise ConnectionError("the client says too much")
-        data = connection.read(READY_TIME)
-        socket.receive_data(data or None)

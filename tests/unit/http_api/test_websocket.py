@@ -93,3 +93,58 @@ def test_a_client_that_ends_is_answered(client):
 
     assert isinstance(_next(socket, talker), wsproto.events.CloseConnection)
     server.get(timeout=30)
+
+
+def _ready(socket, talker):
+    _next(socket, talker)
+    socket.sendall(talker.send(wsproto.events.TextMessage(READY)))
+    assert _next(socket, talker).data == RECEIVED
+
+
+def test_a_client_may_ask_for_signs_of_life_while_events_come(client, log, packed):
+    socket, talker, _ = client
+    _ready(socket, talker)
+
+    socket.sendall(talker.send(wsproto.events.TextMessage("heard, and not needed")))
+    socket.sendall(talker.send(wsproto.events.Ping(payload=b"there?")))
+    answer = _next(socket, talker)
+    log.add(packed("t/1"))
+
+    assert (type(answer), answer.payload) == (wsproto.events.Pong, b"there?")
+    assert '"tag": "t/1"' in _next(socket, talker).data
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        (b"\x88\x82\0\0\0\0" + (1000).to_bytes(2, "big"), 1000),
+        (b"\x88\x82\0\0\0\0" + (4321).to_bytes(2, "big"), 4321),
+        # No mask, a reserved bit, text that is none, an end in fragments.
+        (b"\x81\x01a", 1002),
+        (b"\xc1\x81\0\0\0\0a", 1002),
+        (b"\x81\x81\0\0\0\0\xff", 1007),
+        (b"\x08\x80\0\0\0\0", 1002),
+    ],
+)
+def test_an_end_or_a_fault_while_events_come_is_answered(client, said, code):
+    socket, talker, server = client
+    _ready(socket, talker)
+
+    socket.sendall(said)
+    answer = _next(socket, talker)
+
+    assert (type(answer), answer.code) == (wsproto.events.CloseConnection, code)
+    server.get(timeout=30)
+
+
+@pytest.mark.parametrize("is_ready", [False, True])
+def test_a_client_that_leaves_without_a_word_ends_the_stream(client, is_ready):
+    socket, talker, server = client
+    if is_ready:
+        _ready(socket, talker)
+    else:
+        _next(socket, talker)
+
+    socket.close()
+
+    server.get(timeout=30)
