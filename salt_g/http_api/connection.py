@@ -7,6 +7,7 @@ Errors: OSError when the client has left or is too slow.
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import socket
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -20,9 +21,13 @@ from salt_g.transport.time_slice import TimeSlice
 
 #: Time between two requests, and time that a client has to read one piece of an answer.
 IDLE_TIME, SEND_TIME = 60.0, 60.0
+#: Time between two looks at a client that has sent something while it is answered.
+LOOK_AGAIN = 1.0
 #: Largest piece of an answer written at once.
 PIECE = 64 * 1024
 _CHUNK = 64 * 1024
+#: State of a TCP connection that is open in both directions.
+_ESTABLISHED = 1
 
 
 class Life(NamedTuple):
@@ -96,29 +101,40 @@ class Connection:
             self.stream.sendall(view[start : start + PIECE])
 
     def client_of(self, forwarded: str) -> str:
-        """Return the address of the client: a trusted proxy names it."""
-        if forwarded and self._is_proxy(self._source):
-            return forwarded.rpartition(",")[2].strip()[:64] or self._source
-        return self._source
+        """Return the address of the client: a trusted proxy names it, and that of the proxy before it."""
+        client = self._source
+        for word in reversed(forwarded.split(",")):
+            if not self._is_proxy(client):
+                break
+            named = _address_in(word.strip())
+            if not named:
+                break
+            client = named
+        return client
 
     @contextlib.contextmanager
     def watched(self, on_end: Callable[[], None]) -> Iterator[None]:
         """Call `on_end` in the hub, where it must not wait, if the client leaves during the block."""
         number = self.stream.fileno()
-        watcher = gevent.get_hub().loop.io(number, 1)
+        loop = gevent.get_hub().loop
+        watcher, later = loop.io(number, 1), loop.timer(LOOK_AGAIN)
 
         def look() -> None:
-            # What a client sends meanwhile stays in the socket, and would be told again and again.
+            # What a client sends meanwhile stays in the socket, and would be told again and again. With TLS
+            # its last word comes before its end.
             watcher.stop()
             if _has_left(number):
                 on_end()
+            else:
+                later.start(look)
 
         watcher.start(look)
         try:
             yield
         finally:
-            watcher.stop()
-            watcher.close()
+            for one in (watcher, later):
+                one.stop()
+                one.close()
 
     def _read_head(self, *, is_first: bool) -> bytes:
         """Return the head of the next request, b"" when there is none."""
@@ -133,16 +149,38 @@ class Connection:
                 data = self.read(HEAD_TIME)
                 if not data:
                     return b""
-                buffer += data
+                # Empty lines may stand before a request.
+                buffer = (buffer + data).lstrip(b"\r\n")
         head, end, self.rest = buffer.partition(END_OF_HEAD)
         return head + end
+
+
+def _address_in(word: str) -> str:
+    """Return the address in a word of X-Forwarded-For, which may have a port; '' if there is none."""
+    bare = word[1:].partition("]")[0] if word.startswith("[") else word
+    for one in (bare, bare.rpartition(":")[0]):
+        try:
+            return str(ipaddress.ip_address(one))
+        except ValueError:
+            continue
+    return ""
+
+
+def _is_closing(peer: socket.socket) -> bool:
+    """Return whether the other end of a TCP connection has closed it, behind what it said last."""
+    try:
+        # The first byte of `struct tcp_info`, see tcp(7).
+        return peer.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1) != bytes((_ESTABLISHED,))
+    except OSError:
+        return False
 
 
 def _has_left(fd: int) -> bool:
     """Return whether the other end of a socket has closed it; nothing is read."""
     with socket.socket(fileno=fd) as borrowed:
         try:
-            return borrowed.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+            said = borrowed.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+            return not said or _is_closing(borrowed)
         except BlockingIOError:
             return False
         except OSError:

@@ -1,7 +1,8 @@
 """One request of a connection and its response, in HTTP/1.1.
 
-h11 parses and writes; what it would forgive and a proxy in front may read otherwise is refused before: two
-lengths, a length beside chunks, folded lines, lines without a carriage return.
+h11 parses and writes; what it would forgive and a proxy in front may read otherwise is refused: two lengths,
+a length beside chunks, chunks of HTTP/1.0, headers after the chunks, folded lines, lines without a carriage
+return, two hosts, two values of one header that is no list.
 Units: seconds, bytes.
 Errors: OSError when the client has left or is too slow.
 """
@@ -31,6 +32,13 @@ MAX_UNFINISHED = 256 * 1024 * 1024
 _SMALL = 16 * 1024
 #: Headers that say where a request ends; each may be there once, and only one of them.
 _FRAMING = (b"content-length", b"transfer-encoding")
+#: Headers with one value, on which it depends what a request does; others are lists.
+_SINGLE = frozenset(
+    (
+        *("authorization", "content-type", "idempotency-key", "last-event-id", "origin"),
+        *("sec-fetch-site", "x-auth-token"),
+    )
+)
 
 
 class UnfinishedBodies:
@@ -126,10 +134,10 @@ class Exchange:
         target = event.target.decode("ascii", "strict")
         body = self._read_body(event)
         path, _, query = target.partition("?")
-        headers = {name.decode(): value.decode("latin-1") for name, value in event.headers}
+        headers = _merged(event.headers)
         return Request(
             method=self._method,
-            path=_path(path),
+            path=_path(path, headers.get("host", "")),
             query=dict(urllib.parse.parse_qsl(query, max_num_fields=100)),
             headers=headers,
             body=body,
@@ -146,6 +154,8 @@ class Exchange:
         rest, self._connection.rest = self._connection.rest, b""
         if rest:
             self._h11.receive_data(rest)
+        # The end of what was read: the last four bytes of what came before, and what came then.
+        read = rest
         # One object: a list of a million chunks would take forty times their bytes.
         body = bytearray()
         with (
@@ -157,7 +167,7 @@ class Exchange:
                 self._connection.pause()
                 event = self._h11.next_event()
                 if event is h11.NEED_DATA:
-                    self._need_data()
+                    read = read[-4:] + self._need_data()
                 elif isinstance(event, h11.Data):
                     if len(body) + len(event.data) > self._connection.max_body:
                         raise Refusal(413, f"a body may have {self._connection.max_body} bytes")
@@ -166,9 +176,11 @@ class Exchange:
                 else:
                     break
         self._connection.rest = self._h11.trailing_data[0]
+        if _is_chunked(request):
+            _check_last_chunk(read.removesuffix(self._connection.rest), event)
         return bytes(body)
 
-    def _need_data(self) -> None:
+    def _need_data(self) -> bytes:
         if self._h11.they_are_waiting_for_100_continue:
             go_on = h11.InformationalResponse(status_code=100, headers=[])
             self._connection.write(self._packed(go_on))
@@ -176,6 +188,7 @@ class Exchange:
         if not data:
             raise ConnectionResetError("the client left within its body")
         self._h11.receive_data(data)
+        return data
 
     def _refuse(self, refusal: Refusal) -> None:
         """Answer a malformed request, and close the connection."""
@@ -250,10 +263,13 @@ def _check_head(head: bytes) -> None:
             raise Refusal(400, "a line of the head does not end as HTTP demands")
     if any(line[:1] in (b" ", b"\t") for line in lines):
         raise Refusal(400, "a header is folded over several lines")
-    _check_framing(lines[1:])
+    version = lines[0].rpartition(b" ")[2]
+    if version.startswith(b"HTTP/") and not version.startswith(b"HTTP/1."):
+        raise Refusal(505, "this server speaks HTTP/1.1")
+    _check_framing(lines[1:], is_old=version == b"HTTP/1.0")
 
 
-def _check_framing(lines: list[bytes]) -> None:
+def _check_framing(lines: list[bytes], *, is_old: bool) -> None:
     """Raise Refusal for headers that leave open where the body ends; h11 would settle for one of them."""
     framing = [
         (name.strip().lower(), value.strip()) for name, _, value in (one.partition(b":") for one in lines)
@@ -263,12 +279,45 @@ def _check_framing(lines: list[bytes]) -> None:
         raise Refusal(400, "a request has one Content-Length or one Transfer-Encoding")
     if any(name == b"content-length" and not value.isdigit() for name, value in framing):
         raise Refusal(400, "a Content-Length is a number")
+    if is_old and any(name == b"transfer-encoding" for name, _ in framing):
+        raise Refusal(400, "a request of HTTP/1.0 has no Transfer-Encoding")
 
 
-def _path(path: str) -> str:
-    """Return the decoded path of a request; raise Refusal for a malformed one."""
-    if path.startswith(("http://", "https://")):
-        path = urllib.parse.urlsplit(path).path or "/"
+def _is_chunked(request: Any) -> bool:
+    return any(name == b"transfer-encoding" for name, _ in request.headers)
+
+
+def _check_last_chunk(read: bytes, end: Any) -> None:
+    """Raise Refusal unless a body ends with its last chunk; h11 would take a bare line feed for the end."""
+    if list(end.headers):
+        raise Refusal(400, "no headers are read after a body")
+    if not read.endswith(END_OF_HEAD):
+        raise Refusal(400, "the last chunk does not end as HTTP demands")
+
+
+def _merged(headers: Any) -> dict[str, str]:
+    """Return headers by name; raise Refusal for two values of one that is no list."""
+    found: dict[str, str] = {}
+    for raw_name, raw_value in headers:
+        name, value = raw_name.decode(), raw_value.decode("latin-1")
+        before = found.get(name)
+        if before is None or before == value:
+            found[name] = value
+        elif name in _SINGLE:
+            raise Refusal(400, f"a request has one {name}")
+        else:
+            found[name] = f"{before}{';' if name == 'cookie' else ','} {value}"
+    return found
+
+
+def _path(target: str, host: str) -> str:
+    """Return the decoded path of a request; raise Refusal for a malformed one, or one of another host."""
+    path = target
+    if target.startswith(("http://", "https://")):
+        named = urllib.parse.urlsplit(target)
+        if host and named.netloc.lower() != host.lower():
+            raise Refusal(400, "a request names one host")
+        path = named.path or "/"
     decoded = urllib.parse.unquote(path, errors="strict")
     if not decoded.startswith("/") or "\0" in decoded:
         raise Refusal(400, "the path of a request begins with /")

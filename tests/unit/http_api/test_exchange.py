@@ -8,6 +8,8 @@ from salt_g.http_api.connection import Connection
 from salt_g.http_api.exchange import END_OF_HEAD, MAX_HEAD, Exchange, UnfinishedBodies
 from salt_g.http_api.messages import Response
 
+CHUNKED = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked"
+
 
 @pytest.fixture
 def talk():
@@ -73,6 +75,15 @@ def test_chunks_are_one_body(talk):
         (b"GET / HTTP/1.1\r\nHost: h\nX-A: b", b"", 400),
         (b"GET / HTTP/1.1\r\nHost: h\r\nX-A: " + b"a" * MAX_HEAD, b"", 431),
         (b"GET x HTTP/1.1\r\nHost: h", b"", 400),
+        (b"GET / HTTP/2.0\r\nHost: h", b"", 505),
+        (b"POST / HTTP/1.0\r\nTransfer-Encoding: chunked", b"1\r\na\r\n0\r\n\r\n", 400),
+        # What follows would be a request to one who takes a line feed for the end of a line.
+        (CHUNKED, b"0\r\nX: a\n\nGET /s HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+        (CHUNKED, b"0\r\n\nGET /s HTTP/1.1\r\nHost: h\r\n\r\n", 400),
+        (CHUNKED, b"0\r\nX: a\r\n\r\n", 400),
+        (b"GET http://other/ HTTP/1.1\r\nHost: h", b"", 400),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nX-Auth-Token: a\r\nX-Auth-Token: b", b"", 400),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nOrigin: http://h\r\nOrigin: http://other", b"", 400),
         (b"GET /%ff HTTP/1.1\r\nHost: h", b"", 400),
         (b"nonsense", b"", 400),
     ],
@@ -84,6 +95,35 @@ def test_what_is_no_request_is_refused_and_ends_the_connection(talk, head, rest,
     assert b"Connection: close\r\n" in said
     assert not seen
     assert not goes_on
+
+
+def test_the_last_chunk_may_come_in_parts(talk):
+    ours, theirs = gevent.socket.socketpair()
+    connection = Connection(ours, "::1", max_body=100)
+    seen = []
+
+    def answer(request):
+        seen.append(request.body)
+        return Response(200)
+
+    served = gevent.spawn(Exchange(connection, CHUNKED + END_OF_HEAD).run, answer)
+    for part in (b"1\r\na\r", b"\n0", b"\r", b"\n\r", b"\nnext"):
+        theirs.sendall(part)
+        gevent.sleep(0)
+
+    assert served.get(timeout=30)
+    assert (seen, connection.rest) == ([b"a"], b"next")
+    ours.close()
+    theirs.close()
+
+
+def test_a_list_may_stand_in_two_headers(talk):
+    head = b"GET http://h/x HTTP/1.1\r\nHost: h\r\nAccept: a\r\nAccept: b\r\n"
+
+    _, [request], *_ = talk(head + b"Cookie: x=1\r\nCookie: y=2\r\nX-A: 1\r\nX-A: 1")
+
+    assert (request.path, request.header("accept"), request.header("x-a")) == ("/x", "a, b", "1")
+    assert (request.cookie("x"), request.cookie("y")) == ("1", "2")
 
 
 def test_pieces_are_sent_as_chunks_and_their_generator_is_closed(talk):
