@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol
 
 from salt_g.auth import plugin
 from salt_g.auth.delays import Delays
+from salt_g.auth.folded_names import folded
 from salt_g.auth.scoped_tokens import ScopedTokens
 from salt_g.auth.tokens import Tokens
 from salt_g.errors import SaltGError
@@ -232,7 +233,10 @@ class Logins:
         return module
 
     def _granted(self, module: str, user: str, groups: list[str]) -> list[Any]:
-        """Return the permissions of a user by name and groups; `*` applies to users that no name matches."""
+        """Return the permissions of a user by name and groups; `*` applies to users that no name matches.
+
+        A name that a directory takes for a listed one is not for `*`: it may have more rights than the other.
+        """
         entries: Mapping[str, Any] = self._external.get(module) or {}
         permissive = bool(self._opts["permissive_acl"])
         granted: list[Any] = []
@@ -245,7 +249,7 @@ class Logins:
                 fits = pattern[:-1] in groups
             else:
                 fits = matches_name(user, pattern)
-                is_named = is_named or fits
+                is_named = is_named or fits or folded(user) == folded(pattern)
             if fits:
                 granted += _listed(permissions)
         if not (permissive or is_named) and "*" in entries:
@@ -258,8 +262,11 @@ def _is_usable(users: Any) -> bool:
 
 
 def _counted_as(username: object) -> str:
-    """Return the name under which a failed login is counted; all impossible names are counted as one."""
-    return username if isinstance(username, str) and len(username) <= _MAX_NAME else ""
+    """Return the name under which a failed login is counted; all impossible names are counted as one.
+
+    A directory may take several names for one user, whose password could be guessed under each.
+    """
+    return folded(username) if isinstance(username, str) and len(username) <= _MAX_NAME else ""
 
 
 def _listed(value: Any) -> list[Any]:

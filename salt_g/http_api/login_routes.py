@@ -6,6 +6,7 @@ import ipaddress
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.auth.folded_names import folded
 from salt_g.http_api import origins
 from salt_g.http_api.api_services import Answer, ApiServices, Asked
 from salt_g.http_api.messages import Headers, Refusal
@@ -118,7 +119,9 @@ def check_acl(acl: Mapping[str, Any], user: str, source: str) -> None:
     users = acl.get("users")
     if not isinstance(users, Mapping) or not users:
         return
-    allowed = users.get(user, users.get("*")) or []
+    # A directory may take another name for that of a user who is bound to an address.
+    named = {folded(str(name)): name for name in users}
+    allowed = users.get(user if user in users else named.get(folded(user), "*")) or []
     if not any(_is_in(source, one) for one in ([allowed] if isinstance(allowed, str) else allowed)):
         raise Refusal(401, "Could not authenticate using provided credentials")
 

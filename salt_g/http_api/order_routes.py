@@ -8,6 +8,7 @@ import tarfile
 from typing import Any
 
 from salt_g.http_api.api_services import Answer, ApiServices, Asked
+from salt_g.http_api.login_routes import check_acl
 from salt_g.http_api.messages import Refusal, Response
 from salt_g.http_api.orders import Client, proof_of
 from salt_g.http_api.settings import CLIENTS
@@ -33,7 +34,7 @@ def run_with_login(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /run: orders that each carry a token or a login."""
     source = asked.request.source
     orders = _orders_in(asked.data)
-    checked = [(parts.orders.check(one), Client(proof_of(one), source)) for one in orders]
+    checked = [(parts.orders.check(one), _client_of(parts, one, source)) for one in orders]
     has_password = any("password" in client.proof for _, client in checked)
     with (parts.run_shares if has_password else parts.order_shares).one(source):
         return Answer(
@@ -88,7 +89,7 @@ def make_key(parts: ApiServices, asked: Asked) -> Response:
     fields = asked.data[0] if isinstance(asked.data, list) and len(asked.data) == 1 else asked.data
     if not isinstance(fields, dict):
         raise Refusal(400, "the body is a map with mid, username, password and eauth")
-    client = Client(proof_of(fields), asked.request.source)
+    client = _client_of(parts, fields, asked.request.source)
     id = fields.get("mid")
     if not isinstance(id, str) or not id:
         raise Refusal(400, "a new key needs mid, the id of its minion")
@@ -111,6 +112,14 @@ def make_key(parts: ApiServices, asked: Asked) -> Response:
         ("Cache-Control", "no-store"),
     ]
     return Response(200, _archive(pair), headers)
+
+
+def _client_of(parts: ApiServices, order: dict[str, Any], source: str) -> Client:
+    """Return who sends an order with a token or login; a login needs an address that `api_acl` allows."""
+    proof = proof_of(order)
+    if "username" in proof:
+        check_acl(parts.settings.acl, str(proof["username"]), source)
+    return Client(proof, source)
 
 
 def _one(parts: ApiServices, asked: Asked, order: dict[str, Any]) -> Answer:

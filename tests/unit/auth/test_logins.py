@@ -102,6 +102,8 @@ def test_everybody_gets_the_star_unless_named(logins):
 
     assert logins(external).by_password(LOGIN, "h").permissions == ["test.*"]
     assert logins(external).by_password({**LOGIN, "username": "eve"}, "h").permissions == ["grains.*"]
+    # A directory may take it for fred, who has fewer rights than those that are not listed.
+    assert logins(external).by_password({**LOGIN, "username": "Fred "}, "h").permissions == []
     both = logins(external, permissive_acl=True).by_password(LOGIN, "h").permissions
     assert both == ["test.*", "grains.*"]
 

@@ -50,6 +50,7 @@ def test_a_login_that_fails_is_refused(parts, asked, master):
         ({"ann": ["*"]}, True),
         ({"ann": ["198.51.100.1"], "*": ["*"]}, False),
         ({"bob": ["*"]}, False),
+        ({"ANN": ["198.51.100.1"], "*": ["*"]}, False),
     ],
 )
 def test_users_may_be_bound_to_addresses(make_parts, asked, users, is_allowed):

@@ -53,6 +53,18 @@ def test_each_order_of_run_has_its_own_login(parts, asked, master):
     assert master.asked[0][0]["kwargs"] == LOGIN
 
 
+@pytest.mark.parametrize("route", [run_with_login, make_key])
+def test_a_login_in_an_order_is_bound_to_addresses_too(make_parts, asked, master, route):
+    parts = make_parts(api_acl={"users": {"ann": ["198.51.100.1"]}})
+    order = {"client": "local_async", "tgt": "*", "fun": "test.ping", "mid": "m9", **LOGIN}
+
+    with pytest.raises(Refusal) as refusal:
+        route(parts, asked(order, has_session=False))
+
+    assert refusal.value.status == 401
+    assert master.asked == []
+
+
 def test_keys_are_unwrapped(parts, asked, wheel):
     wheel({"minions": ["m1"]})
 
