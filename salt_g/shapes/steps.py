@@ -11,7 +11,8 @@ class Step(TypedDict):
     """Chunk that has ended. `n` counts the chunks of the run from 1, in running order.
 
     `verdict` is one of `ok`, `changed`, `failed`, `skipped`, `would` (it would change something, in test
-    mode); `place` the URL of the SLS file, '' if unknown.
+    mode); `place` the URL of the SLS file, with `:` and the line of the ID if it is known, '' if not even the
+    file is.
     """
 
     n: int

@@ -434,7 +434,7 @@ class Engine:
         )
         refresh = Refresh(pillar=_fresh_pillar, grains=self._gather_grains)
         told = (None, None) if is_trial else (self.steps, self.digests)
-        steps = RunSteps(told[0], self._places.url_of, told[1])
+        steps = RunSteps(told[0], self._places.place_of, told[1])
         run = Run(
             caller,
             refresh=refresh,

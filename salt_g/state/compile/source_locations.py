@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from salt_g.shapes import RenderedSls, SourceLine
 from salt_g.state.compile.diagnostics import Problem
+from salt_g.state.compile.id_lines import IdLines
 
 if TYPE_CHECKING:
     from salt_g.services.protocols import Rendering
@@ -33,6 +34,8 @@ class _Source:
         self.included_from = included_from
         self.rendered: RenderedSls | None = None
         self.is_rendered = False
+        #: Read when the first line is asked for.
+        self.id_lines: IdLines | None = None
 
 
 class SourceLocations:
@@ -50,10 +53,18 @@ class SourceLocations:
         """Return {SLS: local path} of all files that this compile has read."""
         return {sls: source.path for sls, source in self._sources.items()}
 
-    def url_of(self, sls: str) -> str:
-        """Return the URL of an SLS, '' if this compile did not read it."""
+    def place_of(self, sls: str, id: str) -> str:
+        """Return the URL of an SLS with the line of an ID if it is known; '' if this compile did not read it.
+
+        Nothing is rendered for it.
+        """
         source = self._sources.get(sls)
-        return source.url if source is not None else ""
+        if source is None:
+            return ""
+        if source.id_lines is None:
+            source.id_lines = IdLines(source.path)
+        line = source.id_lines.line_of(id)
+        return f"{source.url}:{line}" if line else source.url
 
     def report(self, problems: Iterable[Problem]) -> list[str]:
         """Log findings with location, text, rendered line, include chain and nearest known name.

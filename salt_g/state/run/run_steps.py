@@ -20,19 +20,19 @@ _UNOBSERVED = contextlib.nullcontext()
 
 
 class RunSteps:
-    """Steps of one run; `url_of` returns the URL of an SLS by its name, `digests` takes those of chunks."""
+    """Steps of one run; `place_of` returns the place of an ID in an SLS, `digests` takes those of chunks."""
 
     def __init__(
         self,
         record: StepRecord | None = None,
-        url_of: Callable[[str], str] = lambda sls: "",
+        place_of: Callable[[str, str], str] = lambda sls, id: "",
         digests: LowDigests | None = None,
     ) -> None:
         self._digests = digests
         #: Tags of running chunks whose `watch` has fired.
         self._fired: set[str] = set()
         self._record = record
-        self._url_of = url_of
+        self._place_of = place_of
         self._begun = 0
         self._numbers: dict[str, int] = {}
 
@@ -68,4 +68,5 @@ class RunSteps:
             self._begun += 1
             number = self._begun
         name = f"{low['state']}.{low['fun']}"
-        self._record.end(number, low["__id__"], name, self._url_of(low.get("__sls__", "")), ret)
+        place = self._place_of(low.get("__sls__", ""), low["__id__"])
+        self._record.end(number, low["__id__"], name, place, ret)

@@ -103,7 +103,8 @@ def test_a_step_is_told_while_it_runs(start_master, start_minion, watch, write, 
     returns, rest = watching.end()
     ended = [(step["n"], step["id"], step["verdict"]) for event in rest for step in event["done"]]
     assert ended == [(1, "first", "changed"), (2, "second", "ok")]
-    assert all(step["place"] == "salt://web.sls" for event in rest for step in event["done"])
+    places = {step["id"]: step["place"] for event in rest for step in event["done"]}
+    assert places == {"first": "salt://web.sls:1", "second": "salt://web.sls:4"}
     assert len(returns["m1"]) == 2
 
 

@@ -46,6 +46,18 @@ def test_the_line_of_an_id_is_reported_with_its_text(places):
     assert made.location_of(problem) == "salt://web.sls:2 (base): 'ngnix' does not exist; nearest: 'nginx'"
 
 
+def test_the_place_of_an_id_needs_no_rendering(tmp_path):
+    (tmp_path / "a.sls").write_text("# x\nhere:\n  test.nop: []\n")
+    rendering = Rendering()
+    made = SourceLocations(lambda: rendering)
+    made.add("a", url="salt://a.sls", path=str(tmp_path / "a.sls"), saltenv="base")
+
+    assert made.place_of("a", "here") == "salt://a.sls:2"
+    assert made.place_of("a", "made by a template") == "salt://a.sls"
+    assert made.place_of("b", "here") == ""
+    assert rendering.asked == []
+
+
 def test_a_line_is_that_of_the_source(places):
     sources = [SourceLine("", 1), SourceLine("", 5), SourceLine("lib.jinja", 2, 7)]
     made = places(Rendering("# x\na:\nb:\n", {("a",): 2, ("b",): 3}, sources))
