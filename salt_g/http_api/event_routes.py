@@ -78,7 +78,7 @@ def open_websocket(parts: ApiServices, asked: Asked) -> Response:
 
 def fire_hook(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /hook/PATH: fire an event of the master."""
-    if asked.session is None and not origins.is_trusted(asked.request, parts.settings.cors):
+    if asked.session is None and not origins.may_fire(asked.request, parts.settings.cors):
         raise Refusal(
             403, "pages of other hosts fire no events without a login; api_cors lists their origins"
         )

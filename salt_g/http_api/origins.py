@@ -6,10 +6,12 @@ Source: the headers Origin and Sec-Fetch-Site; Cross-Origin Resource Sharing.
 
 from __future__ import annotations
 
+import socket
 import urllib.parse
 from collections.abc import Container
 
 from salt_g.http_api.messages import Headers, Refusal, Request, Response
+from salt_g.net.own_hosts import is_own_host
 
 _METHODS = "GET, POST, DELETE, OPTIONS"
 _HEADERS = "Accept, Authorization, Content-Type, Idempotency-Key, X-Auth-Token, X-Requested-With"
@@ -30,6 +32,19 @@ def is_trusted(request: Request, trusted: Container[str]) -> bool:
     if origin:
         return origin.rstrip("/") in trusted or _is_own(origin, request.header("host"))
     return request.header("sec-fetch-site") in ("", "same-origin", "none")
+
+
+def may_fire(request: Request, trusted: Container[str]) -> bool:
+    """Return whether a request without a login was sent by no page of others.
+
+    Without encryption a page may be called by a name of ours that is none: who owns a name can let it mean
+    this host for a moment.
+    """
+    if not is_trusted(request, trusted):
+        return False
+    origin = request.header("origin").rstrip("/")
+    is_named = not is_own_host(request.header("host"), ("localhost", socket.gethostname().lower()))
+    return not (origin.startswith("http://") and is_named and origin not in trusted)
 
 
 def headers(request: Request, trusted: frozenset[str]) -> Headers:

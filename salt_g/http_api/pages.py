@@ -9,11 +9,16 @@ import email.utils
 import mimetypes
 import os
 import stat
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from salt_g.http_api.messages import Headers, Refusal, Request, Response
 from salt_g.process.offload import offload
 
+#: File in which SaltGUI looks for modules of logins; `CLEAR` takes away those that it knows.
+SALTGUI_LOGINS = "salt-auth.txt"
+_TEXT = "text/plain;charset=utf-8"
+_NOSNIFF = ("X-Content-Type-Options", "nosniff")
 #: Largest file that is served (bytes).
 MAX_FILE = 64 * 1024 * 1024
 
@@ -21,6 +26,19 @@ MAX_FILE = 64 * 1024 * 1024
 class _File(NamedTuple):
     content: bytes
     changed: float
+
+
+def serve_for_app(directory: str, rest: str, request: Request, logins: Sequence[str]) -> Response:
+    """Return a file below the directory of an app; raise Refusal for other paths.
+
+    SaltGUI asks which modules of `external_auth` its form is to offer, and guesses without an answer.
+    """
+    try:
+        return serve_below(directory, rest, request)
+    except Refusal as exc:
+        if exc.status != 404 or rest.strip("/") != SALTGUI_LOGINS or not logins:
+            raise
+        return Response(200, "\n".join(("CLEAR", *logins)).encode(), [("Content-Type", _TEXT), _NOSNIFF])
 
 
 def serve_below(directory: str, rest: str, request: Request) -> Response:
@@ -38,7 +56,7 @@ def serve_file(path: str, request: Request) -> Response:
     if found is None:
         raise Refusal(404, "there is no such file")
     changed = email.utils.formatdate(found.changed, usegmt=True)
-    headers: Headers = [("Last-Modified", changed), ("X-Content-Type-Options", "nosniff")]
+    headers: Headers = [("Last-Modified", changed), _NOSNIFF]
     if request.header("if-modified-since") == changed:
         return Response(304, b"", headers)
     kind, encoding = mimetypes.guess_type(path)

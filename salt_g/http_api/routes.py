@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 
 #: Route of logins at a provider; browsers use it, so it comes before a page.
 _OIDC = "/oidc"
+#: What may be a token in a path, also beside other characters.
+_TOKEN = re.compile(r"[0-9A-Fa-f]{40,}")
 Handler = Callable[[ApiServices, Asked], Any]
 
 
@@ -203,7 +206,10 @@ class Routes:
         if request.method not in ("GET", "HEAD") or path.startswith(f"{_OIDC}/"):
             return None
         if settings.static and path.startswith(f"{settings.static_path}/"):
-            return pages.serve_below(settings.static, path[len(settings.static_path) :], request)
+            rest = path[len(settings.static_path) :]
+            return pages.serve_for_app(
+                settings.static, rest, request, settings.logins if settings.app else ()
+            )
         if settings.favicon and path == "/favicon.ico":
             return pages.serve_file(settings.favicon, request)
         if settings.app:
@@ -270,14 +276,11 @@ def _show_statistics(parts: ApiServices, asked: Asked) -> Answer:
 
 def shown_path(path: str) -> str:
     """Return a path for the log, with words that may be tokens as their digests."""
-    words = (_shown_word(word) for word in path.split("/"))
-    return "/".join(words)[:500]
+    return _TOKEN.sub(lambda found: f"token-{_short_digest(found[0])}", path)[:500]
 
 
-def _shown_word(word: str) -> str:
-    if len(word) >= 40 and all(char in "0123456789abcdefABCDEF" for char in word):
-        return f"token-{hashlib.sha256(word.encode()).hexdigest()[:8]}"
-    return word
+def _short_digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()[:8]
 
 
 def _without_prefix(path: str, prefix: str) -> str:

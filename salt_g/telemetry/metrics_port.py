@@ -9,7 +9,6 @@ Units: seconds.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import socket
 from collections.abc import Callable, Iterable, Mapping
@@ -18,6 +17,7 @@ from typing import Any
 import gevent.socket
 
 from salt_g.net.http_server import BACKLOG, HttpLimits, HttpServer
+from salt_g.net.own_hosts import is_own_host
 
 log = logging.getLogger(__name__)
 
@@ -92,21 +92,6 @@ class MetricsPort:
         if path == "/healthz":
             return "200 OK", _PLAIN, "ok\n"
         return "200 OK", TEXT_FORMAT, self._text()
-
-
-def is_own_host(host: str, names: Iterable[str]) -> bool:
-    """Return whether a Host header is an address or one of `names`; HTTP/1.0 needs none."""
-    name = host.strip().lower()
-    if not name:
-        return True
-    name = name.partition("]")[0][1:] if name.startswith("[") else name.rpartition(":")[0] or name
-    if name in names:
-        return True
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def _listener(interface: str, port: int) -> Any:

@@ -36,6 +36,13 @@ CALLS = {
     "wheel": ["--client=wheel", "key.list_all"],
     "wheel with arguments": ["--client=wheel", "key.finger", "match=m1"],
     "runner async": ["--client=runner_async", "manage.up"],
+    "wheel async": ["--client=wheel_async", "key.list_all"],
+    "client of batches": ["--client=local_batch", "--batch=50%", *PING],
+    "client of a subset": ["--client=local_subset", *PING],
+    "no such client": ["--client=nope", *PING],
+    "range": ["-R", "%web", "test.ping"],
+    "no function": ["*", "nope.nope"],
+    "profile": ["-c", "~/pepperrc", "-p", "other", *PING],
     "ssh": ["--client=ssh", *PING],
     "json": ['--json={"client": "local", "tgt": "*", "fun": "test.echo", "arg": ["x"]}'],
     "json of two": [
@@ -80,6 +87,7 @@ def compare(ports, tmp_path):
     def run(port, words, user="ann", password=PASSWORD):
         home = tmp_path / str(port)
         home.mkdir(exist_ok=True)
+        (home / "pepperrc").write_text("[other]\nSALTAPI_EAUTH=sharedsecret\n")
         (home / "orders.json").write_text('{"client": "local", "tgt": "*", "fun": "test.echo", "arg": ["y"]}')
         told = subprocess.run(
             [sys.executable, "-W", "ignore", PEPPER, "-u", f"http://127.0.0.1:{port}", "-a", "sharedsecret"]
@@ -129,3 +137,13 @@ def test_a_bad_password_ends_alike(compare):
 
     assert ours[:3] == stock[:3], (stock, ours)
     assert ours[0] != 0
+
+
+def test_a_kept_token_needs_no_password(compare):
+    words = ["-T", "-x", "~/cache", *PING]
+    assert [one[0] for one in compare(words)] == [0, 0]
+
+    stock, ours = compare(words, password="wrong")
+
+    assert ours[:3] == stock[:3], (stock, ours)
+    assert ours[0] == 0

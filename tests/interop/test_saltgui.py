@@ -68,14 +68,13 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    """The app as its administrator sets it up, with our kind of login."""
+    """The app as it is; its form offers the logins of the master."""
     need_browser()
     source = pathlib.Path(CHECKOUT) / "saltgui"
     if not CHECKOUT or not source.is_dir():
         pytest.skip("SALT_G_SALTGUI names no checkout of SaltGUI")
     directory = tmp_path_factory.mktemp("saltgui")
     shutil.copytree(source, directory, dirs_exist_ok=True)
-    (directory / "static" / "salt-auth.txt").write_text("CLEAR\nsharedsecret\n")
     return directory
 
 

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import http
 import json
+import math
 import re
+import urllib.parse
 from collections.abc import Sequence
+from typing import Any
 
 from salt_g.http_api import origins
 from salt_g.http_api.api_services import Answer, ApiServices
@@ -57,6 +60,7 @@ class Router:
         route, names = self._find(request, path)
         # Before anything that the request says is judged: strangers hear of the login only.
         session = None if route.is_open else self._session(request, route)
+        _check_names(request)
         query = route.read_query(request.query)
         kind = route.kind.partition(";")[0]
         if not best(request.header("accept"), (kind,)):
@@ -141,8 +145,36 @@ def _body(request: Request) -> object:
         raise Refusal(415, f"a body of /v1 has the type {JSON}")
     charset = charset_of(request.header("content-type"))
     try:
-        data = json.loads(request.body.decode(charset))
+        data = json.loads(
+            request.body.decode(charset),
+            object_pairs_hook=_map_of,
+            parse_constant=_number_of,
+            parse_float=_number_of,
+        )
     except (ValueError, RecursionError) as exc:
         raise Refusal(400, f"the body is not JSON: {str(exc)[:100]}") from None
     check_depth(data)
     return data
+
+
+def _map_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a map of a body; raise ValueError for a name in it twice: readers differ in which counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a map has the same name twice")
+    return found
+
+
+def _number_of(text: str) -> float:
+    """Return a number of a body; raise ValueError for NaN and numbers without an end, which JSON has not."""
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"{text[:20]} is no number of JSON")
+    return number
+
+
+def _check_names(request: Request) -> None:
+    """Raise Refusal for a parameter that stands twice: readers differ in which counts."""
+    query = request.target.partition("?")[2]
+    names = [name for name, _ in urllib.parse.parse_qsl(query)] if "&" in query else []
+    if len(set(names)) < len(names):
+        raise Refusal(400, "a parameter stands twice; each is given once")

@@ -100,8 +100,8 @@ def asked(session):
     return make
 
 
-def request(method="GET", path="/", body=b"", headers=None, query=None, source="192.0.2.7"):
-    return Request(method, path, query or {}, headers or {}, body, source)
+def request(method="GET", path="/", body=b"", headers=None, query=None, source="192.0.2.7", target="/"):
+    return Request(method, path, query or {}, headers or {}, body, source, target=target)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.http_api.messages import Refusal
-from salt_g.http_api.pages import serve_below, serve_file
+from salt_g.http_api.pages import serve_below, serve_file, serve_for_app
 
 
 @pytest.fixture
@@ -38,3 +38,14 @@ def test_nothing_outside_of_the_directory_is_sent(directory, make_request, rest,
 def test_a_directory_is_no_file(directory, make_request):
     with pytest.raises(Refusal):
         serve_file(str(directory), make_request())
+
+
+def test_an_app_that_asks_for_logins_hears_which_there_are(directory, make_request):
+    top, asked = str(directory), "/salt-auth.txt"
+
+    assert serve_for_app(top, asked, make_request(), ("pam", "oidc")).body == b"CLEAR\npam\noidc"
+    for rest, logins in ((asked, ()), ("/other.txt", ("pam",)), ("/../secret", ("pam",))):
+        with pytest.raises(Refusal):
+            serve_for_app(top, rest, make_request(), logins)
+    (directory / "salt-auth.txt").write_text("ldap")
+    assert serve_for_app(top, asked, make_request(), ("pam",)).body == b"ldap"

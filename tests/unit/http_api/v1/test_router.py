@@ -54,6 +54,11 @@ def test_requests_find_their_route(send):
     assert refused(send, "POST", "/v1/openapi.json") == 405
 
 
+def test_a_parameter_stands_once(send):
+    assert refused(send, "GET", "/v1/a", target="/v1/a?token=1&token=2") == 400
+    assert send("GET", "/v1/a", target="/v1/a?token=1&x=&x=") == "ann"
+
+
 def test_an_action_is_no_part_of_a_name(send):
     assert send("POST", "/v1/n/a:b:go") == {"id": "a:b"}
     assert send("GET", "/v1/n/a:b") == {"id": "a:b"}
@@ -67,6 +72,10 @@ def test_bodies_are_json(send):
     assert send("POST", "/v1/a", headers=headers, body=b'{"x": 1}') == {"x": 1}
     assert refused(send, "POST", "/v1/a", headers=headers, body=b"{") == 400
     assert refused(send, "POST", "/v1/a", body=b"x=1") == 415
+    # What two readers may take for two things.
+    for body in (b'{"x": 1, "x": 2}', b'[{"x": {"y": 1, "y": 1}}]', b"[NaN]", b"[-Infinity]", b"[1e999]"):
+        assert refused(send, "POST", "/v1/a", headers=headers, body=body) == 400
+    assert send("POST", "/v1/a", headers=headers, body=b"[1.5e3, -2]") == [1500.0, -2]
     for charset in ("utf-16", "nope"):
         headers = {"content-type": f"application/json; charset={charset}"}
         assert refused(send, "POST", "/v1/a", headers=headers, body='{"x": 1}'.encode("utf-16")) == 415
