@@ -69,7 +69,8 @@ class Writer:
         self._waiting = waiting
         self._intake = WriteQueue(max_entries=max_entries, max_bytes=max_bytes)
         self._connection: Connection | None = None
-        self._in_trouble = False
+        #: Why writes fail at present, "" while they succeed.
+        self.problem = ""
 
     def __len__(self) -> int:
         """Return the number of queued writes."""
@@ -194,16 +195,16 @@ class Writer:
         self._close()
         self.generation += 1
         self.failed += len(writes)
-        if not self._in_trouble:
-            self._in_trouble = True
+        if not self.problem:
             self._log_safely(
                 log.error, "store %s: %s; writes fail until this is resolved", self.path, problem
             )
+        self.problem = problem
         return _failures(writes, kind, self.path, problem)
 
     def _log_recovery(self) -> None:
-        if self._in_trouble:
-            self._in_trouble = False
+        if self.problem:
+            self.problem = ""
             self._log_safely(log.warning, "store %s can be written again", self.path)
 
     def _log_safely(self, level: Callable[..., None], *words: Any) -> None:

@@ -45,7 +45,7 @@ class PostgresStore(Store):
                 rows: list[Any] = connection.execute(sql, values).fetchall()
                 return rows
         except (psycopg.Error, OSError) as exc:
-            raise StoreError(self.path, server.advice(exc)) from exc
+            raise StoreError(self.path, self._advice(exc)) from exc
 
     def open_in_thread(self) -> Connection:
         """Return a new read-only connection that one native thread at a time uses; raise StoreError."""
@@ -54,8 +54,13 @@ class PostgresStore(Store):
             connection.of_thread = True
             connection.execute("SET default_transaction_read_only = on")
         except (psycopg.Error, OSError) as exc:
-            raise StoreError(self.path, server.advice(exc)) from exc
+            raise StoreError(self.path, self._advice(exc)) from exc
         return connection
+
+    def _advice(self, error: Exception) -> str:
+        """Return why a read failed; tables are missing because our own writer could not create them."""
+        is_ours = isinstance(error, psycopg.errors.UndefinedTable) and self._writer.problem
+        return self._writer.problem if is_ours else server.advice(error)
 
     @contextmanager
     def _connection(self) -> Iterator[PostgresConnection]:
