@@ -78,6 +78,8 @@ log = logging.getLogger(__name__)
 _MOST_ADVICE = 20
 #: Key of the scratch dict: [(id() of a low chunk, advice)] of the states that are running.
 ADVICE = "salt_g.advice"
+#: Setting with those of `salt-g ssh` for one call of the runner `ssh.cmd`, such as {"roster": "ansible"}.
+SSH_SETTINGS = "__ssh_settings__"
 
 
 class CallContext:
@@ -374,6 +376,11 @@ def advise_missing(url: str, saltenv: str) -> None:
 def own_arguments(kwargs: Mapping[str, Any]) -> Arguments:
     """Return the keyword arguments given by the user, without those added by a job (`__pub_jid`)."""
     return {name: value for name, value in kwargs.items() if not name.startswith("__")}
+
+
+def is_ssh_setting(name: str) -> bool:
+    """Return whether an argument of a call on hosts without a minion is a setting of `salt-g ssh`."""
+    return name.startswith("ssh_") or name in ("roster", "roster_file", "ignore_host_keys", "no_host_keys")
 
 
 def table_mapping(kind: str) -> ContextMapping:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.api import current, own_arguments, services
+from salt_g.api import SSH_SETTINGS, current, is_ssh_setting, opts, own_arguments, services, use
 from salt_g.errors import CommandExecutionError
 
+_NO_MASTER = "This command can only be executed on a minion that is located on the master."
 #: Runners whose state runs belong to the orchestration that calls them.
 _ORCHESTRATIONS = ("state.orchestrate", "state.orch", "state.sls")
 
@@ -28,12 +29,16 @@ def cmd(
     """Run a function on the targeted minions and return {id: {ret, retcode, jid, ...}}.
 
     `batch` (a number or `10%`) limits how many run at once; `subset` selects this many minions at random.
+    With `ssh` it runs on hosts of a roster, without a minion, and each answer has `return` in place of `ret`;
+    `roster`, `roster_file` and settings of salt-g ssh (`ssh_user`) may be given as well.
 
     Example::
 
         salt-g saltutil.cmd 'web*' test.ping
     """
-    client = _service("client", ssh=ssh)
+    if ssh:
+        return _on_hosts(tgt, fun, arg, timeout, tgt_type, kwarg, kwargs)
+    client = _service("client")
     asked = {"tgt": tgt, "fun": fun, "arg": arg, "timeout": timeout, "tgt_type": tgt_type}
     asked.update(ret=ret, kwarg=kwarg, **own_arguments(kwargs))
     if batch:
@@ -60,7 +65,11 @@ def cmd_iter(
 
         salt-g saltutil.cmd_iter 'web*' test.ping
     """
-    yield from _service("client", ssh=ssh).cmd_iter(
+    if ssh:
+        for id, answer in _on_hosts(tgt, fun, arg, timeout, tgt_type, kwarg, kwargs).items():
+            yield {id: answer}
+        return
+    yield from _service("client").cmd_iter(
         tgt, fun, arg, timeout, tgt_type, ret, kwarg, **own_arguments(kwargs)
     )
 
@@ -112,15 +121,30 @@ def wheel(name: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
     return told
 
 
-def _service(name: str, *, ssh: bool = False) -> Any:
+def _on_hosts(
+    tgt: Any,
+    fun: str,
+    arg: Any,
+    timeout: float | None,
+    tgt_type: str,
+    kwarg: dict[str, Any] | None,
+    options: dict[str, Any],
+) -> dict[str, Any]:
+    """Return what the runner `ssh.cmd` returns for hosts of a roster; other options are for minions."""
+    if opts.get("__role") != "master":
+        raise CommandExecutionError(_NO_MASTER)
+    run = current().table("runners")["ssh.cmd"]
+    given = {name: value for name, value in own_arguments(options).items() if is_ssh_setting(name)}
+    with use(current().with_opts(**{SSH_SETTINGS: given})):
+        found: dict[str, Any] = run(tgt, fun, arg, timeout, tgt_type, kwarg)
+    return found
+
+
+def _service(name: str) -> Any:
     """Return a service of the master; raise CommandExecutionError outside of a master."""
-    if ssh:
-        raise CommandExecutionError("salt-g has no agentless runs: leave out ssh, or use minions")
     service = getattr(services(), name, None)
     if service is None:
-        raise CommandExecutionError(
-            "This command can only be executed on a minion that is located on the master."
-        )
+        raise CommandExecutionError(_NO_MASTER)
     return service
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salt_g.api import opts
+from salt_g.api import SSH_SETTINGS, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.process.command import own_python, run
 
@@ -24,6 +24,25 @@ _OPTIONS = {
     "pillar": "-I",
     "pillar_pcre": "-J",
     "range": "-R",
+}
+#: {setting with a value: option of `salt-g ssh`}
+_VALUES = {
+    "roster": "--roster",
+    "roster_file": "--roster-file",
+    "ssh_max_procs": "--max-procs",
+    "ssh_options": "--ssh-option",
+    "ssh_priv": "--priv",
+    "ssh_scan_ports": "--scan-ports",
+    "ssh_scan_timeout": "--scan-timeout",
+    "ssh_user": "--user",
+}
+#: {setting that is true or false: option of `salt-g ssh`}
+_FLAGS = {
+    "ignore_host_keys": "-i",
+    "no_host_keys": "--no-host-keys",
+    "ssh_identities_only": "--identities-only",
+    "ssh_run_pre_flight": "--pre-flight",
+    "ssh_sudo": "--sudo",
 }
 
 
@@ -44,7 +63,7 @@ def cmd(
         salt-g run ssh.cmd 'web*' cmd.run '["uptime"]'
     """
     target = ",".join(map(str, tgt)) if isinstance(tgt, (list, tuple)) else str(tgt)
-    kind = _option(tgt_type)
+    kind = [*_settings(opts.get(SSH_SETTINGS) or {}), *_option(tgt_type)]
     words = ["ssh", "-c", str(opts["config_dir"]), "--static", "--metadata", "--out=json", "--no-color"]
     words += [*kind, "--args-stdin", "--", target, str(fun)]
     given = [arg] if isinstance(arg, str) else arg
@@ -64,6 +83,27 @@ def cmd(
         raise CommandExecutionError(done.err.strip() or "no host matches the target")
     found: dict[str, Any] = json.loads(done.out)
     return found
+
+
+def _settings(given: Mapping[str, Any]) -> list[str]:
+    """Return the options of `salt-g ssh` for settings of a call.
+
+    They are no arguments of `cmd`: with `ssh_options` or `roster_file` somebody who may only run that
+    function could run programs on this machine.
+    """
+    words: list[str] = []
+    for name, value in given.items():
+        if name in _FLAGS:
+            words += [_FLAGS[name]] if value else []
+        elif name in _VALUES:
+            values = value if isinstance(value, (list, tuple)) else [value]
+            words += [f"{_VALUES[name]}={one}" for one in values if one is not None]
+        else:
+            known = ", ".join(sorted((*_VALUES, *_FLAGS)))
+            raise CommandExecutionError(
+                f"a call on hosts takes no {name!r} (passwords belong in the roster); it takes: {known}"
+            )
+    return words
 
 
 def _option(tgt_type: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.api import current, opts, services
+from salt_g.api import current, is_ssh_setting, opts, services
 
 #: Request for a job on minions; passed to `saltutil.cmd` and fired as an event.
 Request = dict[str, Any]
@@ -20,7 +20,9 @@ def request_for(arguments: dict[str, Any], *, arg: list[Any], kwarg: dict[str, A
     """Return the request for `saltutil.cmd`; `arguments` are the `locals()` of the state."""
     request: Request = {"arg": arg, "kwarg": kwarg, **{key: arguments[key] for key in _ALWAYS}}
     request.update({key: arguments[key] for key in _WHEN_FILLED if arguments[key]})
-    if "roster" in arguments["kwargs"]:
+    if arguments["ssh"]:
+        request.update({name: value for name, value in arguments["kwargs"].items() if is_ssh_setting(name)})
+    elif "roster" in arguments["kwargs"]:
         request["roster"] = arguments["kwargs"]["roster"]
     if arguments["batch"] is not None:
         request["batch"] = str(arguments["batch"])

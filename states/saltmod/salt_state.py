@@ -108,7 +108,7 @@ def _state_return(
     failures = sorted(id for id in bad if id not in may_fail)
     good = [id for id in answers if id not in bad]
     changes = {
-        id: returned(answers[id])[1] if not answers[id].get("failed") else False
+        id: False if answers[id].get("failed") or _is_error(answers[id]) else returned(answers[id])[1]
         for id in answers
         if id in bad or _has_changes(answers[id])
     }
@@ -129,7 +129,14 @@ def _state_return(
 
 def _is_good(answer: dict[str, Any]) -> bool:
     is_there, value = returned(answer)
-    return is_there and not answer.get("failed") and succeeded(value, nested=True)
+    is_run = is_there and not answer.get("failed") and not _is_error(answer)
+    return is_run and succeeded(value, nested=True)
+
+
+def _is_error(answer: dict[str, Any]) -> bool:
+    """Return whether the answer is the error of a host that is reached by SSH."""
+    value = returned(answer)[1]
+    return isinstance(value, dict) and {"_error", "stderr", "retcode"} <= value.keys()
 
 
 def _has_changes(answer: dict[str, Any]) -> bool:
@@ -143,6 +150,8 @@ def _detail(id: str, answer: dict[str, Any]) -> str:
     is_there, value = returned(answer)
     if not is_there:
         return f"Minion {id} did not return a state result."
+    if _is_error(answer):
+        return f"Host {id} failed: {value['stderr'].strip() or value['_error']}"
     if isinstance(value, (list, tuple)):
         told = "; ".join(str(item) for item in value if item)
         return (

@@ -1,5 +1,6 @@
 import pytest
 
+from salt_g import api
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import saltutil
 
@@ -91,9 +92,29 @@ def test_the_environment_goes_to_runners_that_take_one(master):
     assert [kwargs for _, _, _, kwargs, _ in master[1].ran] == [{"saltenv": "dev"}, {}]
 
 
+def test_hosts_of_a_roster_are_reached_by_the_runner_with_the_settings_of_the_call(call_context):
+    asked = []
+
+    def ssh_cmd(*args):
+        asked.append((args, dict(api.opts[api.SSH_SETTINGS])))
+        return {"h1": {"return": True, "retcode": 0}}
+
+    call_context(tables={"runners": {"ssh.cmd": ssh_cmd}}, opts={"__role": "master"})
+    options = {"ssh": True, "roster": "ansible", "ssh_user": "deploy", "expect_minions": True}
+
+    assert saltutil.cmd("h*", "test.ping", **options) == {"h1": {"return": True, "retcode": 0}}
+    assert list(saltutil.cmd_iter("h*", "test.ping", ssh=True)) == [{"h1": {"return": True, "retcode": 0}}]
+    assert asked[0] == (
+        ("h*", "test.ping", (), None, "glob", None), {"roster": "ansible", "ssh_user": "deploy"},
+    )  # fmt: skip
+    assert asked[1][1] == {}
+
+
 def test_without_a_master_each_of_them_says_so(call_context):
     call_context()
 
     for function in (saltutil.cmd, saltutil.runner, saltutil.wheel):
         with pytest.raises(CommandExecutionError, match="located on the master"):
             function("a", "b")
+    with pytest.raises(CommandExecutionError, match="located on the master"):
+        saltutil.cmd("a", "b", ssh=True)

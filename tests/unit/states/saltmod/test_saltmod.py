@@ -143,6 +143,25 @@ def test_state_that_failed_says_on_which_minions_and_why(orchestration, answers,
     assert "m1" in found["changes"]["ret"]
 
 
+def test_hosts_by_ssh_have_their_own_form_of_answers_and_errors(orchestration):
+    error = {"stdout": "", "stderr": "no such SLS\n", "retcode": 1, "parsed": None, "_error": "non-zero"}
+    asked, _ = orchestration(
+        {"h1": {"return": CHANGED, "retcode": 0}, "h2": {"return": error, "retcode": 1},
+         "h3": {"return": "h3 cannot be reached", "retcode": 255}}
+    )  # fmt: skip
+
+    found = saltmod.state("web", "h*", sls="a", ssh=True, roster="ansible")
+
+    assert (asked[0][2]["ssh"], asked[0][2]["roster"]) == (True, "ansible")
+    assert found["result"] is False
+    assert found["comment"] == (
+        "Run failed on minions: h2, h3\nHost h2 failed: no such SLS\n"
+        "Minion h3 returned 'h3 cannot be reached' instead of a state result."
+    )
+    assert found["changes"]["ret"]["h1"] == CHANGED
+    assert found["changes"]["ret"]["h2"] is False
+
+
 def test_some_minions_may_fail(orchestration):
     orchestration({"m1": answer(BAD), "m2": answer(BAD)})
 
