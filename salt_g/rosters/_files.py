@@ -30,7 +30,8 @@ def roster_path(settings: Mapping[str, Any]) -> str:
 def rendered(path: str, *, may_be_empty: bool = False) -> Mapping[Any, Any]:
     """Return the data of a file, rendered like an SLS file; raise RosterError."""
     if not os.path.isfile(path):
-        raise RosterError(f"the roster {path} does not exist; write it, or name another one (--roster-file)")
+        problem = "is no file" if os.path.exists(path) else "does not exist"
+        raise RosterError(f"the roster {path} {problem}; write it, or name another one (--roster-file)")
     try:
         data = services().render.render_sls(path, sls=_NAME, saltenv="base", tmplpath=path)
     except (Exception, SystemExit) as exc:  # A renderer is a plugin and calls plugins.

@@ -13,6 +13,7 @@ from typing import Any
 
 from salt_g import api, x509
 from salt_g.api import CallContext, ContextMapping, Deferred
+from salt_g.cli.ssh.runner_calls import RunnerCalls
 from salt_g.config.registry import defaults
 from salt_g.errors import CommandExecutionError
 from salt_g.loader import Loader
@@ -68,6 +69,7 @@ class HostContexts:
     ) -> None:
         self._opts = _minion_settings(settings)
         self._settings = settings
+        self._calls = RunnerCalls(settings)
         self._own = minion_opts
         self.hosts = hosts
         below = {DEFAULT_KEY: {TYPE: {"hosts": hosts, "connections": len(hosts) + 1}}}
@@ -118,7 +120,12 @@ class HostContexts:
         grains = self._grains[id]
         services = inner.services.replace(
             match=matching,
-            pillars=lambda: _HostPillar({**self._opts, **self._own_opts(id), "id": id}, grains, self._loader),
+            pillars=lambda: _HostPillar(
+                {**self._opts, **self._own_opts(id), "id": id},
+                grains,
+                self._loader,
+                self._calls,
+            ),
             states=lambda: state_engine(context.services, grains.get),
         )
         context = inner.replace(
@@ -203,10 +210,11 @@ class _HostPillar:
     Templates run on this machine with the functions of a master, never on the host.
     """
 
-    def __init__(self, opts: Opts, grains: Deferred, loader: Loader) -> None:
+    def __init__(self, opts: Opts, grains: Deferred, loader: Loader, calls: RunnerCalls) -> None:
         self._opts = opts
         self._grains = grains
         self._loader = loader
+        self._calls = calls
 
     def compile(self, **given: Any) -> PillarDict:
         """Return pillar for the host; the arguments are those of `services.plugins.PillarCompiler`."""
@@ -214,7 +222,8 @@ class _HostPillar:
         grains = ContextMapping("grains", lambda _: self._grains.get())
         given.setdefault("earlier", {})
         # Keys and certificates that pillar files read are on this machine.
-        with key_files.use(None), pillar_call(self._opts, grains, self._loader) as compiler:
+        call = pillar_call(self._opts, grains, self._loader, calls=self._calls)
+        with key_files.use(None), call as compiler:
             return compiler.compile(**given)
 
 

@@ -50,8 +50,11 @@ def public_key(path: str) -> str:
         raise CommandExecutionError("no private key is set; name one (--priv)")
     beside = f"{os.path.expanduser(path)}.pub"
     if os.path.isfile(beside):
-        with open(beside, encoding="utf-8") as file:
-            return file.read().strip()
+        try:
+            with open(beside, encoding="utf-8") as file:
+                return file.read().strip()
+        except (OSError, UnicodeDecodeError) as exc:
+            raise CommandExecutionError(f"{beside} cannot be read: {exc}") from exc
     done = run(["ssh-keygen", "-y", "-P", "", "-f", os.path.expanduser(path)], timeout=_TIMEOUT)
     if done.retcode:
         raise CommandExecutionError(f"{beside} does not exist, and {path} cannot be read: {done.err.strip()}")

@@ -17,8 +17,8 @@ from typing import Any
 from salt_g import api
 from salt_g.cli.ssh.host_calls import Call, HostReturn, function_on
 from salt_g.cli.ssh.roster_calls import on_targeted_hosts
+from salt_g.cli.ssh.runner_calls import RunnerCalls
 from salt_g.data import jid as jids
-from salt_g.errors import CommandExecutionError
 from salt_g.loader.arguments import read_value
 from salt_g.loader.job_arguments import split_arguments
 from salt_g.shapes import Opts
@@ -97,13 +97,8 @@ class Publications:
 
             salt-g ssh web1 publish.runner manage.up
         """
-        from salt_g.cli.run.run_client import run_silently  # Imported lazily: few commands call runners.
-
         args, kwargs = split_arguments(_arguments(arg))
-        outcome = run_silently(self._opts, fun, args, kwargs)
-        if not outcome.get("success", True):
-            raise CommandExecutionError(f"{fun}: {outcome.get('return')}")
-        return outcome.get("return")
+        return RunnerCalls(self._opts).run("runner", fun, args, kwargs, user="")
 
     def _of_minions(
         self, tgt: Any, fun: str, words: list[Any], tgt_type: str, returner: str, timeout: float

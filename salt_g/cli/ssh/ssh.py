@@ -181,4 +181,11 @@ def _prompt_for_password() -> str:
     """Prompt for the password on the terminal; return it."""
     import getpass
 
-    return getpass.getpass("Password: ")
+    from salt_g.errors import InvocationError
+
+    try:
+        return getpass.getpass("Password: ")
+    except EOFError as exc:
+        raise InvocationError(
+            "--askpass needs a terminal, or a line on standard input; a roster can hold the password as well"
+        ) from exc

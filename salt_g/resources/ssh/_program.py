@@ -7,6 +7,9 @@ Shapes: settings in, text out. Neither contains secrets.
 
 from __future__ import annotations
 
+import os
+import stat
+
 from salt_g.resources.ssh._settings import Host
 
 #: Run by the user's shell in the first session, which reports that the connection is up. The session, and
@@ -100,11 +103,27 @@ def explanation(host: Host, said: str) -> str:
             f" -p {host.port} {host.host}, compare it with the host's own and add it to {known_hosts}"
         )
     if "Permission denied" in said:
-        return (
-            f"{host.place} does not let us in: {_last_line(said)}. Look at the settings user, priv,"
-            " priv_passwd and passwd, and at authorized_keys on the host"
+        remedy = _problem_of_key(host.priv) or (
+            "Look at the settings user, priv, priv_passwd and passwd, and at authorized_keys on the host"
         )
+        return f"{host.place} does not let us in: {_last_line(said).rstrip('.')}. {remedy}"
     return f"{host.place} cannot be reached: {_last_line(said) or 'ssh ended without a word'}"
+
+
+def _problem_of_key(path: str) -> str:
+    """Return why `ssh` cannot use a private key, which it says in passing only, or '' if it may."""
+    if not path:
+        return ""
+    try:
+        mode = os.stat(os.path.expanduser(path)).st_mode
+    except OSError as exc:
+        return f"The private key {path} cannot be read: {exc.strerror}"
+    if stat.S_ISREG(mode) and mode & 0o077:
+        return (
+            f"Others may read the private key {path} (mode {stat.S_IMODE(mode):04o}), so ssh does not use it:"
+            f" chmod 600 {path}"
+        )
+    return ""
 
 
 def is_key_unknown(said: str) -> bool:

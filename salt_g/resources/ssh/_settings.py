@@ -152,4 +152,4 @@ class _Reader:
         return ",".join(hops)
 
     def _refusal(self, name: str, what: str) -> CommandExecutionError:
-        return CommandExecutionError(f"the setting {name} of ssh host {self._id} in pillar {what}")
+        return CommandExecutionError(f"the setting {name} of ssh host {self._id} {what}")

@@ -1,5 +1,6 @@
 """Calls on a host of a roster that reach further: to other hosts, to minions, to runners."""
 
+import json
 import pathlib
 
 import pytest
@@ -61,6 +62,50 @@ def test_a_host_publishes_to_minions_and_calls_runners(fleet):
     assert {one["kwargs"]["a"] for one in both.value["web-01"].values()} == {"b"}
     assert up.value == {"web-01": ["m1"]}
     assert "manage.nothing" in refused.value["web-01"]["stderr"]
+
+
+def test_an_orchestration_reaches_hosts_of_a_roster(ssh, place, start_master, tmp_path):
+    """With a roster and settings of one step, and with the roster of the master."""
+    master = start_master(known_hosts_file=f"{place.root}/known_hosts")
+    (master.config_dir / "roster").write_text(json.dumps({"web-02": ssh.entry()}))
+    own = tmp_path / "hosts"
+    own.write_text(json.dumps({"web-01": ssh.entry(priv=None), "web-07": ssh.entry(port=1)}))
+    web = f"{tmp_path}/{{{{ grains.id }}}}:\n  file.touch: []\n"
+    orchestration = f"""
+both:
+  salt.state:
+    - {{tgt: 'web*', ssh: True, sls: web, roster_file: {own}, ssh_priv: {place.root}/id}}
+one:
+  salt.function:
+    - {{name: grains.get, tgt: web-02, ssh: True, arg: [id]}}
+"""
+    (states,) = master.settings["file_roots"]["base"]
+    pathlib.Path(states, "web.sls").write_text(web)
+    pathlib.Path(states, "orch.sls").write_text(orchestration)
+    words = ["run", "-c", master.config_dir, "--out=json", "state.orchestrate", "orch"]
+
+    found = ssh.machine.run(*words, timeout=240)
+
+    (by_tag,) = json.loads(found.out)["data"].values()
+    both, one = (next(ret for tag, ret in by_tag.items() if f"|-{id}_" in tag) for id in ("both", "one"))
+    assert both["result"] is False
+    assert "Minion web-07 returned" in both["comment"]
+    assert [run["result"] for run in both["changes"]["ret"]["web-01"].values()] == [True]
+    assert (tmp_path / "web-01").exists()
+    assert one["changes"]["ret"] == {"web-02": "web-02"}
+
+
+def test_pillar_of_hosts_calls_runners(ssh):
+    """Here without a master: the runner runs in the command itself."""
+    ssh.machine.write(
+        {
+            "top.sls": "base: {'*': [own]}\n",
+            "own.sls": "told: {{ salt['saltutil.runner']('test.arg', ['a']) }}\n",
+        },
+        below=ssh.machine.pillar,
+    )
+
+    assert ssh("web-01", "pillar.get", "told:args").value == {"web-01": ["a"]}
 
 
 def test_the_mine_has_values_of_hosts(ssh):

@@ -249,6 +249,13 @@ def test_the_password_is_asked_on_the_terminal(ssh, account, at_home):
     assert account[1] not in shown
 
 
+def test_a_password_that_cannot_be_asked_for_is_an_error_in_words(ssh):
+    found = ssh("web-01", "--askpass", "test.ping")
+
+    assert (found.code, "Traceback" in found.err) == (1, False)
+    assert "--askpass needs a terminal" in found.err
+
+
 def test_a_script_runs_before_the_first_call_and_again_if_asked(ssh, tmp_path):
     script = tmp_path / "flight"
     script.write_text(f"#!/bin/sh\necho $1 >> {tmp_path}/flown\nexit $2\n")

@@ -150,7 +150,7 @@ def test_settings_that_cannot_be_used_are_reported_without_their_value(place, se
     found = reach({"web-01": settings})("test.ping", tgt="web-01")
 
     assert found.value is False
-    assert "of ssh host web-01 in pillar" in trouble(found)
+    assert "of ssh host web-01 " in trouble(found)
     assert "of mine" not in found.err
 
 

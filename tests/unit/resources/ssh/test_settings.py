@@ -89,3 +89,18 @@ def test_jump_hosts_are_handed_over_in_order():
 )
 def test_failures_say_what_to_do(said, part):
     assert part in explanation(host_of("w", {"host": "h"}), said)
+
+
+def test_a_key_that_ssh_does_not_use_is_named_where_the_user_is_not_let_in(tmp_path):
+    key = tmp_path / "key"
+    said = "root@h: Permission denied (publickey).\n"
+
+    missing = explanation(host_of("w", {"host": "h", "priv": str(key)}), said)
+    key.touch(mode=0o600)
+    fine = explanation(host_of("w", {"host": "h", "priv": str(key)}), said)
+    key.chmod(0o644)
+    is_open = explanation(host_of("w", {"host": "h", "priv": str(key)}), said)
+
+    assert missing.endswith(f"(publickey). The private key {key} cannot be read: No such file or directory")
+    assert "Look at the settings user, priv" in fine
+    assert f"(mode 0644), so ssh does not use it: chmod 600 {key}" in is_open

@@ -1,0 +1,55 @@
+"""Runners of the master of this machine, for pillar that is compiled here and for `publish.runner`.
+
+They run with the rights of the user of the command: on the running master, or here where it is stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from salt_g.errors import CommandExecutionError
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import CallEvent
+
+_ONLY_RUNNERS = "pillar of hosts without a minion can only call runners, and wait for them"
+
+
+class RunnerCalls:
+    """Runner functions; implements `services.daemons.Calls`. `opts` are the settings of the command."""
+
+    def __init__(self, opts: Opts) -> None:
+        self._opts = opts
+
+    def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
+        """Run a runner function and return its value; raise CommandExecutionError if it fails."""
+        outcome = self.outcome(kind, fun, args, kwargs, user=user)
+        if not outcome.get("success", True):
+            raise CommandExecutionError(f"{fun}: {outcome.get('return')}")
+        return outcome.get("return")
+
+    def outcome(
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        jid: str = "",
+        uid: int | None = None,
+    ) -> CallEvent:
+        """Run a runner function and return its outcome, with `return` and `success`."""
+        if kind != "runner":
+            raise CommandExecutionError(_ONLY_RUNNERS)
+        from salt_g.cli.run.run_client import run_silently  # Imported lazily: few pillars call runners.
+
+        return run_silently(self._opts, fun, list(args), dict(kwargs))
+
+    def start(self, kind: str, fun: str, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuse: nobody could follow it."""
+        raise CommandExecutionError(_ONLY_RUNNERS)
+
+    def running(self) -> list[CallEvent]:
+        """Return no calls: each is waited for."""
+        return []

@@ -1,0 +1,16 @@
+"""Runners that pillar of hosts without a minion calls; that they run is shown with real hosts."""
+
+import pytest
+
+from salt_g.cli.ssh.runner_calls import RunnerCalls
+from salt_g.errors import CommandExecutionError
+
+
+def test_wheel_functions_and_calls_in_the_background_are_refused():
+    calls = RunnerCalls({})
+
+    with pytest.raises(CommandExecutionError, match="can only call runners"):
+        calls.outcome("wheel", "key.list_all", [], {}, user="root")
+    with pytest.raises(CommandExecutionError, match="wait for them"):
+        calls.start("runner", "test.arg", [], {}, user="root")
+    assert calls.running() == []
