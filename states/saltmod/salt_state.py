@@ -18,6 +18,9 @@ from salt_g.states.saltmod._minions import (
     returned,
 )
 
+#: Number of warnings of states on minions that are repeated.
+_MOST_WARNINGS = 10
+
 
 def state(
     name: str, tgt: Any, ssh: bool = False, tgt_type: str = "glob", ret: Any = "", ret_config: Any = None,
@@ -112,6 +115,7 @@ def _state_return(
         for id in answers
         if id in bad or _has_changes(answers[id])
     }
+    warnings = [*warnings, *_warned(answers)]
     extra: dict[str, Any] = {**jid_of(answers), **({"warnings": warnings} if warnings else {})}
     shown = {"out": "highstate", "ret": changes} if changes else {}
     if len(failures) > allowed:
@@ -125,6 +129,19 @@ def _state_return(
     if unchanged:
         comment += f" No changes made to {', '.join(unchanged)}."
     return outcome(name, None if is_test and changes else True, comment, shown, **extra)
+
+
+def _warned(answers: dict[str, dict[str, Any]]) -> list[str]:
+    """Return the warnings of states on minions, each with those that it came from."""
+    found: dict[str, dict[str, None]] = {}
+    for id, answer in answers.items():
+        value = returned(answer)[1]
+        for entry in value.values() if isinstance(value, Mapping) else ():
+            told = entry.get("warnings") if isinstance(entry, Mapping) else None
+            for warning in told if isinstance(told, list) else ():
+                found.setdefault(str(warning), {})[id] = None
+    shown = [f"{', '.join(ids)}: {warning}" for warning, ids in list(found.items())[:_MOST_WARNINGS]]
+    return [*shown, *([f"{len(found) - len(shown)} further warnings"] if len(found) > len(shown) else [])]
 
 
 def _is_good(answer: dict[str, Any]) -> bool:

@@ -17,7 +17,14 @@ from salt_g.api import CallContext, call, use
 from salt_g.cli import exit_codes
 from salt_g.cli.stdio import notices
 from salt_g.data import jid
-from salt_g.errors import CommandExecutionError, CommandNotFound, NoSuchFunction, NotOffered, UnknownKeywords
+from salt_g.errors import (
+    CommandExecutionError,
+    CommandNotFound,
+    FileServerError,
+    NoSuchFunction,
+    NotOffered,
+    UnknownKeywords,
+)
 from salt_g.loader.arguments import fit, parse_words, usage
 from salt_g.loader.current_values import plain_return
 from salt_g.process.secret_hiding import hide
@@ -108,6 +115,8 @@ def invoke(
         return _unknown_keywords(exc)
     except CommandExecutionError as exc:
         return _failed(name, exc)
+    except FileServerError as exc:
+        return _failed(name, CommandExecutionError(str(exc)))
     except OSError as exc:
         if exc.errno not in _MACHINE_ERRORS:
             return _crashed()

@@ -20,6 +20,7 @@ from salt_g.api import CallContext
 from salt_g.errors import (
     CommandExecutionError,
     CommandNotFound,
+    FileServerError,
     InvocationError,
     NoSuchFunction,
     NotOffered,
@@ -224,7 +225,7 @@ def _run(
         except CommandExecutionError as exc:
             log.error("a command in %r had a problem: %s", name, exc, exc_info=_at_debug())
             return _failed(f"ERROR: {described(exc)}")
-        except UntrustedPath as exc:
+        except (UntrustedPath, FileServerError) as exc:
             log.error("%r: %s", name, exc, exc_info=_at_debug())
             return _failed(f"ERROR: {exc}")
         except UnknownKeywords as exc:

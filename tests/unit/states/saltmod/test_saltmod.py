@@ -162,6 +162,18 @@ def test_hosts_by_ssh_have_their_own_form_of_answers_and_errors(orchestration):
     assert found["changes"]["ret"]["h2"] is False
 
 
+def test_warnings_of_states_on_minions_are_repeated_once(orchestration):
+    def warned(*told):
+        return answer({tag: {**ret, "warnings": list(told)} for tag, ret in OK.items()})
+
+    orchestration({"m1": warned("a", "b"), "m2": warned("a"), "m3": answer(OK), "m4": answer(["error"])})
+    many = [str(number) for number in range(12)]
+
+    assert saltmod.state("web", "*", sls="a")["warnings"] == ["m1, m2: a", "m1: b"]
+    orchestration({"m1": warned(*many)})
+    assert saltmod.state("web", "*", sls="a")["warnings"][-2:] == ["m1: 9", "2 further warnings"]
+
+
 def test_some_minions_may_fail(orchestration):
     orchestration({"m1": answer(BAD), "m2": answer(BAD)})
 
