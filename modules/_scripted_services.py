@@ -12,6 +12,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.modules._init_scripts import DIRECTORY
 from salt_g.modules._programs import acts, is_installed, succeeds
+from salt_g.process import command
 
 
 def start(name: str) -> bool:
@@ -103,4 +104,8 @@ def disabled(name: str) -> bool:
 def run_action(name: str, action: str) -> bool:
     """Return whether a service action succeeded; Debian's `service` gives scripts a clean environment."""
     words = ["service", name] if is_installed("update-rc.d") else [f"{DIRECTORY}/{name}"]
-    return succeeds([*words, action]) if action == "status" else acts([*words, action])
+    if action == "status":
+        return succeeds([*words, action])
+    # The service is meant to run when the job has ended, however it ends.
+    with command.outliving():
+        return acts([*words, action])

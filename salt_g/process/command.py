@@ -18,13 +18,16 @@ import signal
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout, SaltGError
 from salt_g.process import observed_output
 from salt_g.process.redaction import Redacted
+
+if TYPE_CHECKING:
+    from salt_g.process import job_marks
 
 log = logging.getLogger(__name__)
 
@@ -37,8 +40,6 @@ USER_DIRECTORIES = ("/usr/local/bin", "/usr/bin", "/bin")
 AS_PYTHON = "--as-python"
 #: Started programs that a job remembers.
 _MOST_STARTED = 10_000
-#: Variable with the id of the job, in the environment of its programs.
-MARK = "SALT_G_JOB"
 #: Time limit for reading the environment of a login shell, in seconds.
 LOGIN_TIMEOUT = 10
 
@@ -91,9 +92,13 @@ class Programs:
         return [pid for pid in sorted(self._pids) if _reached(pid, number)]
 
     @property
-    def _mark(self) -> str:
-        """Variables in the environment of each program."""
-        return f"{MARK}={self.jid}" if self.jid else ""
+    def mark(self) -> job_marks.Mark | None:
+        """What each program has, None without a job of the minion."""
+        if not self.jid:
+            return None
+        from salt_g.process import job_marks  # Imported lazily: a call without a master marks nothing.
+
+        return job_marks.mark_of(self.jid)
 
     def end_all(self, number: int, why: BaseException | None = None) -> dict[int, str]:
         """Send a signal to the programs and all that they have started; return {pid: command} of those.
@@ -104,7 +109,7 @@ class Programs:
 
         pids = set(self._pids)
         self._refuse(why)
-        ended = process_tree.end(self._started, pids, self._mark, number)
+        ended = process_tree.end(self._started, pids, self.mark, number)
         self.signal(number)
         return ended
 
@@ -112,7 +117,7 @@ class Programs:
         """Wait until all that the job has started is gone; return what had to be killed for that."""
         from salt_g.process import process_tree
 
-        return process_tree.wait(self._started, set(self._pids), self._mark, timeout, sleep=sleep)
+        return process_tree.wait(self._started, set(self._pids), self.mark, timeout, sleep=sleep)
 
     def end(self, number: int, why: BaseException | None = None) -> list[int]:
         """Send a signal to the groups and refuse further programs with the message `why`."""
@@ -128,6 +133,20 @@ class Programs:
 outside = Programs()
 #: Programs of the current job.
 programs: contextvars.ContextVar[Programs] = contextvars.ContextVar("salt_g_programs", default=outside)
+
+
+#: Whether programs start what is meant to outlive the job.
+_outliving: contextvars.ContextVar[bool] = contextvars.ContextVar("salt_g_outliving", default=False)
+
+
+@contextlib.contextmanager
+def outliving() -> Iterator[None]:
+    """Leave alone what programs of the body have started, such as services, when their job is ended."""
+    token = _outliving.set(True)
+    try:
+        yield
+    finally:
+        _outliving.reset(token)
 
 
 class Finished(NamedTuple):
@@ -275,7 +294,7 @@ def run(
     descriptors that the program inherits; a caller that logs the command itself, or whose command is
     secret, sets `is_logged` to False; one whose output is secret sets `is_shown` to False. Raises
     CommandNotFound for an unknown program, CommandTimeout (the group is killed) when it exceeds
-    `timeout`, CommandExecutionError when it cannot be started.
+    `timeout` (and what it has started), CommandExecutionError when it cannot be started.
     """
     if is_logged:
         log_command(argv, cwd, who)
@@ -297,6 +316,7 @@ def run(
         else:
             stdout, stderr = observed_output.communicate(process, stdin, timeout, observer)
     except subprocess.TimeoutExpired:
+        _end_descendants(process.pid)
         _abandon(process)
         raise CommandTimeout(" ".join(argv), timeout or 0, pid=process.pid) from None
     except BaseException:
@@ -383,7 +403,17 @@ def _reached(pid: int, number: int) -> bool:
 
 
 def _forget(pid: int) -> None:
-    programs.get().discard(pid)
+    owner = programs.get()
+    (owner.leave if _outliving.get() else owner.discard)(pid)
+
+
+def _end_descendants(pid: int) -> None:
+    """Kill a program with its descendants, also those that have left its group."""
+    from salt_g.process import process_tree  # Imported lazily: few programs take too long.
+
+    ended = process_tree.end([pid], [pid], None, signal.SIGKILL)
+    # Their commands may be those that are not logged.
+    log.info("%d processes were ended at a time limit", len(ended))
 
 
 def is_starting(frame: FrameType | None) -> bool:
@@ -423,8 +453,10 @@ def _start(
 ) -> subprocess.Popen[bytes]:
     owner = programs.get()
     owner.check()
-    if owner.jid and is_marked:
-        env = {**(os.environ if env is None else env), MARK: owner.jid}
+    mark = owner.mark if is_marked and not _outliving.get() else None
+    if mark is not None:
+        name, _, value = mark.variable.partition("=")
+        env = {**(os.environ if env is None else env), name: value}
     switch = who if who is not None and not (who.is_ours() and os.geteuid() != 0) else None
     try:
         process = subprocess.Popen(
@@ -444,6 +476,10 @@ def _start(
     except OSError as exc:
         raise _start_error(exc, argv[0], cwd, switch) from exc
     owner.add(process.pid)
+    if mark is not None:
+        from salt_g.process import job_marks
+
+        job_marks.set_limit(process.pid, mark)
     try:
         # The job may have been terminated before this program was registered.
         owner.check()

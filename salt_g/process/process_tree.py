@@ -1,10 +1,9 @@
 """Processes that a job has started, also those that have left its process groups, and their end.
 
-A process belongs to a job if a program of the job is its ancestor or leads its session, or if its environment
-has the mark that each program of a job of the minion gets: that stays with daemons whose parents are gone. A
-process that clears its environment, begins a session and outlives its parent cannot be told from others.
-Control groups would have no such gap, but to move each program into one takes 15 ms, several times as long as
-to start it.
+A process belongs to a job if a program of the job is its ancestor or leads its session, or if it has a mark
+that each program of a job of the minion gets and that stays with daemons whose parents are gone
+(`job_marks.py`). Control groups would do the same, but to move each program into one takes 15 ms, several
+times as long as to start it.
 Units: signals are numbers.
 Source: proc_pid_stat(5).
 """
@@ -18,6 +17,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from salt_g.process.job_marks import Mark, has_mark
 from salt_g.process.redaction import redacted
 from salt_g.process.secret_hiding import hide
 
@@ -39,11 +39,11 @@ class Process(NamedTuple):
     session: int
 
 
-def end(leaders: Collection[int], running: Collection[int], mark: str, number: int) -> dict[int, str]:
+def end(leaders: Collection[int], running: Collection[int], mark: Mark | None, number: int) -> dict[int, str]:
     """Send a signal to all processes of a job; return {pid: command} of those that received it.
 
-    `leaders` are the programs that it started, `running` those that have not ended; `mark` is what the
-    environment of each has (`NAME=value`), '' for programs without a mark.
+    `leaders` are the programs that it started, `running` those that have not ended; `mark` is None for
+    programs without one.
     """
     reached: dict[int, str] = {}
     for _ in range(_ROUNDS):
@@ -61,7 +61,7 @@ def end(leaders: Collection[int], running: Collection[int], mark: str, number: i
 def wait(
     leaders: Collection[int],
     running: Collection[int],
-    mark: str,
+    mark: Mark | None,
     timeout: float,
     *,
     sleep: Callable[[float], None],
@@ -75,7 +75,7 @@ def wait(
     return {}
 
 
-def belonging(leaders: Collection[int], running: Collection[int], mark: str) -> list[int]:
+def belonging(leaders: Collection[int], running: Collection[int], mark: Mark | None) -> list[int]:
     """Return the processes of a job that exist, without zombies."""
     processes = {process.pid: process for process in _all()}
     ours = _ancestors(processes)
@@ -86,7 +86,7 @@ def belonging(leaders: Collection[int], running: Collection[int], mark: str) -> 
         for process in processes.values()
         if process.session in leaders and (process.session in running or process.session not in processes)
     }
-    found |= {pid for pid in processes if mark and pid not in found and _has_mark(pid, mark.encode())}
+    found |= {pid for pid in processes if mark and pid not in found and has_mark(pid, mark)}
     while below := {one.pid for one in processes.values() if one.parent in found and one.pid not in found}:
         found |= below
     return sorted(found - ours)
@@ -124,11 +124,3 @@ def _ancestors(processes: Mapping[int, Process]) -> set[int]:
         above = processes.get(pid)
         pid = above.parent if above else 0
     return found
-
-
-def _has_mark(pid: int, mark: bytes) -> bool:
-    try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            return mark in file.read().split(b"\0")
-    except OSError:
-        return False

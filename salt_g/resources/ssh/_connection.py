@@ -47,10 +47,33 @@ _ENDING = 3.0
 _KILLS = 64
 #: Bytes kept of `ssh`'s own messages.
 _SAID = 8192
-#: Kills a process group, or the process alone if it leads none.
-_KILL = """
-kill -s TERM -- "-$1" 2>/dev/null || kill -s TERM -- "$1" || exit 0
-(sleep 1; kill -s KILL -- "-$1" || kill -s KILL -- "$1") </dev/null >/dev/null 2>&1 &
+#: Kills a process with its group, its session and all below; without /proc only the process and its group.
+#: A process is known by its number and the time of its birth, which `of` reads from proc_pid_stat(5).
+_KILL = r"""
+of() {
+    { IFS= read -r line < "/proc/$1/stat"; } 2>/dev/null || return 1
+    set -- ${line##*) }
+    parent=$2 session=$4 born=${20}
+}
+found=" $1 " seen= again=y
+while [ -n "$again" ]; do
+    again=
+    for pid in /proc/[0-9]*; do
+        pid=${pid#/proc/}
+        case $found in *" $pid "*) continue;; esac
+        of "$pid" || continue
+        case $found in *" $parent "*) ;; *) [ "$session" = "$1" ] || continue;; esac
+        found="$found$pid " again=y
+    done
+done
+for pid in $found; do of "$pid" && seen="$seen $pid:$born"; done
+kill -s TERM -- "-$1" $found 2>/dev/null
+(
+    sleep 1
+    for pid in $seen; do of "${pid%:*}" && [ "$born" = "${pid#*:}" ] && kill -s KILL "${pid%:*}"; done
+    kill -s KILL -- "-$1"
+    [ -r /proc/self/stat ] || kill -s KILL -- "$1"
+) </dev/null >/dev/null 2>&1 &
 """
 _POSIX_SHELLS = frozenset(("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93", "mksh", "yash", "zsh"))
 

@@ -180,7 +180,8 @@ def test_of_a_minion_that_was_killed_the_master_knows_the_step_and_the_time(
     assert "the minion was ended" in until(lambda: returned(local, jid), "the return came")["ret"]
 
 
-#: Starts programs that leave, a child in its own session and a daemon without parents, and writes their ids.
+#: Starts programs that leave and writes their ids: a child in its own session, and a daemon without parents and
+#: without the environment.
 LEAVING = """
 import os, subprocess, sys
 here = sys.argv[1]
@@ -191,7 +192,7 @@ if os.fork() == 0:
     if os.fork() == 0:
         os.chdir("/")
         open(here + "/daemon", "w").write(str(os.getpid()))
-        os.execvp("sleep", ["sleep", "602"])
+        os.execve("/bin/sleep", ["sleep", "602"], {})
     os._exit(0)
 child.wait()
 """
@@ -204,7 +205,7 @@ def test_a_job_is_ended_with_what_left_its_process_group(start_master, start_min
     start_minion(master)
     (tmp_path / "leaving.py").write_text(LEAVING)
     command = f"{sys.executable} {tmp_path}/leaving.py {tmp_path}"
-    states = {"leave": {"cmd": ["run", {"name": command}]}}
+    states = {"leave": {"cmd": ["run", {"name": command}, {"parallel": how == "term_job"}]}}
     jid = local.cmd_async("m1", "state.high", [states])
     until(lambda: all(written(tmp_path / name) for name in ("child", "daemon")), "the programs began")
     pids = [int(written(tmp_path / name)) for name in ("child", "daemon")]

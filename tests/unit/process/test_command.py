@@ -51,6 +51,16 @@ def test_a_time_limit_kills_the_children_too(tmp_path):
     assert _ends(int(pid_file.read_text()))
 
 
+def test_a_time_limit_kills_a_child_that_left_the_group(tmp_path):
+    pid_file = tmp_path / "pid"
+    script = f"setsid sh -c 'echo $$ > {pid_file}; exec sleep 60' & wait"
+
+    with pytest.raises(CommandTimeout):
+        command.run(["sh", "-c", script], timeout=1)
+
+    assert _ends(int(pid_file.read_text()))
+
+
 def test_a_child_that_left_the_group_does_not_hold_us():
     with pytest.raises(CommandTimeout):
         command.run(["setsid", "-w", "sleep", "3"], timeout=0.2)

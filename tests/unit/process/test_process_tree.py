@@ -9,11 +9,12 @@ import pytest
 from support.waiting import until
 
 from salt_g.process import command, process_tree
+from salt_g.process.job_marks import VARIABLE, mark_of
 from salt_g.process.process_tree import belonging, command_of, described, end, wait
 
 JID = "20260000000000000042"
 #: What the environment of its programs has.
-MARK = f"{command.MARK}={JID}"
+MARK = mark_of(JID)
 #: Prints the id of a grandchild that has left the group, and waits.
 PARENT = """
 import subprocess, sys
@@ -57,8 +58,8 @@ def finish(process):
 def test_what_a_program_started_belongs_to_it_also_in_another_session(start):
     process, other = start("apart")
 
-    assert belonging([process.pid], [process.pid], "") == sorted([process.pid, other])
-    assert set(end([process.pid], [process.pid], "", signal.SIGKILL)) == {process.pid, other}
+    assert belonging([process.pid], [process.pid], None) == sorted([process.pid, other])
+    assert set(end([process.pid], [process.pid], None, signal.SIGKILL)) == {process.pid, other}
     finish(process)
 
 
@@ -66,24 +67,49 @@ def test_a_session_is_found_when_its_leader_is_gone(start):
     process, other = start()
     finish(process)
 
-    assert belonging([process.pid], [], "") == [other]
-    assert belonging([], [], "") == []
+    assert belonging([process.pid], [], None) == [other]
+    assert belonging([], [], None) == []
 
 
 def test_a_mark_is_found_when_all_parents_are_gone(start):
-    process, other = start("apart", **{command.MARK: JID})
+    process, other = start("apart", **{VARIABLE: JID})
     finish(process)
 
     assert belonging([process.pid], [], MARK) == [other]
-    assert belonging([process.pid], [], "20260000000000000043") == []
+    assert belonging([process.pid], [], mark_of("20260000000000000043")) == []
+
+
+def test_a_mark_stays_with_a_program_that_clears_its_environment():
+    programs = command.Programs(JID)
+    token = command.programs.set(programs)
+    try:
+        script = "read go; env -i setsid -f sh -c 'echo $$; exec sleep 701 >&- 2>&-'"
+        other = int(command.run(["sh", "-c", script], stdin=b"go\n").out)
+    finally:
+        command.programs.reset(token)
+
+    assert set(programs.end_all(signal.SIGKILL)) == {other}
+
+
+def test_what_programs_start_to_outlive_the_job_is_left_alone():
+    programs = command.Programs(JID)
+    token = command.programs.set(programs)
+    try:
+        with command.outliving():
+            other = int(command.run(["sh", "-c", "sleep 702 >&- 2>&- & echo $!"]).out)
+    finally:
+        command.programs.reset(token)
+
+    assert programs.end_all(signal.SIGKILL) == {}
+    os.kill(other, signal.SIGKILL)
 
 
 def test_we_ourselves_never_belong_to_a_job():
-    assert os.getpid() not in belonging([os.getsid(0)], [os.getppid()], "")
+    assert os.getpid() not in belonging([os.getsid(0)], [os.getppid()], None)
 
 
 def test_what_does_not_end_in_time_is_killed(start):
-    process, other = start("apart", **{command.MARK: JID})
+    process, other = start("apart", **{VARIABLE: JID})
 
     killed = wait([process.pid], [process.pid], MARK, 0.0, sleep=lambda seconds: os.sched_yield())
 
@@ -115,5 +141,5 @@ def test_programs_of_a_job_are_marked_and_those_that_outlive_it_are_not():
         command.programs.reset(token)
         os.kill(pid, signal.SIGKILL)
 
-    assert MARK in shown.splitlines()
+    assert MARK.variable in shown.splitlines()
     assert pid not in marked

@@ -1,8 +1,10 @@
 """Commands on hosts behind a real sshd: output, exit codes, quoting, users, limits."""
 
+import subprocess
 import time
 
 import pytest
+from support.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +98,15 @@ def test_what_a_command_leaves_behind_does_not_speak_into_the_next(call):
 
     said = {one["__id__"]: one["changes"].get("stdout") for one in found.values()}
     assert (said["first"], said["second"], said["fourth"]) == ("first", "second", "fourth")
+
+
+def test_a_command_that_takes_too_long_is_ended_with_what_left_its_group(call):
+    mark = f"60{time.time_ns() % 1_000_000}"
+
+    found = call("cmd.run", f"setsid -w sleep {mark} & sleep {mark}", "timeout=2", tgt="web-01")
+
+    assert "Timed out after 2" in str(found.value)
+    until(lambda: subprocess.run(["pgrep", "-f", f"^sleep {mark}"]).returncode == 1, "their end")
 
 
 @pytest.mark.parametrize("way", [[], ["stdin=" + "x" * 20_000]], ids=["shell that stays", "session"])

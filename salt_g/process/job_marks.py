@@ -1,0 +1,51 @@
+"""Marks of the programs of a minion's job, by which all that they start is found when the job is ended.
+
+They are a variable in the environment and, for what clears its environment, the number of a resource limit:
+RLIMIT_LOCKS, which Linux has not used since 2.4.25. Both stay with daemons whose parents are gone.
+Source: setrlimit(2), proc_pid_limits(5).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import resource
+from typing import NamedTuple
+
+#: Variable with the id of the job.
+VARIABLE = "SALT_G_JOB"
+#: The limit, its line in /proc/PID/limits, and the place of its value among the words there.
+_LIMIT, _LINE, _VALUE = 10, b"Max file locks", 3
+
+
+class Mark(NamedTuple):
+    """What each program of a job has: `NAME=value` in its environment, and the number as its limit."""
+
+    variable: str
+    limit: int
+
+
+def mark_of(jid: str) -> Mark:
+    """Return the mark of a job of this process; its number is too large to limit anything."""
+    digest = hashlib.blake2b(f"{jid} {os.getpid()}".encode(), digest_size=7).digest()
+    return Mark(f"{VARIABLE}={jid}", 1 << 60 | int.from_bytes(digest, "big"))
+
+
+def set_limit(pid: int, mark: Mark) -> None:
+    """Mark a program that has just begun, unless somebody has set that limit."""
+    with contextlib.suppress(OSError, ValueError):
+        _, hard = resource.prlimit(pid, _LIMIT)
+        if hard == resource.RLIM_INFINITY:
+            resource.prlimit(pid, _LIMIT, (mark.limit, hard))
+
+
+def has_mark(pid: int, mark: Mark) -> bool:
+    """Return whether a process has the mark of a job."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
+        if mark.variable.encode() in file.read().split(b"\0"):
+            return True
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/limits", "rb") as file:
+        words = next((line.split() for line in file if line.startswith(_LINE)), [])
+        return len(words) > _VALUE and words[_VALUE] == b"%d" % mark.limit
+    return False

@@ -1,0 +1,50 @@
+"""Marks of programs: in the environment, and as a limit that stays with what clears it."""
+
+import subprocess
+
+import pytest
+from support.waiting import until
+
+from salt_g.process.job_marks import VARIABLE, has_mark, mark_of, set_limit
+
+MARK = mark_of("20260000000000000042")
+
+
+@pytest.fixture
+def start():
+    """Factory: a program that waits for its input."""
+    started = []
+
+    def run(**env):
+        started.append(subprocess.Popen(["cat"], stdin=subprocess.PIPE, env=env))
+        return started[-1].pid
+
+    yield run
+    for process in started:
+        process.communicate()
+
+
+def test_a_variable_is_a_mark(start):
+    pid = start(**{VARIABLE: "20260000000000000042"})
+
+    # The kernel shows no environment for a moment after the program was started.
+    until(lambda: has_mark(pid, MARK), "the mark")
+    assert not has_mark(pid, mark_of("20260000000000000043"))
+
+
+def test_a_limit_is_a_mark(start):
+    pid = start()
+    assert not has_mark(pid, MARK)
+
+    set_limit(pid, MARK)
+
+    assert has_mark(pid, MARK)
+    assert not has_mark(pid, mark_of("20260000000000000043"))
+
+
+def test_a_process_that_is_gone_has_none():
+    process = subprocess.Popen(["true"])
+    process.wait()
+
+    set_limit(process.pid, MARK)
+    assert not has_mark(process.pid, MARK)
