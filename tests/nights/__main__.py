@@ -60,6 +60,7 @@ def build_parser():
     one.set_defaults(run=run_api)
     one = nights.add_parser("plans", help=plans.__doc__.splitlines()[0])
     one.add_argument("--rounds", type=int, default=500)
+    one.add_argument("--served", type=int, default=50, help="further rounds, through a master")
     one.add_argument("--seed", type=int, default=1)
     one.add_argument("--minutes", type=float, default=60, help="the longest time")
     one.set_defaults(run=run_plans)
@@ -109,7 +110,7 @@ def run_api(options, say):
 
 def run_plans(options, say):
     """Run the night of plans."""
-    return plans.run(plans.Plan(options.rounds, options.seed, options.minutes * 60), say)
+    return plans.run(plans.Plan(options.rounds, options.served, options.seed, options.minutes * 60), say)
 
 
 def run_trees(options, say):

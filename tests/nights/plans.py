@@ -3,7 +3,7 @@
 States share paths, depend on each other, and some fail. Targets: an altered SLS, source, pillar, file,
 package, user or service is refused, nothing touched. A plan without one runs to its end, changes nothing that
 it does not list, and leaves what the same states leave without a plan. Undo leaves files and services as they
-were, also after a kill before any change of a file.
+were, also after a kill before any change of a file. Some of the rounds go through a master and its minion.
 """
 
 import collections
@@ -14,7 +14,9 @@ import tempfile
 import time
 
 from figures import Report
+from house import House
 from plan_rounds import ALTERED, Round, prepare
+from served_machine import ServedMachine
 from warm_machine import WarmMachine
 
 #: Rounds between two lines of progress.
@@ -31,9 +33,10 @@ CUT = "the job ended while it changed this"
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Number of rounds, the first seed, and the longest time (s)."""
+    """Number of rounds, of those through a master besides, the first seed, and the longest time (s)."""
 
     rounds: int = 500
+    served: int = 50
     seed: int = 1
     seconds: float = 3600.0
 
@@ -46,6 +49,19 @@ class Night:
         self._say = say
         self.rounds = 0
         self.counts = collections.Counter()
+        self.seconds = 0.0
+
+    def run(self, rounds, seed, deadline):
+        """Run so many rounds, fewer if there is no time (monotonic clock)."""
+        began = time.monotonic()
+        for number in range(seed, seed + rounds):
+            if time.monotonic() > deadline:
+                break
+            self.round(number)
+            if self.rounds % OFTEN == 0:
+                counts = self.counts
+                self._say(f"{self.rounds} rounds, {counts['applied']} applied, {counts['kills']} killed")
+        self.seconds = time.monotonic() - began
 
     def round(self, seed):
         """Run one round."""
@@ -124,23 +140,30 @@ class Night:
 
 def run(plan, say):
     """Run the night and return its Report."""
+    deadline = time.monotonic() + plan.seconds
     with tempfile.TemporaryDirectory(prefix="sg-") as root:
         machine = WarmMachine(pathlib.Path(root))
         prepare(machine)
-        night, began = Night(machine, say), time.monotonic()
-        for seed in range(plan.seed, plan.seed + plan.rounds):
-            if time.monotonic() - began > plan.seconds:
-                break
-            night.round(seed)
-            if night.rounds % OFTEN == 0:
-                counts = night.counts
-                say(f"{night.rounds} rounds, {counts['applied']} applied, {counts['kills']} killed")
-        return _report(plan, night, time.monotonic() - began)
-
-
-def _report(plan, night, seconds):
-    counts = night.counts
+        night = Night(machine, say)
+        night.run(plan.rounds, plan.seed, deadline)
+    with House() as house:
+        machine = ServedMachine(house)
+        prepare(machine)
+        served = Night(machine, say)
+        say("through a master")
+        served.run(plan.served, plan.seed + plan.rounds, deadline)
     report = Report("plans", rounds=night.rounds, seed=plan.seed)
+    _add_figures(report, night.counts + served.counts)
+    report.add("seconds for a round", night.seconds / max(1, night.rounds), "s")
+    report.add("rounds through a master", served.rounds)
+    report.add("of those applied", served.counts["applied"])
+    report.add("of those killed", served.counts["kills"])
+    report.add("of those refused", sum(served.counts[f"refused {what}"] for what in ALTERED))
+    report.add("seconds for a round through a master", served.seconds / max(1, served.rounds), "s")
+    return report
+
+
+def _add_figures(report, counts):
     report.add("plans applied to the end", counts["applied"] - counts["ended early"])
     report.add("of those ended by a state after another had failed", counts["ended after a failure"])
     report.add("of those with states known after others", counts["depending"])
@@ -157,5 +180,3 @@ def _report(plan, night, seconds):
         report.add(f"refused, another {what}", counts[f"refused {what}"])
         for problem in ("applied in spite of", "touched before the refusal,"):
             report.add(f"{problem} another {what}", counts[f"{problem} another {what}"], wanted=("==", 0))
-    report.add("seconds for a round", seconds / max(1, night.rounds), "s")
-    return report

@@ -62,7 +62,7 @@ def night(tmp_path, short_root):
         ("readers", "--stop", "4", "--minions", "5"),
         ("cluster", "--kills", "2", "--masters", "2"),
         ("api", "--seconds", "8"),
-        ("plans", "--rounds", "4"),
+        ("plans", "--rounds", "4", "--served", "2"),
     ],
     ids=lambda words: words[0],
 )
