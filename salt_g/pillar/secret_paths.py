@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from salt_g.data.nested import DELIMITER
 from salt_g.process import secret_hiding
 from salt_g.process.known_secrets import leaves_of
 from salt_g.process.secret_hiding import hide
 
-#: Beginning of a word of a command line that gives pillar.
-_WORD = "pillar="
+#: Key of pillar in arguments, and the beginning of a word of a command line that gives it.
+_KEY, _WORD = "pillar", "pillar="
+#: Key of a published job: the paths of secrets in its pillar, as in the setting `pillar_secrets`.
+PATHS = "pillar_secrets"
 #: Words of a path that fits.
 _Path = tuple[str, ...]
+_Job = TypeVar("_Job", bound=Mapping[str, Any])
 
 
 def secrets_in(pillar: Mapping[str, Any], patterns: Any, noted: Collection[str] = ()) -> dict[str, str]:
@@ -47,20 +50,51 @@ def without_secrets(arguments: Any, patterns: Any) -> Any:
     """Return the arguments of a job or call, secrets in their `pillar` replaced and known from then on.
 
     Shapes: as in a job, a list whose items may be {__kwarg__: True, pillar: {...}} or "pillar=...", of
-    several functions a list of lists; or the keywords of a call.
+    several functions a list of lists; or the keywords of a call. Pillar may be deeper in them, as in the
+    arguments of a job that is scheduled.
     """
+    return hide(_without_pillar(arguments, patterns))
+
+
+def learn_from_job(load: Mapping[str, Any]) -> None:
+    """Hide from now on the secrets in the `pillar` of a job, whose master has named their paths."""
+    _without_pillar(load["arg"], load.get(PATHS))
+
+
+def with_paths(job: _Job, patterns: Any) -> _Job:
+    """Return a job with the paths of the secrets in its `pillar`, if there is any, for its minions."""
+    if not patterns or not _has_pillar(job.get("arg")):
+        return job
+    return {**job, PATHS: patterns}  # type: ignore[return-value]
+
+
+def _without_pillar(arguments: Any, patterns: Any) -> Any:
     if isinstance(arguments, list):
-        return [without_secrets(one, patterns) for one in arguments]
+        return [_without_pillar(one, patterns) for one in arguments]
     if isinstance(arguments, str):
         # Its values are not told apart here.
-        return f"{_WORD}<secret:pillar>" if arguments.startswith(_WORD) else hide(arguments)
-    if not isinstance(arguments, Mapping) or not arguments.get("pillar"):
-        return hide(arguments)
-    pillar = arguments["pillar"]
+        return f"{_WORD}<secret:pillar>" if arguments.startswith(_WORD) else arguments
+    if not isinstance(arguments, Mapping):
+        return arguments
+    return {
+        key: _shown_pillar(value, patterns) if key == _KEY and value else _without_pillar(value, patterns)
+        for key, value in arguments.items()
+    }
+
+
+def _shown_pillar(pillar: Any, patterns: Any) -> Any:
     if not isinstance(pillar, Mapping):
-        return hide({**arguments, "pillar": "<secret:pillar>"})
+        return "<secret:pillar>"
     secret_hiding.add(secrets_in(pillar, patterns))
-    return hide({**arguments, "pillar": hidden(pillar, patterns)})
+    return hidden(pillar, patterns)
+
+
+def _has_pillar(arguments: Any) -> bool:
+    if isinstance(arguments, list):
+        return any(_has_pillar(one) for one in arguments)
+    if isinstance(arguments, Mapping):
+        return bool(arguments.get(_KEY)) or any(_has_pillar(one) for one in arguments.values())
+    return False
 
 
 def patterns_of(setting: Any) -> list[_Path]:

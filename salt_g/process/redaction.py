@@ -12,12 +12,16 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 
+from salt_g.process.secret_hiding import hide
+
 #: Replacement of a secret.
 HIDDEN = "REDACTED"
 #: Longest loggable command, in characters.
 LONGEST = 1000
 #: Longest loggable output, in characters, and longest line of it.
 LONGEST_OUTPUT = 60_000
+#: Longest known secret that is not shown in part where a text is cut, in characters.
+_LONGEST_SECRET = 20_000
 _LONGEST_LINE = 4000
 _VALUE = r"""(?:"[^"]*"?|'[^']*'?|\S+)"""
 #: A name that has one of the telling words in it. Looked for ahead, so that a long name costs its length
@@ -93,7 +97,7 @@ def redacted_output(text: str) -> str:
 
     Each line counts alone, so a value is in the line of its name.
     """
-    shown = re.sub(_PRIVATE_KEY, rf"\1 {HIDDEN} \2", text[:LONGEST_OUTPUT])
+    shown = re.sub(_PRIVATE_KEY, rf"\1 {HIDDEN} \2", _beginning(text, LONGEST_OUTPUT))
     lines = (line and _without_secrets(line, _LONGEST_LINE) for line in shown.split("\n"))
     return "\n".join(lines) + _rest(text, LONGEST_OUTPUT)
 
@@ -104,10 +108,15 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _without_secrets(text: str, longest: int) -> str:
-    shown = text[:longest]
+    shown = _beginning(text, longest)
     for pattern, replacement in _patterns():
         shown = pattern.sub(replacement, shown)
     return shown + _rest(text, longest)
+
+
+def _beginning(text: str, longest: int) -> str:
+    """Return the beginning of a text; known secrets are hidden before, as parts could not be recognized."""
+    return hide(text[: longest + _LONGEST_SECRET])[:longest]
 
 
 def _rest(text: str, longest: int) -> str:

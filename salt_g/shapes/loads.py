@@ -48,8 +48,8 @@ class JobLoad(TypedDict, total=False):
     """Job as published, stored and run; `jid`, `fun`, `arg` and `tgt` are in each publication.
 
     `arg` has a list for each of several functions. `return_jid` and `return_job` say how a job that a minion
-    starts itself is returned, `schedule` names the scheduled job. `Minions` are the expected minions, in
-    answers of the job cache.
+    starts itself is returned, `schedule` names the scheduled job. `pillar_secrets` are the paths of secrets
+    in the `pillar` of `arg`. `Minions` are the expected minions, in answers of the job cache.
     """
 
     cmd: str
@@ -74,6 +74,7 @@ class JobLoad(TypedDict, total=False):
     executor_opts: Any
     start_event: Any
     schedule: str
+    pillar_secrets: Any
     return_jid: str
     return_job: bool
     pid: int

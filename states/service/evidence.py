@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from salt_g.api import call, functions
+from salt_g.process.secret_hiding import hide
 from salt_g.states.service._platform import BOOTED_MARK
 
 #: Lines of the journal, maximum size (characters) and time to wait for systemctl (s).
@@ -25,4 +26,5 @@ def mod_evidence(name: str, **kwargs: Any) -> str:
         return ""
     command = ["systemctl", "status", "--no-pager", "--full", f"--lines={_LINES}", "--", name]
     found = call("cmd.run_all", command, python_shell=False, ignore_retcode=True, timeout=_TIMEOUT)
-    return str(found["stdout"] or found["stderr"])[-_MAX_SIZE:].strip()
+    # Secrets first: one that is cut could not be recognized.
+    return hide(str(found["stdout"] or found["stderr"]))[-_MAX_SIZE:].strip()

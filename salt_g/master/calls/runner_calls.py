@@ -27,6 +27,7 @@ from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.master.calls.call_clients import CallClients
 from salt_g.master.calls.call_context import master_context
+from salt_g.master.calls.call_events import CallEvents
 from salt_g.master.calls.kept_orchestration import KeptCalls, KeptOrchestration
 from salt_g.master.calls.plugin_call import ORCHESTRATIONS, RESUMED, call_function
 from salt_g.master.publishing.batch_record import Published
@@ -95,7 +96,7 @@ class _Call(NamedTuple):
 class JobProgress:
     """Progress events of a running call; implements `services.daemons.Progress`."""
 
-    def __init__(self, bus: Bus, tag: Callable[[str], str]) -> None:
+    def __init__(self, bus: CallEvents, tag: Callable[[str], str]) -> None:
         self._bus = bus
         self._tag = tag
 
@@ -334,13 +335,14 @@ class RunnerCalls:
         return self._make_client(user) if kept is None else self._make_client(user, kept)
 
     def _context(self, call: _Call, clients: CallClients, kept: KeptOrchestration | None) -> CallContext:
+        events = CallEvents(self._bus, self._opts.get("pillar_secrets"))
         context = master_context(
             {**self._opts, "timeout": call.timeout or self._opts["timeout"]},
-            events=self._bus,
+            events=events,
             job_cache=self._jobs,
             calls=self if kept is None else KeptCalls(self, self.outcome_inside, kept),
             client=clients,
-            progress=JobProgress(self._bus, partial(call.tag)),
+            progress=JobProgress(events, partial(call.tag)),
             **self._services,
         )
         if kept is not None:

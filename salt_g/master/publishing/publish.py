@@ -190,6 +190,10 @@ class JobPublisher:
         return {**job, "arg": without_secrets(job["arg"], patterns)}
 
     def _send(self, job: JobLoad, resolved: ResolvedTarget) -> None:
+        if patterns := self._settings.pillar_secrets:
+            from salt_g.pillar.secret_paths import with_paths  # Imported lazily: for secrets only.
+
+            job = with_paths(job, patterns)
         filters = self._settings.zmq_filtering
         if self._resource_jobs:
             job = self._resource_jobs.outgoing(job, resolved)

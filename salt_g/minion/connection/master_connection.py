@@ -151,6 +151,10 @@ class MasterConnection:
         self.publications.take(frames)
 
     def _start_job(self, load: JobLoad, matched: MatchedJob) -> None:
+        if "pillar_secrets" in load:
+            from salt_g.pillar.secret_paths import learn_from_job  # Imported lazily: for secrets only.
+
+            learn_from_job(load)
         self._jobs.start(RunningJob(load, self.origin, is_own=matched.is_own, resources=matched.resources))
 
     def _grains(self) -> Mapping[str, Any]:

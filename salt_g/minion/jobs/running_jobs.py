@@ -27,6 +27,7 @@ from salt_g.minion.jobs.executors import CONTROL
 from salt_g.minion.jobs.proc_files import ProcFiles
 from salt_g.minion.jobs.queued_jobs import QueuedJobs
 from salt_g.process import command
+from salt_g.process.secret_hiding import hide
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import Srn
 from salt_g.shapes.loads import JobLoad, ReturnLoad, RunningJobLoad
@@ -310,7 +311,8 @@ class RunningJobs:
         logs.current_jid.set(job.jid)
         command.programs.set(job.programs)
         try:
-            self._files.write({**job.as_map(), "pid": os.getpid()}, job.origin.master if job.is_own else "")
+            described = hide({**job.as_map(), "pid": os.getpid()})
+            self._files.write(described, job.origin.master if job.is_own else "")
             self._run(job)
         except JobEnded as exc:
             self._report_ended(job, exc)

@@ -130,6 +130,24 @@ def test_pillar_on_a_command_line_reaches_the_minion_and_nobody_else(fleet, salt
     assert "<secret:db:own:password>" in stored_jobs(master)
 
 
+def test_pillar_in_arguments_is_hidden_whatever_the_function_does_with_it(fleet, salt):
+    master, minion = fleet
+    pillar = json.dumps({"db": {"own": {"password": "Typed-value-78"}}})
+    job = [f'job_kwargs={{"pillar": {pillar}}}', "function=test.ping", "seconds=9999"]
+
+    outcomes = [
+        salt(master, "a", "test.kwarg", f"pillar={pillar}"),
+        salt(master, "a", "schedule.add", "later", *job),
+        salt(master, "a", "schedule.list"),
+    ]
+
+    assert [one.code for one in outcomes] == [0, 0, 0]
+    assert "<secret:db:own:password>" in outcomes[0].out
+    texts = [one.out + one.err for one in outcomes]
+    for text in (*texts, master.log(), minion.log(), stored_jobs(master)):
+        assert "Typed-value-78" not in text
+
+
 @contextlib.contextmanager
 def watched_events(master):
     """Yield the file of all events of the body."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.pillar.secret_paths import hidden, secrets_in, without_secrets
+from salt_g.pillar.secret_paths import hidden, learn_from_job, secrets_in, with_paths, without_secrets
 from salt_g.process import secret_hiding
 
 PILLAR = {
@@ -57,6 +57,31 @@ def test_pillar_of_a_job_is_hidden_and_its_secrets_are_known_from_then_on():
     assert shown[1]["note"] == "<secret:db:a:password>"
     assert arguments[1]["pillar"]["db"]["a"]["password"] == "topsecret3"
     assert secret_hiding.hide("topsecret3") == "<secret:db:a:password>"
+
+
+def test_pillar_deeper_in_arguments_is_hidden_too():
+    job = {"function": "state.apply", "job_kwargs": {"pillar": {"db": {"a": {"password": "topsecret4"}}}}}
+
+    shown = without_secrets(["job1", {"__kwarg__": True, **job}, 7, ["x"]], ["db:*:password"])
+
+    assert shown[1]["job_kwargs"] == {"pillar": {"db": {"a": {"password": "<secret:db:a:password>"}}}}
+    assert (shown[0], shown[2:]) == ("job1", [7, ["x"]])
+    assert secret_hiding.hide("topsecret4") == "<secret:db:a:password>"
+
+
+def test_a_job_with_pillar_has_the_paths_by_which_its_minion_knows_the_secrets():
+    job = {
+        "fun": "test.kwarg",
+        "arg": [{"__kwarg__": True, "pillar": {"db": {"a": {"password": "topsecret5"}}}}],
+    }
+    plain = {"fun": "test.arg", "arg": ["pillar"]}
+
+    sent = with_paths(job, ["db:*:password"])
+    assert with_paths(plain, ["db:*:password"]) is plain
+    assert with_paths(job, []) is job
+    learn_from_job(sent)
+
+    assert secret_hiding.hide("topsecret5") == "<secret:db:a:password>"
 
 
 def test_pillar_that_is_text_is_hidden_as_a_whole():

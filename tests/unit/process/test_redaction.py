@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from salt_g.process import secret_hiding
 from salt_g.process.redaction import (
     LONGEST,
     LONGEST_OUTPUT,
@@ -79,6 +80,17 @@ def test_secrets_in_output_are_replaced_line_by_line(output, shown):
 
     assert "s3cret" not in found
     assert shown is None or found == shown
+
+
+@pytest.mark.parametrize(("show", "longest"), [(redacted, LONGEST), (redacted_output, LONGEST_OUTPUT)])
+def test_a_known_secret_at_the_cut_is_not_shown_in_part(show, longest):
+    with secret_hiding.forgotten():
+        secret_hiding.add({"Cut-secret-1": "db"})
+        # Lines are cut, too.
+        shown = show("x\n" * ((longest - 8) // 2) + "Cut-secret-1" + "y" * 50)
+
+    assert "Cut" not in shown
+    assert "<secret" in shown
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,32 @@
+"""Event bus of a master as runner and wheel functions see it: what they fire shows no secrets of pillar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.event.bus import Bus
+from salt_g.event.ring import Event
+from salt_g.process.secret_hiding import hide
+from salt_g.shapes.loads import EventFields
+
+#: Tags of the events of a call, which have the arguments of calls inside of it.
+_OF_CALLS = "salt/run/"
+
+
+class CallEvents:
+    """The bus, with `fire` for functions; `patterns` is the setting `pillar_secrets`."""
+
+    def __init__(self, bus: Bus, patterns: Any) -> None:
+        self._bus = bus
+        self._patterns = patterns
+
+    def fire(self, tag: str, data: EventFields) -> Event:
+        """Fire an event without known secrets, and without those in the `pillar` of a call inside."""
+        if self._patterns and tag.startswith(_OF_CALLS):
+            from salt_g.pillar.secret_paths import without_secrets  # Imported lazily: for secrets only.
+
+            data = without_secrets(data, self._patterns)
+        return self._bus.fire(tag, hide(data))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._bus, name)
