@@ -76,6 +76,10 @@ class RolloutJobs:
         finally:
             self._client.link.unsubscribe(f"salt/job/{jid}")
 
+    def is_sent(self, jid: str, ids: Sequence[str]) -> bool:
+        """Return whether a job was sent to some of these minions."""
+        return not set(ids).isdisjoint(self._jobs.get_expected(jid))
+
     def _jid(self, key: str) -> str:
         known = self._record.recall(f"{key}/jid")
         if known is None:

@@ -2,14 +2,15 @@
 
 Each part is kept in the record when it is done; a rollout that is resumed passes over those parts.
 Shapes: the record has `found` {waves, rest, away}; for wave N `wave/N/ran` and `wave/N/ended` (see
-`RolloutProgress.keep_wave`), `wave/N/soaked` (the end of its soak), `stopped` (why), and below
-`wave/N`, `check/N/K` and `undo` what `rollout_jobs.py` keeps.
+`RolloutProgress.keep_wave`; the end also has `stopped` and `is_too_bad`), `wave/N/soaked` (the end of its
+soak), `stopped` (why), and below `wave/N`, `check/N/K` and `undo` what `rollout_jobs.py` keeps.
 Units: seconds; times are those of the system's clock.
 Errors: RunTaken, StoreError, ClientError.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -21,10 +22,13 @@ from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
 from salt_g.client.rollout_rules import RolloutRules, failures_borne, wave_ends, why_stopped
 from salt_g.data.run_record import RunRecord
+from salt_g.errors import RunTaken, SaltGError
 from salt_g.master.rollouts.rollout_jobs import RolloutJobs
 from salt_g.master.rollouts.rollout_progress import RolloutProgress
 from salt_g.master.rollouts.rollout_verdicts import why_check_failed, why_failed, why_not_undone
 from salt_g.report.rollout_lines import SILENT
+
+log = logging.getLogger(__name__)
 
 #: Pause between two looks at what the users wish (s).
 LOOK = 0.5
@@ -73,13 +77,13 @@ class RolloutRun:
         self._clock = clock
         self._rest = rest
         self._is_too_bad = False
+        self._is_resumed = False
 
     def run(self) -> None:
         """Go from wave to wave until the end."""
         waves = self._waves()
-        self._tell("new", 0)
         for number, ids in enumerate(waves):
-            if not self._may_begin() or not self._is_passed(number, ids):
+            if not self._is_passed(number, ids):
                 break
         if self._progress.stopped:
             self._record.keep("stopped", self._progress.stopped)
@@ -95,6 +99,7 @@ class RolloutRun:
     def _waves(self) -> list[list[str]]:
         """Return the minions of each wave, of the first run if this one is resumed."""
         found = self._record.recall("found")
+        self._is_resumed = found is not None
         if found is None:
             there, away = self._find()
             there = sorted(there)
@@ -103,6 +108,8 @@ class RolloutRun:
             found = {"waves": waves, "rest": there[ends[-1] if ends else 0 :], "away": list(away)}
             self._record.keep("found", found)
         self._progress.find(found["waves"], found["rest"], found["away"])
+        if not self._is_resumed:
+            self._tell("new", 0)
         return [list(ids) for ids in found["waves"]]
 
     def _may_begin(self) -> bool:
@@ -122,11 +129,16 @@ class RolloutRun:
         return HOLD if order.wish == "pause" else ""
 
     def _is_passed(self, number: int, ids: Sequence[str]) -> bool:
-        """Take a wave to its end; return whether the rollout goes on."""
+        """Take a wave to its end; return whether the rollout goes on.
+
+        Waves that have ended are restored whatever users wish now: it may be paused, or have to be undone.
+        """
         key = f"wave/{number}"
         ended = self._record.recall(f"{key}/ended")
         if ended is not None:
-            self._progress.restore_wave(number, ended)
+            self._restore(number, ended)
+        elif not self._has_begun(ids) and not self._may_begin():
+            return False
         else:
             self._run_wave(number, ids, key)
             self._judge()
@@ -137,15 +149,26 @@ class RolloutRun:
         self._judge()
         self._progress.set_wave(number, "failed" if self._progress.stopped else "done")
         if ended is None:
-            self._record.keep(f"{key}/ended", self._progress.keep_wave(number))
+            why = {"stopped": self._progress.stopped, "is_too_bad": self._is_too_bad}
+            self._record.keep(f"{key}/ended", {**self._progress.keep_wave(number), **why})
             self._tell("wave", number)
         return not self._progress.stopped
 
+    def _restore(self, number: int, ended: dict[str, Any]) -> None:
+        """Take a wave as an earlier run left it."""
+        self._progress.restore_wave(number, ended)
+        if ended.get("stopped") and not ended.get("is_too_bad"):
+            self._progress.stop(str(ended["stopped"]))
+
+    def _has_begun(self, ids: Sequence[str]) -> bool:
+        """Return whether an earlier run has sent the job to minions of a wave that has not ended."""
+        return self._is_resumed and self._jobs.is_sent(self._progress.jid, ids)
+
     def _judge(self) -> None:
-        """Stop when there are too many failures among those reached so far."""
+        """Stop when too many of those reached so far have failed, unless it is stopped already."""
         progress = self._progress
         why = why_stopped(self._rules.stop_at, progress.number_failed, len(progress.begun))
-        if why and not self._is_too_bad:
+        if why and not progress.stopped:
             self._is_too_bad = True
             progress.stop(why)
 
@@ -187,6 +210,9 @@ class RolloutRun:
         self._progress.set_wave(number, "soaking")
         self._tell("wave", number)
         while (left := float(until) - self._clock()) > 0 and self._gate() != CLOSE:
+            if left > self._rules.soak:
+                # The clock was set back: nobody wants to wait for longer than the soak.
+                until = self._clock() + self._rules.soak
             self._rest(min(left, LOOK))
 
     def _check(self, number: int) -> None:
@@ -219,13 +245,20 @@ class RolloutRun:
         unchanged = {one.id for one in self._returns() if not _may_have_changed(one)}
         ids = [id for id in self._progress.begun if id not in unchanged]
         failed, done = {}, set(self._progress.begun) & unchanged
-        for one in self._run_other("undo", JobRequest(None, UNDO, [self._progress.jid]), ids):
-            id = one.id if isinstance(one, Return) else one.silent
-            why = why_not_undone(one) if isinstance(one, Return) else SILENT
-            if why:
-                failed[id] = why
-            else:
-                done.add(id)
+        try:
+            for one in self._run_other("undo", JobRequest(None, UNDO, [self._progress.jid]), ids):
+                id = one.id if isinstance(one, Return) else one.silent
+                why = why_not_undone(one) if isinstance(one, Return) else SILENT
+                if why:
+                    failed[id] = why
+                else:
+                    done.add(id)
+        except RunTaken:
+            raise
+        except (SaltGError, TimeoutError) as exc:
+            # Refused: a lock, a right that is gone. What is left where has to be said.
+            log.warning("rollout %s: it is not undone: %s", self._progress.jid, exc)
+            failed.update({id: str(exc) for id in ids if id not in done and id not in failed})
         self._progress.undo(done, failed)
 
     def _run_other(

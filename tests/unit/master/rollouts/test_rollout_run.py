@@ -7,6 +7,7 @@ from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
 from salt_g.client.rollout_rules import read_rules
 from salt_g.data.run_record import RunRecord
+from salt_g.errors import ClientError
 from salt_g.master.rollouts.rollout_progress import RolloutProgress
 from salt_g.master.rollouts.rollout_run import Order, RolloutRun
 
@@ -23,7 +24,10 @@ class Jobs:
     """Jobs of a rollout: `sent` has what ran where; `bad` is {(function, minion): retcode or None}."""
 
     def __init__(self, bad):
-        self.bad, self.sent = bad, []
+        self.bad, self.sent, self.before = bad, [], set()
+
+    def is_sent(self, jid, ids):
+        return not self.before.isdisjoint(ids)
 
     def run(self, key, job, ids, *, size="", timeout=None, gate=lambda: "", is_stopped=lambda: False):
         for id in ids:
@@ -32,6 +36,8 @@ class Jobs:
             if size and gate() == "close":
                 return
             self.sent.append((job.fun, id))
+            if job.fun == "state.undo" and "refused" in self.bad:
+                raise ClientError("b is locked")
             yield Step(started=[id])
             code = self.bad.get((job.fun, id), 0)
             yield Step(silent=id) if code is None else returned(id, code)
@@ -229,3 +235,82 @@ def test_a_target_without_minions_is_done():
     found = house.go()
 
     assert (found["state"], found["waves"], found["untouched"]) == ("done", [], 1)
+
+
+@pytest.mark.parametrize("wish", ["pause", "stop"])
+def test_what_ended_is_restored_before_users_are_asked(wish):
+    first = House()
+    first.orders = [Order(), Order(), Order("stop", "ann")]
+    first.go()
+    again = House(known=dict(first.kept))
+    seen = []
+    again.run._order = lambda is_fresh: (
+        seen.append(again.progress.as_map()["reached"]) or Order(wish if len(seen) == 1 else "stop", "ann")
+    )
+
+    found = again.go()
+
+    assert seen[0] == 2 and (found["reached"], found["stopped"]) == (2, "by ann")
+    assert [wave["state"] for wave in found["waves"]] == ["done", "done", "waiting"]
+    assert "new" not in again.told and again.ran() == []
+
+
+def test_an_undo_goes_on_whatever_users_wish_meanwhile():
+    first = House({("state.apply", "a"): 1}, undo=True)
+    first.go()
+    again = House(known=dict(first.kept), undo=True)
+    again.orders = [Order("stop", "ann")] * 9
+
+    found = again.go()
+
+    assert (found["state"], found["stopped"], again.ran("state.undo")) == ("undone", "1 failed > 0", ["a"])
+
+
+def test_a_wave_that_was_sent_is_taken_to_its_end_though_it_was_stopped():
+    first = House()
+    first.go()
+    known = {key: value for key, value in first.kept.items() if key == "found"}
+    again = House(known=known, batch="1")
+    again.jobs.before = {"a"}
+    again.orders = [Order("stop", "ann")] * 9
+
+    found = again.go()
+
+    assert [wave["state"] for wave in found["waves"]] == ["failed", "waiting", "waiting"]
+    assert found["stopped"] == "by ann"
+
+
+def test_who_stops_it_undoes_nothing_though_too_many_have_failed():
+    rules = {"waves": ["100%"], "batch": "1", "stop_at": "50%", "undo": True}
+    house = House({("state.apply", "a"): 1}, **rules)
+    house.orders = [Order(), Order(), Order("stop", "ann")]
+
+    found = [house.go(), House(known=house.kept, **rules).go()]
+
+    for one in found:
+        assert (one["state"], one["stopped"], one["reached"]) == ("stopped", "by ann", 1)
+        assert one["undone"] == 0 and not one["undo_failed"]
+
+
+def test_an_undo_that_is_refused_says_where_and_why():
+    house = House({("state.apply", "b"): 1, "refused": 1}, undo=True)
+
+    found = house.go()
+
+    assert (found["state"], found["undone"]) == ("undone", 0)
+    assert found["undo_failed"] == {"a": "b is locked", "b": "b is locked"}
+
+
+def test_a_clock_that_is_set_back_makes_no_soak_longer():
+    house = House(waves=["1"], soak=10)
+    beats = []
+
+    def rest(seconds):
+        beats.append(seconds)
+        house.now += -86400 if len(beats) == 1 else seconds
+
+    house.run._rest = rest
+
+    house.go()
+
+    assert len(beats) < 30
