@@ -56,6 +56,10 @@ class History:
         """Store rows and the place after them, in one commit."""
         return self._store.write(_ADD, indexed, sum(map(len, indexed.texts.values())))
 
+    def forget(self, minion: str) -> Future[None]:
+        """Forget what a minion wanted and when: another one may get its name. Its changes stay."""
+        return self._store.write(_FORGET, minion)
+
     def place(self) -> list[Any]:
         """Return the place up to which returns were read, [] at the beginning."""
         found = self._store.read("SELECT place FROM indexed WHERE one = 1")
@@ -187,6 +191,11 @@ def _add_texts(connection: Connection, batch: Indexed) -> int:
     return held
 
 
+def _forget(connection: Connection, minions: Sequence[str]) -> Sequence[None]:
+    connection.executemany("DELETE FROM tested WHERE minion = ?", [(minion,) for minion in minions])
+    return [None] * len(minions)
+
+
 def _prune(connection: Connection, limits: Sequence[tuple[float, int]]) -> Sequence[int]:
     return [_prune_one(connection, oldest, most) for oldest, most in limits]
 
@@ -221,4 +230,5 @@ def _count(connection: Connection, bytes: int) -> None:
 
 
 _ADD = Operation("add to the history", _LANE, _add)
+_FORGET = Operation("forget a minion's state runs", _LANE, _forget)
 _PRUNE = Operation("remove old changes", _LANE, _prune)

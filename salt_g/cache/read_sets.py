@@ -76,6 +76,10 @@ class ReadSets:
         """Store a run in place of the minion's last one of the same call."""
         return self._store.write(_ADD, ran, len(ran.body))
 
+    def forget(self, minion: str) -> Future[None]:
+        """Remove the runs of a minion: another one may get its name."""
+        return self._store.write(_FORGET, minion)
+
     def readers(self, question: Question) -> list[Reader]:
         """Return the minions that read one of the names, once for each call and name."""
         conditions: list[tuple[str, tuple[str, ...]]] = [("i.name = ?", (name,)) for name in question.exact]
@@ -181,6 +185,11 @@ def _forget_oldest(connection: Connection, minion: str) -> None:
         connection.execute("DELETE FROM read_runs WHERE minion = ? AND ran = ?", (minion, call))
 
 
+def _forget(connection: Connection, minions: Sequence[str]) -> Sequence[None]:
+    connection.executemany("DELETE FROM read_runs WHERE minion = ?", [(minion,) for minion in minions])
+    return [None] * len(minions)
+
+
 def _prune(connection: Connection, limits: Sequence[tuple[Limits, float]]) -> Sequence[int]:
     return [_prune_one(connection, limit, now) for limit, now in limits]
 
@@ -223,4 +232,5 @@ def _names(body: bytes) -> Iterable[str]:
 
 
 _ADD = Operation("add what a state run read", _LANE, _add)
+_FORGET = Operation("forget what a minion read", _LANE, _forget)
 _PRUNE = Operation("remove old read-sets", _LANE, _prune)

@@ -124,6 +124,13 @@ class HistoryIndex:
         while self._history.prune(self._limits, self._now()).result():
             pass
 
+    def forget(self, minion: str) -> None:
+        """Forget the runs of a minion whose key was removed: nothing of them is drift of the next one."""
+        try:
+            self._history.forget(minion).result()
+        except (StoreError, TimeoutError) as exc:
+            log.error("the state runs of %s in the history cannot be forgotten: %s", minion, exc)
+
     def close(self) -> None:
         """Close its connection; the next round opens another."""
         connection, self._connection = self._connection, None

@@ -1,4 +1,4 @@
-"""Limits of the read-sets that a master keeps, applied from time to time.
+"""Limits of the read-sets that a master keeps, applied from time to time, and removal with their minion.
 
 In a cluster the leader does it.
 Units: seconds.
@@ -40,6 +40,13 @@ class ReadSetPruning:
     def run(self) -> None:
         """Prune until the greenlet ends."""
         PeriodicLoop("read-sets", self.prune, PAUSE).run()
+
+    def forget(self, minion: str) -> None:
+        """Remove what a minion read whose key was removed."""
+        try:
+            self._read_sets.forget(minion).result()
+        except (StoreError, TimeoutError) as exc:
+            log.error("what state runs of %s read cannot be removed: %s", minion, exc)
 
     def prune(self) -> None:
         """Remove what is above the limits; the one round of the loop."""

@@ -88,12 +88,14 @@ def compose_background(
         supervisor=network.supervisor,
         is_leader=is_leader,
     )
+    history, read_sets = _history(opts, persistence, is_leader), _read_sets(opts, persistence, is_leader)
+    publishing.listeners.on_forget += [part.forget for part in (history, read_sets) if part is not None]
     return Background(
         tasks=tasks,
         automation=automation,
         external_cache=_external_cache(opts, persistence, serving),
-        history=_history(opts, persistence, is_leader),
-        read_sets=_read_sets(opts, persistence, is_leader),
+        history=history,
+        read_sets=read_sets,
     )
 
 

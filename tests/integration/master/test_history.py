@@ -79,6 +79,11 @@ def test_intended_and_corrective_changes_are_told_apart(
     assert "m1 file.managed +1 -1 corrective job" in told[1] and told[1].endswith(" root")
     # What only follows from another change is no drift.
     assert "follows" not in drift.out
+    # A minion that is removed is not one that should be tested.
+    untested = ("drift", "--since", "1s", "--out=json")
+    until(lambda: json.loads(command(master, *untested).out)["not_tested"] == ["m1"], "m1 is not tested")
+    assert command(master, "key", "-d", "m1", "-y").code == 0
+    assert json.loads(command(master, *untested).out)["not_tested"] == []
 
 
 def test_a_master_killed_at_any_moment_leaves_no_gap_and_no_double(

@@ -60,6 +60,15 @@ def test_minions_without_a_run_for_long_are_named(history):
     assert history.untested(150.0) == ["m1", "m2"]
 
 
+def test_a_removed_minion_is_not_named_and_its_changes_stay(history):
+    add(history, change(), tested={"m1": (99.0, {b"c": b"d"}), "m2": (99.0, {})})
+
+    history.forget("m1").result(30)
+
+    assert history.untested(150.0) == ["m2"]
+    assert history.changes("motd", since=0.0) == [change()]
+
+
 def test_old_changes_are_removed_with_their_texts(history):
     add(history, change(at=100.0, text=b"old"), change(1, at=100.0), change(2, at=200.0))
 

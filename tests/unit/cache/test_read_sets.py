@@ -42,6 +42,17 @@ def test_minions_are_found_by_what_they_read(read_sets):
     assert (read_sets.minions(), read_sets.unknown()) == (2, [])
 
 
+def test_a_removed_minion_reads_nothing(read_sets):
+    add(read_sets, "m1", WEB)
+    add(read_sets, "m1", ALL, call="highstate")
+    add(read_sets, "m2", WEB, has_body=False)
+
+    read_sets.forget("m1").result(30)
+
+    assert asked(read_sets, "salt://") == [("m2", "salt://web.sls")]
+    assert read_sets.minions() == 1
+
+
 def test_equal_sets_are_there_once_and_need_no_second_body(read_sets):
     add(read_sets, "m1", WEB)
     held = read_sets.held_bytes()

@@ -80,6 +80,18 @@ def test_changes_of_new_returns_are_in_the_history_with_their_cause(jobs, histor
     assert found(history) == [("00002", "m1", 2), ("00003", "m1", 1), ("00004", "m1", 2)]
 
 
+def test_a_new_minion_of_an_old_name_has_no_drift_at_once(jobs, history, indexer):
+    returned(jobs, 1)
+    indexer.index()
+    indexer.forget("m1")
+    returned(jobs, 2)
+    indexer.index()
+    returned(jobs, 3)
+    indexer.index()
+
+    assert found(history) == [("00001", "m1", 0), ("00002", "m1", 0), ("00003", "m1", 2)]
+
+
 def test_returns_of_old_jobs_and_of_jobs_without_a_load_are_not_missed(jobs, history, indexer):
     returned(jobs, 9)
     indexer.index()

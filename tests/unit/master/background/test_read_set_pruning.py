@@ -24,8 +24,17 @@ def test_old_runs_are_removed_by_the_leader(store, is_leader, left):
     assert ReadSets(store).minions() == left
 
 
+def test_runs_go_with_the_key_of_their_minion(store):
+    ReadSetPruning(store, Limits(0.0, 0)).forget("m1")
+
+    assert ReadSets(store).minions() == 0
+
+
 def test_a_store_that_is_away_is_logged(store, caplog):
     store.stop()
-    ReadSetPruning(store, Limits(50.0, 0)).prune()
+    pruning = ReadSetPruning(store, Limits(50.0, 0))
+    pruning.prune()
+    pruning.forget("m1")
 
     assert "old read-sets are not removed yet" in caplog.text
+    assert "what state runs of m1 read cannot be removed" in caplog.text
