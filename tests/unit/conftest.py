@@ -1,5 +1,7 @@
 """What many unit tests need: keys that are made once (a pair takes from 30 ms to seconds), an event bus."""
 
+import time
+
 import pytest
 
 from salt_g.wire.rsa import PrivateKey
@@ -50,3 +52,16 @@ class FakeEvents:
 def fake_events():
     """Factory: `fake_events(event, ...)`."""
     return FakeEvents
+
+
+@pytest.fixture
+def zone(monkeypatch):
+    """Function that sets the time zone of this process, until the end of the test."""
+
+    def use(name):
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield use
+    monkeypatch.undo()
+    time.tzset()

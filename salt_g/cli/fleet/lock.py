@@ -77,7 +77,10 @@ def main(words: list[str]) -> int:
 
 
 def until(word: str, now: datetime.datetime | None = None) -> float:
-    """Return how many seconds a lock lasts: a duration, a time of day, a date; raise ArgumentTypeError."""
+    """Return how many seconds a lock lasts: a duration, a time of day, a date; raise ArgumentTypeError.
+
+    A time that a night has twice, when clocks are set back, is the second one.
+    """
     now = now or datetime.datetime.now()
     try:
         return duration(word)
@@ -86,16 +89,21 @@ def until(word: str, now: datetime.datetime | None = None) -> float:
     try:
         if len(word) <= 5:
             end = datetime.datetime.combine(now.date(), datetime.time.fromisoformat(word))
-            end += datetime.timedelta(days=1 if end <= now else 0)
+            end += datetime.timedelta(days=1 if _moment(end) <= now.timestamp() else 0)
         else:
             end = datetime.datetime.fromisoformat(word)
-        seconds = end.timestamp() - now.timestamp()
-    except ValueError:
+        seconds = _moment(end) - now.timestamp()
+    except (ValueError, OverflowError, OSError):
         text = f"{word!r} is not a time such as 8h, 3d, 18:00, 2026-12-01 or '2026-12-01 18:00'"
         raise argparse.ArgumentTypeError(text) from None
     if seconds < 1:
         raise argparse.ArgumentTypeError(f"{word!r} is in the past")
     return seconds
+
+
+def _moment(end: datetime.datetime) -> float:
+    """Return a moment of the local zone, or of the zone that it names, as seconds since the epoch."""
+    return max(end.replace(fold=fold).timestamp() for fold in (0, 1))
 
 
 def _add(options: argparse.Namespace) -> int:

@@ -106,7 +106,8 @@ def _freeze(row: Any, number: int) -> Lock:
     unknown = sorted(row.keys() - {*_FREEZE, "target", "tgt_type"})
     if unknown:
         raise ConfigError([f"{where} has unknown fields: {', '.join(map(str, unknown))}"])
-    since, until = (_moment(row[name], f"{where}, {name}") for name in ("from", "until"))
+    since = min(_moments(row["from"], f"{where}, from"))
+    until = max(_moments(row["until"], f"{where}, until"))
     if until <= since:
         raise ConfigError([f"{where} ends before it begins"])
     return Lock(
@@ -120,8 +121,8 @@ def _freeze(row: Any, number: int) -> Lock:
     )
 
 
-def _moment(value: Any, where: str) -> float:
-    """Return a date or moment in the local zone as seconds since the epoch."""
+def _moments(value: Any, where: str) -> list[float]:
+    """Return a date or moment in the local zone as seconds since the epoch: two where clocks are set back."""
     try:
         if isinstance(value, datetime.datetime):
             found = value
@@ -130,6 +131,6 @@ def _moment(value: Any, where: str) -> float:
         else:
             # Python 3.10 does not know the Z of UTC.
             found = datetime.datetime.fromisoformat(re.sub("[Zz]$", "+00:00", str(value)))
-        return found.timestamp()
+        return [found.replace(fold=fold).timestamp() for fold in (0, 1)]
     except (ValueError, OverflowError, OSError):
         raise ConfigError([f"{where}: {value!r} is not a date like 2026-12-20 or 2026-12-20 18:00"]) from None

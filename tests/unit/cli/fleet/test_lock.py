@@ -18,7 +18,31 @@ def test_an_end_is_a_duration_a_time_of_day_or_a_date(word, hours):
     assert lock.until(word, NOW) == hours * 3600
 
 
-@pytest.mark.parametrize("word", ["soon", "", "25:00", "2026-11-27", "0s", "2026-13-01"])
+@pytest.mark.parametrize(
+    ("now", "word", "minutes"),
+    [
+        ((2, 30, 0), "02:45", 75),
+        ((2, 30, 1), "02:45", 15),
+        ((2, 30, 0), "02:15", 45),
+        ((2, 30, 1), "02:15", 24 * 60 - 15),
+        ((1, 0, 0), "2026-10-25 02:30", 150),
+        ((1, 0, 0), "2026-10-25 02:30+02:00", 90),
+    ],
+)
+def test_a_time_that_a_night_has_twice_is_the_second_one(now, word, minutes, zone):
+    zone("Europe/Berlin")
+    hour, minute, fold = now
+
+    assert lock.until(word, datetime.datetime(2026, 10, 25, hour, minute, fold=fold)) == minutes * 60
+
+
+def test_a_time_that_a_night_lacks_is_the_one_after_it(zone):
+    zone("Europe/Berlin")
+
+    assert lock.until("02:30", datetime.datetime(2026, 3, 29, 1, 0)) == 90 * 60
+
+
+@pytest.mark.parametrize("word", ["soon", "", "25:00", "2026-11-27", "0s", "2026-13-01", "0001-01-01"])
 def test_no_end_is_refused(word):
     with pytest.raises(argparse.ArgumentTypeError):
         lock.until(word, NOW)

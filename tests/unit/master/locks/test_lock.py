@@ -62,6 +62,23 @@ def test_moments_of_freezes_may_name_their_zone():
     assert freeze.until - freeze.since == 2 * 3600
 
 
+@pytest.mark.parametrize(
+    ("begin", "end", "hours"),
+    [
+        ("2026-10-25 01:00", "2026-10-25 02:30", 2.5),
+        ("2026-10-25 02:30", "2026-10-25 04:00", 2.5),
+        ("2026-03-29 01:00", "2026-03-29 02:30", 1.5),
+        ("2026-03-28", "2026-03-30", 47),
+    ],
+)
+def test_a_freeze_holds_in_hours_that_a_night_has_twice(begin, end, hours, zone):
+    zone("Europe/Berlin")
+
+    (freeze,) = freezes_of([{**FREEZE, "from": begin, "until": end}])
+
+    assert freeze.until - freeze.since == hours * 3600
+
+
 def test_freezes_are_locks_of_the_settings():
     (freeze,) = freezes_of([FREEZE])
 
