@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.error_report as error_report
@@ -27,7 +28,11 @@ from salt_g.errors import CommandExecutionError, MasterUnreachable, SaltGError
 if TYPE_CHECKING:
     from salt_g.shapes import Opts
 
+log = logging.getLogger(__name__)
+
 _PROGRAM = "salt-g impact"
+#: Name in `file_roots` for all environments, and environments named in an error.
+_ANY, _NAMED = "__env__", 5
 _EPILOG = """\
 examples:
   salt-g impact salt://nginx/site.conf.jinja
@@ -120,6 +125,8 @@ def _run(opts: Opts, options: argparse.Namespace) -> int:
         if not names:
             print(f"no file of the tree differs in {options.git}")
             return exit_codes.OK
+    if options.verify and saltenv:
+        _check_served(opts, options, saltenv)
     known = answer(opts, options, names)
     if not options.verify:
         return _show(opts, options, known)
@@ -139,7 +146,7 @@ def _environment(opts: Opts, branch: str, span: str) -> str:
             " name the one to test with --saltenv"
         )
     backends = " ".join(map(str, opts["fileserver_backend"] or ()))
-    if "git" not in backends and branch not in (opts["file_roots"] or {}):
+    if "git" not in backends and not {branch, _ANY}.intersection(opts["file_roots"] or {}):
         raise CommandExecutionError(
             f"this master serves no environment {branch!r}: it has no gitfs, and file_roots does not name it;"
             " name another one with --saltenv, or leave out --verify"
@@ -147,19 +154,46 @@ def _environment(opts: Opts, branch: str, span: str) -> str:
     return "base" if branch == opts["gitfs_base"] else branch
 
 
+def _check_served(opts: Opts, options: argparse.Namespace, saltenv: str) -> None:
+    """Raise CommandExecutionError for an environment that the master does not serve: nothing would be tested.
+
+    Whoever may not ask for the environments has the answers of the minions only.
+    """
+    try:
+        served = _called(opts, options, "fileserver.envs", [], {})
+    except SaltGError as exc:
+        log.debug("the environments of the master are not known: %s", exc)
+        return
+    if isinstance(served, list) and saltenv not in served and _ANY not in (opts["file_roots"] or {}):
+        named = ", ".join(map(str, served[:_NAMED])) + (", …" if len(served) > _NAMED else "")
+        raise CommandExecutionError(
+            f"this master serves no environment {saltenv!r} now, but {named or 'none'}: push the branch and"
+            " run `salt-g run fileserver.update`, or name another environment with --saltenv"
+        )
+
+
 def answer(opts: Opts, options: argparse.Namespace, names: list[str]) -> dict[str, Any]:
     """Return the answer of the runner `impact.readers`, of the master or from its store; raise SaltGError."""
+    found = _called(opts, options, "impact.readers", names, {"older": options.older, "by_sls": options.sls})
+    if not isinstance(found, dict):
+        raise CommandExecutionError(str(found))
+    return found
+
+
+def _called(
+    opts: Opts, options: argparse.Namespace, fun: str, args: Sequence[str], kwargs: Mapping[str, Any]
+) -> Any:
+    """Return what a runner returns, of the master or from its store; raise SaltGError."""
     from salt_g.cli.run import run_local
     from salt_g.cli.run.run_client import begin, follow, runner_load
     from salt_g.client.connect import open_link
 
-    fun, kwargs = "impact.readers", {"older": options.older, "by_sls": options.sls}
     try:
         link = open_link(opts)
     except MasterUnreachable as exc:
-        return _read(run_local.call(opts, _ignore, fun, list(names), dict(kwargs), why=exc))
+        return _read(run_local.call(opts, _ignore, fun, list(args), dict(kwargs), why=exc))
     try:
-        load = runner_load(fun, list(names), dict(kwargs))
+        load = runner_load(fun, list(args), dict(kwargs))
         if options.eauth or options.mktoken:
             from salt_g.cli.cmd.login import credentials
 
@@ -169,9 +203,9 @@ def answer(opts: Opts, options: argparse.Namespace, names: list[str]) -> dict[st
         link.close()
 
 
-def _read(outcome: Any) -> dict[str, Any]:
+def _read(outcome: Any) -> Any:
     found = outcome.get("return")
-    if not outcome.get("success") or not isinstance(found, dict):
+    if not outcome.get("success"):
         raise CommandExecutionError(str(found))
     return found
 

@@ -173,6 +173,12 @@ def test_what_a_branch_would_change_is_tested_on_its_minions(
     assert (tmp_path / "site-m1").read_text() == "old\n"
     told = outcome_of([PROGRAM, "impact", *words, "-c", str(master.config_dir)])
     assert told.out.splitlines()[0] == "2 of 3 read it in their last run"
+    subprocess.run(["git", "-C", str(repository), "branch", "-q", "later"], check=True)
+    unserved = ("--git", "master..later", "--repo", str(repository), "--verify")
+    refused = outcome_of([PROGRAM, "impact", *unserved, "-c", str(master.config_dir)])
+    assert refused.code == 1 and "'later' now, but base, feature: push the branch and run" in refused.err
+    assert outcome_of([PROGRAM, "run", "fileserver.update", "-c", str(master.config_dir)]).code == 0
+    assert impact(master, *unserved)["verified"]["identical"] == ["m2"]
     lacking = outcome_of([PROGRAM, "impact", "salt://web.sls", "--verify", "-c", str(master.config_dir)])
     assert "with the present tree: 0 would change, 2 identical" in lacking.out
 
