@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from salt_g.language_server.documents import lines_in, span
@@ -24,19 +24,28 @@ class Diagnostics:
         self._published: dict[str, list[dict[str, Any]]] = {}
 
     def changed(
-        self, found: Mapping[str, Sequence[Finding]], texts: Mapping[str, str]
+        self,
+        found: Mapping[str, Sequence[Finding]],
+        texts: Mapping[str, str],
+        paths: Collection[str] | None = None,
     ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """Yield path and diagnostics of each file for which they changed; `texts` are the texts by path."""
+        """Yield path and diagnostics of each file for which they changed; `texts` are the texts by path.
+
+        `paths` are the files that `found` is about, all of the project by default.
+        """
+        others = (
+            {} if paths is None else {path: one for path, one in self._published.items() if path not in paths}
+        )
         now = {
             path: [_diagnostic(finding, lines_in(texts[path])) for finding in findings[:MAX_FOR_FILE]]
             for path, findings in found.items()
             if path
         }
-        for path in [*now, *(self._published.keys() - now.keys())]:
+        for path in [*now, *(self._published.keys() - now.keys() - others.keys())]:
             diagnostics = now.get(path, [])
             if self._published.get(path, []) != diagnostics:
                 yield path, diagnostics
-        self._published = now
+        self._published = {**others, **now}
 
 
 def _diagnostic(finding: Finding, lines: Sequence[str]) -> dict[str, Any]:

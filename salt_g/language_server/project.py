@@ -6,17 +6,19 @@ Shapes: local paths in, findings by saved path out. Changes are collected, and a
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from salt_g.files.client import PillarClient
 from salt_g.language_server.declared_states import DeclaredStates
 from salt_g.language_server.overlay import Overlay, Place
 from salt_g.lint.finding import Finding, merged
-from salt_g.lint.linter import SystemLint
+from salt_g.lint.linter import SystemLint, sls_in
 from salt_g.lint.uses import LISTING
 from salt_g.shapes import GrainsDict, Opts
 
+#: SLS that are not compiled above which findings about open files do not wait for the others.
+_MANY = 10
 #: Folders of a root with users' plugins, whose names lint reads once.
 _PLUGINS = ("_modules", "_states", "_renderers", "_utils")
 
@@ -36,6 +38,8 @@ class Project:
         self._systems = self._all_anew()
         self._changed: set[str] = set()
         self._is_pillar = False
+        #: {open file: (saltenv, SLS) that `steps` has compiled first}
+        self._first: dict[str, tuple[str, str]] = {}
 
     @property
     def lint(self) -> SystemLint:
@@ -66,16 +70,43 @@ class Project:
             for system in self._systems.values():
                 system.forget(changed, is_pillar=is_pillar)
 
-    def steps(self) -> Iterator[None]:
-        """Compile everything that is outdated, in steps of a few milliseconds."""
+    def steps(self, open_paths: Sequence[str] = ()) -> Iterator[bool]:
+        """Compile everything that is outdated, in steps of a few milliseconds.
+
+        What says most about the open files comes first. The step behind that is True if much is left then:
+        `early_findings` has something to say.
+        """
+        self._first = {}
+        for path in open_paths:
+            place = self.overlay.place(path)
+            if place is None or place.setting != "file_roots":
+                continue
+            for system in self._systems.values():
+                sls = system.first_for(place.saltenv, place.relative)
+                if sls:
+                    self._first.setdefault(path, (place.saltenv, sls))
+                yield False
+        if self._first and self.lint.number_left() > _MANY:
+            yield True
         for system in self._systems.values():
-            yield from system.prepare()
+            for _ in system.prepare():
+                yield False
         self.states.update(self.lint.tree)
+
+    def early_findings(self) -> dict[str, list[Finding]]:
+        """Return the findings in open files by path, as far as `steps` has compiled what is about them."""
+        wanted = list(dict.fromkeys(self._first.values()))
+        found = merged({name: system.early_findings(wanted) for name, system in self._systems.items()})
+        by_path = self._by_path(found)
+        return {path: by_path.get(path, []) for path in self._first}
 
     def findings(self) -> dict[str, list[Finding]]:
         """Return the findings by the path of their saved file; '' for those of no file."""
         found = merged({name: system.findings() for name, system in self._systems.items()})
         self.states.update(self.lint.tree)
+        return self._by_path(found)
+
+    def _by_path(self, found: Sequence[Finding]) -> dict[str, list[Finding]]:
         by_path: dict[str, list[Finding]] = {}
         for finding in found:
             path = os.path.abspath(finding.path)
@@ -85,9 +116,7 @@ class Project:
 
     def sls_of(self, place: Place) -> str:
         """Return the name of the SLS at a place, '' if it is another file."""
-        if not place.relative.endswith(".sls"):
-            return ""
-        return place.relative.removesuffix(".sls").removesuffix("/init").replace("/", ".")
+        return sls_in(place.relative)
 
     def file(self, path: str, saltenv: str) -> str:
         """Return the saved path of a file in the state tree, '' if it does not exist."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import salt_g.language_server.json_rpc as json_rpc
@@ -22,11 +22,12 @@ from salt_g.language_server.documents import Document, path_of, position_of, uri
 from salt_g.language_server.hover import Hover
 from salt_g.language_server.json_rpc import AnswerableError, Call, RpcError
 from salt_g.language_server.project import Project
+from salt_g.lint.finding import Finding
 
 log = logging.getLogger(__name__)
 
 #: Pause after an edit before the tree is linted, in seconds: while somebody types, it is not.
-DEBOUNCE = 0.2
+DEBOUNCE = 0.1
 #: Most open documents.
 MAX_DOCUMENTS = 1000
 #: Kinds of messages in `window/showMessage`.
@@ -59,7 +60,7 @@ class Session:
         self._may_watch = False
         #: When the tree is to be linted (monotonic), None if it is up to date.
         self._due: float | None = None
-        self._steps: Iterator[None] | None = None
+        self._steps: Iterator[bool] | None = None
         self._complained = ""
 
     # Messages
@@ -225,16 +226,22 @@ class Session:
         return max(self._due - time.monotonic(), 0)
 
     def work(self) -> None:
-        """Compile one SLS, or publish what was found once all are compiled."""
+        """Compile one SLS, or publish what was found once all are compiled, in open files before that."""
         if self._project is None or self.wait() != 0:
             return
         try:
             if self._steps is None:
                 self._project.refresh()
-                self._steps = self._project.steps()
-            if next(self._steps, self) is self:
+                self._steps = self._project.steps(self._open_paths())
+            step = next(self._steps, None)
+            if step is None:
                 self._steps = self._due = None
-                self._publish(self._project)
+                found = self._project.findings()
+                self._publish(found)
+                self._complain("; ".join(finding.text() for finding in found.get("", ())[:3]))
+            elif step:
+                found = self._project.early_findings()
+                self._publish(found, found.keys())
         except Exception as exc:  # Guard around what a tree can hold: the editor stays served.
             log.exception("lint failed")
             self._steps = self._due = None
@@ -244,18 +251,20 @@ class Session:
         self._due = time.monotonic() + delay
         self._steps = None
 
-    def _publish(self, project: Project) -> None:
+    def _open_paths(self) -> list[str]:
+        return [document.path for document in self._documents.values() if document.path]
+
+    def _publish(self, found: Mapping[str, Sequence[Finding]], paths: Collection[str] | None = None) -> None:
+        """Publish findings by path, of all files or those at these paths."""
         uris = {document.path: document for document in self._documents.values() if document.path}
-        found = project.findings()
         texts = {path: uris[path].text if path in uris else _text_of(path) for path in found if path}
-        for path, diagnostics in self._diagnostics.changed(found, texts):
+        for path, diagnostics in self._diagnostics.changed(found, texts, paths):
             params: dict[str, Any] = {"uri": uri_of(path), "diagnostics": diagnostics}
             if path in uris:
                 params["uri"] = uris[path].uri
                 if isinstance(version := uris[path].version, int):
                     params["version"] = version
             self._send(json_rpc.notification("textDocument/publishDiagnostics", params))
-        self._complain("; ".join(finding.text() for finding in found.get("", ())[:3]))
 
     def _complain(self, text: str) -> None:
         """Show an error that has no place in a file, once."""

@@ -34,6 +34,8 @@ class CompiledTree:
         self._certain = certain
         self._check = ChunkCheck(context)
         self._kept: dict[tuple[str, str], CompiledSls] = {}
+        #: Compiles that files have changed for, until they are made anew.
+        self._outdated: dict[tuple[str, str], CompiledSls] = {}
 
     def get(self, sls: str, saltenv: str) -> CompiledSls:
         """Return a compiled SLS, also one that does not exist."""
@@ -44,7 +46,24 @@ class CompiledTree:
         kept = self._kept.get((saltenv, sls))
         if kept is None:
             kept = self._kept[saltenv, sls] = self._compiled(sls, saltenv)
+            self._outdated.pop((saltenv, sls), None)
         return kept
+
+    def last(self, sls: str, saltenv: str) -> CompiledSls | None:
+        """Return a compiled SLS, as it was before the last changes if it is outdated."""
+        if self._certain is not None:
+            known = self._certain.last(sls, saltenv)
+            if known is None or not known.compilation.has_unknown:
+                return known
+        return self._kept.get((saltenv, sls)) or self._outdated.get((saltenv, sls))
+
+    def outdated(self) -> dict[tuple[str, str], CompiledSls]:
+        """Return the compiles that files have changed for, by (saltenv, SLS)."""
+        return dict(self._outdated)
+
+    def settle(self) -> None:
+        """Drop the outdated compiles of SLS that are gone."""
+        self._outdated.clear()
 
     def kept(self) -> dict[tuple[str, str], Compilation]:
         """Return what is compiled so far, by (saltenv, SLS)."""
@@ -54,7 +73,7 @@ class CompiledTree:
         """Compile again what used one of these names."""
         self._check.forget()
         for key in [key for key, kept in self._kept.items() if kept.used & changed]:
-            del self._kept[key]
+            self._outdated[key] = self._kept.pop(key)
 
     def _compiled(self, sls: str, saltenv: str) -> CompiledSls:
         with unknown_values(is_true=self.is_true), self._context.uses.collecting() as used:

@@ -6,13 +6,14 @@ Errors: none raised for a tree, however broken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.compiled_tree import CompiledTree
 from salt_g.lint.finding import WARNING, Finding, merged
 from salt_g.lint.positions import lines_of
+from salt_g.lint.top_check import looks_like_pillar
 from salt_g.lint.tree_findings import TreeFindings
 from salt_g.lint.unknown import unknown_values
 from salt_g.shapes import GrainsDict, Opts
@@ -54,9 +55,46 @@ class SystemLint:
         yield
         for saltenv in self.saltenvs():
             for sls in self.context.files.list_states(saltenv):
-                for tree in self._trees:
-                    tree.get(sls, saltenv)
+                self._compile(saltenv, sls)
                 yield
+        for tree in self._trees:
+            tree.settle()
+
+    def first_for(self, saltenv: str, name: str) -> str:
+        """Compile the SLS that says most about a file of the tree, and return it; '' if none does.
+
+        That is its own, or one that has to be compiled again and read it.
+        """
+        self._compile_pillar()
+        sls = sls_in(name)
+        if saltenv not in self.saltenvs() or name == self._top() or looks_like_pillar(sls):
+            return ""
+        if not sls:
+            outdated = self.tree.outdated().items()
+            sls = next((sls for (env, sls), one in outdated if env == saltenv and name in one.used), "")
+        if sls:
+            self._compile(saltenv, sls)
+        return sls
+
+    def number_left(self) -> int:
+        """Return how many SLS are not compiled, or have to be again."""
+        kept = self.tree.kept()
+        return sum(
+            (saltenv, sls) not in kept
+            for saltenv in self.saltenvs()
+            for sls in self.context.files.list_states(saltenv)
+        )
+
+    def early_findings(self, wanted: Iterable[tuple[str, str]]) -> list[Finding]:
+        """Return the findings about some (saltenv, SLS) that are compiled, others being as they were."""
+        by_env: dict[str, list[str]] = {}
+        for saltenv, sls in wanted:
+            by_env.setdefault(saltenv, []).append(sls)
+        return self._leveled(
+            lambda linter: (
+                one for saltenv, names in by_env.items() for one in linter.early_findings(saltenv, names)
+            )
+        )
 
     def findings(self, names: Sequence[str] = ()) -> list[Finding]:
         """Return the findings about these SLS, all of the tree if empty.
@@ -64,7 +102,13 @@ class SystemLint:
         Those that depend on unknown values are warnings.
         """
         self._compile_pillar()
-        found, otherwise = (self._findings(tree, names) for tree in self._trees)
+        return self._leveled(
+            lambda linter: (one for saltenv in self.saltenvs() for one in linter.findings(saltenv, names))
+        )
+
+    def _leveled(self, find: Callable[[TreeFindings], Iterable[Finding]]) -> list[Finding]:
+        """Return findings of both trees; those of only one are warnings."""
+        found, otherwise = (self._findings(tree, find) for tree in self._trees)
         certain = set(found) & set(otherwise)
         return [
             finding if finding in certain else finding._replace(level=WARNING)
@@ -83,7 +127,20 @@ class SystemLint:
                 tree.forget(changed)
             self._has_pillar = True
 
-    def _findings(self, tree: CompiledTree, names: Sequence[str]) -> list[Finding]:
+    def _top(self) -> str:
+        return str(self.context.opts.get("state_top") or "top.sls")
+
+    def _compile(self, saltenv: str, sls: str) -> None:
+        for tree in self._trees:
+            tree.get(sls, saltenv)
+
+    def _findings(
+        self, tree: CompiledTree, find: Callable[[TreeFindings], Iterable[Finding]]
+    ) -> list[Finding]:
         with unknown_values(is_true=tree.is_true):
-            linter = TreeFindings(self.context, tree)
-            return [finding for saltenv in self.saltenvs() for finding in linter.findings(saltenv, names)]
+            return list(find(TreeFindings(self.context, tree)))
+
+
+def sls_in(name: str) -> str:
+    """Return the SLS in a file, '' for another file."""
+    return name.removesuffix(".sls").removesuffix("/init").replace("/", ".") if name.endswith(".sls") else ""

@@ -39,6 +39,8 @@ class TreeFindings:
         self._context = context
         self._tree = tree
         self._known: list[str] = []
+        #: Whether some SLS were never compiled: what they declare is not known.
+        self._is_partial = False
 
     def findings(self, saltenv: str, names: Sequence[str] = ()) -> Iterator[Finding]:
         """Yield the findings in an environment about these SLS, all of the tree if empty."""
@@ -46,11 +48,20 @@ class TreeFindings:
         with api.use(self._context.call):
             yield from self._environment(saltenv, names)
 
-    def _environment(self, saltenv: str, names: Sequence[str]) -> Iterator[Finding]:
+    def early_findings(self, saltenv: str, names: Sequence[str]) -> Iterator[Finding]:
+        """Yield the findings about SLS that are compiled, while others are as they were before a change."""
+        with api.use(self._context.call):
+            yield from self._environment(saltenv, names, is_early=True)
+
+    def _environment(
+        self, saltenv: str, names: Sequence[str], *, is_early: bool = False
+    ) -> Iterator[Finding]:
         top = TopCheck(self._context, saltenv)
         known = [sls for sls in self._context.files.list_states(saltenv) if sls != top.sls]
         self._known = known
-        compiled = {sls: self._tree.get(sls, saltenv) for sls in known}
+        look = self._tree.last if is_early else self._tree.get
+        compiled = {sls: one for sls in known if (one := look(sls, saltenv)) is not None}
+        self._is_partial = len(compiled) < len(known)
         ids = {sls: one.compilation.ids | _names(one.compilation.chunks) for sls, one in compiled.items()}
         included = {str(name) for one in compiled.values() for name in one.compilation.includes}
         for sls in names or known:
@@ -73,6 +84,8 @@ class TreeFindings:
                 continue
             if found.rule in _RESOLVED_ELSEWHERE and not one.rendering.opaque.isdisjoint(one.places.paths()):
                 # It may be one of those that a file of Python declares.
+                continue
+            if found.rule in _RESOLVED_ELSEWHERE and self._is_partial:
                 continue
             elsewhere = declared_elsewhere(found.problem, ids) if found.rule in _RESOLVED_ELSEWHERE else []
             if not elsewhere:

@@ -95,6 +95,21 @@ def labels(answer):
 
 
 class TestDiagnostics:
+    def test_names_of_files_and_ends_of_lines_may_be_of_any_kind(self, start, tree):
+        path = tree / "states" / "a b 100% ü😀.sls"
+        client = start()
+        client.open(path, "😀x:\r\n  file.manged:\r\n    - name: /x\r\n")
+        (found,) = client.until_published(path.as_uri())
+        assert found["range"] == {"start": {"line": 1, "character": 2}, "end": {"line": 1, "character": 14}}
+
+        behind = {"line": 0, "character": 3}
+        client.edit(path, {"range": {"start": behind, "end": behind}, "text": "é: {}\r\n😀"})
+
+        codes = [
+            (one["code"], one["range"]["start"]["line"]) for one in client.until_published(path.as_uri())
+        ]
+        assert ("unknown-function", 2) in codes
+
     def test_they_follow_the_unsaved_text(self, editor, web):
         line, _ = position(web, "- pkg: pg")
         wrong = {"start": {"line": line, "character": 13}, "end": {"line": line, "character": 15}}

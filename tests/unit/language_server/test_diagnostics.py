@@ -44,6 +44,16 @@ def test_only_changes_are_published_and_the_end_of_all_findings_is_one():
     assert dict(diagnostics.changed({}, {})) == {}
 
 
+def test_findings_about_some_files_leave_those_of_others():
+    diagnostics = Diagnostics()
+    changed(diagnostics, [FINDING])
+    text = {"/b.sls": TEXT}
+
+    assert list(dict(diagnostics.changed({"/b.sls": [FINDING]}, text, ["/b.sls"]))) == ["/b.sls"]
+    assert dict(diagnostics.changed({"/b.sls": []}, text, ["/b.sls"])) == {"/b.sls": []}
+    assert changed(diagnostics, [FINDING]) == {}
+
+
 def test_the_number_is_bounded():
     ((found),) = changed(Diagnostics(), [FINDING] * (MAX_FOR_FILE + 1)).values()
 

@@ -89,3 +89,33 @@ def test_steps_compile_every_system(make_project):
     project = make_project(FILES, systems=("debian", "rhel"))
 
     assert len(list(project.steps())) == 2 * 3
+
+
+def test_open_files_come_first(make_project, tmp_path):
+    files = {
+        f"states/s{n}.sls": "{% from 'm.jinja' import x %}\n{{ x }}:\n  test.nop: []\n" for n in range(20)
+    }
+    project = make_project({**files, "states/m.jinja": "{% set x = 'x' %}\n"})
+    paths = [str(tmp_path / "states" / name) for name in ("m.jinja", "s17.sls")]
+    project.write(paths[0], "{% set x = nosuch.y %}\n")
+    project.refresh()
+
+    steps = project.steps(paths)
+
+    assert [next(steps) for _ in range(3)] == [False, False, True]
+    early = project.early_findings()
+    assert {path: [one.rule for one in found] for path, found in early.items()} == {
+        paths[0]: ["undefined"],
+        paths[1]: [],
+    }
+    assert not any(steps)
+    assert project.findings()[paths[0]] == early[paths[0]]
+
+
+def test_a_few_outdated_files_are_compiled_at_once(make_project, tmp_path):
+    project = make_project(FILES)
+    path = str(tmp_path / "states" / "a.sls")
+    project.write(path, "x:\n  nosuch.fun: []\n")
+    project.refresh()
+
+    assert not any(project.steps([path, str(tmp_path / "pillar" / "p.sls"), "/elsewhere"]))

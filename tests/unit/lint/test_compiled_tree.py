@@ -44,6 +44,20 @@ def test_only_what_used_the_changed_file_is_compiled_again(context, tree, change
     assert len(tree.kept()) == 4
 
 
+def test_what_is_outdated_is_known_until_it_is_compiled_again(tree):
+    before = {sls: tree.get(sls, "base") for sls in "abc"}
+    tree.forget({"m.jinja"})
+
+    assert sorted(tree.outdated()) == [("base", "a"), ("base", "b")]
+    assert {sls: tree.last(sls, "base") for sls in "abc"} == before
+    assert tree.last("nosuch", "base") is None
+
+    assert tree.get("a", "base") is tree.last("a", "base") is not before["a"]
+    assert list(tree.outdated()) == [("base", "b")]
+    tree.settle()
+    assert tree.last("b", "base") is None
+
+
 def test_a_changed_import_is_read_again(context, tree, tmp_path):
     assert tree.get("a", "base").compilation.ids == {"x", "z"}
     (tmp_path / "states" / "m.jinja").write_text("{% set y = 'other' %}")
@@ -59,3 +73,6 @@ def test_only_what_met_an_unknown_value_is_compiled_for_both_of_its_truths(conte
 
     assert other.get("a", "base") is tree.get("a", "base")
     assert other.get("c", "base") is not tree.get("c", "base")
+    assert other.last("a", "base") is tree.last("a", "base")
+    assert other.last("c", "base") is other.get("c", "base")
+    assert other.last("d", "base") is None

@@ -87,3 +87,54 @@ def test_preparation_in_steps_leaves_nothing_to_compile(system, write):
 
     assert len(list(system.prepare())) == 4
     assert sorted(system.tree.kept()) == [("base", "a"), ("base", "b"), ("base", "c")]
+
+
+@pytest.mark.parametrize(
+    ("name", "sls"),
+    [
+        ("web/init.sls", "web"),
+        ("web/map.jinja", "web"),
+        ("other.jinja", ""),
+        ("top.sls", ""),
+        ("f/pillar/x.sls", ""),
+        ("a.sls", "a"),
+    ],
+)
+def test_an_sls_that_says_most_about_a_file_is_compiled_first(system, write, name, sls):
+    write("states/web/init.sls", "{% from 'web/map.jinja' import x %}\n{{ x }}:\n  test.nop: []\n")
+    write("states/web/map.jinja", "{% set x = 'x' %}")
+    write("states/a.sls", "a:\n  test.nop:\n    - require: [test: x]\n")
+    system.findings()
+    system.forget({"web/map.jinja"})
+    before = system.number_left()
+
+    assert system.first_for("base", name) == sls
+    assert system.first_for("dev", name) == ""
+    assert (before, system.number_left()) == (1, 0 if sls == "web" else 1)
+
+
+def test_early_findings_take_others_as_they_were(system, write):
+    write("states/map.jinja", "{% set x = 'x' %}")
+    for name in "ab":
+        write(
+            f"states/{name}.sls", f"{{% from 'map.jinja' import x %}}\n{{{{ x }}}}{name}:\n  test.nop: []\n"
+        )
+    write("states/c.sls", "include: [a]\nc:\n  test.nop:\n    - require:\n      - test: xa\n")
+    assert system.findings() == []
+    write("states/map.jinja", "{% set x = nosuch.y %}")
+    system.forget({"map.jinja"})
+
+    (sls,) = {system.first_for("base", "map.jinja")}
+    (found,) = system.early_findings([("base", sls)])
+
+    assert (found.rule, found.path.rpartition("/")[2], found.line) == ("undefined", "map.jinja", 1)
+    assert system.number_left() == 2
+
+
+def test_early_findings_of_a_tree_that_was_never_compiled_need_no_others(system, write):
+    write("states/a.sls", "a:\n  file.manged:\n    - require: [test: b]\n")
+    write("states/b.sls", "b:\n  test.nop: []\n")
+
+    assert system.first_for("base", "a.sls") == "a"
+    assert [one.rule for one in system.early_findings([("base", "a")])] == ["unknown-function"]
+    assert system.number_left() == 1
