@@ -10,7 +10,7 @@ Errors: StoreError from reads and through futures, StoreBusy from writes.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from salt_g.cache import bulk_sql
@@ -23,6 +23,8 @@ from salt_g.wire.packing import pack_bus, unpack
 log = logging.getLogger(__name__)
 
 _LANE = 5
+#: Orders that are read at once: each may have a megabyte.
+PAGE = 100
 
 
 class MailLimits(NamedTuple):
@@ -111,10 +113,15 @@ class Mail:
         found = self._store.read(f"{_SELECT} WHERE id = ?", (id,))
         return self._order(found[0]) if found else None
 
-    def orders(self) -> list[Order]:
-        """Return all orders, the oldest first."""
-        read = map(self._order, self._store.read(f"{_SELECT} ORDER BY id"))
-        return [order for order in read if order is not None]
+    def orders(self, owner: str | None = None) -> Iterator[Order]:
+        """Yield the orders, or those of one owner, the oldest first; few are read at a time."""
+        wanted, values = ("", ()) if owner is None else (" AND owner = ?", (owner,))
+        last = ""
+        while rows := self._store.read(
+            f"{_SELECT} WHERE id > ?{wanted} ORDER BY id LIMIT ?", (last, *values, PAGE)
+        ):
+            last = str(rows[-1][0])
+            yield from (order for row in rows if (order := self._order(row)) is not None)
 
     def letters(self, order: str) -> list[Letter]:
         """Return the letters of an order, by minion."""

@@ -30,6 +30,7 @@ from salt_g.master.publishing.publish import PASSED_ON, JobPublisher
 from salt_g.master.publishing.target_resolution import ResolvedTarget, TargetResolution
 from salt_g.shapes.loads import LoadFields, PublishReply
 from salt_g.shapes.replies import OrderReply
+from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
@@ -81,7 +82,12 @@ class Mailbox:
 
     def orders(self, owner: str | None = None) -> list[OrderReply]:
         """Return the orders, or those of one `owner_of`, as `salt-g mailbox list` shows them."""
-        return [self._shown(order) for order in self._mail.orders() if owner in (None, order.owner)]
+        found, turns = [], TimeSlice()
+        for order in self._mail.orders(owner):
+            found.append(self._shown(order))
+            # There may be a hundred thousand.
+            turns.pause()
+        return found
 
     def drop(self, id: str, owner: str | None = None) -> int:
         """Drop an order, of one `owner_of` if named; return for how many minions it was kept."""

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.cache.mail import Letter, Mail, MailLimits, Order
+from salt_g.cache.mail import PAGE, Letter, Mail, MailLimits, Order
 from salt_g.cache.operation import Operation
 from salt_g.master.mailbox.order_sealing import OrderSealing
 
@@ -32,7 +32,7 @@ def test_orders_come_back_as_they_were_the_oldest_first(mail):
     add(mail, "2", "m1", digest="e", arg=[{"a": b"\x00"}])
     add(mail, "1", "m2", "m1")
 
-    assert mail.orders() == [
+    assert list(mail.orders()) == [
         for_minions(order("1"), "m1", "m2"),
         for_minions(order("2", digest="e", arg=[{"a": b"\x00"}]), "m1"),
     ]
@@ -52,6 +52,18 @@ def test_the_same_order_again_replaces_the_older_one_for_its_minions(mail):
     add(mail, "3", "m2")
 
     assert [one.id for one in mail.orders()] == ["2", "3"]
+
+
+def test_orders_are_read_in_pages_also_those_of_one_owner(mail):
+    ids = [f"{number:03}" for number in range(2 * PAGE + 1)]
+    limits = LIMITS._replace(letters=1000, bytes=1_000_000)
+    adding = [mail.add(order(id, owner="/bob"), [Letter(id, id, "")], limits) for id in ids]
+    adding.append(mail.add(order("9"), [Letter("m9", "9", "")], limits))
+    assert {added.result(30) for added in adding} == {""}
+
+    assert [one.id for one in mail.orders()] == [*ids, "9"]
+    assert [one.id for one in mail.orders("/bob")] == ids
+    assert list(mail.orders("/eve")) == []
 
 
 @pytest.mark.parametrize("other", [{"digest": "e"}, {"owner": "/bob"}])
@@ -108,7 +120,7 @@ def test_the_last_letter_takes_its_order_along(mail):
     assert mail.order("1") is not None
 
     mail.forget("m2").result(30)
-    assert mail.orders() == []
+    assert list(mail.orders()) == []
 
 
 def test_an_order_is_removed_whole(mail):
@@ -149,14 +161,14 @@ def test_an_order_that_another_program_changed_is_none(mail, store, change, capl
     add(mail, "1", "m1")
     store.write(Operation("forge", 5, apply), None).result(30)
 
-    assert mail.order("1") is None and mail.orders() == []
+    assert mail.order("1") is None and list(mail.orders()) == []
     assert "order 1 in" in caplog.text
 
 
 def test_what_another_key_pair_sealed_is_no_order(mail, store, other_key):
     add(mail, "1", "m1")
 
-    assert Mail(store, OrderSealing(other_key)).orders() == []
+    assert list(Mail(store, OrderSealing(other_key)).orders()) == []
 
 
 def test_one_owner_with_a_share_leaves_room_for_others(mail):

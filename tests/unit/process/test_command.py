@@ -76,9 +76,11 @@ def test_a_file_that_is_not_a_program_is_named():
         command.run(["/etc/passwd"])
 
 
-def test_a_missing_directory_is_named():
-    with pytest.raises(CommandExecutionError, match="cannot run in '/nonexistent'"):
-        command.run(["true"], cwd="/nonexistent")
+def test_a_missing_directory_is_named(tmp_path):
+    missing = str(tmp_path / "missing")
+
+    with pytest.raises(CommandExecutionError, match=f"cannot run in '{missing}'"):
+        command.run(["true"], cwd=missing)
 
 
 def test_stdin_and_umask_reach_the_program():

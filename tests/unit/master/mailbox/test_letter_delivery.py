@@ -131,7 +131,7 @@ def test_a_minion_of_salt_g_gets_it_again_with_the_same_jid_until_it_returned(ma
     master.sign_in("m1")
     master.after(FULL)
     assert len(master.sent) == 2 + len(ROUNDS)
-    assert master.mail.orders() == []
+    assert list(master.mail.orders()) == []
 
 
 def test_a_minion_that_stays_connected_gets_it_again_as_long_as_it_has_not_returned(master):
@@ -166,7 +166,7 @@ def test_a_master_that_starts_anew_sends_nothing_that_has_returned(master):
     master.after(0)
 
     assert len(master.sent) == 1
-    assert master.mail.orders() == []
+    assert list(master.mail.orders()) == []
 
 
 def test_a_minion_of_stock_gets_it_once_and_only_when_it_has_settled(master):
@@ -232,7 +232,7 @@ def test_orders_expire_while_nobody_comes(master):
 
     master.after(FULL)
 
-    assert master.mail.orders() == []
+    assert list(master.mail.orders()) == []
     (event,) = iter(master.events.take, None)
     assert (event.tag, event.data["minions"]) == ("salt/mailbox/1/expired", ["m1", "m2"])
 
