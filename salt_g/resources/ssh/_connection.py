@@ -23,7 +23,7 @@ from salt_g.process.command import Finished
 from salt_g.resources.ssh._connection_directories import new_place
 from salt_g.resources.ssh._control_session import HeldStreams, Lines
 from salt_g.resources.ssh._mux import MuxError
-from salt_g.resources.ssh._program import configuration, explanation, is_key_unknown, words
+from salt_g.resources.ssh._program import configuration, explanation, is_key_unknown, why_no_shell, words
 from salt_g.resources.ssh._remote_shell import (
     OwnStreams,
     RemoteShell,
@@ -43,6 +43,8 @@ log = logging.getLogger(__name__)
 
 #: Time limit for a master process to end, and for killing a command on the host.
 _ENDING = 3.0
+#: Exit code of `ssh` itself; others are those of the program on the host.
+_SSH_FAILED = 255
 #: Commands and shells on one host that are killed at once, each within `_ENDING`.
 _KILLS = 64
 #: Bytes kept of `ssh`'s own messages.
@@ -382,6 +384,8 @@ class Connection:
             self._process.wait(timeout=_ENDING)
             gevent.sleep(0)
             said = self._said.decode("utf-8", "replace")
+            if self._process.poll() not in (None, _SSH_FAILED):
+                raise Unreachable(why_no_shell(self.host, said, lines.before))
             raise (HostKeyUnknown if is_key_unknown(said) else Unreachable)(explanation(self.host, said))
         self._shell, self._held = lines.shell, held
         self._failed = (0.0, None)

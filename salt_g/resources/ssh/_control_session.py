@@ -63,6 +63,11 @@ class Lines:
         self._ready = ready
         self._data = b""
 
+    @property
+    def before(self) -> str:
+        """The last lines that came instead of the ready line."""
+        return self._data.decode("utf-8", "replace")
+
     def take(self, data: bytes) -> bool:
         """Search for the ready line."""
         if self.shell is not None:

@@ -39,7 +39,11 @@ say username "$(id -un)"
 say groupname "$(id -gn)"
 say home "$HOME"
 say path "$PATH"
-say shell "${SHELL:-/bin/sh}"
+shell=${SHELL:-/bin/sh}
+# Users of services often have none that runs commands.
+case ${shell##*/} in nologin|false) shell=/bin/sh ;; esac
+[ -x "$shell" ] || shell=/bin/sh
+say shell "$shell"
 say dpkg_arch "$(dpkg --print-architecture 2>/dev/null)"
 for name in sys_vendor product_name product_serial product_uuid bios_version bios_vendor board_name; do
     first "dmi.$name" "/sys/class/dmi/id/$name"

@@ -110,6 +110,15 @@ def explanation(host: Host, said: str) -> str:
     return f"{host.place} cannot be reached: {_last_line(said) or 'ssh ended without a word'}"
 
 
+def why_no_shell(host: Host, said: str, printed: str) -> str:
+    """Return the reason if the login shell ended at once; it `printed` this before."""
+    words = _last_line(printed) or _last_line(said)
+    return (
+        f"{host.place} lets the user in, but no command runs there{f' ({words})' if words else ''}: the login"
+        " shell of the user has to be one that runs commands, and no ForceCommand may replace them"
+    )
+
+
 def _problem_of_key(path: str) -> str:
     """Return why `ssh` cannot use a private key, which it says in passing only, or '' if it may."""
     if not path:

@@ -170,3 +170,11 @@ def test_a_jump_host_is_not_told_the_secrets_of_the_host_behind_it(place, server
     assert found.value is False
     assert b"Accepted" not in jump.log.read_bytes()
     assert b"Failed password" not in jump.log.read_bytes()
+
+
+def test_a_login_shell_that_runs_no_commands_is_reported(place, reach):
+    closed = place.sshd("closed", authentication="PasswordAuthentication no\nForceCommand echo go away")
+
+    found = reach({"web-01": place.settings(closed)})("test.ping")
+
+    assert "no command runs there (go away)" in trouble(found)

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError
-from salt_g.resources.ssh._program import configuration, explanation, words
+from salt_g.resources.ssh._program import configuration, explanation, why_no_shell, words
 from salt_g.resources.ssh._settings import host_of
 
 
@@ -104,3 +104,19 @@ def test_a_key_that_ssh_does_not_use_is_named_where_the_user_is_not_let_in(tmp_p
     assert missing.endswith(f"(publickey). The private key {key} cannot be read: No such file or directory")
     assert "Look at the settings user, priv" in fine
     assert f"(mode 0644), so ssh does not use it: chmod 600 {key}" in is_open
+
+
+@pytest.mark.parametrize(
+    ("printed", "words"),
+    [
+        (
+            "Welcome\nThis account is currently not available.\n",
+            " (This account is currently not available.)",
+        ),
+        ("", ""),
+    ],
+)
+def test_a_login_shell_that_runs_no_commands_is_named(printed, words):
+    found = why_no_shell(host_of("w", {"host": "h"}), "", printed)
+
+    assert found.startswith(f"root@h:22 lets the user in, but no command runs there{words}: the login shell")
