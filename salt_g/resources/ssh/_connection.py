@@ -23,7 +23,14 @@ from salt_g.process.command import Finished
 from salt_g.resources.ssh._connection_directories import new_place
 from salt_g.resources.ssh._control_session import HeldStreams, Lines
 from salt_g.resources.ssh._mux import MuxError
-from salt_g.resources.ssh._program import configuration, explanation, is_key_unknown, why_no_shell, words
+from salt_g.resources.ssh._program import (
+    configuration,
+    explanation,
+    is_key_unknown,
+    why_no_shell,
+    why_no_sudo,
+    words,
+)
 from salt_g.resources.ssh._remote_shell import (
     OwnStreams,
     RemoteShell,
@@ -318,10 +325,7 @@ class Connection:
             done = self._run([*asked, *test], stdin=self._secret, timeout=timeout)
             if done.retcode == 0:
                 return asked
-        raise Unreachable(
-            f"sudo on {self.host.place} refuses: {done.err.strip() or done.out.strip()}. Permit the user"
-            " to run it without a password (NOPASSWD), or set passwd"
-        )
+        raise Unreachable(why_no_sudo(self.host, done.err.strip() or done.out.strip()))
 
     def _connect(self) -> None:
         with self._connecting:

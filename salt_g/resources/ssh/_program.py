@@ -119,6 +119,14 @@ def why_no_shell(host: Host, said: str, printed: str) -> str:
     )
 
 
+def why_no_sudo(host: Host, said: str) -> str:
+    """Return the reason and the remedy if `sudo` refuses; `said` is its message."""
+    remedy = "Permit the user to run it without a password (NOPASSWD), or set passwd"
+    if "have a tty" in said:
+        remedy = f"Permit it without a terminal: `Defaults:{host.user} !requiretty` in sudoers"
+    return f"sudo on {host.place} refuses: {said}. {remedy}"
+
+
 def _problem_of_key(path: str) -> str:
     """Return why `ssh` cannot use a private key, which it says in passing only, or '' if it may."""
     if not path:

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError
-from salt_g.resources.ssh._program import configuration, explanation, why_no_shell, words
+from salt_g.resources.ssh._program import configuration, explanation, why_no_shell, why_no_sudo, words
 from salt_g.resources.ssh._settings import host_of
 
 
@@ -120,3 +120,17 @@ def test_a_login_shell_that_runs_no_commands_is_named(printed, words):
     found = why_no_shell(host_of("w", {"host": "h"}), "", printed)
 
     assert found.startswith(f"root@h:22 lets the user in, but no command runs there{words}: the login shell")
+
+
+@pytest.mark.parametrize(
+    ("said", "remedy"),
+    [
+        ("sudo: a password is required", "NOPASSWD"),
+        ("sorry, you must have a tty to run sudo", "!requiretty"),
+    ],
+)
+def test_a_refusal_of_sudo_has_its_remedy(said, remedy):
+    found = why_no_sudo(host_of("w", {"host": "h", "user": "u"}), said)
+
+    assert found.startswith(f"sudo on u@h:22 refuses: {said}. ")
+    assert remedy in found
