@@ -82,7 +82,7 @@ def get_managed(
     sig_backend: str = "gpg",
     **kwargs: Any,
 ) -> tuple[str, Sum, str]:
-    """Return (local path, its hash, error) of a source; templates are rendered.
+    """Return (local path, its hash, error) of a source; templates are rendered. With an error the call fails.
 
     Example::
 
@@ -102,6 +102,8 @@ def get_managed(
         wanted = wish.wanted_sum(name)
         path = wish.fetched(wanted)
     except _UnusableSource as exc:
+        # State runs set a code of their own at their end.
+        scratch["retcode"] = 1
         return "", {}, str(exc)
     if path == name:
         raise InvocationError("Source file cannot be the same as destination")
