@@ -35,7 +35,7 @@ KNOWN = frozenset(
     (
         *REQUIRED,
         *("tgt_type", "ret", "user", "delimiter", "id", "to", "master_id", "metadata", "auth_list"),
-        *("ret_config", "ret_kwargs", "module_executors", "executor_opts", "start_event"),
+        *("ret_config", "ret_kwargs", "module_executors", "executor_opts", "start_event", "pillar_secrets"),
     )
 )
 

@@ -92,7 +92,7 @@ class Round:
         """Return the ids of the states that change something by plan, and of those known after others."""
         chunks = json.loads(self.file.read_text())["document"]["chunks"]
         changing = {chunk["id"] for chunk in chunks if chunk["verdict"] == "change"}
-        return changing, {chunk["id"] for chunk in chunks if chunk["after"]}
+        return changing, {chunk["id"] for chunk in chunks if chunk.get("after")}
 
     def alter(self, what):
         """Change one thing that the plan rests on."""
