@@ -67,6 +67,7 @@ def test_each_step_arrives_as_it_was_told(client, link, step):
 
 
 def test_returns_come_between_the_steps_until_the_batch_is_complete(client, link):
+    link.answer = lambda load: {JID: {}}
     link.put(0, f"salt/batch/{JID}/progress", started=["a"])
     link.put_return(1, "a", 4)
     link.put_return(2, "a", 5)
