@@ -38,7 +38,7 @@ def become(request):
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    sys.stdin = open(0, closefd=False)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - until the end of the process
 
 
 def run(program, request, pipe):
