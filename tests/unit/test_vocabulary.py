@@ -49,7 +49,11 @@ OLD_CLASSES = frozenset(
 
 
 def classes(path):
-    return {node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ClassDef)}
+    text = path.read_text()
+    # Parsing takes milliseconds, and most files have none of the names.
+    if not OLD_CLASSES.intersection(re.findall(r"\bclass (\w+)", text)):
+        return set()
+    return {node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)}
 
 
 def test_no_core_file_has_a_name_that_was_given_up():

@@ -1,6 +1,7 @@
 """Each setting is read somewhere, or documented as without effect."""
 
 import ast
+import functools
 import pathlib
 import re
 
@@ -99,6 +100,7 @@ def _shapes(tree):
             yield "".join(_text(part) or "*" for part in node.values)
 
 
+@functools.cache
 def _found():
     """Return the names of all settings that the code reads."""
     found = set()
@@ -110,7 +112,7 @@ def _found():
         together = PUT_TOGETHER.get(file, {})
         for shape in set(together).intersection(_shapes(tree)):
             found.update(shape.replace("*", value) for value in together[shape])
-    return found
+    return frozenset(found)
 
 
 def test_each_setting_is_read_or_is_in_the_table():
