@@ -19,7 +19,7 @@ def func_globals_inject(func: Callable[..., Any], **overrides: Any) -> Iterator[
         names.update(before)
 
 
-class NamespacedDictWrapper(MutableMapping[Any, Any], dict):  # type: ignore[type-arg]
+class NamespacedDictWrapper(MutableMapping[Any, Any], dict):  # type: ignore[misc,metaclass,type-arg]
     """The mapping at a key, or at a path of keys, of another one, as it is at each access."""
 
     def __init__(self, d: Any, pre_keys: Any, override_name: str | None = None) -> None:
