@@ -89,7 +89,7 @@ def compose_background(
         is_leader=is_leader,
     )
     history, read_sets = _history(opts, persistence, is_leader), _read_sets(opts, persistence, is_leader)
-    publishing.listeners.on_forget += [part.forget for part in (history, read_sets) if part is not None]
+    publishing.listeners.on_forget.extend(part.forget for part in (history, read_sets) if part is not None)
     return Background(
         tasks=tasks,
         automation=automation,
