@@ -35,9 +35,12 @@ class NotedFiles(PillarClient):
         return super().list_dirs(saltenv, prefix)
 
     def list_states(self, saltenv: str = "base") -> list[str]:
-        """Return the names of all SLS of an environment."""
+        """Return the names of all SLS of an environment, without hidden files, which have none.
+
+        Editors leave links to nothing beside the files that they have open (`.#web.sls`).
+        """
         self._uses.note(LISTING)
-        return super().list_states(saltenv)
+        return [sls for sls in super().list_states(saltenv) if "" not in sls.split(".")]
 
     def paths(self, saltenv: str) -> frozenset[str]:
         """Return all paths of files and directories, and '' for the root, without a note."""

@@ -34,6 +34,15 @@ def test_a_look_at_all_names_is_noted(files, uses, method):
     assert used == {LISTING}
 
 
+def test_hidden_files_are_no_sls(files, tmp_path):
+    (tmp_path / "web" / ".#init.sls").symlink_to("ann@laptop.4711:1700000000")
+    (tmp_path / ".old").mkdir()
+    (tmp_path / ".old" / "x.sls").write_text("")
+    (tmp_path / ".x.sls").write_text("")
+
+    assert files.list_states("base") == ["web"]
+
+
 def test_a_file_that_is_new_is_found_after_forgetting(files, uses, tmp_path):
     assert files.paths("base") == {"", "web", "web/init.sls"}
     (tmp_path / "new.sls").write_text("")
