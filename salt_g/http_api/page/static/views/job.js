@@ -116,7 +116,7 @@ const COLUMNS = [
 function names(line) {
   const [id, ...others] = line.ids;
   return html`<a class="mono" href=${place("jobs", [followed.jid], { minion: id })}>${id}</a>
-    ${others.length ? html`<span class="quiet">and ${many(others.length, "other")} like it</span>` : nothing}`;
+    ${others.length ? html`<span class="quiet">and ${many(others.length, "other")}<span class="like"> like it</span></span>` : nothing}`;
 }
 
 function result(line) {
