@@ -62,5 +62,5 @@ def _current(event: StepEvent) -> AbsentStep:
     now = event["now"]
     step: AbsentStep = {"done": len(event["done"]) + event.get("lost", 0), "total": event["total"]}
     if now is not None:
-        step.update(n=now["n"], id=now["id"], fun=now["fun"], since=now["since"])
+        step.update({"n": now["n"], "id": now["id"], "fun": now["fun"], "since": now["since"]})
     return step
