@@ -57,7 +57,7 @@ def night(tmp_path, short_root):
 @pytest.mark.parametrize(
     "words",
     [
-        ("soak", "--minutes", "0.15", "--minions", "40", "--rate", "20", "--stop", "2"),
+        ("soak", "--minutes", "0.1", "--minions", "40", "--rate", "20", "--stop", "2"),
         ("kills", "--kills", "4", "--minions", "2"),
         ("readers", "--stop", "4", "--minions", "5"),
         ("cluster", "--kills", "2", "--masters", "2"),

@@ -14,13 +14,11 @@ import termios
 import pytest
 from support.daemons import PROGRAM
 
-SETTINGS = {"timeout": 2, "gather_job_timeout": 3}
-
 
 @pytest.fixture(scope="module")
 def fleet(shared_daemons):
     """A master with the minions a and b."""
-    master = shared_daemons.start_master(**SETTINGS, nodegroups={"both": "L@a,b"})
+    master = shared_daemons.start_master(nodegroups={"both": "L@a,b"})
     for id in ("a", "b"):
         shared_daemons.start_minion(master, id)
     return master
@@ -75,7 +73,7 @@ def test_a_batch_is_run_by_the_master_and_all_its_slices_are_one_job(fleet, salt
 
 
 def test_a_minion_that_is_gone_gets_a_verdict_and_one_at_work_is_waited_for(start_master, start_minion, salt):
-    master = start_master(**SETTINGS)
+    master = start_master(timeout=2, gather_job_timeout=3)
     start_minion(master, "a")
     start_minion(master, "b").stop()
 
