@@ -19,7 +19,7 @@ def rpm(machine):
     """Run rpm on the machine, where it has to succeed."""
 
     def run(*words):
-        done = machine.run("rpm", *(() if words[0] == "-qp" else _HERE), *words)
+        done = machine.run("rpm", *(() if words[0].startswith("-q") else _HERE), *words)
         assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
         return done.stdout
 
