@@ -311,8 +311,8 @@ class RunningJobs:
         logs.current_jid.set(job.jid)
         command.programs.set(job.programs)
         try:
-            described = hide({**job.as_map(), "pid": os.getpid()})
-            self._files.write(described, job.origin.master if job.is_own else "")
+            described: RunningJobLoad = {**job.as_map(), "pid": os.getpid()}
+            self._files.write(hide(described), job.origin.master if job.is_own else "")
             self._run(job)
         except JobEnded as exc:
             self._report_ended(job, exc)
