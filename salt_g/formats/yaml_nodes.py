@@ -94,7 +94,7 @@ def compose(
     except MarkedYAMLError as exc:
         raise _marked_error(exc, name) from exc
     except YAMLError as exc:
-        raise YamlError(str(exc), stage=_stage(exc)) from exc
+        raise YamlError(str(exc), stage=_stage(exc), line=_line_at(text, exc)) from exc
     except UnicodeEncodeError as exc:
         raise YamlError(str(exc), stage="read") from exc
     except RecursionError as exc:
@@ -184,6 +184,14 @@ def _compose_pure(text: str | bytes) -> Any:
     from salt_g.formats.yaml_pure import parse
 
     return parse(text, resolve)
+
+
+def _line_at(text: str | bytes, exc: Any) -> int:
+    """Return the line of a character that the reader refuses, 0 if unknown."""
+    at = getattr(exc, "position", None)
+    if not isinstance(at, int) or at < 0:
+        return 0
+    return 1 + (text.count("\n", 0, at) if isinstance(text, str) else text.count(b"\n", 0, at))
 
 
 def _marked_error(exc: Any, name: str | None) -> YamlError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import traceback
 from typing import NamedTuple
@@ -37,7 +38,12 @@ def fault_of(exc: BaseException, path: str) -> Fault:
     if isinstance(cause, YamlError):
         from salt_g.render.yaml import about_form  # Imported lazily: few files have an error.
 
-        return Fault(cause.line, is_rendered=True, advice=advice or about_form(cause))
+        # What has no end is noticed behind its line.
+        line = cause.opened or cause.line
+        return Fault(line, is_rendered=True, advice=advice or about_form(cause))
+    if isinstance(exc, json.JSONDecodeError):
+        pipe, is_template = _pipe_of(path)
+        return Fault(exc.lineno + bool(pipe), is_rendered=is_template)
     if isinstance(exc, RenderError) and exc.line and not exc.path:
         return Fault(exc.line, is_rendered=True, advice=advice)
     inner = exc if cause is None else cause
@@ -57,21 +63,28 @@ def _of_template(exc: RenderError, path: str) -> Fault:
 
 
 def _line_of_data(exc: BaseException, path: str) -> int:
-    """Return the line of a file that is not UTF-8, JSON or TOML; 0 if a template made its text."""
+    """Return the line of a file that is not UTF-8 or TOML; 0 if a template made its text."""
     if isinstance(exc, UnicodeDecodeError):
         return exc.object[: exc.start].count(b"\n") + 1
     line = getattr(exc, "lineno", 0) if isinstance(exc, ValueError) else 0
     if not line:
         return 0
+    pipe, is_template = _pipe_of(path)
+    # Renderers of data get the text without the line that names them.
+    return 0 if is_template else int(line) + bool(pipe)
+
+
+def _pipe_of(path: str) -> tuple[str, bool]:
+    """Return the line of a file that names its renderers ("" without), and whether a template is one."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()
     except OSError:
-        return 0
-    if "{{" in text or "{%" in text:
-        return 0
-    # Renderers of data get the text without the line that names them.
-    return int(line) + text.startswith("#!")
+        return "", False
+    if not text.startswith("#!"):
+        return "", "{{" in text or "{%" in text
+    pipe = text.partition("\n")[0]
+    return pipe, "|" in pipe
 
 
 def _line_in(exc: BaseException, path: str) -> int:

@@ -19,6 +19,7 @@ from salt_g.render.request import RenderRequest
 #: What probably causes a problem, by the beginning of its text: libyaml has no codes.
 _CAUSES = {
     "found conflicting ID": "this ID or key is there twice: rename one, or join them",
+    "unacceptable character": "a control character cannot stand there: write it as \\xNN in double quotes",
     "found unexpected end of stream": "a quote is opened and not closed",
     "mapping values are not allowed": "a colon inside of a value, or a wrong indentation: quote the value",
     "found character that cannot start": "a value begins with a character that YAML reserves: quote it",

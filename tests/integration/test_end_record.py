@@ -32,6 +32,13 @@ def test_a_call_that_fails_before_it_runs_is_recorded(salt_g, tmp_path):
     assert record["error"] == "'test.pong' is not available."
 
 
+def test_a_function_that_raises_has_failed(salt_g, tmp_path):
+    outcome, record = recorded(salt_g, tmp_path, "test.exception", "oh no")
+
+    assert [one["verdict"] for one in record["minions"].values()] == ["failed"]
+    assert (record["exit_code"], record["error"]) == (outcome.code, "Exception: oh no")
+
+
 def test_a_call_that_is_ended_by_a_signal_is_recorded(salt_g, tmp_path):
     path, mark = tmp_path / "end.json", tmp_path / "runs"
     salt_g("test.ping")

@@ -66,6 +66,15 @@ CASES = {
         {"t.sls": "\n{% load_yaml as d %}\na: 1\nb: c: d\n{% endload %}\n"},
         "salt://t.sls:4 (base)",
     ),
+    "a bracket without an end": (
+        {"t.sls": "x:\n  test.nop:\n    - name: [a\n\ny:\n  test.nop: []\n"},
+        "salt://t.sls:3 (base)",
+    ),
+    "a control character": (
+        {"t.sls": 'x:\n  test.nop:\n    - name: "a\x01b"\n'},
+        "salt://t.sls:3 (base)",
+    ),
+    "JSON": ({"t.sls": '#!json\n{"x": {"test.nop": []},\n "y": }\n'}, "salt://t.sls:3 (base)"),
     "Python": ({"t.sls": "#!py\n\ndef run():\n    return {}['x']\n"}, "salt://t.sls:4 (base)"),
     "the syntax of Python": ({"t.sls": "#!py\n\ndef run():\n    return }\n"}, "salt://t.sls:4 (base)"),
     "a top file": ({**TOP, "top.sls": "base:\n  '*':\n    - {{ nope.x }}\n"}, "salt://top.sls:3 (base)"),

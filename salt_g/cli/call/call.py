@@ -212,6 +212,8 @@ def _call(
     if isinstance(result, invocation.CannotCall):
         if record:
             record.error = result.error
+            if result.code != exit_codes.UNAVAILABLE:
+                record.returned(context.opts["id"], None, result.code)
         return result.code
     if record:
         record.begin(jid=result.jid, fun=result.name)

@@ -40,6 +40,25 @@ def test_an_error_of_yaml_is_at_a_rendered_line_whatever_is_raised_for_it():
     assert "*" in fault.advice
 
 
+def test_what_has_no_end_is_where_it_begins():
+    error = RenderError("bad")
+    error.__cause__ = YamlError("bad", problem="did not find expected ','", line=4, opened=2)
+
+    assert fault_of(error, PATH).line == 2
+
+
+def test_an_error_of_json_is_at_its_line_of_the_file(tmp_path):
+    path = tmp_path / "t.sls"
+    path.write_text('#!json\n{\n"a": }\n')
+    with pytest.raises(ValueError) as caught:
+        json.loads('{\n"a": }\n')
+
+    assert fault_of(caught.value, str(path)) == Fault(3)
+    path.write_text('#!jinja|json\n{\n"a": }\n')
+    assert fault_of(caught.value, str(path)) == Fault(3, is_rendered=True)
+    assert fault_of(caught.value, "/none") == Fault(2)
+
+
 def test_an_error_of_python_code_is_at_its_last_line_in_the_file():
     wrapped = RenderError("Traceback ...", path=PATH)
     wrapped.__cause__ = raised("def run():\n    return {}['x']\n\nrun()\n")
@@ -61,15 +80,22 @@ def test_a_line_without_a_file_is_one_of_the_rendered_text():
     assert fault_of(RenderError("found unacceptable key", line=3), PATH) == Fault(3, is_rendered=True)
 
 
-@pytest.mark.parametrize(("first", "line"), [("", 2), ("#!json\n", 3), ("{% set x = 1 %}\n", 0)])
-def test_an_error_of_json_is_at_the_line_of_the_file_unless_a_template_made_its_text(tmp_path, first, line):
+@pytest.mark.parametrize(
+    ("first", "fault"),
+    [
+        ("", Fault(2)),
+        ("#!json\n", Fault(3)),
+        ("{% set x = 1 %}\n", Fault(2, is_rendered=True)),
+    ],
+)
+def test_an_error_of_json_is_at_the_line_of_the_file_or_of_what_a_template_made(tmp_path, first, fault):
     path = tmp_path / "a.sls"
     path.write_text(first + '{"a":\n}\n')
 
     with pytest.raises(ValueError) as failed:
         json.loads('{"a":\n}\n')
 
-    assert fault_of(failed.value, str(path)) == Fault(line)
+    assert fault_of(failed.value, str(path)) == fault
 
 
 def test_bytes_that_are_no_text_have_their_line():
