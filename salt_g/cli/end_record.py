@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import exit_codes
 from salt_g.errors import SaltGError
-from salt_g.report.ended_jobs import signal_of
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -70,6 +69,10 @@ class EndRecord:
 
     def returned(self, id: str, value: Any, retcode: int) -> None:
         """Set the verdict on a minion (or resource) by its return."""
+        if not self._path:
+            return
+        from salt_g.report.ended_jobs import signal_of  # Imported lazily: most calls have no record.
+
         number = signal_of(value, retcode)
         verdict = {"verdict": ENDED_BY_SIGNAL if number else _verdict(value, retcode), "retcode": retcode}
         self._minions[id] = {**verdict, **({"signal": number} if number else {}), **_states(value)}
