@@ -9,6 +9,8 @@ from support.commands import outcome_of
 from support.daemons import PROGRAM
 from support.waiting import until
 
+pytestmark = pytest.mark.long
+
 ROOT = pathlib.Path(__file__).parents[4]
 #: A program that runs salt-g with another clock; SHIFT is in seconds.
 SHIFTED = """#!{python}

@@ -6,6 +6,8 @@ from support.commands import outcome_of
 from support.daemons import PROGRAM
 from support.waiting import until
 
+pytestmark = pytest.mark.long
+
 
 def rows(url, sql):
     with psycopg.connect(url) as server:

@@ -15,6 +15,8 @@ from support.waiting import until
 
 from salt_g.cache.postgres.connection import READ, connect
 
+pytestmark = pytest.mark.long
+
 REFUSED = "no job is taken until it can"
 MOVING = {"master_type": "failover", "master_alive_interval": 1, "auth_timeout": 5, "auth_tries": 1}
 

@@ -7,6 +7,8 @@ from support.commands import outcome_of
 from support.daemons import PROGRAM
 from support.waiting import until
 
+pytestmark = pytest.mark.long
+
 LEASE = 6
 IDS = [f"d-{number:02d}" for number in range(10)]
 #: Each run leaves a line for each resource: who, on what, when; it lasts as long as its caller says.

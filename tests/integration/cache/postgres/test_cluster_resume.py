@@ -12,6 +12,8 @@ from support.daemons import PROGRAM
 from support.rollouts import began, ended, rollout, status
 from support.waiting import until
 
+pytestmark = pytest.mark.long
+
 #: Where a command whose master is killed says that its run can be seen.
 OTHER, LOOK = "at another master of the cluster", "salt-g run jobs.lookup_jid J"
 #: A minion that notices within a second that its master has gone.
