@@ -105,7 +105,7 @@ def shared_daemons():
         shutil.rmtree(root, ignore_errors=True)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def salt():
     """The remote command line: `salt(master, "*", "test.ping")` is an Outcome.
 

@@ -6,24 +6,36 @@ import pytest
 import yaml
 from support.waiting import until
 
+#: Settings of the masters.
+SETTINGS = {"auto_accept": True, "resource_lease": 3}
+
 
 @pytest.fixture
-def manage(start_master, start_minion, daemon_root, salt):
+def manage(start_master, start_minion, salt):
     """Factory: `manage({"dummy": {...}}, id="m1")` is a running minion with these resources.
 
     `manage.master` is its master, `manage.salt(*words)` the command line.
     """
-    return _Fleet(start_master, start_minion, daemon_root, salt)
+    return _Fleet(start_master(**SETTINGS), start_minion, salt)
+
+
+@pytest.fixture(scope="module")
+def two_dummies(shared_daemons, salt):
+    """The same with a `minion` that manages the dummies d-01 and d-02, for tests that only ask."""
+    fleet = _Fleet(shared_daemons.start_master(**SETTINGS), shared_daemons.start_minion, salt)
+    fleet.minion = fleet({"dummy": {"resource_ids": ["d-01", "d-02"]}})
+    fleet.until_answered("d-01", "test.ping")
+    fleet.until_answered("d-02", "test.ping")
+    return fleet
 
 
 class _Fleet:
-    def __init__(self, start_master, start_minion, root, salt):
+    def __init__(self, master, start_minion, salt):
         self._start_minion = start_minion
         self._salt = salt
         self._given = []
-        self.root = root
-        self.master = start_master(auto_accept=True, resource_lease=3)
-        self.states = root / "master" / "states"
+        self.master = master
+        self.states = master.root / "states"
 
     def salt(self, *words, **options):
         """Run `salt-g cmd WORDS`."""
@@ -38,7 +50,7 @@ class _Fleet:
 
     def give(self, resources, id="m1"):
         """Put resources into the pillar of a minion."""
-        pillar = self.root / "master" / "pillar"
+        pillar = self.master.root / "pillar"
         self._given = list(dict.fromkeys([*self._given, id]))
         (pillar / "top.sls").write_text(yaml.safe_dump({"base": {name: [name] for name in self._given}}))
         (pillar / f"{id}.sls").write_text(json.dumps({"resources": resources}))

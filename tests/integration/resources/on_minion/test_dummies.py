@@ -13,27 +13,22 @@ samba:
 """
 
 
-def test_dummies_are_targeted_and_answer_like_minions(manage):
-    manage({"dummy": {"resource_ids": ["d-01", "d-02"]}})
-
-    manage.until_answered("-C", "T@dummy", "test.ping")
-
-    assert manage.salt("*", "test.ping").minions == {"m1": True, "d-01": True, "d-02": True}
-    assert manage.salt("d-*", "test.ping").minions == {"d-01": True, "d-02": True}
-    assert manage.salt("d-01", "test.ping").minions == {"d-01": True}
-    assert manage.salt("m1", "test.ping").minions == {"m1": True}
-    assert manage.salt("-C", "T@dummy and not T@dummy:d-01", "test.ping").minions == {"d-02": True}
-    assert manage.salt("-G", "resource_id:d-02", "test.ping").minions == {"d-02": True}
-    assert manage.salt("-L", "d-01,m1", "test.ping").minions == {"d-01": True, "m1": True}
-    assert manage.salt("m1", "grains.get", "salt_resources").minions == {"m1": {"dummy": ["d-01", "d-02"]}}
+def test_dummies_are_targeted_and_answer_like_minions(two_dummies):
+    assert two_dummies.salt("*", "test.ping").minions == {"m1": True, "d-01": True, "d-02": True}
+    assert two_dummies.salt("d-*", "test.ping").minions == {"d-01": True, "d-02": True}
+    assert two_dummies.salt("d-01", "test.ping").minions == {"d-01": True}
+    assert two_dummies.salt("m1", "test.ping").minions == {"m1": True}
+    assert two_dummies.salt("-C", "T@dummy and not T@dummy:d-01", "test.ping").minions == {"d-02": True}
+    assert two_dummies.salt("-G", "resource_id:d-02", "test.ping").minions == {"d-02": True}
+    assert two_dummies.salt("-L", "d-01,m1", "test.ping").minions == {"d-01": True, "m1": True}
+    assert two_dummies.salt("m1", "grains.get", "salt_resources").minions == {
+        "m1": {"dummy": ["d-01", "d-02"]}
+    }
 
 
-def test_what_a_type_lacks_is_refused_and_several_functions_are_answered(manage):
-    manage({"dummy": {"resource_ids": ["d-01"]}})
-    manage.until_answered("d-01", "test.ping")
-
-    refused = manage.salt("d-01", "cmd.run", "id")
-    several = manage.salt("d-01", "test.ping,service.get_all", ",")
+def test_what_a_type_lacks_is_refused_and_several_functions_are_answered(two_dummies):
+    refused = two_dummies.salt("d-01", "cmd.run", "id")
+    several = two_dummies.salt("d-01", "test.ping,service.get_all", ",")
 
     assert refused.code == 1
     assert refused.minions["d-01"].startswith(
@@ -64,9 +59,9 @@ def test_states_run_in_the_place_of_a_dummy_and_the_minions_own_beside_it(manage
     assert not any(one["changes"] for one in second.minions["d-02"].values())
 
 
-def test_a_state_that_the_type_cannot_do_fails_alone_and_says_what_is_missing(manage, daemon_root):
+def test_a_state_that_the_type_cannot_do_fails_alone_and_says_what_is_missing(two_dummies, daemon_root):
     path = daemon_root / "never"
-    manage.write(
+    two_dummies.write(
         {
             "mixed.sls": f"{path}:\n  file.managed: []\n"
             "root:\n  user.present: []\n"
@@ -74,10 +69,8 @@ def test_a_state_that_the_type_cannot_do_fails_alone_and_says_what_is_missing(ma
             "good:\n  test.nop: []\n"
         }
     )
-    manage({"dummy": {"resource_ids": ["d-01"]}})
-    manage.until_answered("d-01", "test.ping")
 
-    applied = manage.salt("d-01", "state.apply", "mixed")
+    applied = two_dummies.salt("d-01", "state.apply", "mixed")
 
     found = {
         tag.split("_|-")[1]: (one["result"], one["comment"]) for tag, one in applied.minions["d-01"].items()
@@ -99,12 +92,9 @@ def test_a_state_that_the_type_cannot_do_fails_alone_and_says_what_is_missing(ma
     assert not path.exists()
 
 
-def test_a_missing_sls_and_a_top_file_for_others_are_failures(manage):
-    manage({"dummy": {"resource_ids": ["d-01"]}})
-    manage.until_answered("d-01", "test.ping")
-
-    missing = manage.salt("d-01", "state.apply", "nosuch")
-    unmatched = manage.salt("d-01", "state.highstate")
+def test_a_missing_sls_and_a_top_file_for_others_are_failures(two_dummies):
+    missing = two_dummies.salt("d-01", "state.apply", "nosuch")
+    unmatched = two_dummies.salt("d-01", "state.highstate")
 
     assert missing.code == 1
     assert missing.minions["d-01"] == ["No matching sls found for 'nosuch' in env 'base'"]
@@ -143,13 +133,11 @@ def test_a_thousand_dummies_all_answer(manage):
     assert everyone.minions == dict.fromkeys(ids, True)
 
 
-def test_state_runs_of_one_manager_are_shown_as_one_block_when_asked_for(manage):
-    manage.write({"web.sls": SLS})
-    manage({"dummy": {"resource_ids": ["d-01", "d-02"]}})
-    manage.until_answered("d-01", "test.ping")
+def test_state_runs_of_one_manager_are_shown_as_one_block_when_asked_for(two_dummies):
+    two_dummies.write({"web.sls": SLS})
 
-    block = manage.salt("*", "state.apply", "web", "--resources-block", as_json=False)
-    each = manage.salt("-C", "T@dummy", "state.single", "test.nop", "x", "--resources-block")
+    block = two_dummies.salt("*", "state.apply", "web", "--resources-block", as_json=False)
+    each = two_dummies.salt("-C", "T@dummy", "state.single", "test.nop", "x", "--resources-block")
 
     assert block.out.startswith("m1:\n")
     assert block.out.count("Summary for m1") == 1
@@ -158,11 +146,11 @@ def test_state_runs_of_one_manager_are_shown_as_one_block_when_asked_for(manage)
     assert list(each.minions["m1"]) == ["test_|-d-01 x_|-d-01 x_|-nop", "test_|-d-02 x_|-d-02 x_|-nop"]
 
 
-def test_a_call_through_the_master_reaches_resources_and_the_master_hears_of_the_minions_own(manage, salt_g):
-    manage.write({"web.sls": SLS})
-    minion = manage({"dummy": {"resource_ids": ["d-01", "d-02"]}})
-    manage.until_answered("d-01", "test.ping")
-    words = ("call", "-c", str(minion.config_dir), "--out=json", "-r")
+def test_a_call_through_the_master_reaches_resources_and_the_master_hears_of_the_minions_own(
+    two_dummies, salt_g
+):
+    two_dummies.write({"web.sls": SLS})
+    words = ("call", "-c", str(two_dummies.minion.config_dir), "--out=json", "-r")
 
     pinged = salt_g.run(*words, "test.ping")
     applied = salt_g.run(*words, "--tgt", "d-*", "state.apply", "web")
@@ -191,7 +179,7 @@ def test_returners_get_the_returns_of_resources_under_their_ids(manage, daemon_r
 def test_pillar_is_made_for_single_resources_and_for_nobody_else(manage):
     manage({"dummy": {"resource_ids": ["d-01", "d-02"]}})
     manage.until_answered("-C", "T@dummy", "test.ping")
-    pillar = manage.root / "master" / "pillar"
+    pillar = manage.master.root / "pillar"
     top = json.loads(json.dumps({"m1": ["m1"], "*": ["all"], "T@dummy": ["dummies"], "d-02": ["second"]}))
     (pillar / "top.sls").write_text(json.dumps({"base": top}))
     (pillar / "all.sls").write_text("who: {{ grains.id }}\n")
