@@ -70,6 +70,7 @@ def test_what_no_order_of_sets_explains_is_a_difference(batch_twins):
     [
         (1000155, "described: stock goes on after failhard"),
         (1000622, "order of stock's sets"),
+        (1002101, "order of stock's sets"),
         (1001372, "same"),
     ],
 )

@@ -33,13 +33,7 @@ def plain_verdict(tree, stock, ours):
     if isinstance(stock, dict) and "exception" in stock:
         return Verdict("stock fails")
     found = list(differences(comparable(tree, stock), comparable(tree, ours)))
-    if not found:
-        return Verdict("same")
-    if tree.asks_again:
-        return Verdict("described: conditions that call functions", found)
-    if tree.uses_several:
-        return Verdict("described: several used", found)
-    return Verdict("different", found)
+    return Verdict("different", found) if found else Verdict("same")
 
 
 class Judge:
@@ -61,6 +55,11 @@ class Judge:
                 return Verdict("order of stock's sets", plain.found)
         if any(goes_on_after_failhard(tree, answer, ours) for answer in answers):
             return Verdict("described: stock goes on after failhard", plain.found)
+        # These look at the tree alone, so what is more precise comes first.
+        if tree.asks_again:
+            return Verdict("described: conditions that call functions", plain.found)
+        if tree.uses_several:
+            return Verdict("described: several used", plain.found)
         return plain
 
     def shrunk(self, tree, is_test):
