@@ -17,6 +17,9 @@ from typing import Any, NamedTuple
 
 from salt_g.loader.index import Entry
 
+#: Attribute of a user's function that tells, when its module is complete, whether it is offered.
+OFFERED = "__salt_g_offered__"
+
 
 class Plugin(NamedTuple):
     """Loaded plugin file; `functions` by public name, `module` None if the import failed.
@@ -150,7 +153,13 @@ def public_functions(module: ModuleType, *, is_ours: bool) -> dict[str, Callable
         function = functions.get(aliases.get(name, name))
         if function is not None:
             function.__outputter__ = outputter
-    return functions
+    return functions if is_ours else {name: each for name, each in functions.items() if _is_offered(each)}
+
+
+def _is_offered(function: Callable[..., Any]) -> bool:
+    """Return whether a function is offered, by a decorator that says so (`salt.utils.decorators.depends`)."""
+    asked = getattr(function, OFFERED, None)
+    return asked is None or bool(asked())
 
 
 def _is_function(value: object) -> bool:

@@ -1,16 +1,23 @@
 """Stock's `salt.utils.decorators`."""
 
 import functools
+import inspect
 import logging
+import shlex
 import time
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.errors import InvocationError
+from salt_g.compat.utils.values.versions import version_cmp
+from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.loader.plugin import OFFERED
+from salt_g.process.command import run
 
 log = logging.getLogger(__name__)
 
 _Function = Callable[..., Any]
+#: How long a command that a function depends on may run (s).
+_COMMAND_TIMEOUT = 60.0
 
 
 def memoize(func: _Function) -> _Function:
@@ -42,30 +49,60 @@ def timing(function: _Function) -> _Function:
 
 
 def depends(*dependencies: Any, **options: Any) -> Callable[[_Function], _Function]:
-    """Keep a function only if its module has these names; otherwise calls get `fallback_function`.
+    """Offer a function only if its module has these names; otherwise `fallback_function`, if there is one.
 
-    A dependency may also be a boolean. The names are looked up at the call, when the module is complete.
+    A dependency may also be a boolean, or with `retcode` or `nonzero_retcode` a command; `version` is the
+    least version of what has the name. The loader asks when the module is complete (`OFFERED`).
     """
     fallback = options.get("fallback_function")
 
     def decorated(function: _Function) -> _Function:
+        names = inspect.unwrap(function).__globals__
+        inner = getattr(function, OFFERED, lambda: True)
+
+        @functools.cache
+        def lacking() -> list[str]:
+            return [str(one) for one in dependencies if not _is_met(one, names, options)]
+
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
-            names = function.__globals__
-            lacking = [
-                name
-                for name in dependencies
-                if name is False or name is None or (isinstance(name, str) and not names.get(name))
-            ]
-            if not lacking:
+            if not lacking():
                 return function(*args, **kwargs)
             if fallback is not None:
                 return fallback(*args, **kwargs)
-            raise InvocationError(f"{function.__name__} needs {', '.join(map(str, lacking))}")
+            raise InvocationError(f"{function.__name__} needs {', '.join(lacking())}")
 
+        setattr(checked, OFFERED, lambda: inner() and (fallback is not None or not lacking()))
         return checked
 
     return decorated
+
+
+def _is_met(dependency: Any, names: dict[str, Any], options: dict[str, Any]) -> bool:
+    """Return whether a module with these names has a dependency."""
+    if "retcode" in options or "nonzero_retcode" in options:
+        code = _exit_code(str(dependency))
+        return (
+            code == options["retcode"]
+            if "retcode" in options
+            else (code != 0) == bool(options["nonzero_retcode"])
+        )
+    if not isinstance(dependency, str):
+        return dependency is True or (dependency is not False and dependency is not None)
+    found = names.get(dependency)
+    if not found or "version" not in options:
+        return bool(found)
+    version = getattr(found, "__version__", None)
+    return version is not None and (version_cmp(str(version), str(options["version"])) or 0) >= 0
+
+
+@functools.cache
+def _exit_code(text: str) -> int:
+    """Return the exit code of a command, -1 if it cannot be started."""
+    try:
+        return run(shlex.split(text), timeout=_COMMAND_TIMEOUT).retcode
+    except (CommandExecutionError, ValueError):
+        return -1
 
 
 Depends = depends
