@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +92,8 @@ def until(word: str, now: datetime.datetime | None = None) -> float:
             end = datetime.datetime.combine(now.date(), datetime.time.fromisoformat(word))
             end += datetime.timedelta(days=1 if _moment(end) <= now.timestamp() else 0)
         else:
-            end = datetime.datetime.fromisoformat(word)
+            # Python 3.10 does not know the Z of UTC.
+            end = datetime.datetime.fromisoformat(re.sub("[Zz]$", "+00:00", word))
         seconds = _moment(end) - now.timestamp()
     except (ValueError, OverflowError, OSError):
         text = f"{word!r} is not a time such as 8h, 3d, 18:00, 2026-12-01 or '2026-12-01 18:00'"

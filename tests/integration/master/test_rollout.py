@@ -101,6 +101,10 @@ def test_it_is_paused_resumed_and_stopped(fleet, ran, tmp_path):
     until(lambda: status(master, jid)["state"] == "paused", "the pause")
     assert status(master, jid)["waves"][0]["state"] == "done"
     assert counted(ran) == {"a": 1}
+    master.kill()
+    master.start()
+    until(lambda: status(master, jid)["state"] == "paused", "the pause, after a start")
+    assert (status(master, jid)["reached"], status(master, jid)["waves"][0]["state"]) == (1, "done")
     gate.unlink()
     assert rollout(master, "resume", jid).out == f"{jid}: goes on\n"
     until(lambda: counted(ran)["b"], "the second wave")

@@ -27,6 +27,7 @@ def test_an_end_is_a_duration_a_time_of_day_or_a_date(word, hours):
         ((2, 30, 1), "02:15", 24 * 60 - 15),
         ((1, 0, 0), "2026-10-25 02:30", 150),
         ((1, 0, 0), "2026-10-25 02:30+02:00", 90),
+        ((1, 0, 0), "2026-10-25T00:30Z", 90),
     ],
 )
 def test_a_time_that_a_night_has_twice_is_the_second_one(now, word, minutes, zone):
