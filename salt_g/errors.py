@@ -26,6 +26,7 @@
     │   ├── MasterUnreachable  no daemon listens on the master's sockets, or it does not answer
     │   ├── AuthenticationError the caller could not be authenticated
     │   ├── AuthorizationError the caller is not permitted to do that
+    │   ├── JobMalformed       the master cannot read a job: its target or a field
     │   └── JobLocked          locks refuse a job on its minions
     ├── KeysError              an unusable directory of keys
     │   └── KeysUnavailable    keys on file cannot be read now: neither present nor missing
@@ -285,6 +286,10 @@ class AuthenticationError(ClientError):
 
 class AuthorizationError(ClientError):
     """The caller is not permitted to do that."""
+
+
+class JobMalformed(ClientError):
+    """Job that the master cannot read: its target or a field is none."""
 
 
 class JobLocked(ClientError):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.data import jid as jids
-from salt_g.errors import AuthenticationError, AuthorizationError, ClientError, JobLocked
+from salt_g.errors import AuthenticationError, AuthorizationError, ClientError, JobLocked, JobMalformed
 
 if TYPE_CHECKING:
     from salt_g.shapes import Opts
@@ -96,8 +96,8 @@ def resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[An
 def read_reply(reply: Any) -> Published | None:
     """Return the published job, or None if its target matches no minion.
 
-    Raises AuthenticationError or AuthorizationError if the master refused, JobLocked if locks do, ClientError
-    for other errors.
+    Raises AuthenticationError or AuthorizationError if the master refused, JobLocked if locks do,
+    JobMalformed for a job that is none, ClientError for other errors.
     """
     if isinstance(reply, str):
         raise ClientError(reply) if reply else AuthenticationError(_REFUSED)
@@ -106,6 +106,8 @@ def read_reply(reply: Any) -> Published | None:
     load = reply.get("load")
     if isinstance(load, dict) and load.get("locked"):
         raise JobLocked(str(load["error"]))
+    if isinstance(load, dict) and load.get("malformed"):
+        raise JobMalformed(str(load["error"]))
     if reply.get("error"):
         raise error_of(reply["error"])
     if isinstance(load, dict) and load.get("order") and not load.get("error"):

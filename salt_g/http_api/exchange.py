@@ -138,7 +138,7 @@ class Exchange:
         return Request(
             method=self._method,
             path=_path(path, headers.get("host", "")),
-            query=dict(urllib.parse.parse_qsl(query, max_num_fields=100)),
+            query=dict(urllib.parse.parse_qsl(query, keep_blank_values=True, max_num_fields=100)),
             headers=headers,
             body=body,
             source=self._connection.client_of(headers.get("x-forwarded-for", "")),

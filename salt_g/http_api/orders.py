@@ -23,6 +23,7 @@ from salt_g.errors import (
     AuthenticationError,
     AuthorizationError,
     JobLocked,
+    JobMalformed,
     MasterUnreachable,
     SaltGError,
     TargetError,
@@ -127,7 +128,7 @@ class Orders:
             raise Refusal(401, NO_RIGHT) from exc
         except MasterUnreachable as exc:
             raise Refusal(504 if self._master.is_connected else 503, str(exc)) from exc
-        except TargetError as exc:
+        except (TargetError, JobMalformed) as exc:
             raise Refusal(400, str(exc)) from exc
         except JobLocked as exc:
             raise Refusal(409, str(exc)) from exc

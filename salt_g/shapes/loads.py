@@ -160,7 +160,7 @@ class PublishReply(TypedDict, total=False):
     """Answer to a client that publishes a job: `error`, or the job's minions.
 
     `kept` are minions for which the mailbox keeps it, as an order `until` a time of the epoch. `locked` is
-    set where locks are the error.
+    set where locks are the error, `malformed` where the job is.
     """
 
     jid: str | None
@@ -171,6 +171,7 @@ class PublishReply(TypedDict, total=False):
     until: float
     order: str
     locked: bool
+    malformed: bool
 
 
 class CallEvent(_Returned, total=False):

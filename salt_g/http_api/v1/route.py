@@ -70,7 +70,7 @@ class Parameter(NamedTuple):
             raise Refusal(400, f"{self.name} has at most {MAX_TEXT} characters")
         if self.choices and text not in self.choices:
             raise Refusal(400, f"{self.name} is one of {', '.join(self.choices)}, not {text[:50]!r}")
-        return text
+        return text or self.default
 
 
 def limit(default: int, maximum: int) -> Parameter:

@@ -175,6 +175,7 @@ def _number_of(text: str) -> float:
 def _check_names(request: Request) -> None:
     """Raise Refusal for a parameter that stands twice: readers differ in which counts."""
     query = request.target.partition("?")[2]
-    names = [name for name, _ in urllib.parse.parse_qsl(query)] if "&" in query else []
+    given = urllib.parse.parse_qsl(query, keep_blank_values=True) if "&" in query else []
+    names = [name for name, _ in given]
     if len(set(names)) < len(names):
         raise Refusal(400, "a parameter stands twice; each is given once")

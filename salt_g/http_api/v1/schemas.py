@@ -54,7 +54,8 @@ STATUS: Schema = {"enum": ["failed", "would change", "changed", "ok", "none"]}
 COUNTS = by_name(COUNT)
 
 COMPONENTS: dict[str, Schema] = {
-    "Problem": obj({"status": COUNT, "title": TEXT, "detail": TEXT, "hint": TEXT}),
+    # Of what is no request nobody knows the route, so its answer also has the text of stock's routes.
+    "Problem": obj({"status": COUNT, "title": TEXT, "detail": TEXT, "hint": TEXT}, **{"return": TEXT}),
     "Me": obj(
         {
             "user": TEXT,

@@ -77,7 +77,9 @@ class Mailbox:
             if not resolved.minions:
                 return self._publisher.publish(load, user=allowed.user, uid=uid)
             return self._keep(load, allowed, uid, until, resolved)
-        except (StoreError, TargetError, TimeoutError, WireError) as exc:
+        except (TargetError, WireError) as exc:
+            return {"error": f"The job was not published: {exc}", "malformed": True}
+        except (StoreError, TimeoutError) as exc:
             return {"error": f"The job was not published: {exc}"}
 
     def orders(self, owner: str | None = None) -> list[OrderReply]:

@@ -88,7 +88,7 @@ class JobPublisher:
             job = _job(load, user)
             resolved = self._resolve(job, load)
         except (TargetError, WireError) as exc:
-            return {"error": str(exc)}
+            return {"error": str(exc), "malformed": True}
         if not resolved.minions and not self._settings.order_masters:
             return _nobody(job["tgt"], job["tgt_type"])
         guarded = "" if is_staged else self.why_guarded(load, len(resolved.minions))

@@ -3,7 +3,14 @@
 import pytest
 
 from salt_g.client.publishing import JobRequest, Published, publish_load, read_reply, resolved, with_keywords
-from salt_g.errors import AuthenticationError, AuthorizationError, ClientError, JobLocked, TargetError
+from salt_g.errors import (
+    AuthenticationError,
+    AuthorizationError,
+    ClientError,
+    JobLocked,
+    JobMalformed,
+    TargetError,
+)
 
 JID = "20260102030405678901"
 
@@ -86,6 +93,11 @@ def test_refusals_are_raised(reply, kind):
 def test_a_job_that_locks_refuse_is_told_from_other_problems():
     with pytest.raises(JobLocked, match="by ann"):
         read_reply({"load": {"error": "locked by ann", "locked": True}})
+
+
+def test_a_job_that_is_none_is_told_from_other_problems():
+    with pytest.raises(JobMalformed, match="does not exist"):
+        read_reply({"load": {"error": "target type '' does not exist", "malformed": True}})
 
 
 def test_a_job_that_is_kept_for_minions_that_are_away_is_published_even_if_nobody_is_here():

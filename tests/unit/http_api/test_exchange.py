@@ -115,10 +115,11 @@ def test_the_last_chunk_may_come_in_parts():
 
 
 def test_a_list_may_stand_in_two_headers(talk):
-    head = b"GET http://h/x HTTP/1.1\r\nHost: h\r\nAccept: a\r\nAccept: b\r\n"
+    head = b"GET http://h/x?a=&b=1 HTTP/1.1\r\nHost: h\r\nAccept: a\r\nAccept: b\r\n"
 
     _, [request], *_ = talk(head + b"Cookie: x=1\r\nCookie: y=2\r\nX-A: 1\r\nX-A: 1")
 
+    assert request.query == {"a": "", "b": "1"}
     assert (request.path, request.header("accept"), request.header("x-a")) == ("/x", "a, b", "1")
     assert (request.cookie("x"), request.cookie("y")) == ("1", "2")
 

@@ -84,6 +84,16 @@ def test_a_failure_has_a_status_that_tells_its_cause(parts, master, answer, is_c
     assert refusal.value.status == status
 
 
+def test_a_target_that_the_master_cannot_read_is_a_wrong_request(parts, master):
+    master.answers["publish"] = {"load": {"error": "target type 'x' does not exist", "malformed": True}}
+    order = {"client": "local_async", "tgt": "*", "tgt_type": "x", "fun": "test.ping", "arg": []}
+
+    with pytest.raises(Refusal, match="does not exist") as refusal:
+        parts.orders.run(order, Client({"token": TOKEN}, "::1"))
+
+    assert refusal.value.status == 400
+
+
 def test_a_runner_that_failed_is_refused_with_its_text(parts, master):
     def run(load):
         parts.bus.fire("salt/run/1/ret", {"return": "no such runner", "success": False, "retcode": 254})

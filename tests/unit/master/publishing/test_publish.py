@@ -153,6 +153,7 @@ def test_what_is_not_a_job_is_not_published(master, load, text):
     told = master.publish(**load)
 
     assert text in told["error"]
+    assert told["malformed"]
     assert (master.sender.sent, master.tags()) == ([], [])
 
 
