@@ -265,7 +265,7 @@ def _check_head(head: bytes) -> None:
         raise Refusal(400, "a header is folded over several lines")
     version = lines[0].rpartition(b" ")[2]
     if version.startswith(b"HTTP/") and not version.startswith(b"HTTP/1."):
-        raise Refusal(505, "this server speaks HTTP/1.1")
+        raise Refusal(400, "this server speaks HTTP/1.1")
     _check_framing(lines[1:], is_old=version == b"HTTP/1.0")
 
 
