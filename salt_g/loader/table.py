@@ -194,11 +194,21 @@ class FunctionTable(Mapping[str, Function]):
             outer = self._in_progress()
             self._loading.paths = (*outer, entry.path)
             try:
-                loaded = self._kept.pop(entry.path, None) or self._loaded(entry)
+                loaded = self._provided(entry, self._kept.pop(entry.path, None) or self._loaded(entry))
             finally:
                 self._loading.paths = outer
             self._store(entry, loaded)
         return loaded
+
+    def _provided(self, entry: Entry, loaded: Plugin) -> Plugin:
+        """Return a plugin that `providers` names as serving there, whatever its `__virtual__` says."""
+        names = tuple(name for name, file in self._providers.items() if file == entry.stem)
+        if not names or loaded.module is None:
+            return loaded
+        functions = loaded.functions
+        if loaded.reason:
+            functions = plugins.public_functions(loaded.module, is_ours=entry.package is not None)
+        return loaded._replace(functions=functions, reason="", aliases=(*loaded.aliases, *names))
 
     def _loaded(self, entry: Entry) -> Plugin:
         # What is read to decide whether it may serve depends on which call comes first.

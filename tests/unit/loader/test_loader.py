@@ -83,6 +83,16 @@ def test_providers_choose_among_files_of_one_virtual_name(user_modules):
     assert user_modules(files, providers={"p": "b_pkg"})["p.f"]() == "b"
 
 
+@pytest.mark.parametrize("virtual", ["return False, 'not here'", "return 'q'", "return 'p'"])
+def test_a_provider_serves_whatever_its_virtual_function_says(user_modules, virtual):
+    files = {
+        "a_pkg.py": "__virtualname__ = 'p'\ndef f():\n    return 'a'\n",
+        "b_pkg.py": f"def __virtual__():\n    {virtual}\ndef f():\n    return 'b'\n",
+    }
+
+    assert user_modules(files, providers={"p": "b_pkg"})["p.f"]() == "b"
+
+
 def test_a_provider_that_is_not_a_file_replaces_nothing(user_modules):
     files = {
         "one_pkg.py": "__virtualname__ = 'p'\n\ndef __virtual__():\n    return 'p'\n\ndef f():\n    return 1"

@@ -55,6 +55,10 @@ def test_the_provider_of_a_name_is_the_only_file_asked(table):
     assert made.imported == ["dnf"]
 
 
+def test_the_provider_of_a_name_serves_although_it_refuses(table):
+    assert table(providers={"pkg": "apt"})["pkg.install"]() is None
+
+
 def test_names_are_known_from_the_texts_without_an_import(table):
     made = table()
 
@@ -93,10 +97,10 @@ def test_a_file_without_functions_here_says_why(table):
 
 
 def test_the_reason_is_told_only_while_no_other_file_serves_the_name(table):
-    both, one = table(), table(providers={"pkg": "apt"})
+    one = table({"apt": APT})
 
-    assert both.why_missing("pkg.nosuch") == ""
     assert one.why_missing("pkg.install") == "'pkg' __virtual__ returned False: needs apt"
+    assert table().why_missing("pkg.nosuch") == ""
 
 
 def test_the_reason_is_reported_beside_files_that_compute_their_names(table):
