@@ -194,7 +194,8 @@ class FunctionTable(Mapping[str, Function]):
             outer = self._in_progress()
             self._loading.paths = (*outer, entry.path)
             try:
-                loaded = self._provided(entry, self._kept.pop(entry.path, None) or self._loaded(entry))
+                kept = self._kept.pop(entry.path, None)
+                loaded = kept if kept is not None else self._provided(entry, self._loaded(entry))
             finally:
                 self._loading.paths = outer
             self._store(entry, loaded)
