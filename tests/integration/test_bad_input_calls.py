@@ -290,3 +290,16 @@ def test_a_returner_that_fails_takes_the_result_from_nobody(salt_g):
     assert "cannot send the result to returner nosuch: 'nosuch.returner' is not available." in missing.err
     assert "cannot send the result to returner rawfile_json: " in failing.err
     assert "Traceback" not in missing.err + failing.err
+
+
+def test_returners_of_the_settings_get_results_of_calls_unless_others_are_named(salt_g, tmp_path):
+    kept = tmp_path / "kept"
+    settings = {"return": "rawfile_json", "rawfile_json.filename": str(kept)}
+
+    salt_g("test.ping", **settings)
+    first = kept.read_text()
+    named = salt_g("test.ping", "--return=nosuch", **settings)
+
+    assert '"test.ping"' in first
+    assert "returner nosuch" in named.err
+    assert kept.read_text() == first

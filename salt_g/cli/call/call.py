@@ -218,7 +218,8 @@ def _call(
     if record:
         record.begin(jid=result.jid, fun=result.name)
         record.returned(context.opts["id"], result.value, result.retcode)
-    for name in filter(None, options.returners.split(",")):
+    returners = options.returners or str(context.opts.get("return") or "")
+    for name in filter(None, returners.split(",")):
         _send_to(context, name, result.as_load(context))
     if not (is_local or options.no_return_event) and context.opts["pub_ret"]:
         from salt_g.cli.call.call_master import send_return
