@@ -28,7 +28,7 @@ def count(results: Results) -> Counts:
     every = list(_tests(results))
     states = [str(test.get("status", "")) for test in every]
     passed, skipped = states.count("Pass"), states.count("Skip")
-    seconds = round(sum(float(test.get("duration", 0)) for test in every), 4)
+    seconds = round(sum((float(test.get("duration", 0)) for test in every), 0.0), 4)
     missing = sum(not tests for tests in results.values())
     return Counts(passed, len(states) - passed - skipped, skipped, missing, seconds)
 
