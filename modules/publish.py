@@ -13,7 +13,8 @@ import time
 from typing import Any
 
 from salt_g.api import opts, services
-from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
+from salt_g.errors import CommandExecutionError, InvocationError, SaltGError, YamlError
+from salt_g.formats import yaml_load
 
 log = logging.getLogger(__name__)
 
@@ -34,8 +35,8 @@ def publish(
 ) -> dict[str, Any]:
     """Run a function on other minions and return {id: return}.
 
-    `arg` is a list or comma-separated text. The master must allow it (`peer`). It is the master of this job;
-    `via_master` must be one of this minion's.
+    `arg` is a list, also as YAML, or comma-separated text. The master must allow it (`peer`). It is the master
+    of this job; `via_master` must be one of this minion's.
 
     Example::
 
@@ -126,8 +127,18 @@ def _arguments(arg: Any) -> list[Any]:
     if arg is None:
         return []
     if isinstance(arg, str):
-        return [part.strip() for part in arg.split(",")]
+        listed = _yaml_list(arg) if arg.startswith("[") else None
+        return [part.strip() for part in arg.split(",")] if listed is None else listed
     return list(arg) if isinstance(arg, (list, tuple)) else [arg]
+
+
+def _yaml_list(text: str) -> list[Any] | None:
+    """Return a list written in YAML, None for other text."""
+    try:
+        found = yaml_load.load(text)
+    except YamlError:
+        return None
+    return found if isinstance(found, list) else None
 
 
 def _is_local() -> bool:

@@ -2,8 +2,8 @@
 
 Clients wait for these ids, returns are checked against them, permissions and previews use the same
 resolution. The minions decide for themselves in the end, with the same matchers.
-Shapes: ids are sorted, resources follow minions. `missing` are ids named by a list that are neither a minion
-with an accepted key nor a resource.
+Shapes: ids are sorted, resources follow minions. `missing` are ids named by a list, also one in a compound
+target or nodegroup, that are neither a minion with an accepted key nor a resource.
 Errors: TargetError for an unknown target type.
 Source: wire specification, section 12.
 """
@@ -23,7 +23,7 @@ from salt_g.master.publishing.data_columns import DataColumns
 from salt_g.master.resources.registry import Record
 from salt_g.master.resources.targeting import ResourceTargeting
 from salt_g.master.settings import TargetSettings
-from salt_g.match.compound import check_compound
+from salt_g.match.compound import check_compound, criteria
 from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target
 from salt_g.match.single import match_single
 from salt_g.process.offload import in_slices
@@ -89,7 +89,8 @@ class TargetResolution:
         ids = self._sorted_ids()
         if tgt_type == "glob":
             return ResolvedTarget(_matching(ids, tgt))
-        return ResolvedTarget(self._selected(ids, tgt, tgt_type, delimiter=delimiter, greedy=greedy))
+        selected = self._selected(ids, tgt, tgt_type, delimiter=delimiter, greedy=greedy)
+        return ResolvedTarget(selected, self._listed_in(tgt, tgt_type))
 
     def resolve_all(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
@@ -107,10 +108,10 @@ class TargetResolution:
             or (tgt_type == "glob" and tgt in resolved.minions)
         ):
             return resolved
+        listed = self._resources.listed(resolved.missing)
+        resolved = resolved._replace(missing=[name for name in resolved.missing if name not in listed])
         if tgt_type == "list":
-            listed = self._resources.listed(resolved.missing)
             found = list(listed.values())
-            resolved = resolved._replace(missing=[name for name in resolved.missing if name not in listed])
         else:
             found = self._resources.matching(part, tgt, tgt_type, self.minion, greedy=greedy)
             if found:
@@ -160,6 +161,17 @@ class TargetResolution:
         if found:
             self._check_words(tgt, tgt_type)
         return [id for id in ids if id in found]
+
+    def _listed_in(self, tgt: Any, tgt_type: str) -> list[str]:
+        """Return the ids in lists (`L@`) of a compound target or nodegroup that have no accepted key."""
+        if tgt_type not in ("compound", "nodegroup"):
+            return []
+        try:
+            words = criteria(tgt if tgt_type == "compound" else [f"N@{tgt}"], self._nodegroups)
+        except TargetError:
+            return []  # A malformed expression selects nobody.
+        lists = (_listed(word[2:], self._accepted).missing for word in words if word.startswith("L@"))
+        return list(dict.fromkeys(name for names in lists for name in names))
 
     def _check_words(self, tgt: Any, tgt_type: str) -> None:
         """Raise TargetError for a compound target with words that are no criteria but select minions."""

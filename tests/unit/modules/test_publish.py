@@ -36,6 +36,19 @@ def test_it_waits_until_all_have_returned(call_context):
     assert len(master.loads) == 4
 
 
+@pytest.mark.parametrize(
+    ("arg", "args"),
+    [("x, y", ["x", "y"]), ('["a, b", 1]', ["a, b", 1]), ("[a", ["[a"]), ("[a] b", ["[a] b"]), (None, [])],
+)
+def test_arguments_are_a_list_also_in_yaml_or_divided_by_commas(call_context, arg, args):
+    master = Master({})
+    call_context(master=master)
+
+    publish.publish("*", "test.arg", arg)
+
+    assert master.loads[0]["arg"] == args
+
+
 def test_who_is_late_is_missing(call_context):
     master = Master({"jid": "1", "minions": ["a", "b"]}, {"a": {"ret": 1}})
     call_context(master=master)

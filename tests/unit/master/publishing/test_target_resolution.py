@@ -46,6 +46,16 @@ def test_a_list_reports_who_is_missing(expected):
     assert expected.resolve("m1,gone, m2", "list")[:2] == (["m1", "m2"], ["gone"])
 
 
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type"),
+    [("L@m1,gone", "compound"), ("G@os:Debian and L@gone,m1", "compound"), ("few", "nodegroup")],
+)
+def test_a_list_in_a_compound_target_reports_who_is_missing(tgt, tgt_type):
+    expected = TargetResolution(TargetSettings({"few": "L@gone,m1"}), FakeKeys(), DATA)
+
+    assert expected.resolve(tgt, tgt_type)[:2] == (["m1"], ["gone"])
+
+
 def test_a_type_that_does_not_exist_is_an_error(expected):
     with pytest.raises(TargetError):
         expected.resolve("x", "stars")
