@@ -35,8 +35,8 @@ def publish(
 ) -> dict[str, Any]:
     """Run a function on other minions and return {id: return}.
 
-    `arg` is a list, also as YAML, or comma-separated text. The master must allow it (`peer`). It is the master
-    of this job; `via_master` must be one of this minion's.
+    `arg` is a list, also as YAML, or comma-separated text. The master must allow it (`peer`). It is that of
+    this job; `via_master` must be one of this minion's.
 
     Example::
 
