@@ -138,24 +138,6 @@ def test_undo_brings_back_what_ran_was_enabled_and_masked(salt, unit):
     assert (salt.is_("active", "other"), salt.is_("enabled", "other")) == ("inactive", "masked")
 
 
-def test_a_service_that_was_restarted_for_a_file_is_restarted_with_the_old_one(salt, unit):
-    salt.done("systemctl", "start", unit)
-    path = f"/etc/systemd/system/{unit}.service.d/own.conf"
-    watching = {"service.running": [{"name": unit}, {"watch": [{"file": path}]}]}
-    text = {"file.managed": [{"contents": "[Service]\nEnvironment=A=1"}, {"makedirs": True}]}
-    salt.write("/srv/salt/t.sls", yaml.safe_dump({path: text, "own": watching}))
-    pids = [salt.shown(unit, "MainPID")]
-
-    salt.call("state.apply", "t")
-    assert "A=1" in salt.shown(unit, "Environment")
-    pids.append(salt.shown(unit, "MainPID"))
-    undone = salt.call("state.undo", "last")
-
-    assert undone["restarted"] == {unit: "restart"}
-    assert salt.shown(unit, "Environment") == ""
-    assert len({*pids, salt.shown(unit, "MainPID")}) == 3
-
-
 def test_nothing_is_left_of_a_service_whose_unit_came_with_the_run(salt):
     path = "/etc/systemd/system/made.service"
     salt.write(
