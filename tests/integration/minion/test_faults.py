@@ -180,8 +180,8 @@ def test_of_a_minion_that_was_killed_the_master_knows_the_step_and_the_time(
     assert "the minion was ended" in until(lambda: returned(local, jid), "the return came")["ret"]
 
 
-#: Starts programs that leave and writes their ids: a child in its own session, and a daemon without parents and
-#: without the environment.
+#: Starts programs that leave and writes their ids: a child in its own session, and a daemon without parents
+#: and without the environment.
 LEAVING = """
 import os, subprocess, sys
 here = sys.argv[1]
