@@ -343,7 +343,7 @@ def comparable(tree, returned, *, with_order=True):
         if str(returned[0]).startswith("Recursive requisites"):
             return "a circle"
         # Of a state with several dangling requisites stock names the first only.
-        first = {}
+        first: dict[str, Any] = {}
         for line in returned:
             first.setdefault(str(line).partition("] in state ")[2] or line, line)
         return sorted(first.values())
