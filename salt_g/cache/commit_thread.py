@@ -1,7 +1,8 @@
 """Writer thread: takes all queued writes, commits once, settles the futures.
 
 With group commit a thousand returns cost one flush of the disk. A full, read-only or damaged disk, or a
-server that is away, is handled here for every kind of write.
+server that is away, is handled here for every kind of write; the statements are in `job_writes.py` and its
+neighbours.
 Errors: StoreError through the future; StoreBusy when the queue is full.
 """
 

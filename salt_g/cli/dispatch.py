@@ -3,7 +3,8 @@
 The rule: if the first word is a subcommand, run it; if it is the name of an execution function, run a
 local call; anything else (a glob, `-G`, `-C`, ...) is a target (`short_form.py`). Called through a link
 with the name of a stock program, the executable behaves like that program. Only the chosen program is
-imported, so that `--version` stays fast.
+imported, so that `--version` stays fast. Ctrl-C of every program ends here; what to say about a job that goes
+on is said where its returns are printed (`cmd/job_output.py`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Admission decision for an offered key.
 
-The most consequential decision of a master, as a function of values.
+The most consequential decision of a master, as a function of values; `store.py` carries it out, as it does
+what an operator accepts or rejects.
 Shapes: PEM texts; states are the names of stock's directories.
 Source: wire specification, section 5.5.
 """

@@ -1,7 +1,8 @@
 """Metrics of a daemon and their output: counters, gauges, histograms with fixed buckets.
 
-Parts of a daemon only update their own numbers; here they get names, and are output as a map for users or as
-text for Prometheus. Values only: no socket, no clock, no file.
+Parts of a daemon only update their own numbers. Which there are is declared in `daemon_metrics.py`, and for
+each daemon in its `background/*_metrics.py`; this is their output, a map for users or Prometheus's text.
+Values only: no socket, no clock, no file.
 Shapes: names are Prometheus's (`salt_g_…_total`, `…_seconds`, `…_bytes`); a family has samples, which differ
 by their labels.
 Units: seconds, bytes, or counted things.

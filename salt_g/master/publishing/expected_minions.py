@@ -1,7 +1,7 @@
 """Expected ids of the newest jobs, in memory.
 
 Each return is checked against them; reading them from the store each time would cost more than the rest of
-the check. Older jobs are looked up in the store.
+the check. Older jobs are looked up in the store. Whom a target means is found by `target_resolution.py`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Fencing: a minion counts a lease from before its request, the master from after 
 never hold the same resource at once on any clock; a standby minion gets it only after the master's lease of
 the holder has ended.
 Shapes: one lease for each minion; it covers what the minion manages, and each answer renews it. A minion
-without lease support (stock's) holds its resources without end.
+without lease support (stock's) holds its resources without end. `registration.py` gives and renews them.
 Units: seconds of the monotonic clock.
 """
 
