@@ -153,7 +153,7 @@ def test_unknown_commands_are_answered_with_nothing(master):
 
 def test_sign_ins_and_clear_commands_go_their_ways(master):
     assert master.requests(clear({"cmd": "publish"}, LOCAL)) == b"clear publish"
-    with pytest.raises(WireError, match="a sign-in of"):
+    with pytest.raises(WireError, match="a malformed sign-in of"):
         master.requests(clear({"cmd": "_auth", "pub": "x" * 1_000_000}, LOCAL))
 
 

@@ -17,5 +17,5 @@ def test_an_order_is_opened_by_the_same_key_pair_only(master_key, other_key):
 
 
 def test_a_publication_of_a_cluster_is_no_order(master_key):
-    with pytest.raises(SealBroken, match="no order"):
+    with pytest.raises(SealBroken, match="not an order"):
         OrderSealing(master_key).open(Sealing(master_key).seal_job(b"packed"))

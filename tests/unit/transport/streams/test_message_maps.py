@@ -84,7 +84,7 @@ def test_a_publication_is_bytes():
     reader = MessageReader(1 << 20)
     reader.feed(sent)
     assert unpacked_bytes(reader.next_message()[1]) == b"p" * (LARGE_BODY + 1)
-    with pytest.raises(WireError, match="no bytes"):
+    with pytest.raises(WireError, match="not bytes"):
         unpacked_bytes(b"\x01")
 
 
