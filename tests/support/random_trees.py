@@ -340,12 +340,13 @@ def comparable(tree, returned, *, with_order=True):
     `with_order` are for a stock whose sets have an order.
     """
     if not isinstance(returned, dict):
-        if str(returned[0]).startswith("Recursive requisites"):
+        lines = [str(line) for line in returned if not str(line).startswith("Recursive requisites")]
+        if not lines:
             return "a circle"
-        # Of a state with several dangling requisites stock names the first only.
-        first: dict[str, Any] = {}
-        for line in returned:
-            first.setdefault(str(line).partition("] in state ")[2] or line, line)
+        # Of a state with a dangling requisite stock names the first only, and no circle that begins there.
+        first: dict[str, str] = {}
+        for line in lines:
+            first.setdefault(line.partition("] in state ")[2] or line, line)
         return sorted(first.values())
     text = json.dumps(returned)
     # Stock shows the list of conditions of a state that has `retry`, in Python's form.

@@ -53,14 +53,21 @@ class Retry(NamedTuple):
 
 
 def call_with_retry(
-    call: Callable[[], StateReturn], retry: Retry, *, sleep: Callable[[float], None]
+    call: Callable[[], StateReturn],
+    retry: Retry,
+    *,
+    sleep: Callable[[float], None],
+    is_final: Callable[[StateReturn], bool] = lambda result: False,
 ) -> StateReturn:
-    """Call until the wanted result or the last attempt; combine comments and add up durations."""
+    """Call until the wanted result or the last attempt; combine comments and add up durations.
+
+    A result that `is_final` is returned as it is, without the attempts before it.
+    """
     result = call()
     said: list[str] = []
     first_start, waited = result.get("start_time"), 0.0
     for attempt in range(1, retry.attempts):
-        if result["result"] == retry.until:
+        if result["result"] == retry.until or is_final(result):
             break
         said.append(
             f'Attempt {attempt}: Returned a result of "{result["result"]}", '
@@ -72,7 +79,7 @@ def call_with_retry(
         sleep(interval)
         waited += result.get("duration", 0.0) + interval * 1000
         result = call()
-    if said:
+    if said and not is_final(result):
         result["comment"] = "\n".join([*said, result["comment"] or ""])
         result["duration"] = result.get("duration", 0.0) + waited
         if first_start is not None:

@@ -282,10 +282,12 @@ class Run:
         if self._opts.get("test"):
             ret = self._call_once(low, numbers)
             # The error about a malformed return stands alone, as in stock.
-            if "__run_num__" in ret:
+            if not _is_malformed(ret):
                 ret["comment"] = f"{ret['comment'] or ''}  {retry.plan}"
             return ret
-        return call_with_retry(lambda: self._call_once(low, numbers), retry, sleep=self._clock.sleep)
+        return call_with_retry(
+            lambda: self._call_once(low, numbers), retry, sleep=self._clock.sleep, is_final=_is_malformed
+        )
 
     def _call_once(self, low: LowChunk, numbers: Iterator[int]) -> StateReturn:
         start = self._clock.now()
@@ -355,3 +357,8 @@ class Run:
 def _runs_in_parallel(node: Node) -> bool:
     # The umask belongs to the whole process, so a chunk with one never runs in parallel.
     return bool(node.low.get("parallel")) and not node.is_preview and "umask" not in node.low
+
+
+def _is_malformed(ret: StateReturn) -> bool:
+    """Return whether it is the error about a malformed return, which has no number."""
+    return "__run_num__" not in ret

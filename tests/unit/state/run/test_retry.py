@@ -80,3 +80,16 @@ def test_the_plan_of_test_mode_names_its_numbers():
         "The state would be retried every 5 seconds (with a splay of up to 2 seconds) "
         "a maximum of 3 times or until a result of True is returned"
     )
+
+
+@pytest.mark.parametrize("results", [["bad"], [False, "bad"]])
+def test_a_final_result_stands_alone(results):
+    left, slept = [*results, True], []
+
+    def call():
+        return {"result": left.pop(0), "comment": "c"}
+
+    ret = call_with_retry(call, Retry(5), sleep=slept.append, is_final=lambda ret: ret["result"] == "bad")
+
+    assert ret == {"result": "bad", "comment": "c"}
+    assert len(slept) == len(results) - 1
