@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import errno
+import functools
 import logging
 import os
 import signal
@@ -454,9 +455,13 @@ def _start(
     owner = programs.get()
     owner.check()
     mark = owner.mark if is_marked and not _outliving.get() else None
+    mark_program = None
     if mark is not None:
+        from salt_g.process import job_marks
+
         name, _, value = mark.variable.partition("=")
         env = {**(os.environ if env is None else env), name: value}
+        mark_program = functools.partial(job_marks.set_limit, mark)
     switch = who if who is not None and not (who.is_ours() and os.geteuid() != 0) else None
     try:
         process = subprocess.Popen(
@@ -467,6 +472,8 @@ def _start(
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
+            # In a daemon gevent starts programs, whose child runs Python code in any case.
+            preexec_fn=mark_program,
             umask=umask,
             pass_fds=pass_fds,
             user=switch.uid if switch else None,
@@ -476,10 +483,6 @@ def _start(
     except OSError as exc:
         raise _start_error(exc, argv[0], cwd, switch) from exc
     owner.add(process.pid)
-    if mark is not None:
-        from salt_g.process import job_marks
-
-        job_marks.set_limit(process.pid, mark)
     try:
         # The job may have been terminated before this program was registered.
         owner.check()

@@ -32,12 +32,15 @@ def mark_of(jid: str) -> Mark:
     return Mark(f"{VARIABLE}={jid}", 1 << 60 | int.from_bytes(digest, "big"))
 
 
-def set_limit(pid: int, mark: Mark) -> None:
-    """Mark a program that has just begun, unless somebody has set that limit."""
+def set_limit(mark: Mark) -> None:
+    """Mark this process, unless somebody has set that limit; a program does so before it begins.
+
+    What it starts at once would not have the mark if it were set from outside.
+    """
     with contextlib.suppress(OSError, ValueError):
-        _, hard = resource.prlimit(pid, _LIMIT)
+        _, hard = resource.getrlimit(_LIMIT)
         if hard == resource.RLIM_INFINITY:
-            resource.prlimit(pid, _LIMIT, (mark.limit, hard))
+            resource.setrlimit(_LIMIT, (mark.limit, hard))
 
 
 def has_mark(pid: int, mark: Mark) -> bool:

@@ -91,9 +91,9 @@ def test_only_those_with_the_right_lock_and_break(start_master, start_minion, sa
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (("m1", "--reason", "x", "--until", "yesterday"), "is no time"),
+        (("m1", "--reason", "x", "--until", "yesterday"), "is not a time"),
         (("m1", "--reason", "x"), "--until"),
-        (("m1", "--reason", "x", "--until", "401d"), "is no time"),
+        (("m1", "--reason", "x", "--until", "401d"), "is not a time"),
     ],
 )
 def test_mistakes_are_told_in_words(start_master, words, part):

@@ -15,8 +15,8 @@ def start():
     """Factory: a program that waits for its input."""
     started = []
 
-    def run(**env):
-        started.append(subprocess.Popen(["cat"], stdin=subprocess.PIPE, env=env))
+    def run(preexec_fn=None, **env):
+        started.append(subprocess.Popen(["cat"], stdin=subprocess.PIPE, env=env, preexec_fn=preexec_fn))
         return started[-1].pid
 
     yield run
@@ -32,19 +32,17 @@ def test_a_variable_is_a_mark(start):
     assert not has_mark(pid, mark_of("20260000000000000043"))
 
 
-def test_a_limit_is_a_mark(start):
-    pid = start()
-    assert not has_mark(pid, MARK)
+def test_a_limit_is_a_mark_from_the_beginning(start):
+    assert not has_mark(start(), MARK)
 
-    set_limit(pid, MARK)
+    pid = start(lambda: set_limit(MARK))
 
     assert has_mark(pid, MARK)
     assert not has_mark(pid, mark_of("20260000000000000043"))
 
 
 def test_a_process_that_is_gone_has_none():
-    process = subprocess.Popen(["true"])
+    process = subprocess.Popen(["true"], preexec_fn=lambda: set_limit(MARK))
     process.wait()
 
-    set_limit(process.pid, MARK)
     assert not has_mark(process.pid, MARK)
