@@ -43,7 +43,7 @@ def send(
         with_pillar=with_pillar,
         **kwargs,
     )
-    return outcome(name, sent, "Event fired" if sent else "Event not fired", changes if sent else {})
+    return outcome(name, sent, "Event fired", changes)
 
 
 def wait(name: str, sfun: str | None = None, data: Any = None) -> StateReturn:

@@ -128,8 +128,12 @@ def _number(returned):
 
 
 def owed_by(minion):
-    """Return the jids of the unsent returns on a minion's disk."""
-    return {path.name.partition(".")[0] for path in (minion.cachedir / "returns").glob("2*")}
+    """Return the jids of the unsent returns on a minion's disk; not of jobs that an earlier kill cut off."""
+    return {
+        path.name.partition(".")[0]
+        for path in (minion.cachedir / "returns").glob("2*")
+        if CUT_OFF.encode() not in path.read_bytes()
+    }
 
 
 def settle(minion, local):
