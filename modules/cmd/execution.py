@@ -17,7 +17,7 @@ from salt_g.api import current, opts, pillar, scratch, services
 from salt_g.errors import CommandExecutionError, CommandTimeout, RenderError
 from salt_g.modules.cmd.environment import environment_of
 from salt_g.modules.cmd.options import Options, split_words
-from salt_g.process import command
+from salt_g.process import caller_commands, command
 from salt_g.process.redaction import RedactedOutput, redacted
 from salt_g.shapes import Completed
 
@@ -30,7 +30,7 @@ def execute(cmd: Any, options: Options) -> Completed:
     A command that exceeds its timeout is killed with its process group and has retcode 1; that code does not
     become the retcode of the job (conformance case `modules/cmd`). Raises CommandExecutionError.
     """
-    cmd, cwd = command.as_typed(cmd), _directory(options)
+    cmd, cwd = caller_commands.as_typed(cmd), _directory(options)
     if options.shell and not (os.path.isfile(options.shell) and os.access(options.shell, os.X_OK)):
         raise CommandExecutionError(f"The shell {options.shell} is not available")
     cmd, cwd = _rendered(cmd, cwd, options)
@@ -89,7 +89,7 @@ def _rendered(cmd: Any, cwd: str, options: Options) -> tuple[Any, str]:
 
 def _check_permitted(cmd: Any) -> None:
     """Raise if `cmd_blacklist_glob` or `cmd_whitelist_glob` forbids a command from outside."""
-    command.check_permitted(cmd, _setting("cmd_blacklist_glob"), _setting("cmd_whitelist_glob"))
+    caller_commands.check_permitted(cmd, _setting("cmd_blacklist_glob"), _setting("cmd_whitelist_glob"))
 
 
 def _setting(name: str) -> Sequence[str]:

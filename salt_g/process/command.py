@@ -21,7 +21,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout, SaltGError
 from salt_g.process import observed_output
@@ -212,30 +212,6 @@ def decode(data: bytes, encoding: str | None = None) -> str:
         return data.decode(encoding or "utf-8", "replace")
     except LookupError:
         raise CommandExecutionError(f"unknown output encoding {encoding!r}") from None
-
-
-def as_typed(cmd: Any) -> Any:
-    """Return a command as its caller typed it, text or a list of words.
-
-    YAML and command lines read the programs `true` and `false` as booleans, and others as numbers.
-    """
-    if isinstance(cmd, bool):
-        return str(cmd).lower()
-    return cmd if isinstance(cmd, (str, list, tuple)) else str(cmd)
-
-
-def check_permitted(cmd: str | Sequence[object], refused: Sequence[str], allowed: Sequence[str]) -> None:
-    """Refuse a command of a caller that the globs forbid; an empty `allowed` permits all.
-
-    Raises CommandExecutionError.
-    """
-    import fnmatch
-
-    text = cmd if isinstance(cmd, str) else " ".join(map(str, cmd))
-    if any(fnmatch.fnmatch(text, pattern) for pattern in refused):
-        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
-    if allowed and not any(fnmatch.fnmatch(text, pattern) for pattern in allowed):
-        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
 
 
 def own_python(statement: str) -> list[str]:

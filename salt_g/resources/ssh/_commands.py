@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 from salt_g.api import current, grains, opts, pillar, scratch, services
 from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
-from salt_g.process.command import Finished, as_typed, check_permitted, decode
+from salt_g.process.caller_commands import as_typed, check_permitted
+from salt_g.process.command import Finished, decode
 from salt_g.process.redaction import redacted
 from salt_g.resources.ssh import _remote
 

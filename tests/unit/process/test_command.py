@@ -156,8 +156,3 @@ def test_a_secret_command_is_not_logged(caplog):
     command.run(["true", "s3cret"], is_logged=False)
 
     assert not caplog.records
-
-
-def test_a_command_is_read_as_it_was_typed():
-    assert [command.as_typed(given) for given in (True, False, 7, "ls -l")] == ["true", "false", "7", "ls -l"]
-    assert command.as_typed(["echo", 1]) == ["echo", 1]

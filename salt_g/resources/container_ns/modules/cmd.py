@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import connection_functions, current, minion_functions, opts, pillar, scratch, services
 from salt_g.errors import CommandExecutionError
-from salt_g.process.command import as_typed, check_permitted
+from salt_g.process.caller_commands import as_typed, check_permitted
 from salt_g.shapes import Arguments
 
 #: The shell most likely to exist in a root.

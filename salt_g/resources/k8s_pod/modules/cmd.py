@@ -8,7 +8,8 @@ from typing import Any
 
 from salt_g.api import connection_functions, opts, pillar, scratch
 from salt_g.errors import CommandExecutionError, CommandTimeout
-from salt_g.process.command import as_typed, check_permitted, decode
+from salt_g.process.caller_commands import as_typed, check_permitted
+from salt_g.process.command import decode
 
 #: Shell of commands given as text.
 SHELL = "/bin/sh"

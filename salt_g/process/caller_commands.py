@@ -1,0 +1,31 @@
+"""Commands as callers give them: how they are read, and whether settings permit them.
+
+Errors: CommandExecutionError for one that is not permitted.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.errors import CommandExecutionError
+
+
+def as_typed(cmd: Any) -> Any:
+    """Return a command as its caller typed it, text or a list of words.
+
+    YAML and command lines read the programs `true` and `false` as booleans, and others as numbers.
+    """
+    if isinstance(cmd, bool):
+        return str(cmd).lower()
+    return cmd if isinstance(cmd, (str, list, tuple)) else str(cmd)
+
+
+def check_permitted(cmd: str | Sequence[object], refused: Sequence[str], allowed: Sequence[str]) -> None:
+    """Refuse a command that the globs forbid; an empty `allowed` permits all."""
+    text = cmd if isinstance(cmd, str) else " ".join(map(str, cmd))
+    if any(fnmatch.fnmatch(text, pattern) for pattern in refused):
+        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
+    if allowed and not any(fnmatch.fnmatch(text, pattern) for pattern in allowed):
+        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
