@@ -96,10 +96,10 @@ class Log:
 
     def take_turn(self) -> None:
         """Handle all new rows; raise StoreError."""
-        others = sorted(self._membership.others)
+        known = sorted(self._membership.others)
         # One question when nothing is new. The rows before a publication must be handled before it, so those
         # of a later moment wait.
-        ends = {id: places for id, *places in self._store.read(tables.ENDS, (others,))}
+        ends = {id: places for id, *places in self._store.read(tables.ENDS, (known, self._membership.id))}
         serial, _ = ends.pop("")
         for master, (log_end, _) in ends.items():
             if log_end > self._read.get(master, self._first):

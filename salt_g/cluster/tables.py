@@ -38,10 +38,12 @@ RECENT_PUBLICATIONS = (
     " WHERE made > now() - interval '1 minute' ORDER BY serial"
 )
 LOG = f"SELECT n, kind, name, body FROM log WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
-#: Last places of some masters in log and returns, and the last serial, all of one moment.
+#: Last places of the other masters in log and returns, and the last serial, all of one moment. Of those that
+#: are known, which may have left, and of those in the table, which may have joined since the last beat.
 ENDS = (
     "SELECT m.id, (SELECT coalesce(max(n), 0) FROM log WHERE master = m.id),"
-    " (SELECT coalesce(max(n), 0) FROM returns WHERE master = m.id) FROM unnest(?::text[]) AS m (id)"
+    " (SELECT coalesce(max(n), 0) FROM returns WHERE master = m.id)"
+    " FROM (SELECT unnest(?::text[]) UNION SELECT id FROM masters WHERE id <> ?) AS m (id)"
     " UNION ALL SELECT '', serial, 0 FROM counter"
 )
 LOG_ENDS = "SELECT master, max(n) FROM log GROUP BY master"

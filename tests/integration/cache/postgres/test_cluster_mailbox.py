@@ -48,12 +48,16 @@ def test_a_lock_of_one_master_holds_at_the_other_at_once(two, start_minion, salt
     assert "is locked" not in salt(one, "m1", "cmd.run", "echo ran", as_json=False).err
 
 
-def test_state_runs_at_each_master_are_in_the_history_once(two, start_minion, salt, tmp_path):
+def test_state_runs_at_each_master_are_in_the_history_once(two, start_minion, reach, salt, tmp_path):
     one, other = two
     target = tmp_path / "motd"
     start_minion(other)
+    reach(two, "m1")
     for master in two:
-        salt(master, "m1", "state.single", "file.managed", f"name={target}", f"contents={master.config_dir}")
+        ran = salt(
+            master, "m1", "state.single", "file.managed", f"name={target}", f"contents={master.config_dir}"
+        )
+        assert ran.code == 0, ran.err
 
     def found():
         return json.loads(command(one, "history", str(target), "--out=json").out or "[]")

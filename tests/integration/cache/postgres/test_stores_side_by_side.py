@@ -173,6 +173,19 @@ def test_a_turn_without_anything_new_is_one_question(open_store, follow):
     assert store.statements == [tables.ENDS]
 
 
+def test_what_a_master_tells_before_a_beat_has_shown_it_is_read_at_once(open_store, follow):
+    log, _, _, _ = follow()
+    told = []
+    log.kinds = {"key": lambda name, body: told.append(name)}
+    author = open_store("a")
+    author.write(tables.JOIN, tables.Join("a", "host", "1", "print", b"key")).result()
+    author.write(tables.TELL, ("key", "m1", b"")).result()
+
+    log.take_turn()
+
+    assert told == ["m1"]
+
+
 def test_a_master_that_joins_again_does_not_tell_the_returns_of_its_former_life(open_store, follow):
     author = Jobs(open_store("a"))
     author.save_return(_return("m1")).result()
