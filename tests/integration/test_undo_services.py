@@ -11,6 +11,7 @@ import subprocess
 import pytest
 import yaml
 from support.commands import Machine
+from support.waiting import until
 
 pytestmark = pytest.mark.skipif(
     os.geteuid() != 0
@@ -78,7 +79,7 @@ def test_a_service_that_was_started_and_enabled_stops_and_is_disabled_again(mach
 
     applied = machine("state.apply", "t", state_undo=True)
     assert applied.code == 0, applied
-    assert is_running(tmp_path)
+    until(lambda: is_running(tmp_path), "the daemon runs")
     assert is_enabled()
     undone = machine("state.undo", "last", state_undo=True)
 
@@ -104,7 +105,7 @@ def test_a_service_that_was_stopped_runs_again_with_its_old_file(machine, tmp_pa
     undone = machine("state.undo", "last", state_undo=True)
 
     assert undone.code == 0, undone
-    assert is_running(tmp_path)
+    until(lambda: is_running(tmp_path), "the daemon runs")
     assert conf.read_text() == "old\n"
 
 
@@ -128,7 +129,7 @@ def test_a_service_that_watched_a_file_is_restarted_with_the_old_one(machine, tm
         f"1 path back, {NAME} restarted,"
         " not reversible: cmd.run true (not run again: do that if it uses what is back)"
     )
-    assert is_running(tmp_path)
+    until(lambda: is_running(tmp_path), "the daemon runs")
     assert len({started, restarted, (tmp_path / "pid").read_text()}) == 3
 
 
@@ -139,7 +140,7 @@ def _systemctl():
 
 
 def is_running(directory):
-    """Return whether the daemon of the pid file runs."""
+    """Return whether the daemon of the pid file runs; it has its pid before it has become `sleep`."""
     try:
         pid = int((directory / "pid").read_text())
         with open(f"/proc/{pid}/comm", encoding="utf-8") as file:

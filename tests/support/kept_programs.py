@@ -58,14 +58,14 @@ class KeptProgram:
         return int(answer)
 
     def _started(self, env):
-        # What Python reads at its start, such as PYTHONHASHSEED, is that of the first run.
+        # What Python reads at its start is that of the first run; the order of sets is the same for all.
         return subprocess.Popen(
             [str(self._program.with_name("python3")), str(SERVER), str(self._program)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env=env,
+            env={**env, "PYTHONHASHSEED": "0"},
             start_new_session=True,
         )
 

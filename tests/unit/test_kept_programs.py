@@ -14,6 +14,8 @@ lib.runs += 1
 if sys.argv[1:] == ["wait"]:
     import time
     time.sleep(600)
+if sys.argv[1:] == ["randomization"]:
+    print(sys.flags.hash_randomization)
 print(sys.argv[1:], os.environ.get("WORD"), os.getcwd(), lib.runs, lib.pid == os.getpid())
 print("told", file=sys.stderr)
 sys.exit(3)
@@ -53,3 +55,7 @@ def test_a_run_that_takes_too_long_is_ended_and_the_next_one_works(program, tmp_
         run(program, tmp_path, "wait", timeout=0.5)
 
     assert run(program, tmp_path).returncode == 3
+
+
+def test_sets_are_in_one_order_whatever_the_first_run_asks_for(program, tmp_path):
+    assert run(program, tmp_path, "randomization", PYTHONHASHSEED="random").stdout.startswith("0\n")
