@@ -65,6 +65,18 @@ def terms_of(
     return terms
 
 
+def check_target(
+    tgt: Any, tgt_type: str, *, delimiter: str = DELIMITER, nodegroups: Mapping[str, Any]
+) -> None:
+    """Raise TargetError for a malformed target, with the target in its text."""
+    try:
+        terms_of(tgt, tgt_type, delimiter=delimiter, nodegroups=nodegroups)
+    except TargetError as exc:
+        if tgt and str(tgt) in str(exc):
+            raise
+        raise TargetError(f"target {tgt!r}: {exc}") from exc
+
+
 def finding_of(term: Term, minion: Minion) -> Finding:
     """Return the finding of a term for a minion."""
     matched = match_single(term.pattern, term.tgt_type, minion, delimiter=term.delimiter)

@@ -23,9 +23,14 @@ def as_typed(cmd: Any) -> Any:
 
 
 def check_permitted(cmd: str | Sequence[object], refused: Sequence[str], allowed: Sequence[str]) -> None:
-    """Refuse a command that the globs forbid; an empty `allowed` permits all."""
+    """Refuse a command that the globs forbid; an empty `allowed` permits all.
+
+    `refused` are those of the setting `cmd_blacklist_glob`, `allowed` those of `cmd_whitelist_glob`.
+    """
     text = cmd if isinstance(cmd, str) else " ".join(map(str, cmd))
-    if any(fnmatch.fnmatch(text, pattern) for pattern in refused):
-        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
+    message = f'The shell command "{text}" is not permitted'
+    for pattern in refused:
+        if fnmatch.fnmatch(text, pattern):
+            raise CommandExecutionError(f"{message}: it matches {pattern!r} in cmd_blacklist_glob")
     if allowed and not any(fnmatch.fnmatch(text, pattern) for pattern in allowed):
-        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
+        raise CommandExecutionError(f"{message}: it matches nothing in cmd_whitelist_glob")

@@ -3,7 +3,7 @@
 A roster knows ids and addresses; targets that need grains of a host are decided by `salt-g ssh`, which
 can gather them.
 Shapes: hosts are {id: settings}; nodegroups are those of the settings, `ssh_list_nodegroups` first.
-Errors: TargetError for a target that cannot be parsed, or a nodegroup that does not exist.
+Errors: TargetError for a malformed target, or a nodegroup that does not exist.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.api import opts
+from salt_g.match.explain import check_target
 from salt_g.match.matchers import Minion, parse_target
 
 #: {id: settings of the host}
@@ -22,6 +23,8 @@ Hosts = dict[str, dict[str, Any]]
 def selected(hosts: Mapping[str, Mapping[str, Any]], tgt: Any, tgt_type: str) -> Hosts:
     """Return the hosts that a target selects, in the order of the roster."""
     groups = nodegroups(opts)
+    # Matchers would merely log a malformed target, and select nothing.
+    check_target(tgt, tgt_type, nodegroups=groups)
     part = parse_target(tgt, tgt_type, nodegroups=groups, delimiter=":")
     server = str(opts.get("range_server") or "")
     return {

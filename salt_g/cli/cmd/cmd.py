@@ -223,17 +223,13 @@ class _Command:
 
     def _malformed(self, job: JobRequest) -> str:
         """Return why a malformed target cannot match any minion, or '' if it is well-formed."""
-        from salt_g.match.explain import terms_of
+        from salt_g.match.explain import check_target
 
+        delimiter, nodegroups = self._options.delimiter, self._opts["nodegroups"]
         try:
-            terms_of(
-                job.tgt,
-                job.tgt_type,
-                delimiter=self._options.delimiter,
-                nodegroups=self._opts["nodegroups"],
-            )
+            check_target(job.tgt, job.tgt_type, delimiter=delimiter, nodegroups=nodegroups)
         except TargetError as exc:
-            return str(exc) if str(job.tgt) in str(exc) else f"target {job.tgt!r}: {exc}"
+            return str(exc)
         return ""
 
 

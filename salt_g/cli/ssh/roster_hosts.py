@@ -22,6 +22,7 @@ from salt_g.errors import RosterError, SaltGError
 from salt_g.formats.yaml_dump import dump
 from salt_g.loader import FunctionTable
 from salt_g.local_call import local_context
+from salt_g.match.explain import check_target
 from salt_g.match.matchers import Minion, parse_target
 from salt_g.match.nodegroups import expand_nodegroup
 from salt_g.process.supervisor import Supervisor
@@ -77,10 +78,11 @@ class RosterHosts:
             is_direct = takes_addresses and not hosts
             direct = self._named_directly(tgt, tgt_type) if is_direct else {}
             return Targeted(hosts or direct, self._contexts(hosts or direct), bool(direct))
+        groups = nodegroups(self._opts)
+        check_target(tgt, tgt_type, delimiter=delimiter, nodegroups=groups)
+        part = parse_target(tgt, tgt_type, nodegroups=groups, delimiter=delimiter)
         every = self._targets("*", "glob")
         contexts = self._contexts(every)
-        groups = nodegroups(self._opts)
-        part = parse_target(tgt, tgt_type, nodegroups=groups, delimiter=delimiter)
         _gather(contexts, list(every))
 
         def is_selected(id: str) -> bool:

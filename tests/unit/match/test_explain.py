@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.match.explain import Finding, Term, finding_of, finding_of_resource, terms_of
+from salt_g.match.explain import Finding, Term, check_target, finding_of, finding_of_resource, terms_of
 from salt_g.match.minion_view import Minion
 from salt_g.match.resource import Resource
 
@@ -66,6 +66,16 @@ def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):
 def test_a_malformed_target_says_what_is_wrong(tgt, tgt_type, text):
     with pytest.raises(TargetError, match=text):
         terms_of(tgt, tgt_type, nodegroups={})
+
+
+@pytest.mark.parametrize(
+    ("tgt", "text"),
+    [("( a", "target '( a': a closing parenthesis is missing"), ("E@(", "target 'E@(': regular expression")],
+)
+def test_the_error_about_a_malformed_target_names_it(tgt, text):
+    with pytest.raises(TargetError) as raised:
+        check_target(tgt, "compound", nodegroups={})
+    assert str(raised.value).startswith(text)
 
 
 LAMP = Resource("lamp", "desk", WEB, {"os": "none"}, {"host": "h1", "password": "hunter2-secret"})

@@ -12,11 +12,15 @@ def test_a_command_is_read_as_it_was_typed():
 
 
 @pytest.mark.parametrize(
-    ("cmd", "refused", "allowed"),
-    [("rm -r /", ["rm *"], []), (["rm", "-r", 1], ["rm *"], ["*"]), ("id", [], ["ls*"])],
+    ("cmd", "refused", "allowed", "why"),
+    [
+        ("rm -r /", ["rm *"], [], "it matches 'rm [*]' in cmd_blacklist_glob"),
+        (["rm", "-r", 1], ["rm *"], ["*"], "it matches 'rm [*]' in cmd_blacklist_glob"),
+        ("id", [], ["ls*"], "it matches nothing in cmd_whitelist_glob"),
+    ],
 )
-def test_a_command_that_the_globs_forbid_is_refused(cmd, refused, allowed):
-    with pytest.raises(CommandExecutionError, match="is not permitted"):
+def test_a_command_that_the_globs_forbid_is_refused_with_the_setting(cmd, refused, allowed, why):
+    with pytest.raises(CommandExecutionError, match=f'The shell command ".*" is not permitted: {why}'):
         check_permitted(cmd, refused, allowed)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.errors import RosterError
+from salt_g.errors import RosterError, TargetError
 
 ROSTER = """
 web1: {host: 192.0.2.1, user: deploy}
@@ -78,3 +78,12 @@ def test_what_cannot_be_used_is_reported_with_the_file(tmp_path, targets, text, 
         targets("flat")
 
     assert str(tmp_path / "roster") in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type"),
+    [("(", "pcre"), ("( web1", "compound"), ("192.0.2.0/99", "ipcidr"), ("none", "nodegroup")],
+)
+def test_a_malformed_target_is_an_error(ask, tgt, tgt_type):
+    with pytest.raises(TargetError):
+        ask("flat", tgt, tgt_type)
