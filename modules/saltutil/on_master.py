@@ -7,6 +7,7 @@ from typing import Any
 
 from salt_g.api import SSH_SETTINGS, current, is_ssh_setting, opts, own_arguments, services, use
 from salt_g.errors import CommandExecutionError
+from salt_g.shapes import MasterCall
 
 _NO_MASTER = "This command can only be executed on a minion that is located on the master."
 #: Runners whose state runs belong to the orchestration that calls them.
@@ -99,7 +100,7 @@ def runner(
     if jid and name in _ORCHESTRATIONS:
         keywords["orchestration_jid"] = jid
     _fire_progress(jid, {"type": "runner", "name": name, "args": arguments, "kwargs": keywords})
-    told = calls.outcome("runner", name, arguments, keywords, user=user)
+    told = calls.outcome(MasterCall("runner", name, arguments, keywords, user))
     return told if full_return else told["return"]
 
 
@@ -117,7 +118,7 @@ def wheel(name: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
     if _takes(current().table("wheel").get(name), "saltenv"):
         keywords["saltenv"] = saltenv
     _fire_progress(jid, {"type": "wheel", "name": name, "args": keywords})
-    told: dict[str, Any] = calls.outcome("wheel", name, list(args), keywords, user=user)
+    told: dict[str, Any] = calls.outcome(MasterCall("wheel", name, list(args), keywords, user))
     return told
 
 

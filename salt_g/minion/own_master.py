@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from salt_g import config
@@ -20,7 +20,7 @@ from salt_g.client.local import LocalClient
 from salt_g.client.runner import RunnerClient
 from salt_g.client.wheel import WheelClient
 from salt_g.errors import ClientError, CommandExecutionError, SaltGError
-from salt_g.shapes import Opts
+from salt_g.shapes import MasterCall, Opts
 
 #: Timeout of a runner or wheel function (s); stock has none.
 CALL_TIMEOUT = 86400.0
@@ -58,14 +58,13 @@ class OwnMasterCalls:
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
 
-    def outcome(
-        self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str
-    ) -> dict[str, Any]:
+    def outcome(self, call: MasterCall) -> dict[str, Any]:
         """Run a function and return its outcome, like `services.daemons.Calls`."""
-        low = {"fun": fun, "arg": list(args), "kwarg": dict(kwargs)}
+        low = {"fun": call.fun, "arg": list(call.args), "kwarg": dict(call.kwargs)}
 
         def make(settings: Opts, link: Link) -> RunnerClient | WheelClient:
-            return (RunnerClient if kind == "runner" else WheelClient)(settings, link=link, user=user)
+            client = RunnerClient if call.kind == "runner" else WheelClient
+            return client(settings, link=link, user=call.user)
 
         with _connected(make, self._opts) as client:
             done: dict[str, Any] = client.cmd_sync(low, timeout=CALL_TIMEOUT, full_return=True)["data"]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from salt_g.services.plugins import LazyService, Services
 from salt_g.services.stores import Banks, Keys, Settled
-from salt_g.shapes import Grains, PillarDict
+from salt_g.shapes import Grains, MasterCall, PillarDict
 
 if TYPE_CHECKING:
     from salt_g.shapes.loads import (
@@ -287,38 +287,16 @@ class Resources(Protocol):
 class Calls(Protocol):
     """Runner and wheel functions on the master, see `master/calls/runner_calls.py`."""
 
-    def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
-        """Run a function of `kind` (`runner`, `wheel`), fire its events, return its value."""
+    def run(self, call: MasterCall) -> Any:
+        """Run a function, fire its events, return its value."""
 
-    def start(
-        self,
-        kind: str,
-        fun: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        user: str,
-        timeout: float | None = None,
-        jid: str = "",
-        uid: int | None = None,
-    ) -> dict[str, str]:
+    def start(self, call: MasterCall, *, timeout: float | None = None) -> dict[str, str]:
         """Start a function and return {tag, jid} to follow it by; `timeout` is for its minions.
 
-        `jid` is one that the caller chose; raises WireError if another job has it. `uid` is the local user
-        who may read its events, in addition to users who may read all events.
+        Raises WireError if another job has the jid of the call.
         """
 
-    def outcome(
-        self,
-        kind: str,
-        fun: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        user: str,
-        jid: str = "",
-        uid: int | None = None,
-    ) -> CallEvent:
+    def outcome(self, call: MasterCall) -> CallEvent:
         """Run a function; return {fun, jid, user, fun_args, return, success}, the data of its `ret` event."""
 
     def running(self) -> list[CallEvent]:

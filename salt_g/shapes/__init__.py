@@ -241,3 +241,19 @@ class Completed(TypedDict):
     retcode: int
     stdout: str
     stderr: str
+
+
+class MasterCall(NamedTuple):
+    """Call of a function on the master; `kind` is runner or wheel.
+
+    `jid` is one that the caller chose, '' for a new one. `uid` is the local user who may read its events, in
+    addition to users who may read all events.
+    """
+
+    kind: str
+    fun: str
+    args: Sequence[Any]
+    kwargs: Mapping[str, Any]
+    user: str
+    jid: str = ""
+    uid: int | None = None

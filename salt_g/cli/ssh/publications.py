@@ -21,7 +21,7 @@ from salt_g.cli.ssh.runner_calls import RunnerCalls
 from salt_g.data import jid as jids
 from salt_g.loader.arguments import read_value
 from salt_g.loader.job_arguments import split_arguments
-from salt_g.shapes import Opts
+from salt_g.shapes import MasterCall, Opts
 from salt_g.shapes.loads import Answers
 
 log = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ class Publications:
             salt-g ssh web1 publish.runner manage.up
         """
         args, kwargs = split_arguments(_arguments(arg))
-        return RunnerCalls(self._opts).run("runner", fun, args, kwargs, user="")
+        return RunnerCalls(self._opts).run(MasterCall("runner", fun, args, kwargs, user=""))
 
     def _of_minions(
         self, tgt: Any, fun: str, words: list[Any], tgt_type: str, returner: str, timeout: float

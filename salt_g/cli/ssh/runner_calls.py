@@ -5,11 +5,10 @@ They run with the rights of the user of the command: on the running master, or h
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from salt_g.errors import CommandExecutionError
-from salt_g.shapes import Opts
+from salt_g.shapes import MasterCall, Opts
 from salt_g.shapes.loads import CallEvent
 
 _ONLY_RUNNERS = "pillar of hosts without a minion can only call runners, and wait for them"
@@ -21,32 +20,22 @@ class RunnerCalls:
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
 
-    def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
+    def run(self, call: MasterCall) -> Any:
         """Run a runner function and return its value; raise CommandExecutionError if it fails."""
-        outcome = self.outcome(kind, fun, args, kwargs, user=user)
+        outcome = self.outcome(call)
         if not outcome.get("success", True):
-            raise CommandExecutionError(f"{fun}: {outcome.get('return')}")
+            raise CommandExecutionError(f"{call.fun}: {outcome.get('return')}")
         return outcome.get("return")
 
-    def outcome(
-        self,
-        kind: str,
-        fun: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        user: str,
-        jid: str = "",
-        uid: int | None = None,
-    ) -> CallEvent:
+    def outcome(self, call: MasterCall) -> CallEvent:
         """Run a runner function and return its outcome, with `return` and `success`."""
-        if kind != "runner":
+        if call.kind != "runner":
             raise CommandExecutionError(_ONLY_RUNNERS)
         from salt_g.cli.run.run_client import run_silently  # Imported lazily: few pillars call runners.
 
-        return run_silently(self._opts, fun, list(args), dict(kwargs))
+        return run_silently(self._opts, call.fun, list(call.args), dict(call.kwargs))
 
-    def start(self, kind: str, fun: str, *args: Any, **kwargs: Any) -> NoReturn:
+    def start(self, call: MasterCall, *, timeout: float | None = None) -> NoReturn:
         """Refuse: nobody could follow it."""
         raise CommandExecutionError(_ONLY_RUNNERS)
 

@@ -17,6 +17,7 @@ from salt_g.process.supervisor import Supervisor
 from salt_g.schedule import Due, Schedule
 from salt_g.schedule.scheduled_call import arguments_of
 from salt_g.services.daemons import Calls
+from salt_g.shapes import MasterCall
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +65,7 @@ class MasterSchedule:
     def _call(self, due: Due) -> None:
         args, kwargs = arguments_of(due.settings)
         try:
-            self._calls.run("runner", due.fun, args, kwargs, user=self._user)
+            self._calls.run(MasterCall("runner", due.fun, args, kwargs, self._user))
         # Guard around the call of a plugin; the schedule continues.
         except Exception:
             log.exception("scheduled job %s failed", due.name)

@@ -27,6 +27,7 @@ from salt_g.master.settings import ReactorSettings
 from salt_g.process.offload import yield_to_hub
 from salt_g.process.supervisor import Supervisor
 from salt_g.services.daemons import Calls
+from salt_g.shapes import MasterCall
 from salt_g.shapes.loads import EventFields, SetResult
 
 log = logging.getLogger(__name__)
@@ -180,4 +181,4 @@ class Reactor:
             with api.use(self._context()):
                 api.call(reaction.fun, *reaction.args, **reaction.kwargs)
         else:
-            self._calls.run(reaction.kind, reaction.fun, reaction.args, reaction.kwargs, user=USER)
+            self._calls.run(MasterCall(reaction.kind, reaction.fun, reaction.args, reaction.kwargs, USER))

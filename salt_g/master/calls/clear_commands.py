@@ -20,7 +20,7 @@ from salt_g.master.calls.authorization import Allowed, Authorization, Caller, No
 from salt_g.master.calls.plugin_call import jid_of, split_load, timeout_of
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.services.daemons import Calls
-from salt_g.shapes import Arguments
+from salt_g.shapes import Arguments, MasterCall
 from salt_g.shapes.loads import LoadFields, PublishReply
 from salt_g.transport.loopback_tcp import user_behind
 from salt_g.transport.protocols import Arrival
@@ -151,24 +151,18 @@ class CallCommands:
         fun, args, kwargs = _called(load)
         allowed = self._permits.check_call("runner", Call(fun, args, kwargs), load, caller)
         timeout, jid = timeout_of(load.get("kwarg")), jid_of(load.get("kwarg"))
+        call = MasterCall("runner", fun, args, kwargs, allowed.user, jid, caller.ordered_by)
         try:
-            return self._calls.start(
-                "runner",
-                fun,
-                args,
-                kwargs,
-                user=allowed.user,
-                timeout=timeout,
-                jid=jid,
-                uid=caller.ordered_by,
-            )
+            return self._calls.start(call, timeout=timeout)
         except WireError as exc:
             return {"error": str(exc)}
 
     def _wheel(self, load: LoadFields, caller: Caller) -> Any:
         fun, args, kwargs = _called(load)
         allowed = self._permits.check_call("wheel", Call(fun, args, kwargs), load, caller)
-        outcome = self._calls.outcome("wheel", fun, args, kwargs, user=allowed.user, uid=caller.ordered_by)
+        outcome = self._calls.outcome(
+            MasterCall("wheel", fun, args, kwargs, allowed.user, uid=caller.ordered_by)
+        )
         tag = tags.wheel(outcome["jid"], "")
         return {"tag": tag, "data": {**outcome, "tag": tag}}
 

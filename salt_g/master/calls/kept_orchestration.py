@@ -15,7 +15,7 @@ from __future__ import annotations
 import collections
 import hashlib
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 from salt_g import api
@@ -31,7 +31,7 @@ from salt_g.master.calls.plugin_call import FAILED, RESUMED
 from salt_g.master.publishing.batch_record import Published as AskPublished
 from salt_g.master.publishing.batch_record import earlier_batch, keep_step
 from salt_g.services.daemons import Calls
-from salt_g.shapes import low_tag
+from salt_g.shapes import MasterCall, low_tag
 from salt_g.shapes.loads import CallEvent, ClientFields
 
 log = logging.getLogger(__name__)
@@ -168,34 +168,23 @@ class KeptCalls:
         self.start = calls.start
         self.running = calls.running
 
-    def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
+    def run(self, call: MasterCall) -> Any:
         """Run a function and return its return value."""
-        return self.outcome(kind, fun, args, kwargs, user=user)["return"]
+        return self.outcome(call)["return"]
 
-    def outcome(
-        self,
-        kind: str,
-        fun: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        user: str,
-        jid: str = "",
-        uid: int | None = None,
-    ) -> CallEvent:
+    def outcome(self, call: MasterCall) -> CallEvent:
         """Run a function and return its outcome, or what was kept of it."""
-        place = self._kept.place(kind, fun, list(args), dict(kwargs))
+        place = self._kept.place(call.kind, call.fun, list(call.args), dict(call.kwargs))
         done: CallEvent | None = self._kept.record.recall(f"{place}/done")
         if done is not None:
             return done
-        jid, is_known = self._kept.take_jid(place, jid)
-        goes_on = kind == "runner" and fun in RESUMED
+        jid, is_known = self._kept.take_jid(place, call.jid)
+        call = call._replace(jid=jid)
+        goes_on = call.kind == "runner" and call.fun in RESUMED
         if is_known and not goes_on:
-            return self._stored(jid) or _not_repeated(kind, fun, jid, user)
+            return self._stored(jid) or _not_repeated(call)
         inner = self._kept.record.inner(place) if goes_on else None
-        outcome = self._outcome_inside(
-            kind, fun, args, kwargs, user=user, jid=jid, uid=uid, record=inner, is_resumed=is_known
-        )
+        outcome = self._outcome_inside(call, record=inner, is_resumed=is_known)
         self._keep(f"{place}/done", outcome)
         return outcome
 
@@ -211,11 +200,11 @@ class KeptCalls:
         return cast(CallEvent, found) if isinstance(found, dict) else None
 
 
-def _not_repeated(kind: str, fun: str, jid: str, user: str) -> CallEvent:
+def _not_repeated(call: MasterCall) -> CallEvent:
     return {
-        "fun": f"{kind}.{fun}",
-        "jid": jid,
-        "user": user,
+        "fun": f"{call.kind}.{call.fun}",
+        "jid": call.jid,
+        "user": call.user,
         "fun_args": [],
         "return": NOT_REPEATED,
         "success": False,

@@ -33,7 +33,7 @@ from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.settings import PeerSettings
 from salt_g.process.offload import offload_heavy
 from salt_g.services.daemons import Calls
-from salt_g.shapes import Arguments
+from salt_g.shapes import Arguments, MasterCall
 from salt_g.shapes.loads import JobLoad, PeerLoad, PublishReply
 from salt_g.wire.compound_words import criteria
 from salt_g.wire.requests import SealedRequest
@@ -146,7 +146,7 @@ class PeerCalls:
         self._note(request.id, {"fun": load["fun"]}, is_allowed=True)
         [(fun, args, kwargs)] = calls_of(load["fun"], _parsed(load["arg"], load.get("no_parse")))
         log.info("%s: calls runner %s", request.id, fun)
-        return self._calls.run("runner", fun, args, kwargs, user=self._settings.user)
+        return self._calls.run(MasterCall("runner", fun, args, kwargs, self._settings.user))
 
     def _job(self, id: str, load: PeerLoad) -> JobLoad | None:
         """Return the job that a minion publishes, or None without permission."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import datetime
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -34,7 +34,7 @@ from salt_g.master.publishing.batch_record import Published
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.secret_hiding import hide
 from salt_g.process.supervisor import Supervisor
-from salt_g.shapes import Arguments, Opts
+from salt_g.shapes import Arguments, MasterCall, Opts
 from salt_g.shapes.loads import CallEvent, EventFields, JobLoad
 from salt_g.wire.events import stamp
 
@@ -55,7 +55,7 @@ _NOT_KEPT = frozenset(("auth.mk_token",))
 
 
 class _Call(NamedTuple):
-    """Call of one function; `kind` is runner or wheel, `timeout` is for its minions."""
+    """Running call of one function; `timeout` is for its minions."""
 
     kind: str
     fun: str
@@ -144,70 +144,32 @@ class RunnerCalls:
         #: Waits until jobs are taken, for a limited time.
         self.wait_for_jobs: Callable[[], None] = lambda: None
 
-    def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
+    def run(self, call: MasterCall) -> Any:
         """Run a function and return its return value."""
-        return self.outcome(kind, fun, args, kwargs, user=user)["return"]
+        return self.outcome(call)["return"]
 
-    def start(
-        self,
-        kind: str,
-        fun: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        user: str,
-        timeout: float | None = None,
-        jid: str = "",
-        uid: int | None = None,
-    ) -> dict[str, str]:
+    def start(self, call: MasterCall, *, timeout: float | None = None) -> dict[str, str]:
         """Start a function and return {tag, jid} to follow it by; `timeout` is for its minions.
 
-        `jid` is one that the caller chose; raises WireError if it is not a jid or is already in use. `uid` is
-        the local user who may read its events, besides those who read all.
+        Raises WireError if the jid of the call is none, or is already in use.
         """
-        if jid:
-            self._check_jid(jid)
-        call = self._call(kind, fun, args, kwargs, user=user, jid=jid)._replace(timeout=timeout)
-        self._readers.note(_KINDS[kind], call.jid, uid)
-        if call.to_resume() is not None:
+        if call.jid:
+            self._check_jid(call.jid)
+        begun = self._begun(call)._replace(timeout=timeout)
+        if begun.to_resume() is not None:
             # Before the caller knows its jid: what was taken is resumed.
-            call = self._noted(call)
-        self._supervisor.spawn(self._finish_alone, call, name=f"{kind} {fun} {call.jid}")
-        return {"tag": call.tag(), "jid": call.jid}
+            begun = self._noted(begun)
+        self._supervisor.spawn(self._finish_alone, begun, name=f"{begun.kind} {begun.fun} {begun.jid}")
+        return {"tag": begun.tag(), "jid": begun.jid}
 
-    def outcome(
-        self,
-        kind: str,
-        fun: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        user: str,
-        jid: str = "",
-        uid: int | None = None,
-    ) -> CallEvent:
-        """Run a function and return its outcome; `uid` as in `start`."""
-        call = self._call(kind, fun, args, kwargs, user=user, jid=jid)
-        self._readers.note(_KINDS[kind], call.jid, uid)
-        return self._finish(call)
+    def outcome(self, call: MasterCall) -> CallEvent:
+        """Run a function and return its outcome."""
+        return self._finish(self._begun(call))
 
-    def outcome_inside(
-        self,
-        kind: str,
-        fun: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        user: str,
-        jid: str,
-        uid: int | None,
-        record: RunRecord | None,
-        is_resumed: bool,
-    ) -> CallEvent:
+    def outcome_inside(self, call: MasterCall, *, record: RunRecord | None, is_resumed: bool) -> CallEvent:
         """Run a function that an orchestration calls, and has noted; `record` is its part of the record."""
-        call = self._call(kind, fun, args, kwargs, user=user, jid=jid)
-        self._readers.note(_KINDS[kind], jid, uid)
-        inside = call._replace(record=record, is_resumed=is_resumed, is_noted=True, is_inside=True)
+        begun = self._begun(call)
+        inside = begun._replace(record=record, is_resumed=is_resumed, is_noted=True, is_inside=True)
         return self._finish(inside)
 
     def resume(self, jid: str, noted: Any, record: RunRecord, settle: Callable[[], None]) -> bool:
@@ -217,9 +179,10 @@ class RunnerCalls:
         """
         if jid in self._running:
             return False
-        call = self._call("runner", noted["fun"], noted["args"], noted["kwargs"], user=noted["user"], jid=jid)
-        call = call._replace(timeout=noted["timeout"], record=record, is_resumed=True, is_noted=True)
-        self._readers.note(_KINDS["runner"], jid, None)
+        begun = self._begun(
+            MasterCall("runner", noted["fun"], noted["args"], noted["kwargs"], noted["user"], jid)
+        )
+        call = begun._replace(timeout=noted["timeout"], record=record, is_resumed=True, is_noted=True)
 
         def go_on() -> None:
             settle()
@@ -232,21 +195,14 @@ class RunnerCalls:
         """Return {fun, jid, user, fun_args, pid, _stamp} of each running call, oldest first."""
         return [self._running[jid] for jid in sorted(self._running)]
 
-    def _call(
-        self,
-        kind: str,
-        fun: str,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-        *,
-        user: str,
-        jid: str = "",
-    ) -> _Call:
-        jid = jid or self._jobs.new_jid()
-        call = _Call(kind, fun, list(args), dict(kwargs), user, jid)
-        if kind == "runner" and fun in ORCHESTRATIONS:
-            call.kwargs.setdefault("orchestration_jid", jid)
-        return call
+    def _begun(self, call: MasterCall) -> _Call:
+        """Return a call with its jid, and with those who may read its events."""
+        jid = call.jid or self._jobs.new_jid()
+        begun = _Call(call.kind, call.fun, list(call.args), dict(call.kwargs), call.user, jid)
+        if call.kind == "runner" and call.fun in ORCHESTRATIONS:
+            begun.kwargs.setdefault("orchestration_jid", jid)
+        self._readers.note(_KINDS[call.kind], jid, call.uid)
+        return begun
 
     def _check_jid(self, jid: str) -> None:
         if not is_jid(jid):

@@ -7,6 +7,7 @@ from salt_g.config.registry import defaults
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.loader import Loader
 from salt_g.minion.masterless_call_data import MasterlessCallData
+from salt_g.shapes import MasterCall
 
 
 @pytest.fixture
@@ -56,4 +57,4 @@ def test_a_master_on_this_machine_can_be_called_if_there_is_one(data):
     calls = data.context().services.calls
 
     with pytest.raises(CommandExecutionError, match="on a minion that is located on the master"):
-        calls.outcome("runner", "test.arg", [], {}, user="root")
+        calls.outcome(MasterCall("runner", "test.arg", [], {}, "root"))

@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.errors import CommandExecutionError
 from salt_g.minion.own_master import ELSEWHERE, OwnMasterCalls, OwnMasterClient
+from salt_g.shapes import MasterCall
 
 
 @pytest.fixture
@@ -19,8 +20,8 @@ def opts(tmp_path):
         lambda opts: list(OwnMasterClient(opts).cmd_iter("*", "test.ping")),
         lambda opts: list(OwnMasterClient(opts).cmd_batch("*", "test.ping", batch=1)),
         lambda opts: list(OwnMasterClient(opts).cmd_subset("*", "test.ping", subset=1)),
-        lambda opts: OwnMasterCalls(opts).outcome("runner", "test.arg", [], {}, user="root"),
-        lambda opts: OwnMasterCalls(opts).outcome("wheel", "key.list_all", [], {}, user="root"),
+        lambda opts: OwnMasterCalls(opts).outcome(MasterCall("runner", "test.arg", [], {}, "root")),
+        lambda opts: OwnMasterCalls(opts).outcome(MasterCall("wheel", "key.list_all", [], {}, "root")),
     ],
 )
 def test_without_a_master_here_each_says_so_in_stocks_words(opts, ask):

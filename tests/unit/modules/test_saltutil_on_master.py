@@ -25,8 +25,8 @@ class FakeCalls:
     def __init__(self):
         self.ran = []
 
-    def outcome(self, kind, fun, args, kwargs, *, user):
-        self.ran.append((kind, fun, args, kwargs, user))
+    def outcome(self, call):
+        self.ran.append((call.kind, call.fun, call.args, call.kwargs, call.user))
         return {"return": "done", "success": True, "jid": "9"}
 
 

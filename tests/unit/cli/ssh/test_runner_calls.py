@@ -4,13 +4,14 @@ import pytest
 
 from salt_g.cli.ssh.runner_calls import RunnerCalls
 from salt_g.errors import CommandExecutionError
+from salt_g.shapes import MasterCall
 
 
 def test_wheel_functions_and_calls_in_the_background_are_refused():
     calls = RunnerCalls({})
 
     with pytest.raises(CommandExecutionError, match="can only call runners"):
-        calls.outcome("wheel", "key.list_all", [], {}, user="root")
+        calls.outcome(MasterCall("wheel", "key.list_all", [], {}, "root"))
     with pytest.raises(CommandExecutionError, match="wait for them"):
-        calls.start("runner", "test.arg", [], {}, user="root")
+        calls.start(MasterCall("runner", "test.arg", [], {}, "root"))
     assert calls.running() == []

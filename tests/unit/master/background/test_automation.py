@@ -21,8 +21,8 @@ class Calls:
     def __init__(self):
         self.run_calls = gevent.queue.Queue()
 
-    def run(self, kind, fun, args, kwargs, *, user):
-        self.run_calls.put((kind, fun, list(args) or dict(kwargs), user))
+    def run(self, call):
+        self.run_calls.put((call.kind, call.fun, list(call.args) or dict(call.kwargs), call.user))
 
 
 @pytest.fixture

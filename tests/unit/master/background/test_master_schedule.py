@@ -21,10 +21,10 @@ class Calls:
         self.begun = gevent.queue.Queue()
         self.go_on = gevent.event.Event()
 
-    def run(self, kind, fun, args, kwargs, *, user):
-        self.begun.put((kind, fun, list(args), kwargs, user))
+    def run(self, call):
+        self.begun.put((call.kind, call.fun, list(call.args), call.kwargs, call.user))
         self.go_on.wait(30)
-        if fun == "error.error":
+        if call.fun == "error.error":
             raise RuntimeError("no")
 
 

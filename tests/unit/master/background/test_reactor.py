@@ -26,8 +26,8 @@ class Heard:
     def cmd_async(self, tgt, fun, arg=(), kwarg=None, **how):
         self._calls.put(("local", tgt, fun, list(arg), kwarg, how))
 
-    def run(self, kind, fun, args, kwargs, *, user):
-        self._calls.put((kind, fun, list(args), dict(kwargs), user))
+    def run(self, call):
+        self._calls.put((call.kind, call.fun, list(call.args), dict(call.kwargs), call.user))
 
 
 @pytest.fixture

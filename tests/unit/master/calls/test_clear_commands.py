@@ -48,13 +48,13 @@ class Master:
     def fire_refused(self, load, error):
         self.refused.append(error)
 
-    def start(self, kind, fun, args, kwargs, *, user, timeout, jid, uid):
-        self.called.append((kind, fun, args, kwargs, user, timeout, uid))
-        self.jid = jid
+    def start(self, call, *, timeout):
+        self.called.append((call.kind, call.fun, call.args, call.kwargs, call.user, timeout, call.uid))
+        self.jid = call.jid
         return {"tag": "salt/run/1", "jid": JID}
 
-    def outcome(self, kind, fun, args, kwargs, *, user, uid):
-        self.called.append((kind, fun, args, kwargs, user, None, uid))
+    def outcome(self, call):
+        self.called.append((call.kind, call.fun, call.args, call.kwargs, call.user, None, call.uid))
         return {"jid": JID, "return": "value", "success": True}
 
 

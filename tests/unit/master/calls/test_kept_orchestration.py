@@ -11,6 +11,7 @@ from salt_g.data.run_record import RunRecord
 from salt_g.errors import RunTaken
 from salt_g.master.calls.kept_orchestration import NOT_REPEATED, KeptCalls, KeptClient, KeptOrchestration
 from salt_g.services.plugins import Services
+from salt_g.shapes import MasterCall
 
 OPTS = {"timeout": 5, "gather_job_timeout": 10, "nodegroups": {}, "publish_timeout": 30}
 LOW = {"state": "salt", "__id__": "deploy", "name": "deploy", "fun": "function"}
@@ -183,9 +184,9 @@ class Calls:
 
     running = start
 
-    def outcome_inside(self, kind, fun, args, kwargs, *, user, jid, uid, record, is_resumed):
-        self.ran.append((fun, jid, record is not None, is_resumed))
-        return {"fun": f"{kind}.{fun}", "jid": jid, "return": "done", "success": True}
+    def outcome_inside(self, call, *, record, is_resumed):
+        self.ran.append((call.fun, call.jid, record is not None, is_resumed))
+        return {"fun": f"{call.kind}.{call.fun}", "jid": call.jid, "return": "done", "success": True}
 
 
 @pytest.fixture
@@ -197,7 +198,7 @@ def call(jobs, state):
         record = RunRecord(lambda key, value: kept.update({key: value}) or True, known)
         calls = Calls()
         told = KeptCalls(calls, calls.outcome_inside, KeptOrchestration(record, jobs, print)).outcome(
-            "runner", fun, ["x"], {"a": 1}, user="root"
+            MasterCall("runner", fun, ["x"], {"a": 1}, "root")
         )
         return told, calls.ran, kept
 

@@ -38,8 +38,8 @@ class Master:
         ids = IDS[job["tgt"]]
         return {"jid": JID, "minions": ids, "missing": []} if ids else {"error": "nobody"}
 
-    def run(self, kind, fun, args, kwargs, *, user):
-        self.called.append((kind, fun, args, kwargs, user))
+    def run(self, call):
+        self.called.append((call.kind, call.fun, call.args, call.kwargs, call.user))
         return "value"
 
     def resolve_all(self, tgt, tgt_type, *, delimiter, greedy):

@@ -8,6 +8,7 @@ from salt_g.errors import RunTaken, StoreBusy
 from salt_g.event.bus import Bus
 from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import MasterCall
 
 RUNNERS = """
 def add(a, b=1):
@@ -97,7 +98,7 @@ def tags_of(events):
 def test_a_call_is_reported_before_and_after(master):
     calls, events, _, _ = master
 
-    outcome = calls.outcome("runner", "mine.add", [1], {"b": 2}, user="eve")
+    outcome = calls.outcome(MasterCall("runner", "mine.add", [1], {"b": 2}, "eve"))
 
     jid = outcome["jid"]
     assert outcome.pop("_stamp").endswith("+00:00")
@@ -115,7 +116,7 @@ def test_a_call_is_reported_before_and_after(master):
 def test_users_runners_see_stocks_names(master):
     calls, *_ = master
 
-    jid, user, timeout, runners = calls.run("runner", "mine.who", [], {}, user="eve")
+    jid, user, timeout, runners = calls.run(MasterCall("runner", "mine.who", [], {}, "eve"))
 
     assert (len(jid), user, timeout) == (20, "eve", 5)
     assert runners == [sorted(runners)[0]]
@@ -124,7 +125,7 @@ def test_users_runners_see_stocks_names(master):
 def test_a_started_call_can_be_followed_by_its_tag(master):
     calls, events, _, _ = master
 
-    begun = calls.start("runner", "mine.who", [], {}, user="eve", timeout=9)
+    begun = calls.start(MasterCall("runner", "mine.who", [], {}, "eve"), timeout=9)
     first, last = events.get(10), events.get(10)
 
     assert (first.tag, last.tag) == (f"{begun['tag']}/new", f"{begun['tag']}/ret")
@@ -143,7 +144,7 @@ def test_a_started_call_can_be_followed_by_its_tag(master):
 def test_a_call_that_fails_says_why(master, fun, args, retcode, text):
     calls, *_ = master
 
-    outcome = calls.outcome("runner", fun, args, {}, user="eve")
+    outcome = calls.outcome(MasterCall("runner", fun, args, {}, "eve"))
 
     assert outcome["return"].startswith(text)
     assert (outcome["success"], outcome["retcode"]) == (False, retcode)
@@ -152,7 +153,7 @@ def test_a_call_that_fails_says_why(master, fun, args, retcode, text):
 def test_keywords_that_nobody_takes_are_refused_before_the_call(master):
     calls, events, _, _ = master
 
-    outcome = calls.outcome("runner", "mine.add", [1], {"c": 2}, user="eve")
+    outcome = calls.outcome(MasterCall("runner", "mine.add", [1], {"c": 2}, "eve"))
 
     assert outcome["return"] == "The following keyword arguments are not valid: c=2"
     assert tags_of(events) == [f"salt/run/{outcome['jid']}/ret"]
@@ -161,20 +162,20 @@ def test_keywords_that_nobody_takes_are_refused_before_the_call(master):
 def test_states_decide_whether_a_call_succeeded(master):
     calls, *_ = master
 
-    assert calls.outcome("runner", "mine.states", [True], {}, user="eve")["success"] is True
-    assert calls.outcome("runner", "mine.states", [False], {}, user="eve")["success"] is False
+    assert calls.outcome(MasterCall("runner", "mine.states", [True], {}, "eve"))["success"] is True
+    assert calls.outcome(MasterCall("runner", "mine.states", [False], {}, "eve"))["success"] is False
 
 
 def test_a_value_without_a_form_on_the_bus_is_shown_as_text(master):
     calls, *_ = master
 
-    assert calls.run("runner", "mine.strange", [], {}, user="eve").startswith("<object object")
+    assert calls.run(MasterCall("runner", "mine.strange", [], {}, "eve")).startswith("<object object")
 
 
 def test_runners_are_kept_in_the_job_cache(master):
     calls, _, jobs, _ = master
 
-    outcome = calls.outcome("runner", "mine.add", [1], {}, user="eve")
+    outcome = calls.outcome(MasterCall("runner", "mine.add", [1], {}, "eve"))
 
     (_, _, load), (_, _, kept) = jobs.kept
     assert (load["fun"], load["tgt"], load["user"]) == ("runner.mine.add", "boss", "eve")
@@ -189,23 +190,23 @@ def test_a_busy_store_does_not_stop_a_call(master, monkeypatch):
 
     jobs.save_load = refuse
 
-    assert calls.run("runner", "mine.add", [1], {}, user="eve") == 2
+    assert calls.run(MasterCall("runner", "mine.add", [1], {}, "eve")) == 2
 
 
 def test_the_client_of_a_call_is_the_users_and_ends_with_it(master):
     calls, _, _, clients = master
 
-    assert calls.run("runner", "mine.ask", [], {}, user="eve") == {"m1": "eve"}
+    assert calls.run(MasterCall("runner", "mine.ask", [], {}, "eve")) == {"m1": "eve"}
     assert [client.is_destroyed for client in clients] == [True]
-    calls.run("runner", "mine.add", [1], {}, user="eve")
+    calls.run(MasterCall("runner", "mine.add", [1], {}, "eve"))
     assert len(clients) == 1
 
 
 def test_a_call_that_cannot_be_told_of_does_not_end_the_daemon(master, caplog):
     calls, events, _, _ = master
 
-    calls.start("runner", "mine.add", [object()], {}, user="eve")
-    begun = calls.start("runner", "mine.add", [1], {}, user="eve")
+    calls.start(MasterCall("runner", "mine.add", [object()], {}, "eve"))
+    begun = calls.start(MasterCall("runner", "mine.add", [1], {}, "eve"))
 
     assert [events.get(10).tag, events.get(10).tag, events.get(10).tag][-1] == f"{begun['tag']}/ret"
     assert "could not be finished" in caplog.text
@@ -214,7 +215,7 @@ def test_a_call_that_cannot_be_told_of_does_not_end_the_daemon(master, caplog):
 def test_calls_under_way_are_known(master):
     calls, *_ = master
 
-    assert [one["fun"] for one in calls.run("runner", "mine.running", [], {}, user="eve")] == [
+    assert [one["fun"] for one in calls.run(MasterCall("runner", "mine.running", [], {}, "eve"))] == [
         "runner.mine.running"
     ]
     assert calls.running() == []
@@ -223,7 +224,7 @@ def test_calls_under_way_are_known(master):
 def test_a_result_that_is_larger_than_other_events_is_reported_whole(master):
     calls, events, *_ = master
 
-    outcome = calls.outcome("runner", "mine.large", [], {}, user="root")
+    outcome = calls.outcome(MasterCall("runner", "mine.large", [], {}, "root"))
 
     (told,) = [event.data for event in iter(events.take, None) if event.tag.endswith("/ret")]
     assert told["return"] == outcome["return"]
@@ -264,8 +265,8 @@ def test_orchestrations_are_noted_with_what_it_takes_to_resume_them(master):
     noted = []
     calls.on_begin = lambda jid, about, to_resume: noted.append((about["fun"], to_resume))
 
-    calls.run("runner", "mine.add", [1], {}, user="eve")
-    calls.run("runner", "state.orchestrate", [], {"nope": "x"}, user="eve")
+    calls.run(MasterCall("runner", "mine.add", [1], {}, "eve"))
+    calls.run(MasterCall("runner", "state.orchestrate", [], {"nope": "x"}, "eve"))
 
     (plain, resumed) = noted
     assert plain == ("runner.mine.add", None)

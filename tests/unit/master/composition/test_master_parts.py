@@ -12,6 +12,7 @@ from salt_g.master.composition.master_parts import compose_master
 from salt_g.master.composition.network import compose_network
 from salt_g.master.composition.persistence import compose_persistence
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import MasterCall
 from salt_g.telemetry.metric_registry import Registry
 from salt_g.wire.auth_server import MasterIdentity
 
@@ -64,7 +65,7 @@ def test_a_key_that_is_accepted_on_disk_can_be_a_target(compose):
 def test_a_command_of_a_local_user_reaches_the_runners(compose):
     parts, _, _, _ = compose()
 
-    done = parts.calls.runner_calls.outcome("runner", "test.arg", ["x"], {}, user="root")
+    done = parts.calls.runner_calls.outcome(MasterCall("runner", "test.arg", ["x"], {}, "root"))
 
     assert (done["success"], done["return"]["args"]) == (True, ["x"])
 
