@@ -152,6 +152,8 @@ def engine_options(options: Options) -> dict[str, Any]:
 
 def check_pillar(context: CallContext, options: Options) -> None:
     """Raise PillarError for pillar with compile errors, unless `force` is set."""
+    if context.reads is not None:
+        context.reads.begin(context.grains, context.pillar)
     errors = errors_of(context.pillar)
     if errors and not options.get("force"):
         raise PillarError(errors)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from salt_g import api
@@ -27,6 +27,12 @@ log = logging.getLogger(__name__)
 
 #: Renderers whose results hold nothing of the mappings that templates read.
 _TEXT_ONLY = frozenset(("jinja", "mako", "yaml", "yamlex", "json", "toml", "gpg", "nacl", "msgpack"))
+#: Renderers whose result depends on their text, and on what templates read.
+_DETERMINED = frozenset(("jinja", "yaml", "json"))
+#: Settings of a run that templates branch on.
+_MODES = ("test", "saltenv", "pillarenv")
+#: Types of variables whose text decides what a template does with them.
+_PLAIN = frozenset((str, int, float, bool, type(None), list, tuple, dict))
 #: Package of the engines for managed files; each module has a function `render_template`.
 _ENGINES = {
     "jinja": "salt_g.render.jinja.renderer",
@@ -87,7 +93,8 @@ class RenderService:
         if engine not in _ENGINES:
             raise RenderError(f"Specified template format {engine} is not supported")
         request = self._request(saltenv, "", path, {**variables, **(context or {})})
-        with _in_template(str(api.current().low.get("__sls__") or "")):
+        sls = str(api.current().low.get("__sls__") or "")
+        with _in_template(sls, _key(text, request) if engine == "jinja" else None):
             rendered: str = importlib.import_module(_ENGINES[engine]).render_template(text, request)
         log.debug("rendered a template (%s) with %s: %s", saltenv, engine, path or "text")
         return rendered
@@ -110,7 +117,8 @@ class RenderService:
 
     def _run(self, text: str, first_line: str, default: str, request: RenderRequest) -> Any:
         steps = self._steps(first_line, default)
-        with _in_template(request.sls) as context:
+        key = _key(text, request) if all(step.name in _DETERMINED for step in steps) else None
+        with _in_template(request.sls, key) as context:
             data = run_pipe(steps, text, request)
             return data if context.reads is None else _unobserved(data, steps)
 
@@ -128,30 +136,56 @@ class RenderService:
         )
 
 
-def _in_template(sls: str = "") -> contextlib.AbstractContextManager[api.CallContext]:
-    """Switch to the call context seen by templates; what they read is noted for `sls`."""
+def _in_template(sls: str = "", key: Hashable = None) -> contextlib.AbstractContextManager[api.CallContext]:
+    """Switch to the call context seen by templates; what they read is noted for `sls`.
+
+    `key` decides what they read, with grains and pillar; None if that is not certain.
+    """
     context = api.current()
     if context.reads is None:
         return api.use(context.replace(in_template=True))
-    return _Recorded(context, sls)
+    return _Recorded(context, sls, key)
 
 
 class _Recorded:
     """Block in which a template is rendered and what it reads is noted; no generator: each SLS has one."""
 
-    def __init__(self, context: api.CallContext, sls: str) -> None:
-        self._observed = context.observed(in_template=True)
+    def __init__(self, context: api.CallContext, sls: str, key: Hashable) -> None:
+        assert context.reads is not None
+        grains, pillar = context.unread("grains"), context.unread("pillar")
+        if key is not None:
+            grains = grains.get() if isinstance(grains, api.Deferred) else grains
+            pillar = pillar.get() if isinstance(pillar, api.Deferred) else pillar
+        self._rendering = context.reads.rendering(sls, key, grains, pillar)
+        notes = self._rendering.notes
+        if notes.is_known:
+            self._observed = context.replace(in_template=True, reads=notes)
+        else:
+            self._observed = context.observed(in_template=True)
         self._use = api.use(self._observed)
-        self._owner = api.reading_for(sls)
 
     def __enter__(self) -> api.CallContext:
-        self._owner.__enter__()
+        self._rendering.__enter__()
         self._use.__enter__()
         return self._observed
 
     def __exit__(self, *error: Any) -> None:
         self._use.__exit__(*error)
-        self._owner.__exit__(*error)
+        self._rendering.__exit__(*error)
+
+
+def _key(text: str, request: RenderRequest) -> Hashable:
+    """Return all but grains and pillar that decides what a template reads; None while nothing is recorded."""
+    if api.current().reads is None:
+        return None
+    variables = ""
+    if request.variables:
+        if not all(type(value) in _PLAIN for value in request.variables.values()):
+            return None
+        variables = repr(request.variables)
+    opts = request.opts
+    modes = (str(opts.get(name)) for name in _MODES)
+    return (hash(text), request.sls, request.path, request.saltenv, variables, *modes)
 
 
 def _unobserved(data: Any, steps: Sequence[Step]) -> Any:

@@ -15,7 +15,7 @@ class TemplateFunctions(Mapping[str, Callable[..., Any]]):
     """Execution functions by name, and by plugin as attributes."""
 
     def __init__(self, table: Mapping[str, Callable[..., Any]], reads: ReadNotes | None = None) -> None:
-        self._table: Mapping[str, Callable[..., Any]] = table if reads is None else _Noted(table, reads)
+        self._table = table if reads is None or reads.is_known else _Noted(table, reads)
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
         return self._table[name]

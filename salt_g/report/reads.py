@@ -7,10 +7,14 @@ below it), `pillar:nginx:port`, `grain:os`, `function:cmd.run`, `mine:network.ip
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Collection, Hashable, Mapping
+from typing import TYPE_CHECKING, Any
 
+from salt_g.report.known_renderings import KnownRendering, KnownRenderings
 from salt_g.report.read_paths import LONGEST, Noted, noted
+
+if TYPE_CHECKING:
+    from salt_g.services.read_notes import Rendering
 
 #: Most names of a run. A run beyond that counts as one that reads everything.
 MOST = 20_000
@@ -21,18 +25,29 @@ ReadNames = dict[str, dict[str, str]]
 
 
 class Reads:
-    """Record of one run; `owner` is the SLS that is being rendered or run, `here` collects its names."""
+    """Record of one run; `owner` is the SLS that is being rendered or run, `here` collects its names.
 
-    def __init__(self) -> None:
+    `known` are renderings of earlier runs, which are not observed again.
+    """
+
+    def __init__(self, known: KnownRenderings | None = None) -> None:
+        self._known = known
+        self._data_key: Hashable = None
+        #: Grains and pillar of the run, by identity: a rendering with others is not known.
+        self._data: tuple[object, ...] = ()
         self.owner = ""
         self.here: set[str] = set()
         self._names: dict[str, set[str]] = {"": self.here}
         self._whole: dict[str, set[str]] = {}
+        self._whole_here = self._whole.setdefault("", set())
         self._files: dict[str, str] = {}
         self._digests: dict[str, str] = {}
         #: Contents that were read, by cached copy: hashed at the end, if at all.
         self._contents: dict[str, bytes] = {}
+        #: Copies that the rendering in progress has read, if it may become known.
+        self._copies: set[str] = set()
         self._count = 0
+        self._has_more = False
         self._is_paused = False
         #: {kind: (mapping, the one that notes its paths)}
         self._noted: dict[str, tuple[Any, Any]] = {}
@@ -47,18 +62,23 @@ class Reads:
         if len(name) > LONGEST:
             # All below the longest part that fits.
             name = name[:LONGEST].rpartition("/" if name.startswith("salt://") else ":")[0]
-        if name not in names and self._count < MOST:
-            self._count += 1
-            names.add(name)
+        if name in names:
+            return
+        if self._count >= MOST:
+            self._has_more = True
+            return
+        self._count += 1
+        names.add(name)
 
     #: A path that was looked up.
     path = name
+    is_known = False
 
     def whole(self, path: str) -> None:
         """Note that all below a path was read."""
         if not self._is_paused:
             self.name(path)
-            self._whole.setdefault(self.owner, set()).add(path)
+            self._whole_here.add(path)
 
     def file(self, path: str, saltenv: str, cached: str = "", *, owner: str = "") -> None:
         """Note a file of the file server, with the path of its cached copy."""
@@ -75,6 +95,7 @@ class Reads:
     def content(self, cached: str, content: bytes) -> None:
         """Note what was read of a cached copy."""
         self._contents[cached] = content
+        self._copies.add(cached)
 
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return pillar or grains as a mapping that notes here what is read of it."""
@@ -86,6 +107,45 @@ class Reads:
             known = self._noted[kind] = (values, noted(origin, kind, self))
         wrapped: Mapping[str, Any] = known[1]
         return wrapped
+
+    # Renderings
+
+    def begin(self, grains: Mapping[str, Any], pillar: Mapping[str, Any]) -> None:
+        """Take the data of the run, which decide with the templates what these read."""
+        if self._known is not None:
+            self._data_key = self._known.begin(grains, pillar)
+            self._data = (grains, pillar)
+
+    def rendering(self, owner: str, key: Hashable, grains: object, pillar: object) -> Rendering:
+        """Return the block of a rendering for an SLS, with `notes` for what is read in it.
+
+        `key` is its text with all else that decides what it reads, None if that cannot be said.
+        """
+        known, data = self._known, self._data
+        is_comparable = key is not None and self._data_key is not None and not self._is_paused
+        if known is None or not is_comparable or grains is not data[0] or pillar is not data[1]:
+            return ObservedRendering(self, owner or self.owner, None, None)
+        whole_key = (self._data_key, key)
+        found = known.get(whole_key)
+        if found is None:
+            return ObservedRendering(self, owner or self.owner, known, whole_key)
+        return KnownRendering(self, owner or self.owner, found)
+
+    def observe_all(self) -> None:
+        """Observe all further renderings: some may take place at the same time."""
+        self._known = None
+
+    def add(self, owner: str, names: Collection[str], whole: Collection[str]) -> None:
+        """Add names to those of an SLS."""
+        if self._is_paused:
+            return
+        is_here = owner == self.owner
+        found = self.here if is_here else self._names.setdefault(owner, set())
+        before = len(found)
+        found.update(names)
+        self._count += len(found) - before
+        if whole:
+            (self._whole_here if is_here else self._whole.setdefault(owner, set())).update(whole)
 
     # Whose it is
 
@@ -102,11 +162,11 @@ class Reads:
     def state(self) -> tuple[Any, ...]:
         """Return all that decides the result: equal ones have the same. It does not hold contents."""
         contents = {cached: hash(content) for cached, content in self._contents.items()}
-        return (self._names, self._whole, self._files, self._digests, contents)
+        return (self._names, self._whole, self._files, self._digests, contents, self._has_more)
 
     def names(self) -> ReadNames:
         """Return what was read; where something deeper was read, the mappings on the way are left out."""
-        if sum(map(len, self._names.values())) >= MOST:
+        if self._has_more or sum(map(len, self._names.values())) >= MOST:
             return {"": dict.fromkeys(EVERYTHING, "")}
         return {
             owner: {name: self._digest_of(name) for name in _kept(found, self._whole.get(owner, set()))}
@@ -135,12 +195,49 @@ class _Within:
 
     def __enter__(self) -> None:
         reads = self._reads
-        self._outer = (reads.owner, reads.here, reads._is_paused)
+        self._outer = (reads.owner, reads.here, reads._whole_here, reads._is_paused)
+        if self._owner == reads.owner and self._is_paused == reads._is_paused:
+            return
         reads.owner, reads._is_paused = self._owner, self._is_paused
         reads.here = set() if self._is_paused else reads._names.setdefault(self._owner, set())
+        reads._whole_here = reads._whole.setdefault(self._owner, set())
 
     def __exit__(self, *error: object) -> None:
-        self._reads.owner, self._reads.here, self._reads._is_paused = self._outer
+        reads = self._reads
+        reads.owner, reads.here, reads._whole_here, reads._is_paused = self._outer
+
+
+class ObservedRendering:
+    """Block of a rendering that is observed, and noted as known where its key and what it called permit."""
+
+    __slots__ = ("_around", "_key", "_known", "_outer", "_reads", "notes")
+
+    def __init__(self, reads: Reads, owner: str, known: KnownRenderings | None, key: Hashable) -> None:
+        self.notes = self._reads = reads
+        self._known = known
+        self._key = key
+        self._outer = reads.within(owner)
+
+    def __enter__(self) -> ObservedRendering:
+        reads = self._reads
+        self._outer.__enter__()
+        if self._known is not None:
+            self._around = (reads.here, reads._whole_here, reads._copies)
+            reads.here, reads._whole_here, reads._copies = set(), set(), set()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        reads = self._reads
+        if self._known is not None:
+            names, whole, copies = reads.here, reads._whole_here, reads._copies
+            if error[0] is None and not reads._has_more:
+                imports = {copy: hash(reads._contents[copy]) for copy in copies}
+                self._known.note(self._key, names, whole, imports)
+            reads._count -= len(names)
+            reads.here, reads._whole_here, reads._copies = self._around
+            reads.add(reads.owner, names, whole)
+            reads._copies |= copies
+        self._outer.__exit__(*error)
 
 
 def _kept(found: set[str], whole: set[str]) -> list[str]:

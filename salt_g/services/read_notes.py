@@ -5,17 +5,36 @@ Shapes: names as in `report/reads.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
+
+
+class Rendering(Protocol):
+    """Block of a rendering; `notes` is the record inside of it."""
+
+    @property
+    def notes(self) -> ReadNotes:
+        """Record inside of the block."""
+
+    def __enter__(self) -> object:
+        """Begin."""
+
+    def __exit__(self, *error: object) -> None:
+        """End."""
 
 
 class ReadNotes(Protocol):
     """Record of one run."""
 
-    #: SLS being worked on, and the set that collects its names.
+    #: SLS being worked on.
     owner: str
-    here: set[str]
+    #: Whether all names that templates read here are known already.
+    is_known: bool
+
+    @property
+    def here(self) -> set[str]:
+        """Names that are noted for it."""
 
     def name(self, name: str, owner: str | None = None) -> None:
         """Note a name, for the SLS being worked on unless another is given."""
@@ -43,3 +62,12 @@ class ReadNotes(Protocol):
 
     def paused(self) -> AbstractContextManager[None]:
         """Note nothing during a block."""
+
+    def begin(self, grains: Mapping[str, Any], pillar: Mapping[str, Any]) -> None:
+        """Take the data of the run, which decide with the templates what these read."""
+
+    def observe_all(self) -> None:
+        """Observe all further renderings."""
+
+    def rendering(self, owner: str, key: Hashable, grains: object, pillar: object) -> Rendering:
+        """Return the block of a rendering for an SLS, see `report/reads.py`."""

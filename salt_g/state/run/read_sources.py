@@ -38,6 +38,7 @@ def note_sources(reads: ReadNotes, chunks: Iterable[LowChunk]) -> None:
                     _note(reads, url, values)
     if runs_in_parallel:
         # Templates that are rendered at the same time would note for each other.
+        reads.observe_all()
         for sls in templates:
             reads.name("pillar", sls)
             reads.name("grain", sls)

@@ -6,6 +6,7 @@ import pytest
 
 from salt_g import api
 from salt_g.local_call import local_context
+from salt_g.report.known_renderings import KnownRenderings
 from salt_g.report.read_sets import names_of, opened, packed, question
 from salt_g.report.reads import Reads
 from salt_g.state.run.read_sources import note_sources
@@ -51,6 +52,7 @@ class Fleet:
             "py.sls", "#!py\ndef run():\n    return {'py': {'test.nop': [{'name': __pillar__.get('b')}]}}\n"
         )
         self.write("top.sls", self.top())
+        self.known = [KnownRenderings() for _ in range(MINIONS)]
         self.data = [(self.values(), self.values(depth=0)) for _ in range(MINIONS)]
         self.opts = {
             **{
@@ -95,9 +97,20 @@ class Fleet:
         return found
 
     def compiled(self, number):
-        """Return the low data of a minion (or its errors) and what it read."""
+        """Return the low data of a minion (or its errors) and what it read, as its daemon notes it."""
+        shown, names = self.once(number, Reads(self.known[number]))
+        observed, all_names = self.once(number, Reads())
+        assert shown == observed
+        # With an import that differs it may be more.
+        broad = set(names) & {"pillar", "grain"}
+        assert set(names) == set(all_names) or broad, set(names) ^ set(all_names)
+        missed = [name for name in all_names if name not in names]
+        assert all(name.startswith(("pillar", "grain", "function", "mine")) for name in missed)
+        return shown, names
+
+    def once(self, number, reads):
         pillar, grains = self.data[number]
-        reads = Reads()
+        reads.begin(grains, pillar)
         context = local_context(self.opts).replace(pillar=pillar, grains=grains, reads=reads)
         with api.use(context):
             try:
