@@ -46,7 +46,8 @@ class Recorded(NamedTuple):
     """One recorded run: the first entry of each path in the order of changes, and the last it left.
 
     `temporary` are the paths of files that the run had only until they got their names; they were not there.
-    `restarts` are {service: how} of the run, `due` those of an undo that has begun and not ended.
+    `restarts` are {service: how} of the run, `due` those of an undo that has begun and not ended, `undos` the
+    jobs of all that have begun.
     """
 
     jid: str
@@ -60,6 +61,7 @@ class Recorded(NamedTuple):
     temporary: set[str]
     restarts: dict[str, str]
     due: dict[str, str]
+    undos: set[str]
 
 
 class History:
@@ -101,7 +103,7 @@ class History:
 
     def read(self, jid: str) -> Recorded | None:
         """Return a recorded run, None if there is none."""
-        recorded = Recorded(jid, "", 0.0, {}, {}, {}, [], "", set(), {}, {})
+        recorded = Recorded(jid, "", 0.0, {}, {}, {}, [], "", set(), {}, {}, set())
         try:
             for line in self._lines(jid):
                 recorded = _with(recorded, line)
@@ -123,6 +125,10 @@ class History:
     def mark_undone(self, jid: str, by: str) -> None:
         """Note that a job has been undone by another."""
         self._note(jid, {"undone": by})
+
+    def mark_begun(self, jid: str, by: str) -> None:
+        """Note that another job begins to undo a job."""
+        self._note(jid, {"undoing": by})
 
     def mark_due(self, jid: str, restarts: Mapping[str, str]) -> None:
         """Note which services have to be restarted {name: how}, because files of a job go back."""
@@ -185,6 +191,8 @@ def _with(recorded: Recorded, line: dict[str, Any]) -> Recorded:
         recorded.restarts[name] = strongest(how, recorded.restarts.get(name, ""))
     elif "due" in line:
         return recorded._replace(due=dict(line["due"]))
+    elif "undoing" in line:
+        recorded.undos.add(str(line["undoing"]))
     elif "other" in line:
         recorded.others.append(line["other"])
     elif "undone" in line:

@@ -4,7 +4,8 @@ A line is on its way to the kernel before the change happens, so that a run that
 There is no fsync: a power failure may lose the last lines, as it may lose the changes.
 Shapes: JSON lines in `journal`: {begin: {jid, fun, time}}, {before: path, entry, content or not_kept},
 {after: path, entry}, {temporary: path}, {service: name, running, enabled}, {restart: name, how},
-{other: {fun, id, changes}}, {undone: jid}, {due: {name: how}} (restarts of an undo that has begun).
+{other: {fun, id, changes}}, {undone: jid}, {undoing: jid} (of an undo that begins), {due: {name: how}} (its
+restarts).
 Of a service that was masked or unmasked there is `masked` or `runtime_masked` too.
 `content` is base64, of a large file it is in `content/DIGEST`; `not_kept` is why it is in neither: a secret,
 a state with `no_log`, more than `undo_bytes`.

@@ -8,6 +8,7 @@ Errors: none leave `revert` for a single path; what could not be done is listed.
 from __future__ import annotations
 
 import errno
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -40,13 +41,45 @@ class Plan(NamedTuple):
     others: list[dict[str, str]]
 
 
-def plan_of(recorded: Recorded, *, files: MachineFiles | None = None, force: bool = False) -> Plan:
+class Unfinished(NamedTuple):
+    """What undos of the same run left that were killed: paths that they changed, and their temporary files.
+
+    `content` returns what there was in a file before the run, None if that is not known.
+    """
+
+    paths: frozenset[str]
+    temporary: frozenset[str]
+    content: Callable[[str], bytes | None]
+
+
+def unfinished(history: History, recorded: Recorded) -> Unfinished:
+    """Return what undos of a run left that have begun."""
+    undos = [found for jid in sorted(recorded.undos - {recorded.jid}) if (found := history.read(jid))]
+
+    def content(path: str) -> bytes | None:
+        return history.content(recorded.jid, recorded.before[path])
+
+    paths = frozenset(path for one in undos for path in one.before)
+    return Unfinished(paths, frozenset(path for one in undos for path in one.temporary), content)
+
+
+_NONE_UNFINISHED = Unfinished(frozenset(), frozenset(), lambda path: None)
+
+
+def plan_of(
+    recorded: Recorded,
+    *,
+    files: MachineFiles | None = None,
+    force: bool = False,
+    begun: Unfinished = _NONE_UNFINISHED,
+) -> Plan:
     """Compare a recorded run with what there is now; with `force` edited paths are restored too.
 
-    Raise OSError when a resource cannot be reached.
+    So are those that an undo was changing when it was killed. Raise OSError when a resource cannot be reached.
     """
     paths, left = [], {}
-    found = (files or OwnFiles()).entries([*recorded.before, *recorded.temporary])
+    temporary = recorded.temporary | begun.temporary
+    found = (files or OwnFiles()).entries([*recorded.before, *temporary])
     for path, (before, not_kept, _) in recorded.before.items():
         now = found[path]
         if is_same(now, before):
@@ -55,14 +88,29 @@ def plan_of(recorded: Recorded, *, files: MachineFiles | None = None, force: boo
         after = recorded.after.get(path)
         if not_kept and (needs_content or before["kind"] == OTHER):
             left[path] = f"{NOT_KEPT} ({not_kept})"
-        elif not force and after is None:
+        elif force or _is_on_its_way(path, now, before, begun):
+            paths.append(path)
+        elif after is None:
             left[path] = CUT
-        elif not force and after is not None and not is_same(now, after):
+        elif not is_same(now, after):
             left[path] = EDITED
         else:
             paths.append(path)
-    paths += sorted(path for path in recorded.temporary if found[path]["kind"] == FILE)
+    paths += sorted(path for path in temporary if found[path]["kind"] == FILE)
     return Plan(paths, left, recorded.services, recorded.others)
+
+
+def _is_on_its_way(path: str, now: Entry, before: Entry, begun: Unfinished) -> bool:
+    """Return whether an undo that was killed left a path like this: gone, or back in part."""
+    if path not in begun.paths:
+        return False
+    if now["kind"] in (MISSING, DIRECTORY) or now["kind"] != before["kind"]:
+        return now["kind"] in (MISSING, before["kind"])
+    if now.get("sha256") == before.get("sha256") and now.get("target") == before.get("target"):
+        return True
+    # A file that is written in place has the beginning of its content.
+    content = begun.content(path) if now["kind"] == FILE and now["size"] < before["size"] else None
+    return content is not None and hashlib.sha256(content[: now["size"]]).hexdigest() == now["sha256"]
 
 
 def revert(

@@ -11,7 +11,7 @@ from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError
 from salt_g.state.undo.history import UNDO, History, Recorded
 from salt_g.state.undo.machine_files import MachineFiles, OwnFiles
-from salt_g.state.undo.restore import Plan, plan_of, revert, summary
+from salt_g.state.undo.restore import Plan, plan_of, revert, summary, unfinished
 from salt_g.state.undo.services import MachineServices, Wanted, label
 
 #: Stands for the newest job that can be undone.
@@ -34,7 +34,7 @@ def undo(context: CallContext, history: History, wanted: str, *, force: bool) ->
     recorded = _recorded(history, wanted)
     files = history.scope.elsewhere or OwnFiles()
     try:
-        plan = plan_of(recorded, files=files, force=force)
+        plan = plan_of(recorded, files=files, force=force, begun=unfinished(history, recorded))
     except OSError as exc:
         raise CommandExecutionError(f"Cannot look at what job {recorded.jid} has changed: {exc}") from exc
     services = MachineServices(context)
@@ -89,7 +89,9 @@ def _reverted(
     wanted: _Wanted,
 ) -> dict[str, str]:
     """Restore services and paths; return what is left and why."""
-    journal = history.journal(str(context.job.get("jid") or recorded.jid), UNDO)
+    jid = str(context.job.get("jid") or recorded.jid)
+    history.mark_begun(recorded.jid, jid)
+    journal = history.journal(jid, UNDO)
     record = journal.chunk({"state": "file", "fun": "undo", "__id__": recorded.jid, "name": recorded.jid})
     try:
         with record.recording:

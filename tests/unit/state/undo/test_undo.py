@@ -1,7 +1,14 @@
 """One call of `state.undo`."""
 
-import pytest
+import itertools
+import os
+import signal
+import sys
 
+import pytest
+from support.file_trees import snapshot
+
+from salt_g import safe_files
 from salt_g.errors import CommandExecutionError
 from salt_g.process import disk
 from salt_g.state.undo.undo import undo
@@ -44,9 +51,9 @@ class Services:
         return verb not in self.failing
 
 
-def run(call_context, history, wanted="last", *, services=None, force=False, **opts):
+def run(call_context, history, wanted="last", *, services=None, force=False, by=99, **opts):
     functions = (services or Services(running=True, enabled=True)).functions()
-    context = call_context(functions=functions, opts=opts).replace(job={"jid": jid(99)})
+    context = call_context(functions=functions, opts=opts).replace(job={"jid": jid(by)})
     return undo(context, history, wanted, force=force)
 
 
@@ -193,3 +200,85 @@ def test_a_service_manager_that_does_not_know_what_starts_at_boot_is_not_asked(
     done = run(call_context, history, services=services)
 
     assert (done["result"], done["services"], services.asked) == (True, ["cron"], ["stop"])
+
+
+#: What the interpreter tells of changes before it asks the kernel for them.
+CHANGES = {
+    f"os.{name}" for name in "rename remove mkdir rmdir symlink link chmod chown utime truncate".split()
+}
+
+
+def killed(act, at):
+    """Run `act` in a process of its own that ends by SIGKILL before its n-th change; return whether it did."""
+    pid = os.fork()
+    if not pid:
+        changes = itertools.count(1)
+
+        def watch(event, args):
+            writes = event == "open" and isinstance(args[2], int) and args[2] & (os.O_WRONLY | os.O_RDWR)
+            if (event in CHANGES or writes) and next(changes) == at:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(watch)
+        try:
+            act()
+        finally:
+            os._exit(0)
+    return os.waitpid(pid, 0)[1] == signal.SIGKILL
+
+
+def change(top):
+    """Change each kind of entry into each way of being changed."""
+    disk.write_whole(str(top / "replaced"), "new", mode=0o600)
+    with open(top / "written", "w", opener=safe_files.opener) as file:
+        file.write("new")
+    safe_files.remove_tree(str(top / "gone"))
+    safe_files.remove_file(str(top / "link"))
+    safe_files.symlink("elsewhere", str(top / "link"))
+    safe_files.remove_file(str(top / "kind"))
+    safe_files.make_directory(str(top / "kind"))
+    disk.write_whole(str(top / "kind" / "new"), "new")
+    safe_files.change_mode(str(top / "mode"), 0o700)
+
+
+def test_an_undo_that_is_killed_at_any_step_is_finished_by_the_next(call_context, history, recorded, top):
+    for name in ("replaced", "written", "kind", "mode"):
+        (top / name).write_text(f"old {name}")
+    os.link(top / "written", top / "other name")
+    (top / "gone" / "deep").mkdir(parents=True)
+    (top / "gone" / "deep" / "file").write_text("old")
+    (top / "link").symlink_to("replaced")
+    before = snapshot(top)
+
+    for step in itertools.count(1):
+        with recorded(10 * step):
+            change(top)
+        assert snapshot(top) != before
+        was_killed = killed(lambda: run(call_context, history, by=10 * step + 1), step)  # noqa: B023
+        done = run(call_context, history, jid(10 * step), by=10 * step + 2)
+        assert (step, snapshot(top), done["left"]) == (step, before, {})
+        if not was_killed:
+            break
+
+    assert step > 20
+
+
+def test_what_is_edited_after_a_killed_undo_is_left(call_context, history, recorded, top):
+    for name in ("a", "b"):
+        (top / name).write_text("old one")
+    with recorded():
+        for name in ("a", "b"):
+            with open(top / name, "w", opener=safe_files.opener) as file:
+                file.write("new")
+    history.mark_begun(jid(1), jid(98))
+    undo_of_it = history.journal(jid(98), "state.undo")
+    with undo_of_it.chunk({"state": "x", "fun": "y"}).recording:
+        for name in ("a", "b"):
+            disk.rewrite(str(top / name), b"old")
+    undo_of_it.close()
+    (top / "b").write_text("mine")
+
+    done = run(call_context, history, jid(1))
+
+    assert (done["restored"], done["left"]) == ([str(top / "a")], {str(top / "b"): "edited since"})
+    assert (top / "a").read_text() == "old one"
