@@ -14,13 +14,13 @@ from salt_g.files.client import PillarClient
 from salt_g.lint.function_catalogue import FunctionCatalogue
 from salt_g.lint.noted_files import NotedFiles
 from salt_g.lint.offered_functions import PILLAR, OfferedFunctions
-from salt_g.lint.positions import line_with
 from salt_g.lint.rendering import LintRendering
 from salt_g.lint.unknown import Lenient, Noted, Unknown, unknown_values
 from salt_g.lint.uses import WHOLE_PILLAR, Uses, of_pillar
 from salt_g.loader import Loader
 from salt_g.local_call import local_context, rendering
 from salt_g.pillar.compiler import Compiler
+from salt_g.pillar.error_places import place_of_name
 from salt_g.shapes import GrainsDict, Opts, PillarDict
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.source_locations import SourceLocations
@@ -201,14 +201,15 @@ def _differing(first: PillarDict, second: PillarDict) -> frozenset[str]:
 def _located(
     errors: Sequence[str], renderings: Sequence[LintRendering], roots: Mapping[str, Sequence[str]]
 ) -> list[PillarProblem]:
-    """Return the errors of pillar with their places: those that a rendering noted, or in the top file."""
+    """Return the errors of pillar with their places: those that a rendering noted, or where a name is."""
     makers = {sls: made for made in renderings for sls in made.failures}
+    paths = [path for made in renderings for path, _ in made.rendered()]
     found = []
     for error in errors:
         named = re.match(r"Rendering SLS '([^']+)' failed", error)
         made = makers.get(named.group(1)) if named else None
         if made is None or named is None:
-            found.append(PillarProblem(error, *_assigned_at(error, roots)))
+            found.append(PillarProblem(error, *_named_at(error, roots, paths)))
         else:
             failure = made.failures[named.group(1)]
             text = next(iter(failure.text.splitlines()), "")
@@ -229,15 +230,14 @@ def _place(made: LintRendering, sls: str) -> tuple[str, int]:
     return (located[1].name or located[0], located[1].line) if located else (path, 0)
 
 
-def _assigned_at(error: str, roots: Mapping[str, Sequence[str]]) -> tuple[str, int]:
-    """Return where the top file of pillar names an SLS that does not exist, ('', 0) if it does not."""
+def _named_at(error: str, roots: Mapping[str, Sequence[str]], paths: Sequence[str]) -> tuple[str, int]:
+    """Return where the top file of pillar or an include names an SLS that does not exist, ('', 0) if none."""
     missing = re.match(r"Specified SLS '([^']+)' in environment '([^']+)' is not available", error)
-    for root in roots.get(missing[2], ()) if missing else ():
-        path = os.path.join(root, "top.sls")
-        line, _ = line_with(path, missing[1]) if missing else (0, 0)
-        if line:
-            return path, line
-    return "", 0
+    if not missing:
+        return "", 0
+    tops = [os.path.join(root, "top.sls") for root in roots.get(missing[2], ())]
+    path, _, line = place_of_name([*tops, *paths], missing[1]).rpartition(":")
+    return (path, int(line)) if line.isdigit() else ("", 0)
 
 
 def _opts_for(settings: Opts, id: str) -> Opts:

@@ -163,6 +163,7 @@ class _Compilation:
         self._merging = Merging.from_opts(opts)
         self._envs = environments(opts)
         self._errors: list[str] = []
+        self._top_paths: Sequence[str] = ()
         # The context of templates and matchers during compilation.
         self._visible = visible
 
@@ -190,7 +191,9 @@ class _Compilation:
             str(self._opts.get("state_top") or "top.sls"),
             self._place_of,
         )
-        return reader.read(self._top_envs()), reader.errors
+        tops = reader.read(self._top_envs())
+        self._top_paths = reader.paths
+        return tops, reader.errors
 
     def _top_envs(self) -> Sequence[str]:
         """Return the environments whose top files are used."""
@@ -242,6 +245,7 @@ class _Compilation:
                 rules=PillarRules.from_opts(self._opts),
                 may_miss=may_miss.get(saltenv, ()),
                 errors=self._errors,
+                tops=self._top_paths,
             )
             pillar = tree.compile(found[saltenv], pillar)
         return pillar

@@ -2,6 +2,7 @@
 
 The line in an error of YAML is one of the rendered text, so its source needs another rendering. A broken file
 is rendered for each minion, hence what was found is kept, by file, its time of change and the line.
+Of an SLS that does not exist it is where a top file or an include names it.
 Shapes: a place is `/srv/pillar/db.sls:14`, for a macro's line `lib.jinja:3, used at /srv/pillar/db.sls:14`.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from salt_g.data.bounded_cache import remember
@@ -47,6 +48,30 @@ def place_of(
         place = f"{at.name}:{at.line}, used at {path}:{at.used_at}" if at.name else f"{path}:{at.line}"
         remember(_places, key, place, MAX_PLACES)
     return _places[key]
+
+
+def place_of_name(paths: Sequence[str], name: str) -> str:
+    """Return the place of a name in the first of these files that has it, '' if none does.
+
+    A template may have made it: then its last file is named, without a line.
+    """
+    from salt_g.formats.indented_blocks import line_with  # Imported lazily: of use after failures only.
+
+    for path in paths:
+        # An include may be relative to its file.
+        for word in (name, f".{name.rpartition('.')[2]}"):
+            if line := line_with(_lines_of(path), word)[0]:
+                return f"{path}:{line}"
+    return paths[-1] if paths else ""
+
+
+def _lines_of(path: str) -> list[str]:
+    """Return the lines of a file without comments, none if it cannot be read."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return [line.partition("#")[0] for line in file.read().splitlines()]
+    except OSError:
+        return []
 
 
 def _changed(path: str) -> int:

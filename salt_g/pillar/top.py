@@ -43,7 +43,7 @@ Tops = dict[str, dict[str, Target]]
 
 
 class TopReader:
-    """Reader of the top files of some environments; errors are collected in `errors`."""
+    """Reader of the top files of some environments; collects `errors`, and the `paths` of the files."""
 
     def __init__(
         self, files: FileAccess, render: Render, state_top: str, locate: Locate = lambda exc, path, *_: path
@@ -53,6 +53,8 @@ class TopReader:
         self._render = render
         self._url = state_top if salturl.is_salt_url(state_top) else salturl.create(state_top.lstrip("/"))
         self.errors: list[str] = []
+        #: The files that were read.
+        self.paths: list[str] = []
 
     def read(self, envs: Sequence[str]) -> Tops:
         """Return the merged targets of all top files; a later file replaces the target of an earlier one."""
@@ -79,6 +81,7 @@ class TopReader:
             path = self._files.cache_file(self._url, saltenv)
             if not path:
                 continue
+            self.paths.append(path)
             try:
                 data = self._render(path, "", saltenv)
             except (Exception, SystemExit) as exc:  # a renderer is a plugin, and calls plugins
@@ -99,6 +102,7 @@ class TopReader:
                 continue
             done.add((sls, saltenv))
             _, path = self._files.cache_sls(sls, saltenv)
+            self.paths += [path] if path else []
             try:
                 data = self._render(path, sls, saltenv) if path else {}
             except (Exception, SystemExit) as exc:  # a renderer is a plugin, and calls plugins

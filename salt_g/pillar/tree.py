@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.errors import RenderError
 from salt_g.formats.ordered import Ordered
+from salt_g.pillar.error_places import place_of_name
 from salt_g.pillar.merging import Merging
 from salt_g.shapes import PillarDict
 
@@ -62,7 +63,10 @@ class _Include(NamedTuple):
 
 
 class Tree:
-    """SLS of one environment; each is rendered once however often it is included."""
+    """SLS of one environment; each is rendered once however often it is included.
+
+    `tops` are the paths of the top files that may name them.
+    """
 
     def __init__(
         self,
@@ -74,7 +78,11 @@ class Tree:
         rules: PillarRules,
         may_miss: Collection[str],
         errors: list[str],
+        tops: Sequence[str] = (),
     ) -> None:
+        self._tops = tops
+        #: Files that are being compiled, the innermost last.
+        self._paths: list[str] = []
         self._saltenv = saltenv
         self._files = files
         self._render = render
@@ -106,6 +114,15 @@ class Tree:
         if not path:
             self._report_missing(sls)
             return []
+        self._paths.append(path)
+        try:
+            return self._compile_file(url, path, sls, variables, depth)
+        finally:
+            self._paths.pop()
+
+    def _compile_file(
+        self, url: str, path: str, sls: str, variables: Mapping[str, Any], depth: int
+    ) -> list[PillarDict]:
         data = self._render_file(path, sls, variables)
         self._rendered[sls] = data
         if not data:
@@ -131,8 +148,11 @@ class Tree:
 
         known = self._files.list_states(self._saltenv)
         near = difflib.get_close_matches(sls, known, n=3)
-        told = f"nearest: {', '.join(map(repr, near))}" if near else "check pillar_roots and the top file"
-        log.critical("pillar SLS %r is missing in %r; %s", sls, self._saltenv, told)
+        told = f"nearest: {', '.join(map(repr, near))}" if near else "check its name and pillar_roots"
+        named = self._paths[-1:] or self._tops
+        place = place_of_name(named, sls)
+        at = f"{place}: " if place else ""
+        log.critical("%spillar SLS %r is missing in %r; %s", at, sls, self._saltenv, told)
 
     def _render_file(self, path: str, sls: str, variables: Mapping[str, Any]) -> Any:
         try:

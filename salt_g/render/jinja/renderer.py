@@ -5,8 +5,9 @@ Errors: RenderError with stock's message and the lines around the fault.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from salt_g import api
@@ -17,8 +18,8 @@ from salt_g.render.request import RenderRequest
 from salt_g.render.template_functions import TemplateFunctions
 from salt_g.shapes import SourceLine, TemplateVariables
 
-#: Tags that define macros or bring those of other files.
-_MACROS = re.compile(r"\b(macro|import|include|extends)\b")
+#: Tags whose text something has in hand before it is printed, or that bring such tags of other files.
+_MACROS = re.compile(r"\b(macro|import|include|extends|filter)\b")
 
 
 def render(text: Any, request: RenderRequest) -> str:
@@ -31,21 +32,33 @@ def render(text: Any, request: RenderRequest) -> str:
 def render_with_sources(text: str, request: RenderRequest) -> tuple[str, Sequence[SourceLine]]:
     """Return the rendered SLS template with the source line of each of its lines, none if they are the same.
 
-    Renders twice if other templates or macros are used, to see that marks in what they print change nothing.
+    Renders again if other templates, macros or filters are used, to see that marks in what they print change
+    nothing.
     """
     variables = sls_names(request)
     body, options = template_options(text, request.opts, is_sls=True)
     if not options and _is_plain(body):
         return body, ()
-    from salt_g.render.jinja.source_lines import render_marked
+    from salt_g.render.jinja.source_lines import HANDED, MarkedOutput, render_marked
 
     # A `#jinja2:` line was taken out at the beginning.
     first_line = 1 + text.count("\n") - body.count("\n")
-    marked = render_marked(body, options, request, variables, first_line, with_macros=True)
-    if _MACROS.search(body):
-        without = render_marked(body, options, request, variables, first_line, with_macros=False)
-        marked = marked if marked.text() == without.text() else without
-    return marked.text(), marked.lines()
+
+    def rendered(marked: Container[str]) -> MarkedOutput:
+        return render_marked(body, options, request, variables, first_line, marked=marked)
+
+    if not _MACROS.search(body):
+        found = rendered(HANDED)
+    else:
+        found = without = rendered(())
+        for marked in (HANDED, ("macro",)):
+            # A template that looks at marked text may also fail.
+            with contextlib.suppress(Exception):
+                tried = rendered(marked)
+                if tried.text() == without.text():
+                    found = tried
+                    break
+    return found.text(), found.lines()
 
 
 def render_template(text: str, request: RenderRequest) -> str:

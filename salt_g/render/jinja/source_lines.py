@@ -2,7 +2,7 @@
 
 Made when an error has to name its place, by a second rendering: marks are put at the beginning of each source
 line, go through the template and are taken out of its output. Text that a template keeps for itself (`set`
-blocks, `load_yaml`, `call`, `filter`) gets no marks, because they would be part of its value.
+blocks, `load_yaml`) gets no marks, because they would be part of its value.
 Shapes: a mark is FIRST, the number of a source line in a table, LAST.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
@@ -28,9 +28,10 @@ from salt_g.shapes import SourceLine
 FIRST, LAST = "\U000f5a17", "\U000f5a18"
 _MARK = re.compile(f"{FIRST}([0-9]+){LAST}")
 #: Tags whose content is a value, and the tags that end them.
-_VALUES = {"load_yaml": "endload", "load_json": "endload", "load_text": "endload"} | {
-    tag: f"end{tag}" for tag in ("set", "call", "filter")
-}
+_VALUES = {"load_yaml": "endload", "load_json": "endload", "load_text": "endload", "set": "endset"}
+#: The same of tags whose content is printed after something had it in hand.
+_HANDED = {"macro": "endmacro", "call": "endcall", "filter": "endfilter"}
+HANDED = frozenset(_HANDED)
 
 
 def render_marked(
@@ -40,14 +41,15 @@ def render_marked(
     variables: Mapping[str, Any],
     first_line: int = 1,
     *,
-    with_macros: bool = True,
+    marked: Container[str] = HANDED,
 ) -> MarkedOutput:
     """Return the output of a template's text, whose first line has this number; Jinja's errors propagate.
 
-    `with_macros` marks what macros print, too; a template that looks at this text would see the marks.
+    `marked` are the tags of HANDED whose content gets marks, too; a template that looks at this text would
+    see them.
     """
     environment = _MarkingEnvironment(options, request, variables)
-    environment.with_macros = with_macros
+    environment.marked = marked
     environment.first_line = first_line
     template = environment.from_code(environment.compile(text))
     return MarkedOutput(template.render(variables), environment.table)
@@ -105,8 +107,8 @@ class _Marks(Extension):
     def _end_of_value(self, tokens: list[Token], at: int) -> str:
         """Return the tag that ends the value which begins here, '' if none begins."""
         tag = tokens[at].value
-        if tag == "macro":
-            return "" if self.environment.with_macros else "endmacro"
+        if tag in _HANDED:
+            return "" if tag in self.environment.marked else _HANDED[tag]
         if tag == "set" and _assigns(tokens[at:]):
             return ""
         return _VALUES.get(tag, "")
@@ -133,7 +135,7 @@ def _assigns(tokens: Iterable[Token]) -> bool:
 class _MarkingEnvironment(Environment):
     """Environment whose templates are compiled with marks, and whose loading filters take them out."""
 
-    with_macros = True
+    marked: Container[str] = HANDED
     first_line = 1
 
     def __init__(self, options: Options, request: RenderRequest, variables: Mapping[str, Any]) -> None:

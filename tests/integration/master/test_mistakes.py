@@ -139,4 +139,4 @@ def test_pillar_that_does_not_compile_says_where_the_cause_is(fleet, salt):
 
     assert ran.code != 0
     assert "pillar does not compile: the master's log has the file, its line and nearest names: m1" in ran.err
-    assert "pillar SLS 'dta' is missing in 'base'; nearest: 'data'" in fleet.log()
+    assert "top.sls:2: pillar SLS 'dta' is missing in 'base'; nearest: 'data'" in fleet.log()

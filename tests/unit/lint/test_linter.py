@@ -1,5 +1,6 @@
 """Lint that is repeated after changes of files."""
 
+import os
 import textwrap
 
 import pytest
@@ -78,6 +79,16 @@ def test_pillar_that_depends_on_an_unknown_value_makes_a_warning(system, write):
 
     assert [(finding.rule, finding.level) for finding in system.findings()] == [
         ("unknown-function", "warning")
+    ]
+
+
+def test_a_pillar_sls_that_is_missing_is_where_it_is_named(system, write):
+    write("pillar/top.sls", "base:\n  '*':\n    - p\n    - gone\n")
+    write("pillar/p.sls", "include:\n  - .lost\n")
+
+    assert [(os.path.basename(finding.path), finding.line) for finding in system.findings()] == [
+        ("p.sls", 2),
+        ("top.sls", 4),
     ]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.errors import RenderError, YamlError
 from salt_g.pillar import error_places
-from salt_g.pillar.error_places import place_of
+from salt_g.pillar.error_places import place_of, place_of_name
 from salt_g.shapes import RenderedSls, SourceLine
 
 
@@ -71,3 +71,16 @@ def test_an_error_of_the_template_has_its_line_already():
 
 def test_a_file_that_cannot_be_rendered_again_is_named_alone():
     assert found(yaml_error(2), Rendering()) == "/p/db.sls"
+
+
+def test_a_name_is_where_a_top_file_or_an_include_has_it(tmp_path):
+    top, sub, made = (str(tmp_path / name) for name in ("top.sls", "sub.sls", "made.sls"))
+    (tmp_path / "top.sls").write_text("base:\n  # gone\n  '*':\n    - here\n    - gone.now\n")
+    (tmp_path / "sub.sls").write_text("include:\n  - .next\n")
+    (tmp_path / "made.sls").write_text("include: [{{ name }}]\n")
+
+    assert place_of_name([made, top], "gone.now") == f"{top}:5"
+    assert place_of_name([sub], "a.next") == f"{sub}:2"
+    assert place_of_name([made], "gone") == made
+    assert place_of_name([str(tmp_path / "none.sls")], "gone") == str(tmp_path / "none.sls")
+    assert place_of_name([], "gone") == ""

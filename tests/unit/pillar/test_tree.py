@@ -31,7 +31,7 @@ class FakeFiles:
 def compiled():
     """Factory: (pillar, errors, rendered SLS) of these SLS; {name: data, error, or function of variables}."""
 
-    def build(data, *names, may_miss=(), strategy="recurse", **rules):
+    def build(data, *names, may_miss=(), tops=(), strategy="recurse", **rules):
         errors, rendered = [], []
 
         def render(path, sls, saltenv, variables):
@@ -50,6 +50,7 @@ def compiled():
             rules=PillarRules(merging, **rules),
             may_miss=may_miss,
             errors=errors,
+            tops=tops,
         )
         return tree.compile(names or ["a"], {"before": 1}), errors, rendered
 
@@ -73,6 +74,15 @@ def test_the_log_names_the_nearest_of_a_missing_one(compiled, caplog):
     compiled({"webserver": {}}, "webservr")
 
     assert caplog.messages == ["pillar SLS 'webservr' is missing in 'base'; nearest: 'webserver'"]
+
+
+def test_the_log_names_the_place_of_a_missing_one(compiled, caplog):
+    compiled({"/srv/a": {"include": ["gone"]}}, "/srv/a", "lost", tops=["/srv/top.sls"])
+
+    assert [message.partition(" is missing")[0] for message in caplog.messages] == [
+        "/srv/a: pillar SLS 'gone'",
+        "/srv/top.sls: pillar SLS 'lost'",
+    ]
 
 
 def test_a_missing_one_that_may_miss_is_not_an_error(compiled):

@@ -101,7 +101,28 @@ def test_values_are_what_they_are_without_marks(lines_of, files):
         "b{{ more.y[1] }}{{ plain }}: test.nop\n"
     )
 
-    assert lines_of(text) == {"A1: TEST.NOP": "11", "bb7: test.nop": "14"}
+    assert lines_of(text) == {"A1: TEST.NOP": "12", "bb7: test.nop": "14"}
+
+
+def test_the_block_of_a_call_shows_the_lines_of_its_file(lines_of, files):
+    files.add("m.jinja", "{% macro m(n) %}\n{{ n }}:\n  test.nop:\n{{ caller() }}\n{% endmacro %}\n")
+    text = "{% from 'm.jinja' import m %}\n{% call m('q') %}\n    - a: 1\n    - b: 2\n{% endcall %}\n"
+
+    assert lines_of(text) == {
+        "q:": "m.jinja:2<2",
+        "test.nop:": "m.jinja:3<2",
+        "- a: 1": "3",
+        "- b: 2": "4",
+    }
+
+
+def test_a_call_whose_block_is_looked_at_keeps_the_lines_of_its_macro(lines_of):
+    text = (
+        "{% macro m() %}\n{% set n = caller() | length %}\nl{{ n }}: test.nop\n{% endmacro %}\n"
+        "{% call m() %}\n a\n{% endcall %}\n"
+    )
+
+    assert lines_of(text) == {"l4: test.nop": "3"}
 
 
 def test_a_macro_whose_text_is_looked_at_has_the_line_of_its_use(lines_of):
