@@ -75,7 +75,7 @@ def plan_of(
 ) -> Plan:
     """Compare a recorded run with what there is now; with `force` edited paths are restored too.
 
-    So are those that an undo was changing when it was killed. Raise OSError when a resource cannot be reached.
+    So are those that an undo was changing when it was killed. Raise OSError when a resource is out of reach.
     """
     paths, left = [], {}
     temporary = recorded.temporary | begun.temporary

@@ -203,13 +203,12 @@ def test_a_service_manager_that_does_not_know_what_starts_at_boot_is_not_asked(
 
 
 #: What the interpreter tells of changes before it asks the kernel for them.
-CHANGES = {
-    f"os.{name}" for name in "rename remove mkdir rmdir symlink link chmod chown utime truncate".split()
-}
+_NAMES = ("rename", "remove", "mkdir", "rmdir", "symlink", "link", "chmod", "chown", "utime", "truncate")
+CHANGES = {f"os.{name}" for name in _NAMES}
 
 
 def killed(act, at):
-    """Run `act` in a process of its own that ends by SIGKILL before its n-th change; return whether it did."""
+    """Run `act` in a process of its own, killed before its n-th change; return whether there was one."""
     pid = os.fork()
     if not pid:
         changes = itertools.count(1)
