@@ -37,10 +37,7 @@ def get(uri: Any, strict: bool = False) -> Any:
         if strict:
             raise InvocationError(f'SDB profile "{name}" wasnt found in the minion configuration')
         return uri
-    value = _driver(profile, "get")(key, profile=profile)
-    if opts.get("pillar_secrets"):
-        secret_hiding.note(value, uri)
-    return value
+    return _noted(_driver(profile, "get")(key, profile=profile), uri)
 
 
 def set_(uri: str, value: Any) -> Any:
@@ -53,7 +50,7 @@ def set_(uri: str, value: Any) -> Any:
     profile, key = _profile_and_key(uri)
     if profile is None:
         return False
-    return _driver(profile, "set_", "set")(key, value, profile=profile)
+    return _driver(profile, "set_", "set")(key, _noted(value, uri), profile=profile)
 
 
 def delete(uri: str) -> Any:
@@ -85,6 +82,13 @@ def get_or_set_hash(
     made = "".join(source.choice(chars) for _ in range(length))
     set_(uri, made)
     return made
+
+
+def _noted(value: Any, uri: str) -> Any:
+    """Return a value of a store; with `pillar_secrets` it is a secret from now on."""
+    if opts.get("pillar_secrets"):
+        secret_hiding.note(value, uri)
+    return value
 
 
 def _is_uri(uri: Any) -> bool:

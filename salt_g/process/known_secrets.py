@@ -1,7 +1,7 @@
 """Secrets that this process knows, and their replacement in text and data.
 
 Each secret is recognized literally and as JSON, YAML, Python, shell, HTML, URL, base64 and hexadecimal digits
-write it; as JSON also inside of most of them.
+write it; as JSON also inside of most of them; literally, and as JSON, YAML and base64, in lines of any width.
 Bounds: MAX_SECRETS values of at least MIN_BYTES bytes that are no common word; others are named in the log,
 and shown. Of a secret of several lines each line of MIN_LINE characters counts by itself, as in diffs.
 """
@@ -19,6 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus
+
+from salt_g.process.split_texts import MAX_LENGTH, spans_around, squeezed
 
 log = logging.getLogger(__name__)
 
@@ -43,12 +45,11 @@ _YAML_ESCAPES = {
     one: f"\\{name}"
     for one, name in zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\xa0\u2028\u2029', '0abtnvfre"\\N_LP', strict=True)
 }
-#: Columns of base64 in lines: in PEM, and elsewhere (RFC 2045).
-_BASE64_WIDTHS = (64, 76)
 #: Last character that is written as it is: by ASCII output, by most programs, by those that know no limit.
 _YAML_PLAIN = (0x7E, 0xFFFF, 0x10FFFF)
 #: Characters of an anchor, and the characters of usual output, most frequent first.
 ANCHOR = 4
+_BLANK = re.compile(r"[\s\\]")
 _FREQUENT = " etaoinsrlcdmupfghbyv_/.-:wkx1023456789jqz|\n\"',=()ETAOINSRLCDMUPFGHBYVWKXJQZ"
 
 
@@ -65,6 +66,17 @@ def leaves_of(value: Any) -> list[str]:
     return [str(value)]
 
 
+def can_be_hidden(value: str) -> bool:
+    """Return whether a value is neither too short nor a common word."""
+    return not _problem_of(value)
+
+
+def _problem_of(value: str) -> str:
+    if len(value.encode("utf-8", "surrogateescape")) < MIN_BYTES:
+        return f"it has fewer than {MIN_BYTES} bytes"
+    return "it is a common word" if value.lower() in COMMON_WORDS else ""
+
+
 class KnownSecrets:
     """Set of secrets with their labels; `add` and `hide` may be called from several threads."""
 
@@ -77,20 +89,19 @@ class KnownSecrets:
         """Add {secret: label}; a label replaces an empty one."""
         for value, label in values.items():
             known = self._labels.get(value)
+            if known == label:
+                continue
             if known is None and (problem := self._problem(value)):
                 self._warn(label, problem)
             elif known is None or label:
                 self._labels[value] = label
                 self._forms.add(_parts_of(value), _shown(label))
+                self._forms.add_split(_broken_forms(value), _shown(label))
 
     def _problem(self, value: str) -> str:
-        if len(value.encode("utf-8", "surrogateescape")) < MIN_BYTES:
-            return f"it has fewer than {MIN_BYTES} bytes"
-        if value.lower() in COMMON_WORDS:
-            return "it is a common word"
         if len(self._labels) >= MAX_SECRETS:
             return f"{MAX_SECRETS} secrets are known already"
-        return ""
+        return _problem_of(value)
 
     def _warn(self, label: str, problem: str) -> None:
         name = problem if problem[0].isdigit() else label
@@ -137,6 +148,8 @@ class _Forms:
         self._shown: dict[str, str] = {}
         #: {anchor: {text: offset of the anchor in it}}
         self._at: dict[str, dict[str, int]] = {}
+        #: {anchor: {text without breaks: (its length with them, replacement)}}
+        self._split_at: dict[str, dict[str, tuple[int, str]]] = {}
         self._pattern: re.Pattern[str] | None = None
 
     def add(self, forms: Iterable[str], shown: str) -> None:
@@ -149,6 +162,16 @@ class _Forms:
                     self._pattern = None
                 self._at.setdefault(anchor, {})[form] = offset
             self._shown[form] = shown
+
+    def add_split(self, forms: Iterable[str], shown: str) -> None:
+        """Replace these texts also where they are broken into lines."""
+        for form in forms:
+            wanted = squeezed(form)
+            if len(wanted) >= MIN_BYTES and len(form) <= MAX_LENGTH:
+                for anchor in _unbroken(form):
+                    if anchor not in self._at and anchor not in self._split_at:
+                        self._pattern = None
+                    self._split_at.setdefault(anchor, {})[wanted] = (len(form), shown)
 
     def are_in(self, text: str) -> bool:
         """Return whether any of the texts is in `text`."""
@@ -172,15 +195,19 @@ class _Forms:
         if not self._at:
             return
         if pattern is None:
-            pattern = self._pattern = re.compile(_alternatives(sorted(self._at)))
+            pattern = self._pattern = re.compile(_alternatives(sorted({*self._at, *self._split_at})))
         match = pattern.search(text)
         while match is not None:
             place = match.start()
             for length in range(1, ANCHOR + 1):
-                for form, offset in tuple(self._at.get(text[place : place + length], {}).items()):
+                anchor = text[place : place + length]
+                for form, offset in tuple(self._at.get(anchor, {}).items()):
                     start = place - offset
                     if start >= 0 and text.startswith(form, start):
                         yield start, start + len(form), self._shown[form]
+                for wanted, (size, shown) in tuple(self._split_at.get(anchor, {}).items()):
+                    for start, end in spans_around(text, place, wanted, size):
+                        yield start, end, shown
             match = pattern.search(text, place + 1)
 
 
@@ -188,6 +215,22 @@ def _rarest(form: str) -> int:
     """Return where the rarest character stands that an anchor can begin with."""
     places = range(max(1, len(form) - ANCHOR + 1))
     return max(places, key=lambda place: _rank(form[place]))
+
+
+def _unbroken(form: str) -> Iterator[str]:
+    """Yield anchors in a text that is broken: two that do not overlap, as a break may be in one of them."""
+    free = [
+        place for place in range(len(form) - ANCHOR + 1) if not _BLANK.search(form, place, place + ANCHOR)
+    ]
+    if not free:
+        yield max(_BLANK.split(form), key=len)
+        return
+    first = max(free, key=lambda place: _rank(form[place]))
+    yield form[first : first + ANCHOR]
+    free = [place for place in free if abs(place - first) >= ANCHOR]
+    if free:
+        second = max(free, key=lambda place: _rank(form[place]))
+        yield form[second : second + ANCHOR]
 
 
 def _rank(character: str) -> int:
@@ -237,7 +280,7 @@ def forms_of(value: str) -> Iterable[str]:
     plain = json.dumps(value, ensure_ascii=False)[1:-1]
     forms = [value, value.strip(), escaped, plain, *_python_forms(value, raw)]
     for inner in (escaped, plain):
-        forms += _quoted_again(inner)
+        forms += [inner.replace("/", "\\/"), *_quoted_again(inner)]
     forms += [json.dumps(shown[1:-1])[1:-1] for shown in (repr(value), ascii(value))]
     forms += [value.replace("'", "''"), *(_yaml_form(value, highest) for highest in _YAML_PLAIN)]
     forms += [shlex.quote(value), value.replace("'", "'\\''")]
@@ -245,8 +288,10 @@ def forms_of(value: str) -> Iterable[str]:
         re.sub(r"([^\w@%+=:,./-])", r"\\\1", value, flags=re.ASCII),
         re.sub(r'(["$`\\])', r"\\\1", value),
     ]
-    forms += [html.escape(value), html.escape(value, quote=False)]
-    forms += [*_url_forms(raw), *_base64_forms(raw), raw.hex(), raw.hex().upper()]
+    forms += [html.escape(value), html.escape(value, quote=False), *_xml_forms(value)]
+    encoded = list(_base64_forms(raw))
+    forms += [*_url_forms(raw), *encoded, *(quote(text, safe="") for text in encoded)]
+    forms += [raw.hex(), raw.hex().upper()]
     return [form for form in forms if len(form) >= MIN_BYTES or form == value]
 
 
@@ -262,6 +307,14 @@ def _url_forms(raw: bytes) -> Iterator[str]:
     for quoted in (quote(raw), quote(raw, safe=""), quote_plus(raw)):
         yield quoted
         yield re.sub("%..", lambda found: found[0].lower(), quoted)
+
+
+def _xml_forms(value: str) -> Iterator[str]:
+    """Yield the text as Jinja and XML write it, which name quotes in their own ways."""
+    plain = html.escape(value, quote=False)
+    yield plain.replace("'", "&#39;").replace('"', "&#34;")
+    yield plain.replace("'", "&apos;").replace('"', "&quot;")
+    yield plain.replace('"', "&quot;")
 
 
 def _yaml_form(value: str, highest: int) -> str:
@@ -295,18 +348,32 @@ def _python_forms(value: str, raw: bytes) -> Iterator[str]:
 
 
 def _base64_forms(raw: bytes) -> Iterator[str]:
-    """Yield base64 of the secret alone, and the part that is the same wherever it stands in longer data."""
+    """Yield base64 of the secret alone, and of the parts that it has in longer data."""
     for alphabet in (b"+/", b"-_"):
         yield base64.b64encode(raw, alphabet).decode()
-        for before in range(3):
-            text = base64.b64encode(bytes(before) + raw, alphabet).decode()
-            # A character has six bits; the first and the last may have bits of the neighbours.
-            yield text[-(-before * 8 // 6) : (before + len(raw)) * 8 // 6]
-    # In lines, as programs write long data; what follows the secret changes its last character.
-    text = base64.b64encode(raw).decode()[: len(raw) * 8 // 6]
-    for width in _BASE64_WIDTHS if len(text) > min(_BASE64_WIDTHS) else ():
-        lines = (text[begin : begin + width] for begin in range(0, len(text), width))
-        yield from (line for line in lines if len(line) >= MIN_LINE)
+        yield from _base64_parts(raw, alphabet)
+
+
+def _base64_parts(raw: bytes, alphabet: bytes = b"+/") -> Iterator[str]:
+    """Yield the part of base64 that depends on nothing else, for each place where it can begin."""
+    for before in range(3):
+        text = base64.b64encode(bytes(before) + raw, alphabet).decode()
+        # A character has six bits; the first and the last may have bits of the neighbours.
+        yield text[-(-before * 8 // 6) : (before + len(raw)) * 8 // 6]
+
+
+def _broken_forms(value: str) -> Iterator[str]:
+    """Yield the forms that are looked for in lines of any width, each line of a secret by itself too."""
+    lines = [line.strip() for line in value.splitlines()] if "\n" in value else []
+    for text in (value, *(line for line in lines if len(line) >= MIN_LINE)):
+        yield from dict.fromkeys(
+            (
+                text,
+                text.replace("'", "''"),
+                json.dumps(text)[1:-1],
+                *_base64_parts(text.encode("utf-8", "surrogateescape")),
+            )
+        )
 
 
 def _alternatives(forms: list[str]) -> str:

@@ -12,8 +12,9 @@ import re
 from typing import Any
 
 from salt_g.errors import CommandNotFound, RenderError
-from salt_g.process import command, secret_hiding
+from salt_g.process import command
 from salt_g.process.redaction import RedactedOutput
+from salt_g.render.decrypted import note_decrypted
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts
 
@@ -42,7 +43,7 @@ class _Decryption:
         self._directory = key_directory(request.opts)
         self._must_succeed = bool(request.opts.get("gpg_decrypt_must_succeed", True))
         self._translates = bool(request.variables.get("translate_newlines", False))
-        self._is_secret = bool(request.opts.get("pillar_secrets"))
+        self._opts = request.opts
         self._known: dict[bytes, bytes] = {}
 
     def walk(self, data: Any) -> Any:
@@ -70,8 +71,8 @@ class _Decryption:
     def _message(self, armoured: bytes) -> bytes:
         if armoured not in self._known:
             self._known[armoured] = self._decrypted(armoured.replace(b"\\n", b"\n"))
-            if self._is_secret and self._known[armoured] != armoured:
-                secret_hiding.note(self._known[armoured].rstrip(b"\n"))
+            if self._known[armoured] != armoured:
+                note_decrypted(self._known[armoured].rstrip(b"\n"), self._opts)
         return self._known[armoured]
 
     def _decrypted(self, armoured: bytes) -> bytes:

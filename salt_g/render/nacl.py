@@ -12,6 +12,7 @@ from typing import Any
 
 from salt_g import api
 from salt_g.errors import RenderError, SaltGError
+from salt_g.render.decrypted import note_decrypted
 from salt_g.render.request import RenderRequest
 
 _VALUE = re.compile(r"NACL\[(.*)\]", re.DOTALL)
@@ -32,6 +33,8 @@ def render(data: Any, request: RenderRequest) -> Any:
 
 def _decrypted(message: str, request: RenderRequest) -> Any:
     try:
-        return api.call("nacl.dec", message)
+        plain = api.call("nacl.dec", message)
     except SaltGError as exc:
         raise RenderError(f"a value NACL[...] cannot be decrypted: {exc}", path=request.path) from exc
+    note_decrypted(plain, request.opts)
+    return plain

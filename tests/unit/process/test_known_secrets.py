@@ -7,9 +7,11 @@ import logging
 import shlex
 import subprocess
 import sys
+import textwrap
 import time
 from urllib.parse import quote, quote_plus
 
+import markupsafe
 import pytest
 import yaml
 from hypothesis import example, given, settings
@@ -46,6 +48,9 @@ NOTATIONS = {
     "url of json": lambda text: quote_plus(json.dumps({"a": text})),
     "bytes of json": lambda text: repr(json.dumps(text, ensure_ascii=False).encode()),
     "hexadecimal": lambda text: text.encode().hex(),
+    "html of jinja": lambda text: str(markupsafe.escape(text)),
+    "json, slashes": lambda text: json.dumps(text).replace("/", "\\/"),
+    "url of base64": lambda text: quote(base64.b64encode(text.encode()).decode(), safe=""),
     "base64, url": lambda text: base64.urlsafe_b64encode(text.encode()).decode(),
 }
 
@@ -106,15 +111,31 @@ def test_each_line_of_a_key_is_hidden_where_a_diff_shows_it():
     assert len("MIIEowIBAAKCAQEA") >= MIN_LINE
 
 
-@pytest.mark.parametrize("width", [64, 76])
-def test_a_long_secret_is_hidden_in_lines_of_base64(width):
+@pytest.mark.parametrize("width", [20, 60, 64, 76])
+@pytest.mark.parametrize("before", range(3))
+def test_a_long_secret_is_hidden_in_lines_of_base64(width, before):
     secret = "".join(map(chr, range(0x21, 0x7F))) * 4
-    text = base64.b64encode(f"{secret}\n".encode()).decode()
+    text = base64.b64encode(f"{'x' * before}{secret}\n".encode()).decode()
     lines = [text[begin : begin + width] for begin in range(0, len(text), width)]
 
     hidden = known(key=secret).hide("\n".join(lines))
 
-    assert not [line for line in lines if line[:-2] in hidden]
+    assert not [line for line in lines[1:-1] if line in hidden]
+
+
+@pytest.mark.parametrize("width", [7, 20, 40])
+@pytest.mark.parametrize(
+    "secret", ["correct horse battery staple of long words", "Zk9-x!lmn0pQrst\"u'v", "a-1\nb-2\nc-3"]
+)
+def test_a_secret_is_hidden_where_lines_are_broken(secret, width):
+    for written in (
+        yaml.safe_dump({"key": secret}, width=width),
+        yaml.safe_dump({"key": secret}, width=width, default_style='"'),
+        yaml.safe_dump({"a": {"key": secret}}, default_style="|"),
+        *(["\n".join(textwrap.wrap(secret, width, drop_whitespace=False))] if "\n" not in secret else []),
+    ):
+        for text in (written, "".join(f"+{line}\n" for line in written.splitlines()), json.dumps(written)):
+            assert "<secret:db>" in known(db=secret).hide(text), text
 
 
 def test_of_two_secrets_that_overlap_nothing_remains():

@@ -1,0 +1,38 @@
+"""Texts that are broken into lines."""
+
+import pytest
+
+from salt_g.process.split_texts import spans_around, squeezed
+
+TEXT = "correct horse-battery"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "correct\nhorse-battery",
+        "correct\n   horse-battery",
+        "correct\\\n  \\ horse-battery",
+        "correct horse-\n+battery",
+        "+corre\n+ct horse-battery",
+        "correct\\nhorse-battery",
+        "correct\n+\n+  horse-battery",
+    ],
+)
+def test_it_is_found_with_its_breaks(broken):
+    text = f"a: {broken}\nb"
+
+    ((start, end),) = spans_around(text, text.index("horse"), squeezed(TEXT), len(TEXT))
+
+    assert text[start:end] == broken.lstrip("+")
+
+
+@pytest.mark.parametrize("text", ["correct  horse battery\n", "correct\nhorse battle", "correct horse"])
+def test_nothing_else_is_found(text):
+    assert list(spans_around(text, text.index("horse"), squeezed(TEXT), len(TEXT))) == []
+
+
+def test_a_place_far_away_is_not_looked_at():
+    text = f"correct\nhorse-battery{'.' * 5000}horse"
+
+    assert list(spans_around(text, text.rindex("horse"), squeezed(TEXT), len(TEXT))) == []
