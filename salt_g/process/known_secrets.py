@@ -33,6 +33,8 @@ MIN_BYTES = 6
 #: Shortest line of a secret of several lines, in characters, and how lines that are no secret begin.
 MIN_LINE = 12
 _NO_SECRET_LINE = "-----"
+#: A shorter line that is a secret: letters and digits, without a blank.
+_PASSWORD_LINE = r"(?=\S*[0-9])(?=\S*[A-Za-z])\S{8,}"
 #: Words that are no secret, whatever their path; hiding them would make output unreadable.
 _WORDS = """
 absent changeme database default disabled enabled example localhost master minion nobody password passwd
@@ -266,11 +268,17 @@ def _parts_of(value: str) -> list[str]:
     """Return the forms of a secret and of its lines."""
     forms = dict.fromkeys(forms_of(value))
     if "\n" in value:
-        for line in value.splitlines():
-            line = line.strip()
-            if len(line) >= MIN_LINE and not line.startswith(_NO_SECRET_LINE):
-                forms.update(dict.fromkeys(forms_of(line)))
+        for line in _lines_of(value):
+            forms.update(dict.fromkeys(forms_of(line)))
     return list(forms)
+
+
+def _lines_of(value: str) -> Iterator[str]:
+    """Yield the lines of a secret that are secrets by themselves: long ones, and what looks like a password."""
+    for line in map(str.strip, value.splitlines()):
+        is_long = len(line) >= MIN_LINE and not line.startswith(_NO_SECRET_LINE)
+        if is_long or re.fullmatch(_PASSWORD_LINE, line):
+            yield line
 
 
 def forms_of(value: str) -> Iterable[str]:
@@ -364,8 +372,7 @@ def _base64_parts(raw: bytes, alphabet: bytes = b"+/") -> Iterator[str]:
 
 def _broken_forms(value: str) -> Iterator[str]:
     """Yield the forms that are looked for in lines of any width, each line of a secret by itself too."""
-    lines = [line.strip() for line in value.splitlines()] if "\n" in value else []
-    for text in (value, *(line for line in lines if len(line) >= MIN_LINE)):
+    for text in (value, *(_lines_of(value) if "\n" in value else ())):
         yield from dict.fromkeys(
             (
                 text,

@@ -111,6 +111,12 @@ def test_each_line_of_a_key_is_hidden_where_a_diff_shows_it():
     assert len("MIIEowIBAAKCAQEA") >= MIN_LINE
 
 
+def test_a_short_line_counts_if_it_looks_like_a_password():
+    secret = "alpha-9x\nwords\nport 8080\n"
+
+    assert known(key=secret).hide("+alpha-9x +words +port 8080") == "+<secret:key> +words +port 8080"
+
+
 @pytest.mark.parametrize("width", [20, 60, 64, 76])
 @pytest.mark.parametrize("before", range(3))
 def test_a_long_secret_is_hidden_in_lines_of_base64(width, before):
