@@ -274,7 +274,7 @@ def _parts_of(value: str) -> list[str]:
 
 
 def _lines_of(value: str) -> Iterator[str]:
-    """Yield the lines of a secret that are secrets by themselves: long ones, and what looks like a password."""
+    """Yield the lines that are secrets by themselves: long ones, and what looks like a password."""
     for line in map(str.strip, value.splitlines()):
         is_long = len(line) >= MIN_LINE and not line.startswith(_NO_SECRET_LINE)
         if is_long or re.fullmatch(_PASSWORD_LINE, line):
