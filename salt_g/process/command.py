@@ -18,10 +18,11 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout, SaltGError
 from salt_g.process import observed_output
@@ -57,6 +58,7 @@ class Programs:
         #: All that were started, the newest _MOST_STARTED: they lead the sessions of what they start.
         self._started: dict[int, None] = {}
         self._why_over: BaseException | None = None
+        self._elsewhere: list[tuple[str, Any]] = []
 
     def check(self) -> None:
         """Raise an error if the job has been terminated, so that it starts no further programs."""
@@ -119,6 +121,20 @@ class Programs:
         from salt_g.process import process_tree
 
         return process_tree.wait(self._started, set(self._pids), self.mark, timeout, sleep=sleep)
+
+    def ends_elsewhere(self, place: str, ending: Any) -> None:
+        """Note a greenlet that ends what the job has started at another place and returns {pid: command}."""
+        self._elsewhere.append((place, ending))
+
+    def wait_elsewhere(self, timeout: float) -> dict[str, dict[int, str]]:
+        """Return {place: {pid: command}} of what was ended elsewhere, as far as that is known in time."""
+        deadline = time.monotonic() + timeout
+        found: dict[str, dict[int, str]] = {}
+        for place, ending in self._elsewhere:
+            ending.join(max(0.0, deadline - time.monotonic()))
+            if ending.successful():
+                found.setdefault(place, {}).update(ending.value)
+        return found
 
     def end(self, number: int, why: BaseException | None = None) -> list[int]:
         """Send a signal to the groups and refuse further programs with the message `why`."""

@@ -96,8 +96,13 @@ def command_of(pid: int) -> str:
     """Return the command line of a process without its recognizable secrets, '' if it is gone."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
         words = file.read().rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
-        return hide(redacted(words))[:_MOST]
+        return shown_command(words)
     return ""
+
+
+def shown_command(words: str) -> str:
+    """Return a command line as lists of what was ended show it."""
+    return hide(redacted(words))[:_MOST]
 
 
 def described(ended: Mapping[int, str]) -> str:

@@ -144,6 +144,9 @@ class RunningJob:
         self.programs = command.Programs(self.jid)
         #: {pid: command} of the processes that were ended with the job.
         self.ended: dict[int, str] = {}
+        #: {id of a resource: the same}, and what functions that were ended had done on resources.
+        self.ended_elsewhere: dict[str, dict[int, str]] = {}
+        self.partial: dict[Srn, ReturnLoad] = {}
         self.greenlet: Any = None
         self.is_own = is_own
         self.open = dict.fromkeys(resources)
@@ -333,6 +336,7 @@ class RunningJobs:
     def _finish_ended(self, job: RunningJob, end: JobEnded) -> None:
         """Wait for the processes of an ended job, and deliver its return."""
         job.ended.update(job.programs.wait_for_all(PROGRAMS_TIMEOUT, sleep=gevent.sleep))
+        job.ended_elsewhere = job.programs.wait_elsewhere(PROGRAMS_TIMEOUT)
         self._ended(job, end.number, end.ret)
 
     def _forget(self, job: RunningJob) -> None:

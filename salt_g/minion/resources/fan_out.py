@@ -23,7 +23,7 @@ import gevent.pool
 import gevent.queue
 
 from salt_g.api import CallContext
-from salt_g.minion.jobs.job_function import execute, failure
+from salt_g.minion.jobs.job_function import execute, failure, with_ended
 from salt_g.minion.jobs.running_jobs import CallReturners, JobEnded, RunningJob
 from salt_g.minion.resources.contexts import Contexts, KnownResource, this_minion
 from salt_g.minion.resources.held_leases import HeldLeases
@@ -97,8 +97,11 @@ class FanOut:
             work.end_unmanaged(0 if patience == math.inf else patience)
 
     def give_up(self, job: RunningJob, text: str, retcode: int) -> None:
-        """Deliver the failures of the resources that a job did not reach."""
-        rets = [self._named(srn, failure(job.load, text, retcode=retcode)) for srn in job.open]
+        """Deliver the failures of the resources on which a job was ended, or that it did not reach."""
+        rets = []
+        for srn in job.open:
+            ret = job.partial.get(srn) or failure(job.load, text, retcode=retcode)
+            rets.append(self._named(srn, with_ended(ret, job.ended_elsewhere.get(srn.id, {}))))
         job.open.clear()
         if rets:
             self._deliver(rets)
@@ -166,6 +169,8 @@ class _Work:
         self._job = job
         self._contexts = contexts
         self._family = Supervisor(f"resources of {job.jid}")
+        #: The signal that ends the job.
+        self._number = 0
         self._running: dict[Srn, Any] = {}
         self._answers: Any = gevent.queue.Queue(maxsize=WAITING)
 
@@ -181,6 +186,9 @@ class _Work:
                 # Ended before it had started.
                 self._job.open.pop(srn)
                 self._answers.put(self._fan_out.lease_lost(self._job, srn))
+        except JobEnded as exc:
+            self._number = exc.number
+            raise
         finally:
             self._end(starters)
             self._answers.put(None)
@@ -211,7 +219,9 @@ class _Work:
     def _one(self, srn: Srn) -> None:
         try:
             ret = self._fan_out.one(self._job, self._contexts, srn, self._call_returners)
-        except JobEnded:
+        except JobEnded as exc:
+            if exc.ret is not None:
+                self._job.partial[srn] = exc.ret
             return
         except LeaseLost:
             ret = self._fan_out.lease_lost(self._job, srn)
@@ -240,8 +250,10 @@ class _Work:
         """End the remaining parts of an ended job."""
         gevent.killall([one for one in starters if not one.ready()], timeout=1)
         running = [one for one in self._running.values() if not one.ready()]
-        if running:
-            gevent.killall(running, JobEnded(0), timeout=1)
+        for one in running:
+            # An error for each: it has what was done there.
+            one.kill(JobEnded(self._number), block=False)
+        gevent.joinall(running, timeout=1)
 
     def _send(self) -> None:
         """Queue returns as they become ready, in groups."""

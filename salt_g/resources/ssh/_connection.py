@@ -19,9 +19,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
-from salt_g.process.command import Finished
+from salt_g.process.command import Finished, programs
 from salt_g.resources.ssh._connection_directories import new_place
 from salt_g.resources.ssh._control_session import HeldStreams, Lines
+from salt_g.resources.ssh._ending import KILL, ended_by, mark_of_job, marked
 from salt_g.resources.ssh._mux import MuxError
 from salt_g.resources.ssh._program import (
     configuration,
@@ -56,34 +57,6 @@ _SSH_FAILED = 255
 _KILLS = 64
 #: Bytes kept of `ssh`'s own messages.
 _SAID = 8192
-#: Kills a process with its group, its session and all below; without /proc only the process and its group.
-#: A process is known by its number and the time of its birth, which `of` reads from proc_pid_stat(5).
-_KILL = r"""
-of() {
-    { IFS= read -r line < "/proc/$1/stat"; } 2>/dev/null || return 1
-    set -- ${line##*) }
-    parent=$2 session=$4 born=${20}
-}
-found=" $1 " seen= again=y
-while [ -n "$again" ]; do
-    again=
-    for pid in /proc/[0-9]*; do
-        pid=${pid#/proc/}
-        case $found in *" $pid "*) continue;; esac
-        of "$pid" || continue
-        case $found in *" $parent "*) ;; *) [ "$session" = "$1" ] || continue;; esac
-        found="$found$pid " again=y
-    done
-done
-for pid in $found; do of "$pid" && seen="$seen $pid:$born"; done
-kill -s TERM -- "-$1" $found 2>/dev/null
-(
-    sleep 1
-    for pid in $seen; do of "${pid%:*}" && [ "$born" = "${pid#*:}" ] && kill -s KILL "${pid%:*}"; done
-    kill -s KILL -- "-$1"
-    [ -r /proc/self/stat ] || kill -s KILL -- "$1"
-) </dev/null >/dev/null 2>&1 &
-"""
 _POSIX_SHELLS = frozenset(("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93", "mksh", "yash", "zsh"))
 
 
@@ -133,12 +106,15 @@ class Connection:
         timeout: float | None,
         tty: bool = False,
         merge: bool = False,
+        mark: str | None = None,
     ) -> Finished:
         """Run a command on the host as the working user (root, with `sudo`).
 
-        `merge` sends standard error to the output. Raises Unreachable, CommandTimeout.
+        `merge` sends standard error to the output; `mark` is that of the job by default. Raises Unreachable,
+        CommandTimeout.
         """
         self._connect()
+        argv = marked(list(argv), mark_of_job(self.host.id) if mark is None else mark)
         if not (tty or self._is_working) and can_carry(stdin, argv):
             with self._shell_that_stays() as worker:
                 if worker.has_rooms:
@@ -221,7 +197,7 @@ class Connection:
                 if self._worker is not None and not self._worker.is_free:
                     shell = self._worker.pid
                     self._end_worker()
-                    self._killing.spawn(self._signal, 'kill -s KILL -- "$1"', shell, name="shell")
+                    self._killing.spawn(self._signal, 'kill -s KILL -- "$1"', shell, "", name="shell")
             finally:
                 self._is_working = False
 
@@ -269,18 +245,24 @@ class Connection:
         except MuxError as exc:
             raise Unreachable(f"{self.host.place}: {exc}") from exc
 
-    def kill(self, pid: int) -> None:
-        """Kill the processes of an abandoned command; 0: it had not started."""
-        self._signal(_KILL, pid)
+    def kill(self, pid: int, mark: str = "") -> dict[int, str]:
+        """Kill the processes of an abandoned command, and all with a mark; return what was ended.
+
+        0: it had not started.
+        """
+        return ended_by(self._signal(KILL, pid, mark))
 
     def _kill_later(self, pid: int) -> None:
-        """Kill a command on the host; the end of a job must not wait for that."""
-        self._killing.spawn(self.kill, pid, name="command")
+        """Kill what a job has started on the host; the end of the job waits for that as long as it wants."""
+        killing = self._killing.spawn(self.kill, pid, mark_of_job(self.host.id), name="command")
+        programs.get().ends_elsewhere(self.host.id, killing)
 
-    def _signal(self, script: str, pid: int) -> None:
+    def _signal(self, script: str, pid: int, mark: str) -> str:
+        """Run a script that ends a process; return what it printed."""
         if pid:
             with contextlib.suppress(CommandExecutionError, MuxError):
-                self.run(["/bin/sh", "-c", script, "sh", str(pid)], timeout=_ENDING)
+                return self.run(["/bin/sh", "-c", script, "sh", str(pid), mark], timeout=_ENDING, mark="").out
+        return ""
 
     def _command(self, argv: Sequence[str], *, tty: bool, merge: bool) -> str:
         """Return the command line for the user's login shell."""

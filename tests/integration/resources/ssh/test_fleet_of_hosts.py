@@ -102,6 +102,33 @@ def test_a_host_that_goes_away_in_the_middle_is_reported(hosts, tmp_path):
     assert hosts.salt("db-01", "test.ping")[0] == {"db-01": False}
 
 
+def test_a_killed_job_ends_and_lists_what_it_has_started_on_hosts(hosts, tmp_path):
+    daemon = f"(setsid sleep 2001 >/dev/null 2>&1 & echo $! >{tmp_path}/daemon)"
+    (hosts.master.root / "states" / "long.sls").write_text(
+        f"{tmp_path}/first:\n  file.managed:\n    - contents: one\n"
+        f"then:\n  cmd.run:\n    - name: '{daemon}; touch {tmp_path}/begun; sleep 2002'\n"
+    )
+    outcome = []
+    job = threading.Thread(
+        target=lambda: outcome.append(hosts.salt("db-01", "state.apply", "long", timeout=60))
+    )
+    job.start()
+    until((tmp_path / "begun").exists, "the command runs")
+    (jid,) = [
+        one["jid"] for one in hosts.salt("gw1", "saltutil.running")[0]["gw1"] if one["fun"] == "state.apply"
+    ]
+
+    hosts.salt("gw1", "saltutil.kill_job", jid)
+    job.join(120)
+
+    answer = outcome[0][0]["db-01"]
+    daemon = int((tmp_path / "daemon").read_text())
+    until(lambda: not os.path.exists(f"/proc/{daemon}"), "the end of the daemon")
+    assert [one["result"] for one in answer.values()] == [True, False]
+    ended = hosts.run("jobs.list_job", jid)["Result"]["db-01"]["ended"]
+    assert {"sleep 2001", "sleep 2002"} <= {one["command"] for one in ended}
+
+
 def test_a_killed_minion_is_followed_and_no_command_runs_twice(hosts, tmp_path):
     hosts.add("gw2")
     until(lambda: "gw2" in hosts.run("resource.owners"), "gw2 stands by")
