@@ -39,7 +39,7 @@ class SessionCommand:
         place: str,
         opened: Opened,
         *,
-        kill: Callable[[int], None],
+        kill: Callable[[int], object],
         kill_later: Callable[[int], None],
     ) -> None:
         self._place = place

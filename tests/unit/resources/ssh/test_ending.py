@@ -43,4 +43,6 @@ def test_outside_of_jobs_nothing_is_marked():
 def test_lines_of_other_output_and_of_our_own_shell_are_left_out():
     shell = "12 /bin/sh -c command -v setsid >/dev/null && command -v cat >/dev/null"
 
-    assert ended_by(f"hello\n{shell}\n13 mysql --password=x9\n14 \n") == {13: "mysql --password=REDACTED", 14: ""}
+    shown = ended_by(f"hello\n{shell}\n13 mysql --password=x9\n14 \n")
+
+    assert shown == {13: "mysql --password=REDACTED", 14: ""}
