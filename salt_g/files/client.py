@@ -29,6 +29,7 @@ from salt_g.process.disk import make_private_directory
 
 if TYPE_CHECKING:
     from salt_g.files.protocols import FileServer, Listed
+    from salt_g.files.used_files import UsedFiles
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +53,7 @@ class FileClient:
         self._cachedir = cachedir
         self._hash_type = hash_type
         self._hashes = HashCache()
+        self._noting: UsedFiles | None = None
 
     @contextlib.contextmanager
     def noting_use(self, expected: Mapping[str, str] | None = None) -> Iterator[Mapping[str, str]]:
@@ -61,12 +63,12 @@ class FileClient:
         """
         from salt_g.files.used_files import UsedFiles  # Imported lazily: only plans need it.
 
-        outer, noting = self._server, UsedFiles(self._server, expected)
-        self._server = noting
+        outer, noting = (self._server, self._noting), UsedFiles(self._server, expected)
+        self._server = self._noting = noting
         try:
             yield noting.used
         finally:
-            self._server = outer
+            self._server, self._noting = outer
 
     # Queries
 
@@ -89,7 +91,10 @@ class FileClient:
     def list_symlinks(self, saltenv: str = "base", prefix: str = "") -> dict[str, str]:
         """Return {path: link target} of an environment."""
         links = self._listing(saltenv, prefix).links
-        return {path: links[path] for path in _with_prefix(sorted(links), prefix)}
+        found = {path: links[path] for path in _with_prefix(sorted(links), prefix)}
+        if self._noting is not None:
+            self._noting.note_links(found, saltenv)
+        return found
 
     def list_states(self, saltenv: str = "base") -> list[str]:
         """Return the dotted names of all SLS files of an environment, sorted."""

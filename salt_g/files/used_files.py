@@ -1,7 +1,8 @@
 """File server that notes which `salt://` files are used, and can insist on their contents.
 
 A plan of a state run needs the digest of each file that took part. Shapes: {URL: hex digest, "" for a
-missing file}; a URL has its environment unless that is `base`.
+missing file}, of a link that becomes one {"URL (link)": its target}; a URL has its environment unless that is
+`base`.
 Errors: FileServerError for a file that is not as expected; those of the file server propagate.
 """
 
@@ -55,9 +56,15 @@ class UsedFiles:
         """Return the status of a file, or None when it does not exist."""
         return self._server.stat_file(path, saltenv)
 
+    def note_links(self, links: Mapping[str, str], saltenv: str) -> None:
+        """Note links {path: target} that are used as links: their files can be the same elsewhere."""
+        for path, target in links.items():
+            self._note_url(f"{_url(path, saltenv)} (link)", target)
+
     def _note(self, path: str, saltenv: str, found: Mapping[str, str]) -> None:
-        url = salturl.create(path, "" if saltenv == "base" else saltenv)
-        digest = found.get("hsum", "")
+        self._note_url(_url(path, saltenv), found.get("hsum", ""))
+
+    def _note_url(self, url: str, digest: str) -> None:
         self.used[url] = digest
         if self._expected is None:
             return
@@ -65,3 +72,7 @@ class UsedFiles:
             raise FileServerError(f"{url} is not among the files of the plan")
         if self._expected[url] != digest:
             raise FileServerError(f"{url} has changed since the plan was compared")
+
+
+def _url(path: str, saltenv: str) -> str:
+    return salturl.create(path, "" if saltenv == "base" else saltenv)

@@ -131,6 +131,18 @@ def test_a_changed_tree_is_refused_and_nothing_is_touched(salt_g, tree, plan, ap
     assert snapshot(tree) == before
 
 
+def test_a_link_that_leads_to_another_file_of_the_same_content_is_refused(salt_g, tree, plan, apply):
+    salt_g.write({"one/a": "same\n", "one/b": "same\n"})
+    link = salt_g.states / "one" / "link"
+    link.symlink_to("a")
+    file = plan(f"{tree}/out:\n  file.recurse:\n    - source: salt://one\n    - keep_symlinks: True\n")
+    link.unlink()
+    link.symlink_to("b")
+
+    assert "salt://one/link (link) has changed" in apply(file).value
+    assert not (tree / "out").exists()
+
+
 def test_changed_pillar_is_refused_by_its_key_and_never_by_its_value(salt_g, plan, apply, conf):
     path, states = conf
     (salt_g.pillar / "top.sls").write_text("base: {'*': [p]}")

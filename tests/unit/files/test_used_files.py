@@ -42,3 +42,13 @@ def test_other_contents_and_other_files_than_expected_raise(server, tmp_path):
     (tmp_path / "base" / "f").write_text("another")
     with pytest.raises(FileServerError, match="salt://f has changed since the plan was compared"):
         files.refresh("f", "base", str(tmp_path / "copy"))
+
+
+def test_links_are_noted_with_their_targets(server):
+    files = UsedFiles(server, {"salt://d/link (link)": "../one"})
+
+    files.note_links({"d/link": "../one"}, "base")
+
+    assert files.used == {"salt://d/link (link)": "../one"}
+    with pytest.raises(FileServerError, match=r"salt://d/link \(link\) has changed"):
+        files.note_links({"d/link": "../two"}, "base")
