@@ -173,8 +173,9 @@ def _is_run(value: Any) -> bool:
 
 def _present(data: Any, outputter: str | None, opts: Opts) -> int:
     from salt_g.cli import printing
+    from salt_g.process.secret_hiding import hide
 
-    return printing.present(data, outputter, opts)
+    return printing.present(hide(data), outputter, opts)
 
 
 def _prompt_for_password() -> str:

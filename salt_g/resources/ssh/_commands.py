@@ -20,6 +20,7 @@ from salt_g.process.caller_commands import as_typed, check_permitted
 from salt_g.process.command import Finished, decode
 from salt_g.process.redaction import redacted
 from salt_g.resources.ssh import _remote
+from salt_g.resources.ssh._remote_shell import octal
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +85,8 @@ class Options(NamedTuple):
             raise CommandExecutionError(f"Error: timeout {self.timeout} must be a number") from None
 
 
+#: Sets variables that the first line of standard input exports; `read` of a shell takes no more than that.
+_TAKE = 'IFS= read -r given; eval "$(printf %b "$given")"; unset given'
 _NAMES = frozenset(Options._fields) - {"jid"}
 
 
@@ -104,9 +107,9 @@ def execute(cmd: Any, options: Options) -> dict[str, Any]:
     try:
         done = _remote.execute(
             argv,
-            stdin=options.input,
+            stdin=_given_variables(options) + options.input,
             timeout=options.seconds,
-            tty=_remote.host().tty and options.stdin is None,
+            tty=_is_on_terminal(options),
             merge=options.redirect_stderr,
         )
     except CommandTimeout as exc:
@@ -150,19 +153,37 @@ def _script(words: list[str], options: Options) -> str:
     lines = [f"umask {_umask(options.umask)}"] if options.umask is not None else []
     lines.append(_into(options.cwd))
     command = shlex.join(words)
-    variables = _variables(options)
+    setting = _TAKE if _given_variables(options) else _exports(options)
     if options.clean_env:
         kept = ["HOME", "PATH", "SHELL", "LOGNAME", "USER"]
         had = " ".join(f'{name}="${name}"' for name in kept)
-        settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
-        command = f"env -i {had} {settings} {command}"
-    else:
-        lines += [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
+        shell = shlex.join(["/bin/sh", "-c", f'{setting}\nexec "$@"', "sh"])
+        command = f"env -i {had} {shell} {command}"
+    elif setting:
+        lines.append(setting)
     if options.prepend_path:
         lines.append(f'export PATH={shlex.quote(options.prepend_path)}:"$PATH"')
     if options.bg:
         return "\n".join([*lines, f"{command} </dev/null >/dev/null 2>&1 & echo $!"])
     return "\n".join([*lines, f"exec {command}"])
+
+
+def _exports(options: Options) -> str:
+    return "\n".join(f"export {name}={shlex.quote(value)}" for name, value in _variables(options).items())
+
+
+def _given_variables(options: Options) -> bytes:
+    """Return the line of standard input from which _TAKE sets `env`: command lines are seen by all users.
+
+    Not at a terminal, which would show it.
+    """
+    if not options.env or _is_on_terminal(options):
+        return b""
+    return f"{octal(_exports(options).encode())}\n".encode()
+
+
+def _is_on_terminal(options: Options) -> bool:
+    return bool(_remote.host().tty) and options.stdin is None
 
 
 def _into(cwd: str | None) -> str:

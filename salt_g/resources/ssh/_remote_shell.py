@@ -275,13 +275,13 @@ def can_carry(stdin: bytes, words: Sequence[str] = ()) -> bool:
 
 
 def _apart(argv: Sequence[str], stdin: bytes, done: str, *, merge: bool) -> str:
-    given = f"printf %b '{_octal(stdin)}' | " if stdin else ""
+    given = f"printf %b '{octal(stdin)}' | " if stdin else ""
     return _APART % (given, MARK, shlex.join(argv), " 2>&1" if merge else "", done, done)
 
 
 def _line(script: str, args: Sequence[str], stdin: bytes) -> bytes:
     text = f"set -- {shlex.join(args)}\n"
-    text += f"printf %b '{_octal(stdin)}' | {{\n{script}\n}}" if stdin else script
+    text += f"printf %b '{octal(stdin)}' | {{\n{script}\n}}" if stdin else script
     return _escaped(text)
 
 
@@ -289,6 +289,6 @@ def _escaped(text: str) -> bytes:
     return (text.replace("\\", "\\\\").replace("\n", "\\n") + "\n").encode("utf-8", "surrogateescape")
 
 
-def _octal(data: bytes) -> str:
+def octal(data: bytes) -> str:
     """Return bytes in the octal form of `printf %b`, safe between single quotes."""
     return "".join(chr(byte) if byte in _PLAIN else f"\\0{byte:03o}" for byte in data)

@@ -52,6 +52,14 @@ def test_functions_run_on_the_hosts_of_a_target(ssh):
     assert ssh("-C", "G@kernel:Linux and E@.*2", "config.get", "id").value == {"web-02": "web-02"}
 
 
+def test_secrets_of_pillar_are_not_printed(ssh, tree):
+    ssh.machine.write({"all.sls": "who: {{ 'Planted-secret-7' | secret }}\n"}, below=ssh.machine.pillar)
+
+    found = ssh("web-02", "pillar.get", "who", "--static")
+
+    assert found.value == {"web-02": "<secret:who>"}
+
+
 def test_results_are_printed_as_they_come_or_together(ssh):
     found = ssh("web*", "test.echo", "hi", as_json=False)
 
