@@ -51,6 +51,8 @@ _YAML_ESCAPES = {
 _YAML_PLAIN = (0x7E, 0xFFFF, 0x10FFFF)
 #: Characters of an anchor, and the characters of usual output, most frequent first.
 ANCHOR = 4
+#: Shortest anchor of a text that is broken, in characters.
+MIN_ANCHOR = 3
 _BLANK = re.compile(r"[\s\\]")
 _FREQUENT = " etaoinsrlcdmupfghbyv_/.-:wkx1023456789jqz|\n\"',=()ETAOINSRLCDMUPFGHBYVWKXJQZ"
 
@@ -198,6 +200,8 @@ class _Forms:
             return
         if pattern is None:
             pattern = self._pattern = re.compile(_alternatives(sorted({*self._at, *self._split_at})))
+        #: {text without breaks: the next place to look at}
+        seen: dict[str, int] = {}
         match = pattern.search(text)
         while match is not None:
             place = match.start()
@@ -208,8 +212,9 @@ class _Forms:
                     if start >= 0 and text.startswith(form, start):
                         yield start, start + len(form), self._shown[form]
                 for wanted, (size, shown) in tuple(self._split_at.get(anchor, {}).items()):
-                    for start, end in spans_around(text, place, wanted, size):
-                        yield start, end, shown
+                    if place >= seen.get(wanted, 0):
+                        spans, seen[wanted] = spans_around(text, place, wanted, size)
+                        yield from ((start, end, shown) for start, end in spans)
             match = pattern.search(text, place + 1)
 
 
@@ -225,7 +230,9 @@ def _unbroken(form: str) -> Iterator[str]:
         place for place in range(len(form) - ANCHOR + 1) if not _BLANK.search(form, place, place + ANCHOR)
     ]
     if not free:
-        yield max(_BLANK.split(form), key=len)
+        word = max(_BLANK.split(form), key=len)
+        # Shorter words are everywhere.
+        yield from [word] if len(word) >= MIN_ANCHOR else []
         return
     first = max(free, key=lambda place: _rank(form[place]))
     yield form[first : first + ANCHOR]

@@ -7,7 +7,6 @@ Shapes: a span is (start, end) in the text that was searched.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 #: What may come between two characters of a text that is broken: also line ends as JSON writes them.
 #: Backslashes and the signs of a diff are taken out wherever they are, because a text may have its own.
@@ -15,7 +14,9 @@ _BREAK = re.compile(r"\s|[-+]|\\+[nr]?")
 _LINE_END = re.compile(r"\n|\\+[nr]")
 #: Longest text that is looked for, and room for the breaks in it, in characters.
 MAX_LENGTH = 4000
-_ROOM = 400
+_ROOM = 80
+#: How far behind a place is looked at, in such lengths: frequent places cost no more than one pass.
+_AHEAD = 8
 
 
 def squeezed(text: str) -> str:
@@ -23,24 +24,27 @@ def squeezed(text: str) -> str:
     return _BREAK.sub("", text)
 
 
-def spans_around(text: str, place: int, wanted: str, length: int) -> Iterator[tuple[int, int]]:
-    """Yield where a squeezed text is that is broken into lines, near a place in `text`.
+def spans_around(text: str, place: int, wanted: str, length: int) -> tuple[list[tuple[int, int]], int]:
+    """Return where a squeezed text is that is broken into lines, near a place in `text` and behind it.
 
-    `length` is that of the text before it was squeezed.
+    `length` is that of the text before it was squeezed. The second value is the next place to look at: those
+    before it have been seen.
     """
-    reach = 2 * length + _ROOM
-    begin = max(0, place - reach)
-    window = text[begin : place + reach]
+    reach = 3 * length + _ROOM
+    begin, seen = max(0, place - reach), place + _AHEAD * reach
+    window = text[begin : seen + reach]
+    found: list[tuple[int, int]] = []
     if not _LINE_END.search(window):
-        return
+        return found, seen
     kept = _kept(window)
     shown = "".join(window[at] for at in kept)
-    found = shown.find(wanted)
-    while found >= 0:
-        start, end = kept[found], kept[found + len(wanted) - 1] + 1
+    at = shown.find(wanted)
+    while at >= 0:
+        start, end = kept[at], kept[at + len(wanted) - 1] + 1
         if _LINE_END.search(window, start, end):
-            yield begin + start, begin + end
-        found = shown.find(wanted, found + 1)
+            found.append((begin + start, begin + end))
+        at = shown.find(wanted, at + len(wanted))
+    return found, seen
 
 
 def _kept(window: str) -> list[int]:

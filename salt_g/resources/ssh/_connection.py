@@ -22,7 +22,6 @@ from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
 from salt_g.process.command import Finished, programs
 from salt_g.resources.ssh._connection_directories import new_place
 from salt_g.resources.ssh._control_session import HeldStreams, Lines
-from salt_g.resources.ssh._ending import KILL, ended_by, mark_of_job, marked
 from salt_g.resources.ssh._mux import MuxError
 from salt_g.resources.ssh._program import (
     configuration,
@@ -43,7 +42,16 @@ from salt_g.resources.ssh._remote_shell import (
     start_words,
 )
 from salt_g.resources.ssh._secrets import Asked
-from salt_g.resources.ssh._sessions import MARK, Opened, SessionCommand, opened
+from salt_g.resources.ssh._sessions import (
+    KILL,
+    MARK,
+    Opened,
+    SessionCommand,
+    ended_by,
+    mark_of_job,
+    marked,
+    opened,
+)
 from salt_g.resources.ssh._settings import Host
 from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write
 

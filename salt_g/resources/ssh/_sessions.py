@@ -1,8 +1,10 @@
 """Commands in their own session on a persistent connection: streams and end.
 
-The connection opens sessions; this file runs one to its end or has it killed on the host.
+The connection opens sessions; this file runs one to its end or has it killed on the host. Commands of a job
+have it in their environment, as those of a minion have, so that daemons are found whose parents are gone. A
+process is known by its number and the time of its birth.
 Shapes: the login shell prints its pid before the command starts, after a mark on both streams; a profile's
-output precedes it and is ignored.
+output precedes it and is ignored. What was ended is {pid: command}.
 Units: seconds.
 Errors: MuxError, CommandTimeout; CommandExecutionError if the connection ends during a command, or on too
 much output.
@@ -15,7 +17,10 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g.errors import CommandExecutionError, CommandTimeout
+from salt_g.process import command
 from salt_g.process.command import Finished
+from salt_g.process.job_marks import VARIABLE
+from salt_g.process.process_tree import shown_command
 from salt_g.resources.ssh._mux import Session
 from salt_g.resources.ssh._streams import BoundedOutput, pipe_to_read, pipe_to_write, read_all, write_all
 
@@ -23,6 +28,45 @@ from salt_g.resources.ssh._streams import BoundedOutput, pipe_to_read, pipe_to_w
 MARK = "salt-g began "
 #: Time to wait for output after a command has ended: a daemon started by it may keep the stream open.
 DRAINING = 2.0
+
+#: Kills the process $1 with its group, its session and all below, and with $2 all that are marked so; without
+#: /proc only the process and its group. `of` reads proc_pid_stat(5). Prints `PID COMMAND` of each.
+KILL = r"""
+of() {
+    { IFS= read -r line < "/proc/$1/stat"; } 2>/dev/null || return 1
+    set -- ${line##*) }
+    parent=$2 session=$4 born=${20}
+}
+found=" $1 " seen= again=y
+[ -z "$2" ] || for pid in $(grep -lsF -- "$2" /proc/[0-9]*/environ); do
+    pid=${pid#/proc/}
+    found="$found${pid%/environ} "
+done
+while [ -n "$again" ]; do
+    again=
+    for pid in /proc/[0-9]*; do
+        pid=${pid#/proc/}
+        case $found in *" $pid "*) continue;; esac
+        of "$pid" || continue
+        case $found in *" $parent "*) ;; *) [ "$session" = "$1" ] || continue;; esac
+        found="$found$pid " again=y
+    done
+done
+for pid in $found; do
+    of "$pid" || continue
+    seen="$seen $pid:$born"
+    printf '%s ' "$pid"; { tr '\0\n' '  ' < "/proc/$pid/cmdline"; } 2>/dev/null; echo
+done
+kill -s TERM -- "-$1" $found 2>/dev/null
+(
+    sleep 1
+    for pid in $seen; do of "${pid%:*}" && [ "$born" = "${pid#*:}" ] && kill -s KILL "${pid%:*}"; done
+    kill -s KILL -- "-$1"
+    [ -r /proc/self/stat ] || kill -s KILL -- "$1"
+) </dev/null >/dev/null 2>&1 &
+"""
+#: What is in the command line of our own shell there, which is ended with a script but is not the job's.
+_OWN_SHELL = "command -v setsid >/dev/null && command -v cat >/dev/null"
 
 #: Session, and our ends of its standard input, output and error.
 Opened = tuple[Session, tuple[int, int, int]]
@@ -106,6 +150,27 @@ def after_mark(data: bytes) -> tuple[int, bytes]:
         return 0, before
     number, _, rest = after.partition(b"\n")
     return int(number) if number.strip().isdigit() else 0, rest
+
+
+def mark_of_job(host_id: str) -> str:
+    """Return `NAME=value` for the environment of the current job's commands on a host, '' outside of jobs."""
+    jid = command.programs.get().jid
+    return f"{VARIABLE}={jid}:{host_id}:" if jid else ""
+
+
+def marked(argv: list[str], mark: str) -> list[str]:
+    """Return a command that has a mark."""
+    return ["env", mark, *argv] if mark else argv
+
+
+def ended_by(output: str) -> dict[int, str]:
+    """Return what KILL has ended, by what it printed."""
+    ended = {}
+    for line in output.splitlines():
+        pid, _, words = line.partition(" ")
+        if pid.isdigit() and _OWN_SHELL not in words:
+            ended[int(pid)] = shown_command(words.strip())
+    return ended
 
 
 def opened(path: str, command: str, *, tty: bool) -> Opened:
