@@ -26,6 +26,10 @@ def test_a_waiting_key_comes_first_and_is_accepted(log_in, waiting_key, picture)
     assert "new1" in line.text_content()
     assert page.locator(".finger").first.text_content().count(":") == 31
     picture(page, "keys")
+    # The halves of a fingerprint stay whole: one line each.
+    assert page.evaluate(
+        "[...document.querySelectorAll('.finger span')].every(half => half.offsetHeight < 20)"
+    )
 
     page.click("[aria-label='accept the key of new1']")
     page.wait_for_selector("tr.row:has-text('new1') .pill:has-text('accepted')")

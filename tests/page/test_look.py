@@ -27,6 +27,14 @@ IS_SHOWN = """selector => {
 }"""
 
 
+#: Verdicts and states in tables that reach into what their column leaves free, or beyond it.
+CUT = """[...document.querySelectorAll('.rows .pill')].filter(pill => {
+  const column = pill.closest('td');
+  const end = column.getBoundingClientRect().right - parseFloat(getComputedStyle(column).paddingRight);
+  return pill.getBoundingClientRect().right > end + 1;
+}).map(pill => pill.textContent.trim())"""
+
+
 @pytest.fixture(scope="module")
 def jid(site):
     """A state run whose results differ."""
@@ -67,6 +75,7 @@ def test_views_shut_nobody_out(log_in, goto, axe, picture, jid, plan, scheme, si
         assert violations(page, axe) == [], place
         assert page.evaluate("document.documentElement.scrollWidth") <= width, place
         assert page.evaluate(IS_SHOWN, ".menu [aria-current]"), place
+        assert page.evaluate(CUT) == [], place
         picture(page, f"{place.replace('/', '-')}-{scheme}-{width}")
 
 

@@ -161,10 +161,14 @@ const COLUMNS = [
   {
     title: "Fingerprint",
     kind: "c-finger",
-    cell: (key) => html`<span class="mono finger" title=${key.fingerprint}>${key.fingerprint}</span>`,
+    cell: (key) => html`<span class="mono finger" title=${key.fingerprint}>${halves(key)}</span>`,
   },
   { title: html`<span class="sr">Actions</span>`, kind: "c-acts", cell: acts },
 ];
+
+/** A fingerprint (SHA-256) as two halves of 16 bytes: one beside the other, or one below the other. */
+const halves = ({ fingerprint }) =>
+  html`<span>${fingerprint.slice(0, 48)}</span><span>${fingerprint.slice(48)}</span>`;
 
 function acts(key) {
   return html`<span class="acts"
@@ -192,7 +196,7 @@ function confirmation({ name, key }) {
     `${name[0].toUpperCase() + name.slice(1)} the key of ${key.id}?`,
     () => (asked.value = null),
     html` <p>${text}</p>
-      <p class="mono small quiet">${key.fingerprint}</p>
+      <p class="mono finger">${halves(key)}</p>
       <div class="dialog-actions">
         <button class="button" @click=${() => (asked.value = null)}>Cancel</button>
         <button class="button danger" @click=${() => act(name, key)}>
