@@ -51,7 +51,8 @@ def begin_session(
         "start": session.start,
         "user": session.user,
         "eauth": session.eauth,
-        "perms": _sorted(rights.get("permissions") or []),
+        # SaltGUI counts the keys of what there is, as stock shows an empty map for a user without rights.
+        "perms": _sorted(rights.get("permissions") or []) or {},
     }
     headers = [("X-Auth-Token", session_token)]
     if has_cookie:

@@ -19,6 +19,10 @@ REQUESTS = {
     "one map": ("POST", "/", PING, ""),
     "nothing": ("POST", "/", [], ""),
     "nobody": ("POST", "/", [{**PING, "tgt": "nobody"}], ""),
+    "an empty target": ("POST", "/", [{**PING, "tgt": ""}], ""),
+    "an empty list": ("POST", "/", [{**PING, "tgt": [], "tgt_type": "list"}], ""),
+    "a batch of nobody": ("POST", "/", [{**PING, "client": "local_batch", "tgt": "", "batch": "1"}], ""),
+    "a subset of nobody": ("POST", "/", [{**PING, "client": "local_subset", "tgt": "", "sub": 1}], ""),
     "text": ("POST", "/", '"text"', "application/json"),
     "empty": ("POST", "/", "", "application/json"),
     "bad json": ("POST", "/", "{bad", "application/json"),
@@ -50,6 +54,7 @@ REQUESTS = {
     ),
     "minion": ("GET", "/minions/none", None, ""),
     "start": ("POST", "/minions", [{"tgt": "*", "fun": "test.ping"}], ""),
+    "start nothing": ("POST", "/minions", [{"tgt": [], "tgt_type": "list", "fun": "test.ping"}], ""),
     "unknown job": ("GET", "/jobs/20200101000000000000", None, ""),
     "keys": ("GET", "/keys", None, ""),
     "key": ("GET", "/keys/m1", None, ""),
@@ -237,6 +242,12 @@ def test_logins_have_the_same_fields(clients):
     assert perms[0] == perms[1]
     for name in ("x-auth-token", "set-cookie"):
         assert all(name in answer.headers for answer in shown)
+
+
+def test_a_login_without_any_right_has_the_same_permissions(clients):
+    shown = [client.post("/login", {**LOGIN, "username": "eve"}).data["return"][0] for client in clients[""]]
+
+    assert [one["perms"] for one in shown] == [{}, {}]
 
 
 def test_a_job_is_shown_alike(clients):

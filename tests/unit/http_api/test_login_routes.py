@@ -22,6 +22,14 @@ def test_a_login_makes_a_session(parts, asked, master):
     assert master.asked[0] == ({"cmd": "mk_token", **LOGIN}, "192.0.2.7")
 
 
+def test_the_permissions_of_a_user_without_any_are_an_empty_map(parts, asked, master):
+    master.answers["rights"] = {}
+
+    [shown] = login(parts, asked(LOGIN)).data["return"]
+
+    assert shown["perms"] == {}
+
+
 def test_of_several_logins_the_first_one_counts(parts, asked, master):
     assert login(parts, asked([LOGIN, {}])).status == 200
     with pytest.raises(Refusal) as refusal:

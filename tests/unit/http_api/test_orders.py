@@ -36,6 +36,13 @@ def test_an_order_that_is_none_is_refused(parts, order, text):
     assert refusal.value.status == 400
 
 
+@pytest.mark.parametrize("tgt", ["", []])
+def test_an_order_for_an_empty_target_is_one(parts, tgt):
+    order = {"client": "local", "tgt": tgt, "fun": "test.ping"}
+
+    assert parts.orders.check(order) == order
+
+
 def test_a_job_is_published_with_the_login_and_nothing_of_the_masters_own(parts, master):
     master.answers["publish"] = {"load": {"jid": "20261120000000000001", "minions": ["m1"]}}
     order = {"client": "local_async", "tgt": "*", "fun": "test.ping", "arg": "x", "key": "k", "user": "root"}
