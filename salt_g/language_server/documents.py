@@ -115,8 +115,11 @@ def span(line: str, number: int, start: int, end: int) -> dict[str, Any]:
 
 
 def path_of(uri: str) -> str:
-    """Return the local path of a URI, '' for another kind."""
-    parts = urllib.parse.urlsplit(uri)
+    """Return the local path of a URI, '' for another kind and for what is none."""
+    try:
+        parts = urllib.parse.urlsplit(uri)
+    except ValueError:
+        return ""
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return ""
     path = urllib.parse.unquote(parts.path, errors="surrogateescape")

@@ -1,5 +1,7 @@
 """Messages on a stream of bytes: headers with `Content-Length`, an empty line, the body.
 
+A length that is wrong costs the messages that it covers, no more: the line of a header, with its end, cannot
+be part of JSON, so wherever it stands a message begins.
 Units: bytes. Errors: a message that cannot be read is a Malformed, and the reader goes on behind it.
 Source: Language Server Protocol 3.17, "Base Protocol".
 """
@@ -17,6 +19,9 @@ MAX_BODY = 16 * 1024 * 1024
 _END = b"\r\n\r\n"
 _LENGTH = re.compile(rb"^content-length[ \t]*:[ \t]*([0-9]{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _BEGIN = re.compile(rb"content-length[ \t]*:", re.IGNORECASE)
+#: Header of another message, in what should be a body, and its longest form.
+_MESSAGE = re.compile(rb"content-length[ \t]{0,8}:[ \t]{0,8}[0-9]{1,15}[ \t]{0,8}\r\n", re.IGNORECASE)
+_LONGEST = 64
 
 
 class Malformed(NamedTuple):
@@ -32,6 +37,8 @@ class MessageReader:
         self._buffer = bytearray()
         self._length: int | None = None
         self._to_skip = 0
+        #: Bytes of the body in the buffer that have no header of another message.
+        self._searched = 0
 
     def feed(self, data: bytes) -> Iterator[bytes | Malformed]:
         """Add bytes of the stream; yield each message that is complete now."""
@@ -40,22 +47,49 @@ class MessageReader:
             yield found
 
     def _next(self) -> bytes | Malformed | None:
-        if self._to_skip:
-            dropped = min(self._to_skip, len(self._buffer))
-            del self._buffer[:dropped]
-            self._to_skip -= dropped
-        if self._to_skip:
+        if self._to_skip and not self._skip():
             return None
         if self._length is None:
             problem = self._read_headers()
             if problem is not None or self._length is None:
                 return problem
+        if (wrong := self._wrong_length(self._length)) is not None:
+            return wrong
         if len(self._buffer) < self._length:
             return None
         body = bytes(self._buffer[: self._length])
         del self._buffer[: self._length]
-        self._length = None
+        self._length, self._searched = None, 0
         return body
+
+    def _skip(self) -> bool:
+        """Drop what came of a body that is too long; return whether its end, or a message, is there."""
+        begin = _MESSAGE.search(self._buffer, 0, self._to_skip)
+        if begin is not None:
+            del self._buffer[: begin.start()]
+            self._to_skip = 0
+            return True
+        is_end = len(self._buffer) >= self._to_skip
+        # The last bytes stay: they may be the beginning of a header.
+        dropped = self._to_skip if is_end else max(len(self._buffer) - _LONGEST, 0)
+        del self._buffer[:dropped]
+        self._to_skip -= dropped
+        return not self._to_skip
+
+    def _wrong_length(self, length: int) -> Malformed | None:
+        """Return the problem of a length that covers the next message, and go on with that one."""
+        end = min(length, len(self._buffer))
+        # Nearly no body has an end of a line.
+        if self._buffer.find(b"\r\n", self._searched, end) < 0:
+            self._searched = max(end - 1, 0)
+            return None
+        begin = _MESSAGE.search(self._buffer, max(self._searched - _LONGEST, 0), end)
+        if begin is None:
+            self._searched = max(end - 1, 0)
+            return None
+        del self._buffer[: begin.start()]
+        self._length, self._searched = None, 0
+        return Malformed(f"a message has less than the {length} bytes of its Content-Length")
 
     def _read_headers(self) -> Malformed | None:
         end = self._buffer.find(_END, 0, MAX_HEADERS)
@@ -67,7 +101,9 @@ class MessageReader:
         headers = bytes(self._buffer[:end])
         lengths = _LENGTH.findall(headers)
         if len(lengths) != 1:
-            del self._buffer[: end + len(_END)]
+            # Behind the rest of a message whose length was too small its successor begins in the same line.
+            begin = None if lengths else _MESSAGE.search(headers + b"\r\n")
+            del self._buffer[: begin.start() if begin is not None and begin.start() else end + len(_END)]
             return Malformed("a message needs one header Content-Length with its length in bytes")
         del self._buffer[: end + len(_END)]
         length = int(lengths[0])

@@ -262,7 +262,7 @@ class Session:
             params: dict[str, Any] = {"uri": uri_of(path), "diagnostics": diagnostics}
             if path in uris:
                 params["uri"] = uris[path].uri
-                if isinstance(version := uris[path].version, int):
+                if type(version := uris[path].version) is int:
                     params["version"] = version
             self._send(json_rpc.notification("textDocument/publishDiagnostics", params))
 

@@ -81,5 +81,5 @@ def test_wrong_positions(value):
 def test_uris():
     for path in ("/a b/é.sls", "/x#y%z", "/caf\udce9"):
         assert path_of(uri_of(path)) == path
-    for uri in ("untitled:1", "http://x/a", "file://host/a", "file:///a%00b", ""):
+    for uri in ("untitled:1", "http://x/a", "file://host/a", "file:///a%00b", "file://[", ""):
         assert path_of(uri) == ""
