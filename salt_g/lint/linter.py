@@ -108,11 +108,15 @@ class SystemLint:
 
     def _leveled(self, find: Callable[[TreeFindings], Iterable[Finding]]) -> list[Finding]:
         """Return findings of both trees; those of only one are warnings."""
-        found, otherwise = (self._findings(tree, find) for tree in self._trees)
-        certain = set(found) & set(otherwise)
+        found, otherwise = (
+            # Advice names the nearest of what a compile has: the first of several is enough.
+            {finding._replace(advice=""): finding for finding in reversed(self._findings(tree, find))}
+            for tree in self._trees
+        )
+        certain = found.keys() & otherwise.keys()
         return [
-            finding if finding in certain else finding._replace(level=WARNING)
-            for finding in dict.fromkeys((*found, *otherwise))
+            finding if key in certain else finding._replace(level=WARNING)
+            for key, finding in {**otherwise, **found}.items()
         ]
 
     def saltenvs(self) -> list[str]:

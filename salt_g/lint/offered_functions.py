@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from jinja2 import Undefined
+
 from salt_g.errors import NoSuchFunction
 from salt_g.lint.unknown import Unknown
 from salt_g.loader.table import FunctionTable
@@ -29,6 +31,7 @@ _PURE = frozenset(
     }.items()
     for name in names
 )
+_WITH_DEFAULT = ("config.get", "grains.get", "pillar.get")
 #: Reported instead of a name when a template asks for pillar.
 PILLAR = "pillar"
 _PURE_PLUGINS = frozenset(("match", "hashutil"))
@@ -47,7 +50,7 @@ class OfferedFunctions(Mapping[str, Callable[..., Any]]):
         if name in _PURE or plugin in _PURE_PLUGINS:
             if plugin == "pillar":
                 self._on_unknown(PILLAR)
-            return self._table[name]
+            return self._computing(name)
         if name not in self._names and not self._may_exist(name):
             raise NoSuchFunction(name, nearest=self.nearest(name))
 
@@ -56,6 +59,24 @@ class OfferedFunctions(Mapping[str, Callable[..., Any]]):
             return Unknown()
 
         return unknown
+
+    def _computing(self, name: str) -> Callable[..., Any]:
+        """Return a function that runs, but for an unknown key or text.
+
+        A default that is not defined is no value: with other data nobody needs it.
+        """
+        function = self._table[name]
+
+        def of_known(*args: Any, **kwargs: Any) -> Any:
+            if args and isinstance(args[0], Unknown):
+                self._on_unknown(name)
+                return args[0]
+            if name in _WITH_DEFAULT and isinstance(args[1] if len(args) > 1 else None, Undefined):
+                self._on_unknown(name)
+                return Unknown()
+            return function(*args, **kwargs)
+
+        return of_known
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and (name in self._names or self._may_exist(name))

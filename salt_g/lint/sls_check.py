@@ -101,6 +101,9 @@ class Compilation:
             self.chunks = compile_low(high)
             self._add(listen_problems(self.chunks))
             self._order(copy.deepcopy(self.chunks))
+            for low in self.chunks:
+                # Of use for the order only, and no argument.
+                low.pop("name_order", None)
 
     def _layers(self, high: HighData) -> bool:
         """Apply extend, verification, mirrored requisites and exclude; return whether chunks can be made."""

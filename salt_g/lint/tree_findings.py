@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from salt_g import api
+from salt_g.lint.certainty import RESOLVED_ELSEWHERE, may_vanish
 from salt_g.lint.chunk_check import ChunkFinding
 from salt_g.lint.compile_context import CompileContext, PillarProblem
 from salt_g.lint.compiled_tree import CompiledSls, CompiledTree
@@ -27,9 +28,6 @@ from salt_g.lint.unknown import TEXT, holds_unknown
 from salt_g.shapes import LowChunk, SourceLine
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.sls import conflict_text
-
-#: Rules about names that another SLS of the tree may declare.
-_RESOLVED_ELSEWHERE = ("unknown-requisite", "unknown-extend")
 
 
 class TreeFindings:
@@ -66,7 +64,7 @@ class TreeFindings:
         included = {str(name) for one in compiled.values() for name in one.compilation.includes}
         for sls in names or known:
             one = compiled.get(sls) or self._tree.get(sls, saltenv)
-            is_data = not names and sls not in included and looks_like_pillar(sls)
+            is_data = not names and sls not in included and _is_data(sls, one.compilation)
             yield from self._of_compilation(one, ids, top, is_data=is_data)
         if not names:
             yield from top.findings(known)
@@ -82,12 +80,12 @@ class TreeFindings:
             is_opaque = found.problem.sls in one.rendering.opaque and found.rule != "render"
             if is_opaque or holds_unknown(found.problem.wanted):
                 continue
-            if found.rule in _RESOLVED_ELSEWHERE and not one.rendering.opaque.isdisjoint(one.places.paths()):
+            if found.rule in RESOLVED_ELSEWHERE and not one.rendering.opaque.isdisjoint(one.places.paths()):
                 # It may be one of those that a file of Python declares.
                 continue
-            if found.rule in _RESOLVED_ELSEWHERE and self._is_partial:
+            if found.rule in RESOLVED_ELSEWHERE and self._is_partial:
                 continue
-            elsewhere = declared_elsewhere(found.problem, ids) if found.rule in _RESOLVED_ELSEWHERE else []
+            elsewhere = declared_elsewhere(found.problem, ids) if found.rule in RESOLVED_ELSEWHERE else []
             if not elsewhere:
                 if self._is_certain(one, found):
                     yield self._finding(one, found)
@@ -149,13 +147,14 @@ class TreeFindings:
 
     def _is_certain(self, one: Compilation, found: SlsProblem) -> bool:
         """Return whether a finding would be one with other pillar, too."""
+        if may_vanish(one, found):
+            return False
         if found.rule == "unknown-requisite" and f"(sls: {found.problem.wanted})" in found.problem.message:
             # An SLS that declares nothing here may declare something with other data.
             return self._context.is_recorded or found.problem.wanted not in self._known
         if found.rule == "unknown-extend" and found.problem.wanted in one.ids:
             return not one.asks_pillar
-        is_attribute = "has no attribute" in found.problem.message
-        return not (found.rule == "render" and is_attribute and one.asks_pillar)
+        return True
 
     def _local(self, name: str) -> str:
         """Return the local path of a template, which may be named by its path in the tree."""
@@ -180,6 +179,12 @@ class TreeFindings:
                 column,
             )
         return Finding(shown_path(path), line, column, level, told.rule, told.message, told.advice)
+
+
+def _is_data(sls: str, one: Compilation) -> bool:
+    """Return whether a file is probably of pillar or grains: formulas keep examples and data of tests."""
+    is_of_tests = not {"test", "tests"}.isdisjoint(sls.split(".")[:-1])
+    return looks_like_pillar(sls) or (is_of_tests and not one.owners)
 
 
 def _written_at(

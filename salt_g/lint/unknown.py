@@ -1,7 +1,8 @@
 """Placeholder for a value that only a minion knows, such as `salt['network.ip_addrs']()` in a template.
 
 It is a text, so that renderers and filters take it, and everything else as well: it can be called, indexed
-and calculated with, and iterates over nothing. Its text cannot be mistaken for one of the tree's own.
+and calculated with, and iterates over nothing. Questions about it (`==`, `in`, `startswith`) are all true, or
+all false. Its text cannot be mistaken for one of the tree's own.
 """
 
 from __future__ import annotations
@@ -43,14 +44,35 @@ class Unknown(str):
     def __iter__(self) -> Iterator[str]:
         return iter(())
 
+    def __len__(self) -> int:
+        return int(Unknown.is_true)
+
     def __bool__(self) -> bool:
         return Unknown.is_true
+
+    def _is_so(self, *args: Any) -> bool:
+        """Return what a comparison or question of a template about the value gets."""
+        return Unknown.is_true
+
+    __eq__ = __ne__ = __contains__ = startswith = endswith = _is_so  # type: ignore[assignment]
+    isdigit = isnumeric = isalpha = isalnum = isdecimal = isspace = islower = isupper = istitle = _is_so
+    __hash__ = str.__hash__
 
     def _same(self, other: Any) -> Unknown:
         return self
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
     __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _same
+
+    def _still(self, *args: Any, **kwargs: Any) -> Any:
+        """Return an unknown value in place of a text or list that is made of one."""
+        return self
+
+    split = rsplit = splitlines = partition = rpartition = strip = lstrip = rstrip = lower = upper = _still
+    title = capitalize = swapcase = casefold = replace = removeprefix = removesuffix = format = _still
+    zfill = ljust = rjust = center = expandtabs = _still
+    #: Jinja's sandbox looks for these marks of functions that templates must not call.
+    unsafe_callable = alters_data = False
 
     def __lt__(self, other: Any) -> bool:
         return False
