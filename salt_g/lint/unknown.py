@@ -54,7 +54,7 @@ class Unknown(str):
         """Return what a comparison or question of a template about the value gets."""
         return Unknown.is_true
 
-    __eq__ = __ne__ = __contains__ = startswith = endswith = _is_so  # type: ignore[assignment]
+    __eq__ = __ne__ = __contains__ = startswith = endswith = _is_so
     isdigit = isnumeric = isalpha = isalnum = isdecimal = isspace = islower = isupper = istitle = _is_so
     __hash__ = str.__hash__
 

@@ -49,6 +49,8 @@ class AuditChain:
     def write(self, decision: Mapping[str, Any]) -> None:
         """Write a decision; one that cannot be written is logged, and counted in the next line."""
         try:
+            if self._file >= 0 and not self._is_in_place():
+                self.close()
             if self._file < 0:
                 self._open()
             line = self._line(decision)
@@ -73,6 +75,15 @@ class AuditChain:
             os.close(self._file)
             self._file = -1
 
+    def _is_in_place(self) -> bool:
+        """Return whether the open file still has its name: what is written to a removed one is lost."""
+        try:
+            found = os.stat(self._path, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        own = os.fstat(self._file)
+        return (found.st_dev, found.st_ino) == (own.st_dev, own.st_ino)
+
     def _line(self, decision: Mapping[str, Any]) -> bytes:
         now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
         lost = {"lost": self._lost} if self._lost else {}
@@ -88,7 +99,8 @@ class AuditChain:
         if last is None and os.path.exists(f"{self._path}.1"):
             with open(f"{self._path}.1", "rb") as before:
                 last = _last_line(before.fileno(), os.fstat(before.fileno()).st_size)
-        if last is not None:
+        # What this process has written counts more than a file that somebody has put in the place.
+        if last is not None and not self._number:
             self._number, self._prev = _number_of(last), _hash(last)
         if self._size and os.pread(self._file, 1, self._size - 1) != b"\n":
             # The rest of a line whose writing was cut off stays, as a cut of its own.
@@ -130,8 +142,19 @@ def verify(path: str, *, files: int, head: str = "") -> Verdict:
                 state.take(f"{name}:{number}", line, head)
     newest = f"{state.number}:{state.prev}"
     if head and not state.has_head and not state.cuts:
-        state.cuts.append(f"line {head.partition(':')[0]} of the earlier verification is not in the chain")
+        state.cuts.append(_without_head(head, state.first))
     return Verdict(len(paths), state.lines, state.first, newest, state.cuts, state.has_head)
+
+
+def _without_head(head: str, first: int) -> str:
+    """Return the sentence for a head that is not in a chain which begins with line `first`."""
+    number = head.partition(":")[0]
+    if number.isdigit() and 0 < int(number) < first:
+        return (
+            f"line {number} of the earlier verification is in a file that is removed (the oldest line is "
+            f"{first}): verify more often, or raise audit_log_files"
+        )
+    return f"line {number} of the earlier verification is not in the chain"
 
 
 class _State:
@@ -157,6 +180,8 @@ class _State:
             return
         if self.lines == 1 and (number == 1 or not self._is_whole):
             self.first, self.number, self.prev = number, number - 1, prev if number > 1 else START
+            # Also the last line of a file that rotation has removed.
+            self.has_head = head == f"{self.number}:{self.prev}"
         self.first = self.first or number
         self._judge(place, number, prev, found)
         self.number, self.prev = number, _hash(body)

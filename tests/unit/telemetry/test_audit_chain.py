@@ -242,3 +242,53 @@ def test_a_link_of_another_user_is_not_followed(path, tmp_path):
     write(path, 1)
 
     assert (tmp_path / "victim").read_text() == ""
+
+
+def test_a_file_that_is_removed_while_it_is_written_shows_as_a_cut(path):
+    one = chain(path)
+    for number in range(3):
+        one.write({"what": "publish", "user": str(number)})
+    os.unlink(path)
+
+    one.write({"what": "publish", "user": "after"})
+    one.write({"what": "publish", "user": "after"})
+    one.close()
+
+    assert [json.loads(line)["n"] for line in lines_of(path)] == [4, 5]
+    assert cuts(path) == [f"{path}:1: line 1 to 3 of the chain is missing"]
+
+
+def test_a_file_that_another_program_rotates_goes_on_in_the_next(path):
+    one = chain(path)
+    one.write({"what": "publish"})
+    os.rename(path, f"{path}.1")
+
+    one.write({"what": "publish"})
+    one.close()
+
+    assert cuts(path) == []
+    assert len(lines_of(path)) == 1
+
+
+def test_a_chain_that_is_put_in_the_place_of_the_file_does_not_hold(path):
+    write(path, 3)
+    one = chain(path)
+    one.write({"what": "publish"})
+    os.unlink(path)
+    write(path, 2)
+
+    one.write({"what": "publish", "user": "after"})
+    one.close()
+
+    assert cuts(path) == [f"{path}:3: line 3 to 4 of the chain is missing"]
+
+
+def test_a_head_in_a_removed_file_says_so_and_the_last_one_of_it_counts(path):
+    write(path, 40, max_bytes=1000)
+    found = verify(path, files=FILES)
+    with open(f"{path}.2", encoding="utf-8") as file:
+        before = f"{found.first - 1}:{json.loads(file.readline())['prev']}"
+
+    assert cuts(path, head=before) == []
+    (old,) = cuts(path, head=f"1:{'a' * 64}")
+    assert "removed" in old and "audit_log_files" in old
