@@ -55,6 +55,12 @@ class Document:
         """Return the text before a position."""
         return self.text[: offset_of(self.text, position)]
 
+    def position(self, value: Any) -> Position:
+        """Return the position in a message; one behind the text is its end."""
+        position = position_of(value)
+        last = len(_LINE_END.findall(self.text))
+        return position if position.line <= last else Position(last, len(self.text))
+
     def line(self, number: int) -> str:
         """Return the text of a line (from 0), '' behind the last one."""
         lines = lines_in(self.text)

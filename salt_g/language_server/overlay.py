@@ -63,8 +63,8 @@ class Overlay:
         place = self.place(path)
         if place is not None:
             make_private_directory(os.path.dirname(place.unsaved))
-            with open(place.unsaved, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-                file.write(text)
+            with open(place.unsaved, "wb") as file:
+                file.write(_encoded(text))
             self._unsaved[path] = place.unsaved
         return place
 
@@ -99,6 +99,14 @@ class Overlay:
     def _front(self, setting: str, saltenv: str) -> str:
         number = sorted(self._of(setting)).index(saltenv)
         return os.path.join(self._directory, setting, str(number))
+
+
+def _encoded(text: str) -> bytes:
+    """Return a text as bytes: those of another encoding as they were, half a sign of JSON as `?`."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
 
 
 def _below(root: str, path: str) -> str | None:

@@ -18,7 +18,7 @@ from salt_g.errors import SaltGError
 from salt_g.language_server.completion import Completion
 from salt_g.language_server.definition import Definition
 from salt_g.language_server.diagnostics import Diagnostics
-from salt_g.language_server.documents import Document, path_of, position_of, uri_of
+from salt_g.language_server.documents import Document, path_of, uri_of
 from salt_g.language_server.hover import Hover
 from salt_g.language_server.json_rpc import AnswerableError, Call, RpcError
 from salt_g.language_server.project import Project
@@ -203,19 +203,19 @@ class Session:
         document = self._document(params)
         project.refresh()
         place = project.overlay.place(document.path) if document.path else None
-        return Completion(project).at(document, place, position_of(params.get("position")))
+        return Completion(project).at(document, place, document.position(params.get("position")))
 
     def _hover(self, project: Project, params: Mapping[str, Any]) -> Any:
         document = self._document(params)
         project.refresh()
         place = project.overlay.place(document.path) if document.path else None
-        return Hover(project).at(document, place, position_of(params.get("position")))
+        return Hover(project).at(document, place, document.position(params.get("position")))
 
     def _definition(self, project: Project, params: Mapping[str, Any]) -> Any:
         document = self._document(params)
         project.refresh()
         place = project.overlay.place(document.path) if document.path else None
-        return Definition(project).at(document, place, position_of(params.get("position")))
+        return Definition(project).at(document, place, document.position(params.get("position")))
 
     # Lint
 

@@ -64,3 +64,11 @@ def test_links_to_a_root_lead_to_it(overlay, tmp_path):
 
 def test_the_placeholder_of_environments_is_left_out(overlay):
     assert list(overlay.settings()["pillar_roots"]) == ["base"]
+
+
+def test_bytes_of_another_encoding_stay_and_half_a_sign_is_replaced(overlay, tmp_path):
+    path = str(tmp_path / "one" / "a.sls")
+
+    for text, content in (("caf\udce9", b"caf\xe9"), ("a \ud800", b"a ?")):
+        with open(overlay.write(path, text).unsaved, "rb") as file:
+            assert file.read() == content

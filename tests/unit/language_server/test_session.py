@@ -128,3 +128,18 @@ def test_an_error_without_a_file_is_shown_once(make_project, sent):
     shown = [one["params"]["message"] for one in sent if one.get("method") == "window/showMessage"]
     assert len(shown) == 1
     assert "nosuch" in shown[0]
+
+
+def test_a_position_behind_the_text_has_nothing(ask, session, tmp_path):
+    uri = (tmp_path / "states" / "a.sls").as_uri()
+    ask("initialize")
+    ask(
+        "textDocument/didOpen",
+        id=None,
+        textDocument={"uri": uri, "version": 1, "text": "x:\n  test.nop: []\n"},
+    )
+    far = {"line": 10**12, "character": 10**12}
+
+    for method in ("hover", "definition", "completion"):
+        answer = ask(f"textDocument/{method}", textDocument={"uri": uri}, position=far)
+        assert "error" not in answer, answer
