@@ -98,7 +98,7 @@ class FileClient:
 
     def list_states(self, saltenv: str = "base") -> list[str]:
         """Return the dotted names of all SLS files of an environment, sorted."""
-        return sls_names(self._server.listing(saltenv).files)
+        return sls_names(self._listing(saltenv, "").files)
 
     def hash_file(self, url: str, saltenv: str = "base") -> dict[str, str]:
         """Return {'hsum': hex digest, 'hash_type': name}, or {} when the file does not exist."""

@@ -31,6 +31,11 @@ WAYS = (
     "shared",
     "salt['cp.get_file_str']('salt://data/{0}.txt')",
     "salt['cp.list_master'](prefix='data') | length",
+    "salt['cp.list_states']() | length",
+    "salt['cp.list_master_dirs']() | length",
+    "salt['slsutil.findup']('s01', ['init.sls', 'top.sls'])",
+    "salt['jinja.load_map']('map.jinja', 'shared')",
+    "salt['match.compound']('G@{0}:x or I@{1}:x')",
     "pillar.get('{0}', {{}}).items() | list | length if pillar.get('{0}') is mapping else 1",
 )
 
@@ -167,3 +172,13 @@ def test_all_minions_whose_states_differ_are_named(tmp_path, seed):
                 assert any(map(asks.covers, before[number][1])), (name, before[number], after[number][0])
         before = after
     assert differing
+
+
+@pytest.mark.parametrize("function", ["list_states", "list_master", "list_master_dirs"])
+def test_a_list_of_the_tree_reads_all_names_of_it(tmp_path, function):
+    fleet = Fleet(tmp_path, 1)
+    fleet.write("s1.sls", f"a:\n  test.nop:\n    - name: {{{{ salt['cp.{function}']() | length }}}}\n")
+
+    _, names = fleet.compiled(0)
+
+    assert any(map(question("salt://x/new.sls").covers, names))
