@@ -177,6 +177,8 @@ def test_all_minions_whose_states_differ_are_named(tmp_path, seed):
 @pytest.mark.parametrize("function", ["list_states", "list_master", "list_master_dirs"])
 def test_a_list_of_the_tree_reads_all_names_of_it(tmp_path, function):
     fleet = Fleet(tmp_path, 1)
+    for name in fleet.names:
+        fleet.write(f"{name}.sls", "")
     fleet.write("s1.sls", f"a:\n  test.nop:\n    - name: {{{{ salt['cp.{function}']() | length }}}}\n")
 
     _, names = fleet.compiled(0)
