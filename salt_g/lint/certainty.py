@@ -52,13 +52,24 @@ def _is_incomplete(one: Compilation) -> bool:
 
 def _is_about_data(one: Compilation, found: SlsProblem) -> bool:
     message = found.problem.message
-    if any(words in message for words in _OF_DATA):
+    if any(words in message for words in _OF_DATA) or _is_stored(one, found):
         return True
     failure = one.rendering.failures.get(found.problem.sls)
     if failure is not None and failure.fault.is_rendered:
         return _is_below_condition(one, found)
     is_missing = failure is not None and failure.is_missing
     return _OF_VALUES.match(message) is not None and not is_missing
+
+
+def _is_stored(one: Compilation, found: SlsProblem) -> bool:
+    """Return whether an undefined variable comes out of a mapping (`m.x`): data may have set it before."""
+    named = re.search(r"Jinja variable '(\w+)' is undefined", found.problem.message)
+    place = one.places.source_line(found.problem) if named else None
+    if named is None or place is None or place[1].name or not place[1].line:
+        return False
+    text = "".join(lines_of(place[0])[place[1].line - 1 : place[1].line])
+    uses = re.findall(rf"(\.\s*)?\b{named[1]}\b", text)
+    return bool(uses) and all(uses)
 
 
 def _is_below_condition(one: Compilation, found: SlsProblem) -> bool:

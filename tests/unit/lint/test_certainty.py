@@ -86,6 +86,15 @@ SOUND = {
           test.nop:
             - name: {{ salt['pillar.get']('rpm', p.rpm) }}
         """,
+    "a variable of a map that is set for some pillar": """
+        {% if pillar.get('hosts') %}
+        {% set host = 'x' %}
+        {% endif %}
+        {% set m = {'host': host} %}
+        a:
+          test.nop:
+            - name: {{ m.host }}
+        """,
     "requisites to what a loop over pillar declares": """
         {% for name in pillar.get('users', []) %}
         user_{{ name }}:
