@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import copy
 import logging
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -39,6 +40,7 @@ class Deferred:
         self._make = make
         self._lacks = lacks
         self._value: Mapping[str, Any] | None = None
+        self.is_being_made = False
 
     def __contains__(self, key: str) -> bool:
         if self._value is None and self._lacks is not None and self._lacks(key):
@@ -48,7 +50,11 @@ class Deferred:
     def get(self) -> Mapping[str, Any]:
         """Return the value."""
         if self._value is None:
-            self._value = self._make()
+            self.is_being_made = True
+            try:
+                self._value = self._make()
+            finally:
+                self.is_being_made = False
         return self._value
 
 
@@ -145,6 +151,11 @@ class CallContext:
     def pillar(self) -> Mapping[str, Any]:
         """Compiled pillar."""
         return self._pillar.get() if isinstance(self._pillar, Deferred) else self._pillar
+
+    def is_being_made(self, name: str) -> bool:
+        """Return whether `grains` or `pillar` are computed just now."""
+        value = self.unread(name)
+        return isinstance(value, Deferred) and value.is_being_made
 
     def unread(self, name: str) -> Mapping[str, Any] | Deferred:
         """Return `grains` or `pillar` without computing it, for callers that may not read it."""
@@ -329,6 +340,13 @@ class ContextMapping(MutableMapping[str, Any]):
     def copy(self) -> dict[str, Any]:
         """Return a plain dict with the same items."""
         return dict(self._now())
+
+    def __copy__(self) -> Any:
+        # A plugin changes its copy of the settings; the view itself would write through to the call.
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return copy.deepcopy(self.copy(), memo)
 
     def __repr__(self) -> str:
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections import ChainMap, UserList, UserString
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g import api
@@ -29,6 +29,13 @@ class FunctionMapping(ContextMapping):
         if name.startswith("_"):
             raise AttributeError(name)
         return _ModuleView(self, name)
+
+    def __copy__(self) -> FunctionMapping:
+        # A copy of all functions would load every plugin; nobody changes them.
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> FunctionMapping:
+        return self
 
     def missing_fun_string(self, function_name: str) -> str:
         """Return why there is no such function, as stock's tables do for `__virtual__`."""
@@ -51,20 +58,20 @@ class UtilFunctions(FunctionMapping):
         try:
             return super().__getitem__(key)
         except LookupError:
-            found = _of_stock(key)
+            found = stock_util(key)
             if found is None:
                 raise
             return found
 
     def __contains__(self, key: object) -> bool:
-        return super().__contains__(key) or (isinstance(key, str) and _of_stock(key) is not None)
+        return super().__contains__(key) or (isinstance(key, str) and stock_util(key) is not None)
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return the function of this name, or `default`."""
         return self[key] if key in self else default  # noqa: SIM401 - this is `get`
 
 
-def _of_stock(name: str) -> Any:
+def stock_util(name: str) -> Any:
     """Return the function of a module below `salt.utils`, or None if there is none."""
     module, _, function = name.partition(".")
     try:
@@ -100,9 +107,24 @@ class CurrentOpts(ContextMapping):
     def __contains__(self, key: object) -> bool:
         return key in _IN_OPTS or super().__contains__(key)
 
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names, without `pillar` on a master and while it or the grains are computed."""
+        context = api.current()
+        yield from (key for key in context.opts if key not in _IN_OPTS)
+        yield "grains"
+        if context.opts.get("__role") != "master" and not any(map(context.is_being_made, _IN_OPTS)):
+            yield "pillar"
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
     def get(self, key: str, default: Any = None) -> Any:
         """Return the value of `key`, or `default`."""
         return self[key] if key in _IN_OPTS else super().get(key, default)
+
+    def copy(self) -> dict[str, Any]:
+        """Return a plain dict with the settings, and with grains and pillar."""
+        return {key: self[key] for key in self}
 
 
 class CurrentEnv(UserString):

@@ -105,9 +105,14 @@ def _gather_anew(opts: Opts, table: Mapping[str, Function]) -> GrainsDict:
 def _context(opts: Opts, found: GrainsDict) -> api.CallContext:
     """Return a call context with the grains found so far."""
     try:
-        return api.current().replace(opts=opts, grains=found)
+        context = api.current()
     except NoCallContext:
         return api.CallContext(opts=opts, grains=found, pillar={}, services=Services())
+    pillar = context.unread("pillar")
+    if isinstance(pillar, api.Deferred):
+        pillar = api.Deferred(lambda: context.pillar)
+        pillar.is_being_made = True  # It needs grains: a copy of the settings must not ask for it.
+    return context.replace(opts=opts, grains=found, pillar=pillar)
 
 
 def _in_order(table: Mapping[str, Function]) -> Iterable[tuple[str, Function]]:

@@ -1,8 +1,11 @@
 """Names in users' plugin files: each shows the running call at the time of reading."""
 
+import copy
+
 import pytest
 
 from salt_g import api
+from salt_g.api import Deferred
 from salt_g.errors import NoCallContext
 from salt_g.loader import import_shim
 from salt_g.loader.dunders import stock_dunders
@@ -52,6 +55,38 @@ def test_settings_have_grains_and_pillar_of_the_call(names, call_context):
     assert (opts["a"], opts["grains"]["os"], opts["pillar"]["p"]) == (1, "X", 2)
     assert (opts.get("grains")["os"], opts.get("b", 3)) == ("X", 3)
     assert "pillar" in opts and "b" not in opts
+
+
+def test_copies_of_the_names_do_not_change_the_call(names, call_context):
+    call_context(opts={"a": {"b": 1}}, grains={"os": "X"}, pillar={"p": {"q": 2}})
+
+    for copied in (copy.copy, copy.deepcopy, dict):
+        mine = copied(names["__opts__"])
+        mine["a2"] = mine["test"] = True
+        assert (mine["grains"]["os"], mine["pillar"]["p"]["q"], "pillar" in list(mine)) == ("X", 2, True)
+        copied(names["__pillar__"])["new"] = 1
+    copy.deepcopy(names["__opts__"])["a"]["b"] = copy.deepcopy(names["__pillar__"])["p"]["q"] = 7
+
+    assert (names["__opts__"]["a"], names["__pillar__"]["p"]) == ({"b": 1}, {"q": 2})
+    assert "a2" not in names["__opts__"] and not names["__opts__"]["test"]
+    assert "new" not in names["__pillar__"]
+    assert copy.deepcopy(names["__salt__"]) is names["__salt__"]
+
+
+def test_a_copy_of_the_settings_computes_nothing_that_is_being_computed(names, call_context):
+    made = []
+
+    def compiled():
+        made.append(sorted(copy.copy(names["__opts__"])))
+        return {"p": 1}
+
+    context = call_context(opts={"a": 1}, grains={"os": "X"}).replace(pillar=Deferred(compiled))
+    with api.use(context):
+        assert dict(names["__opts__"])["pillar"] == {"p": 1}
+    with api.use(context.replace(opts={"__role": "master"})):
+        assert "pillar" not in copy.copy(names["__opts__"])
+
+    assert len(made) == 1 and "grains" in made[0] and "pillar" not in made[0]
 
 
 def test_environment_and_sls_are_those_of_the_running_state(names, call_context):
