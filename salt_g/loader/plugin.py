@@ -50,7 +50,7 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequ
         if entry.package is None:
             _call_init(module)
         name, reason = _call_virtual(module, entry.stem)
-        functions = {} if reason else public_functions(module, is_ours=entry.package is not None)
+        functions = {} if reason else public_functions(module, is_ours=entry.package is not None, kind=kind)
     # A plugin is foreign code: whatever it raises while it loads, SystemExit too, is the reason why it is
     # unavailable.
     except (Exception, SystemExit) as exc:
@@ -134,20 +134,22 @@ def _call_virtual(module: ModuleType, stem: str) -> tuple[str, str]:
     return name, reason or f"its __virtual__ returned {answer!r}"
 
 
-def public_functions(module: ModuleType, *, is_ours: bool) -> dict[str, Callable[..., Any]]:
+def public_functions(module: ModuleType, *, is_ours: bool, kind: str = "") -> dict[str, Callable[..., Any]]:
     """Return the public functions of a module by their public names.
 
-    In built-in plugins these are the functions it defines (or lists in `__all__`), so that an imported helper
-    does not become a command; in users' files imported functions count, as in stock.
+    These are the functions that it defines, so that an imported helper does not become a command; built-in
+    plugins may list others in `__all__`, and in `utils` of users imported functions count, as in stock.
     """
     listed = getattr(module, "__all__", getattr(module, "__load__", None))
+    takes_imported = kind == "utils" or (is_ours and listed is not None)
     aliases = getattr(module, "__func_alias__", {})
     functions = {
         aliases.get(name, name): value
         for name, value in vars(module).items()
         if _is_function(value)
         and not name.startswith("_")
-        and (name in listed if listed is not None else not is_ours or _belongs(value, module))
+        and (listed is None or name in listed)
+        and (takes_imported or _belongs(value, module))
     }
     for name, outputter in getattr(module, "__outputter__", {}).items():
         function = functions.get(aliases.get(name, name))

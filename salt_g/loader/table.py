@@ -208,7 +208,9 @@ class FunctionTable(Mapping[str, Function]):
             return loaded
         functions = loaded.functions
         if loaded.reason:
-            functions = plugins.public_functions(loaded.module, is_ours=entry.package is not None)
+            functions = plugins.public_functions(
+                loaded.module, is_ours=entry.package is not None, kind=self.kind
+            )
         return loaded._replace(functions=functions, reason="", aliases=(*loaded.aliases, *names))
 
     def _loaded(self, entry: Entry) -> Plugin:

@@ -252,7 +252,10 @@ def test_the_index_survives_a_damaged_cache_file(user_modules, tmp_path):
 
 def test_a_users_file_imports_the_one_beside_it(user_modules):
     table = user_modules(
-        {"beside_a.py": "import beside_b\nf = beside_b.g\n", "beside_b.py": "def g():\n    return 4\n"}
+        {
+            "beside_a.py": "import beside_b\ndef f():\n    return beside_b.g()\n",
+            "beside_b.py": "def g():\n    return 4\n",
+        }
     )
 
     assert table["beside_a.f"]() == 4

@@ -122,6 +122,8 @@ def test_public_names_follow_alias_and_all():
     module = _module(list_=_function("list_"), own=own, imported=imported, __func_alias__={"list_": "list"})
 
     assert sorted(public_functions(module, is_ours=True)) == ["list", "own"]
-    assert sorted(public_functions(module, is_ours=False)) == ["imported", "list", "own"]
+    assert sorted(public_functions(module, is_ours=False)) == ["list", "own"]
+    assert sorted(public_functions(module, is_ours=False, kind="utils")) == ["imported", "list", "own"]
     module.__all__ = ["imported"]
+    assert public_functions(module, is_ours=False) == {}
     assert sorted(public_functions(module, is_ours=True)) == ["imported"]
