@@ -18,19 +18,23 @@ def compile_template(
     context: Mapping[str, Any] | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Return the data of the file `template`; `:string:` renders `input_data` instead.
+    """Return the data of the file `template`, {} if there is none; `:string:` renders `input_data` instead.
 
-    `renderers`, `blacklist` and `whitelist` exist for stock's callers; the settings of the call apply.
+    `renderers` are those of `salt.loader.render`, with the grains and pillar of its settings. `blacklist` and
+    `whitelist` exist for stock's callers; the settings of the call apply.
     """
+    variables = {**getattr(renderers, "variables", {}), **kwargs, **(context or {})}
+    if context:
+        variables["context"] = context  # Users' renderers take it as one argument.
+    if renderers is not None:
+        variables["renderers"] = renderers
+    service = api.services().render
+    saltenv = saltenv or "base"
     if template == ":string:":
-        text = input_data
-    else:
-        with open(template, encoding="utf-8") as file:
-            text = file.read()
-    variables = {**kwargs, **(context or {})}
-    return api.services().render.render_text(
-        text, pipe=default, saltenv=saltenv or "base", sls=sls, **variables
-    )
+        variables.pop("tmplpath", None)
+        return service.render_text(input_data, pipe=default, saltenv=saltenv, sls=sls, **variables)
+    path = str(variables.pop("tmplpath", None) or template)
+    return service.render_sls(template, sls=sls, saltenv=saltenv, tmplpath=path, pipe=default, **variables)
 
 
 def compile_template_str(

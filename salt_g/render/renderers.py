@@ -70,7 +70,11 @@ def _users_renderer(name: str) -> Renderer | None:
 
 def _call_stock_style(function: Callable[..., Any], data: Any, request: RenderRequest) -> Any:
     """Call a renderer as stock does: text as a file, the rest as keywords; the result may be a file."""
-    keywords: TemplateVariables = {"tmplpath": request.path or ":string:", **request.variables}
+    keywords: TemplateVariables = {
+        "renderers": importlib.import_module("salt.loader").render(api.opts),
+        "tmplpath": request.path or ":string:",
+        **request.variables,
+    }
     if request.argline:
         keywords["argline"] = request.argline
     source = io.StringIO(data) if isinstance(data, str) else _ordered(data)

@@ -50,7 +50,7 @@ class RenderService:
         self._default = str(opts.get("renderer") or "jinja|yaml")
 
     def render_sls(
-        self, path: str, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
+        self, path: str, /, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
     ) -> Any:
         """Return the data of the SLS file at `path`, or {} for an empty one; raise RenderError.
 
@@ -67,7 +67,7 @@ class RenderService:
         return data
 
     def render_text(
-        self, text: str, *, pipe: str = "", saltenv: str = "base", sls: str = "", **variables: Any
+        self, text: str, /, *, pipe: str = "", saltenv: str = "base", sls: str = "", **variables: Any
     ) -> Any:
         """Render `text` through `pipe`, unless its first line names another pipe."""
         words = text.split(maxsplit=1)
@@ -110,6 +110,28 @@ class RenderService:
         request = self._request(saltenv, sls, path, variables)
         with _in_template():
             return render_located(text, self._steps(text.partition("\n")[0], self._default), request)
+
+    def render_step(
+        self,
+        name: str,
+        data: Any,
+        *,
+        saltenv: str = "base",
+        sls: str = "",
+        tmplpath: str = "",
+        **variables: Any,
+    ) -> Any:
+        """Return what one renderer makes of text or data; `argline` of `variables` are its arguments.
+
+        Errors: LookupError for a renderer that does not exist, and those of the renderer.
+        """
+        renderer = renderers.find(name)
+        if renderer is None:
+            raise LookupError(f"the renderer {name!r} does not exist")
+        argline = str(variables.pop("argline", ""))
+        request = self._request(saltenv, sls, tmplpath, variables).with_argline(argline)
+        with _in_template(sls):
+            return renderer(data, request)
 
     def names(self) -> list[str]:
         """Return the sorted names of the built-in renderers."""

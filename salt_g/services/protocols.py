@@ -124,7 +124,7 @@ class Rendering(Protocol):
     """Rendering of SLS files to data, and of templates to text, see `render/`."""
 
     def render_sls(
-        self, path: str, *, sls: str, saltenv: str, tmplpath: str, pipe: str = "", **variables: Any
+        self, path: str, /, *, sls: str, saltenv: str, tmplpath: str, pipe: str = "", **variables: Any
     ) -> Any:
         """Render the SLS file at `path` to data.
 
@@ -135,7 +135,7 @@ class Rendering(Protocol):
         """Render the SLS file at `path` again, for the line numbers of its ids in error messages."""
 
     def render_text(
-        self, text: str, *, pipe: str = "", saltenv: str = "base", sls: str = "", **variables: Any
+        self, text: str, /, *, pipe: str = "", saltenv: str = "base", sls: str = "", **variables: Any
     ) -> Any:
         """Render `text` through `pipe` (as in `jinja|yaml`)."""
 
@@ -149,6 +149,19 @@ class Rendering(Protocol):
         **variables: Any,
     ) -> str:
         """Render a managed file's text with a template engine (`jinja`, `py`); raises RenderError."""
+
+    def render_step(
+        self,
+        name: str,
+        data: Any,
+        /,
+        *,
+        saltenv: str = "base",
+        sls: str = "",
+        tmplpath: str = "",
+        **variables: Any,
+    ) -> Any:
+        """Return what one renderer makes of text or data; raises LookupError if there is none."""
 
     def names(self) -> list[str]:
         """Return the names of salt-g's own renderers, sorted."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g import api
+from salt_g.compat.loader import tables
 from salt_g.errors import NoCallContext
 from salt_g.loader import Loader
 from salt_g.loader.grains import gather
@@ -24,8 +25,8 @@ def states(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, An
 
 
 def utils(opts: Mapping[str, Any], **stock: Any) -> Mapping[str, Any]:
-    """Return the functions of users' `_utils`."""
-    return _table("utils", opts)
+    """Return the functions of users' `_utils` and of `salt.utils`."""
+    return tables.Utils(_table("utils", opts))
 
 
 def runner(opts: Mapping[str, Any], **stock: Any) -> Mapping[str, Any]:
@@ -39,8 +40,33 @@ def returners(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str,
 
 
 def render(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
-    """Return users' renderers by name; `salt.template.compile_template` also has the built-in ones."""
-    return _table("renderers", opts)
+    """Return the renderers by name: functions of a file or text and `saltenv`, `sls`, variables."""
+    return tables.Renderers(opts, _table("renderers", opts))
+
+
+def outputters(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
+    """Return the outputters by name: functions of data."""
+    return tables.outputters(opts, _table("outputters", opts))
+
+
+def matchers(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
+    """Return the matchers, which decide about the minion of `opts`."""
+    return tables.matchers(opts, _table("matchers", opts))
+
+
+def pillars(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
+    """Return users' sources of pillar by name."""
+    return tables.ByPlugin(_table("pillar", opts), "ext_pillar")
+
+
+def tops(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
+    """Return the sources of top data by name."""
+    return tables.ByPlugin(_table("tops", opts), "top")
+
+
+def log_handlers(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
+    """Return users' handlers of the log by name."""
+    return tables.ByPlugin(_table("log_handlers", opts), "setup_handlers")
 
 
 def grains(opts: Mapping[str, Any], **stock: Any) -> Mapping[str, Any]:
@@ -67,15 +93,10 @@ cache = _of("cache", "drivers of external caches")
 engines = _of("engines", "engines")
 executors = _of("executors", "executors")
 fileserver = _of("fileserver", "users' backends of the file server")
-log_handlers = _of("log_handlers", "users' handlers of the log")
-matchers = _of("matchers", "users' matchers")
-outputters = _of("outputters", "users' outputters")
-pillars = _of("pillar", "users' sources of pillar")
 proxy = _of("proxy", "users' proxy modules")
 roster = _of("roster", "rosters")
 sdb = _of("sdb", "sdb drivers")
 ssh_wrapper = _of("wrapper", "users' wrapper functions")
-tops = _of("tops", "sources of top data")
 wheels = _of("wheel", "wheel functions")
 
 

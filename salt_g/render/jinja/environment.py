@@ -18,7 +18,7 @@ import jinja2.runtime
 from jinja2.sandbox import SandboxedEnvironment
 
 from salt_g.api import Deferred
-from salt_g.render.jinja import code_cache, code_names
+from salt_g.render.jinja import code_cache, code_names, plugin_names
 from salt_g.render.jinja.bounds import Bounds, check_operator
 from salt_g.render.jinja.filters import FILTERS
 from salt_g.render.jinja.loader import SaltLoader
@@ -64,9 +64,9 @@ class Environment(SandboxedEnvironment):
         self.bounds = Bounds()
         # Jinja's own name for the function that joins the parts of an output, also in macros and blocks.
         self.concat = self.bounds.join  # type: ignore[method-assign]
-        self.filters.update(FILTERS)
-        self.tests.update(TESTS)
-        self.globals.update(GLOBALS, range=self.bounds.range)
+        self.filters.update(FILTERS | plugin_names.FILTERS)
+        self.tests.update(TESTS | plugin_names.TESTS)
+        self.globals.update(GLOBALS | plugin_names.GLOBALS, range=self.bounds.range)
 
     @classmethod
     def of_rendering(
@@ -80,8 +80,9 @@ class Environment(SandboxedEnvironment):
         made = copy.copy(_prototype(options))
         made.cache, made.bounds = {}, Bounds()
         made.concat = made.bounds.join  # type: ignore[method-assign]
-        made.filters, made.tests = dict(made.filters), dict(made.tests)
-        made.globals = {**made.globals, "range": made.bounds.range, **variables}
+        # Prototypes may be older than the plugin whose names these are.
+        made.filters, made.tests = made.filters | plugin_names.FILTERS, made.tests | plugin_names.TESTS
+        made.globals = {**made.globals, **plugin_names.GLOBALS, "range": made.bounds.range, **variables}
         if request is not None:
             made.loader = SaltLoader(
                 request.files, request.saltenv, request.path, load_code=cls._code_of_file(request.opts)
@@ -127,12 +128,20 @@ def _compiled_anew(options: Options, text: str, name: str | None, filename: str 
         # Compile a faulty text under its own name, so that the error contains it.
         with contextlib.suppress(jinja2.TemplateError):
             return code_names.named(_nameless(options, text), name, filename)
-    return _compiler(options).compile(text, name, filename)
+    return _current_compiler(options).compile(text, name, filename)
 
 
 @functools.lru_cache(maxsize=_CACHE_SIZE)
 def _nameless(options: Options, text: str) -> CodeType:
-    return _compiler(options).compile(text, code_names.NAMELESS, code_names.NAMELESS)
+    return _current_compiler(options).compile(text, code_names.NAMELESS, code_names.NAMELESS)
+
+
+def _current_compiler(options: Options) -> Environment:
+    """Return the environment for compiling, which refuses filters and tests that it does not know."""
+    environment = _compiler(options)
+    environment.filters.update(plugin_names.FILTERS)
+    environment.tests.update(plugin_names.TESTS)
+    return environment
 
 
 @functools.lru_cache(maxsize=_COMPILERS)

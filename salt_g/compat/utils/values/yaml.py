@@ -16,8 +16,13 @@ class InvalidYaml(YamlError, YAMLError):
     """Invalid YAML, as those who catch PyYAML's errors expect it."""
 
 
-def safe_load(stream: str | bytes | IO[Any]) -> Any:
-    """Return the value of a YAML text or file; raise PyYAML's YAMLError."""
+def safe_load(stream: str | bytes | IO[Any], Loader: Any = None) -> Any:
+    """Return the value of a YAML text or file; raise PyYAML's YAMLError.
+
+    A plugin's own `Loader`, derived from `SaltYamlSafeLoader`, reads it if given.
+    """
+    if Loader is not None and Loader.__name__ != "SaltYamlSafeLoader":
+        return pyyaml.load(stream, Loader)  # noqa: S506 - the plugin's choice
     try:
         return yaml_load.load(stream if isinstance(stream, (str, bytes)) else stream.read())
     except YamlError as exc:

@@ -1,6 +1,7 @@
 """Stock's `salt.utils.yamlloader`: a class for PyYAML's own functions, and reading of YAML."""
 
 import base64
+from collections.abc import Iterator
 from typing import IO, Any
 
 import yaml as pyyaml
@@ -29,6 +30,12 @@ class SaltYamlSafeLoader(pyyaml.SafeLoader):
             seen.add(key)
         return self._mapping(super().construct_mapping(node, deep))
 
+    def construct_yaml_map(self, node: Any) -> Iterator[Any]:
+        """Yield a mapping of the class given, then fill it: an anchor may refer to it."""
+        data = self._mapping()
+        yield data
+        data.update(self.construct_mapping(node))
+
     def construct_yaml_binary(self, node: Any) -> bytes:
         """Return bytes; base64 may lack the signs at its end."""
         text = "".join(str(node.value).split()).rstrip("=")
@@ -39,11 +46,15 @@ class SaltYamlSafeLoader(pyyaml.SafeLoader):
             raise ConstructorError(None, None, said, node.start_mark) from None
 
 
+for _tag in ("map", "omap"):
+    SaltYamlSafeLoader.add_constructor(f"tag:yaml.org,2002:{_tag}", SaltYamlSafeLoader.construct_yaml_map)
 SaltYamlSafeLoader.add_constructor("tag:yaml.org,2002:binary", SaltYamlSafeLoader.construct_yaml_binary)
 
 
 def load(stream: str | bytes | IO[Any], Loader: Any = None) -> Any:
-    """Return the value of a YAML text or file."""
+    """Return the value of a YAML text or file; a plugin's own `Loader` reads it if given."""
+    if Loader not in (None, SaltYamlSafeLoader):
+        return pyyaml.load(stream, Loader)  # noqa: S506 - the plugin's choice
     return yaml_load.load(stream if isinstance(stream, (str, bytes)) else stream.read())
 
 

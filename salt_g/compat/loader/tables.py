@@ -1,0 +1,202 @@
+"""Tables that stock's `salt.loader` has by the plugin's name alone (`render`, `outputters`), and matchers.
+
+They have the built-in plugins and users' own. Inside a call they work with its settings; a caller who passes
+other grains or pillar in `opts` gets those.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from salt_g import api
+from salt_g.data.nested import DELIMITER
+from salt_g.loader.dunders import stock_util
+from salt_g.match import matchers as matching
+from salt_g.match.minion_view import Minion
+from salt_g.output import registry
+from salt_g.render import renderers
+
+#: Renderers that read a file and return one; for them a text is the path of a file, as in stock.
+_OF_FILES = frozenset(("jinja", "mako", "stateconf"))
+#: Types of targets whose matchers take a delimiter after the target.
+_WITH_DELIMITER = frozenset(("grain", "grain_pcre", "pillar", "pillar_pcre", "pillar_exact"))
+
+
+class ByPlugin(Mapping[str, Any]):
+    """Functions of one name (`render`), by the name of their plugin."""
+
+    def __init__(self, table: Mapping[str, Any], function: str) -> None:
+        self._table = table
+        self._suffix = f".{function}"
+
+    def __getitem__(self, name: str) -> Any:
+        return self._table[name + self._suffix]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name.removesuffix(self._suffix) for name in self._table if name.endswith(self._suffix))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class Renderers(Mapping[str, Callable[..., Any]]):
+    """Renderers by name, as functions `render(data, saltenv, sls, **variables)` of stock.
+
+    `variables` are those of templates that the settings of the caller change: `grains`, `pillar`.
+    """
+
+    def __init__(self, opts: Mapping[str, Any], users: Mapping[str, Any]) -> None:
+        self._opts = opts
+        self._users = ByPlugin(users, "render")
+        self.variables = {
+            key: opts[key] for key in ("grains", "pillar") if type(opts) is dict and key in opts
+        }
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        if name in self._users:
+            function: Callable[..., Any] = self._users[name]
+            return function
+        if name not in renderers.names():
+            raise KeyError(f"{name}.render")
+        return _renderer(name, self._opts, self.variables)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*renderers.names(), *self._users]))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def renderer(name: str) -> Callable[..., Any]:
+    """Return the built-in renderer of this name, as a function of stock."""
+    return _renderer(name, {}, {})
+
+
+def _renderer(name: str, opts: Mapping[str, Any], changed: Mapping[str, Any]) -> Callable[..., Any]:
+    # No partial: its repr would show all settings in a log.
+    def render(data: Any, saltenv: str = "base", sls: str = "", **variables: Any) -> Any:
+        """Render a file, or text or data of the renderer before."""
+        return _rendered(name, opts, {**changed, **variables}, data, saltenv, sls)
+
+    return render
+
+
+def _rendered(
+    name: str, opts: Mapping[str, Any], variables: dict[str, Any], data: Any, saltenv: str, sls: str
+) -> Any:
+    """Run one built-in renderer; those of templates return a file, as stock's."""
+    path = str(variables.pop("tmplpath", None) or "").removeprefix(":string:")
+    names = {**variables, **(variables.pop("context", None) or {})}
+    if hasattr(data, "read"):
+        data = data.read()
+    elif name in _OF_FILES and isinstance(data, str):
+        path = path or data
+        with open(data, encoding="utf-8") as file:
+            data = file.read()
+    with _call(opts):
+        result = api.services().render.render_step(
+            name, data, saltenv=saltenv or "base", sls=sls, tmplpath=path, **names
+        )
+    return io.StringIO(result) if name in _OF_FILES and isinstance(result, str) else result
+
+
+def _call(opts: Mapping[str, Any]) -> AbstractContextManager[object]:
+    """Return a block within a call: the running one, else one of the settings (a standalone program's)."""
+    if api.is_running():
+        return nullcontext()
+    from salt_g.local_call import local_context  # Imported lazily: for standalone programs.
+
+    return api.use(local_context(dict(opts)))
+
+
+def outputters(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, Callable[..., str]]:
+    """Return outputters by name: functions of data to text."""
+
+    def outputter(name: str) -> Callable[..., str]:
+        def output(data: Any, _retcode: int = 0, **stock: Any) -> str:
+            """Return data as text."""
+            return registry.render(name, data, opts, retcode=_retcode)
+
+        return output
+
+    return {**{name: outputter(name) for name in registry.names()}, **ByPlugin(users, "output")}
+
+
+def matchers(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
+    """Return the matchers, {"glob_match.match": function}; each decides about the minion of `opts`."""
+    own: dict[str, Callable[..., Any]] = {
+        f"{kind}_match.match": _matcher(kind, opts) for kind in sorted(matching.TYPES)
+    }
+
+    def confirm_top(match: Any, data: Any, nodegroups: Mapping[str, Any] | None = None) -> bool:
+        """Return whether a target of a top file, with its list of SLS, selects the minion."""
+        kinds = [each["match"] for each in data if isinstance(each, Mapping) and "match" in each]
+        return _matched(str(kinds[-1]) if kinds else "compound", opts, match, nodegroups=nodegroups)
+
+    return {**own, "confirm_top.confirm_top": confirm_top, **users}
+
+
+def _matcher(kind: str, settings: Mapping[str, Any]) -> Callable[..., bool]:
+    def match(tgt: Any, *args: Any, opts: Mapping[str, Any] | None = None, **more: Any) -> bool:
+        """Return whether the minion matches a target; some types take a delimiter or nodegroups after it."""
+        if args:
+            more["delimiter" if kind in _WITH_DELIMITER else "nodegroups"] = args[0]
+        more.pop("functions", None)
+        return _matched(kind, settings if opts is None else opts, tgt, **more)
+
+    return match
+
+
+def _matched(
+    kind: str,
+    chosen: Mapping[str, Any],
+    tgt: Any,
+    *,
+    minion_id: str | None = None,
+    delimiter: str = DELIMITER,
+    nodegroups: Mapping[str, Any] | None = None,
+) -> bool:
+    """Return whether the minion of the settings matches a target."""
+    member = Minion(
+        id=minion_id or str(chosen.get("id", "")),
+        grains=_part(chosen, "grains"),
+        pillar=_part(chosen, "pillar"),
+        nodegroups=(chosen.get("nodegroups") if nodegroups is None else nodegroups) or {},
+        data=lambda key: api.call("data.getval", key),
+        range_server=str(chosen.get("range_server", "")),
+    )
+    return matching.matches(tgt, kind, member, delimiter=delimiter)
+
+
+def _part(opts: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return grains or pillar of the caller's own settings; those of the running call for the call's."""
+    if type(opts) is dict and name in opts:
+        return dict(opts[name])
+    return api.grains if name == "grains" else api.pillar
+
+
+class Utils(Mapping[str, Any]):
+    """Functions of users' `_utils`, then those that `salt.utils` offers."""
+
+    def __init__(self, users: Mapping[str, Any]) -> None:
+        self._users = users
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._users:
+            return self._users[name]
+        found = stock_util(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._users)
+
+    def __len__(self) -> int:
+        return len(self._users)
+
+
+__all__ = ["ByPlugin", "Renderers", "Utils", "matchers", "outputters", "renderer"]
