@@ -5,8 +5,10 @@ import importlib
 import pytest
 
 from salt_g.compat import _logging
+from salt_g.compat.utils.calls import minions
 from salt_g.compat.utils.calls.context import NamespacedDictWrapper
 from salt_g.compat.utils.host import verify
+from salt_g.compat.utils.programs import entrypoints, nacl
 from salt_g.compat.utils.values import compat
 from salt_g.loader import import_shim
 
@@ -20,6 +22,7 @@ from salt_g.loader import import_shim
         ("salt._logging.impl", "LOG_VALUES_TO_LEVELS"),
         ("salt._logging.mixins", "ExcInfoOnLogLevelFormatMixin"),
         ("salt.ext.ipaddress", "ip_address"),
+        ("salt.renderers.gpg", "render"),
         ("salt.utils.datastructures", "HashableOrderedDict"),
         ("salt.utils.event", "MasterEvent"),
         ("salt.utils.roster_matcher", "targets"),
@@ -67,3 +70,32 @@ def test_a_part_of_a_mapping_is_read_and_written_in_its_place():
         {"d": 3}, 1, "{'b': {'d': 3}}",
     )  # fmt: skip
     assert isinstance(part, dict)
+
+
+@pytest.mark.parametrize(
+    ("word", "engine", "delimiter", "pattern"),
+    [
+        ("G@os:x", "G", None, "os:x"),
+        ("P%@os:x", "P", "%", "os:x"),
+        ("R@%c", "R", None, "%c"),
+        ("web1", None, None, "web1"),
+        ("P%os:x", None, None, "P%os:x"),
+        ("D@c", None, None, "D@c"),
+        ("", None, None, ""),
+    ],
+)
+def test_a_word_of_a_compound_target_is_split(word, engine, delimiter, pattern):
+    wanted = {"engine": engine, "delimiter": delimiter, "pattern": pattern}
+
+    assert minions.parse_target(word) == wanted
+
+
+def test_entry_points_name_their_distribution():
+    point = next(entrypoints.iter_entry_points("console_scripts", "salt-g"))
+
+    assert entrypoints.name_and_version_from_entry_point(point).name == "salt-g"
+    assert list(entrypoints.iter_entry_points("no such group")) == []
+
+
+def test_plugins_ask_for_pynacl_while_they_are_imported():
+    assert nacl.check_requirements() in (True, (False, "PyNaCl is not installed"))

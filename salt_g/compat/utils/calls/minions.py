@@ -1,5 +1,6 @@
 """Stock's `salt.utils.minions`: targets and data of minions, on a master."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,6 +8,8 @@ from salt_g import api
 from salt_g.data.nested import DELIMITER
 from salt_g.services.daemons import MasterServices
 
+#: One word of a compound target: letter of its type, delimiter, rest.
+_WORD = re.compile(r"(?P<engine>[GPILEJSNRTM](?=(?:.)?@))(?P<delimiter>[^@])?@(?P<pattern>.+)", re.DOTALL)
 #: Grains and pillar of a minion, None if it never sent any.
 _MinionData = tuple[str | None, Any, Any]
 
@@ -44,4 +47,14 @@ def get_minion_data(minion: str | None, opts: Mapping[str, Any]) -> _MinionData:
     return (minion, *known) if known else (minion, None, None)
 
 
-__all__ = ["CkMinions", "get_minion_data"]
+def parse_target(target_expression: str) -> dict[str, str | None]:
+    """Return {"engine", "delimiter", "pattern"} of one word of a compound target such as `G@os:Debian`."""
+    found = _WORD.match(target_expression)
+    return (
+        dict(found.groupdict())
+        if found
+        else {"engine": None, "delimiter": None, "pattern": target_expression}
+    )
+
+
+__all__ = ["CkMinions", "get_minion_data", "parse_target"]

@@ -1,5 +1,6 @@
 """Stock's `salt.utils.nacl`: the functions of the execution module `nacl`."""
 
+import importlib.util
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,8 @@ from salt_g import api
 
 def check_requirements() -> Any:
     """Return True if PyNaCl is there; (False, reason) for `__virtual__` if not."""
-    return True if api.has("nacl.enc") else (False, "PyNaCl is not installed")
+    # Plugins ask while they are imported, when no call may be running.
+    return True if importlib.util.find_spec("nacl") else (False, "PyNaCl is not installed")
 
 
 def _of(name: str) -> Callable[..., Any]:
