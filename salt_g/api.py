@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import copy
 import logging
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -346,6 +345,8 @@ class ContextMapping(MutableMapping[str, Any]):
         return self.copy()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        import copy  # Imported lazily: for users' plugins.
+
         return copy.deepcopy(self.copy(), memo)
 
     def __repr__(self) -> str:

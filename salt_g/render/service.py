@@ -115,6 +115,7 @@ class RenderService:
         self,
         name: str,
         data: Any,
+        /,
         *,
         saltenv: str = "base",
         sls: str = "",

@@ -5,6 +5,7 @@ import importlib
 import pytest
 
 from salt_g.compat import _logging
+from salt_g.compat.fileserver import roots
 from salt_g.compat.utils.calls import minions
 from salt_g.compat.utils.calls.context import NamespacedDictWrapper
 from salt_g.compat.utils.host import verify
@@ -99,3 +100,23 @@ def test_entry_points_name_their_distribution():
 
 def test_plugins_ask_for_pynacl_while_they_are_imported():
     assert nacl.check_requirements() in (True, (False, "PyNaCl is not installed"))
+
+
+def test_backends_of_users_build_on_that_of_directories(call_context, tmp_path):
+    (tmp_path / "a.txt").write_text("text")
+    (tmp_path / "d").mkdir()
+    call_context(opts={"file_roots": {"base": [str(tmp_path)]}, "hash_type": "md5", "file_buffer_size": 3})
+    found, load = roots.find_file("a.txt"), {"saltenv": "base", "path": "a.txt", "loc": 0}
+
+    assert (found["path"], found["rel"]) == (str(tmp_path / "a.txt"), "a.txt")
+    assert roots.find_file("../a.txt") == {"path": "", "rel": ""}
+    assert roots.serve_file(load, found) == {"data": b"tex", "dest": "a.txt"}
+    assert roots.serve_file({**load, "loc": 3}, found)["data"] == b"t"
+    assert roots.serve_file(load, {"path": "", "rel": ""}) == {"data": "", "dest": ""}
+    assert roots.file_hash(load, found)["hash_type"] == "md5"
+    assert (roots.envs(), roots.file_list(load), roots.file_list_emptydirs(load)) == (
+        ["base"],
+        ["a.txt"],
+        ["d"],
+    )
+    assert roots.file_list({"saltenv": "none"}) == []

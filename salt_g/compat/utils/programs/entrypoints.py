@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 def iter_entry_points(group: str, name: str | None = None) -> Iterator[importlib.metadata.EntryPoint]:
     """Yield the entry points of a group, or those of one name."""
-    selected = {"group": group} if name is None else {"group": group, "name": name}
-    yield from importlib.metadata.entry_points(**selected)
+    found = importlib.metadata.entry_points(group=group)
+    yield from (point for point in found if name in (None, point.name))
 
 
 def name_and_version_from_entry_point(entry_point: importlib.metadata.EntryPoint) -> SimpleNamespace:

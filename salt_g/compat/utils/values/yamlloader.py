@@ -1,7 +1,7 @@
 """Stock's `salt.utils.yamlloader`: a class for PyYAML's own functions, and reading of YAML."""
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import IO, Any
 
 import yaml as pyyaml
@@ -30,7 +30,7 @@ class SaltYamlSafeLoader(pyyaml.SafeLoader):
             seen.add(key)
         return self._mapping(super().construct_mapping(node, deep))
 
-    def construct_yaml_map(self, node: Any) -> Iterator[Any]:
+    def construct_yaml_map(self, node: Any) -> Generator[Any, None, None]:
         """Yield a mapping of the class given, then fill it: an anchor may refer to it."""
         data = self._mapping()
         yield data
