@@ -1,6 +1,7 @@
 """Stock's `salt.state`: keywords of states that are not arguments of their functions."""
 
 from salt_g.compat.refusal import refuse
+from salt_g.compat.utils.values.odict import HashableOrderedDict
 from salt_g.state.compile.low import INHERITED
 from salt_g.state.compile.vocabulary import ENGINE_KEYS
 
@@ -14,4 +15,4 @@ STATE_INTERNAL_KEYWORDS = ENGINE_KEYS.union(INHERITED, _MARKS.split())
 HighState = refuse("salt.state.HighState", "call `state.apply` or another function of `state`")
 State = refuse("salt.state.State", "call `state.low`, `state.high` or another function of `state`")
 
-__all__ = ["STATE_INTERNAL_KEYWORDS", "HighState", "State"]
+__all__ = ["STATE_INTERNAL_KEYWORDS", "HashableOrderedDict", "HighState", "State"]
