@@ -122,7 +122,6 @@ NOT_NEEDED: dict[str, tuple[str, ...]] = {
     "the size of answers is limited by the client's memory": ("http_max_body",),
     "the newest value is used": ("auth_mode", "features", "pillar_version"),
     "decrypted values are kept as long as the pillar": ("gpg_cache", "gpg_cache_backend", "gpg_cache_ttl"),
-    "authentication events are the same for all": ("auth_events_autosign_grains",),
     "`salt-pip` is the `pip` of the environment": (
         *("saltpip_allow_find_links", "saltpip_disable_pip_version_check", "saltpip_no_deps"),
         *("saltpip_no_index", "saltpip_use_pythonpath"),

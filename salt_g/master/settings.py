@@ -37,11 +37,14 @@ class MasterIdentitySettings(NamedTuple):
 
 
 class AuthenticationSettings(NamedTuple):
-    """Settings of sign-ins; `max_minions` 0: no limit. `offers` are what minions of salt-g may send."""
+    """Settings of sign-ins; `max_minions` 0: no limit. `offers` are what minions of salt-g may send.
+
+    `events_with_grains` are the results whose event includes the grains of the sign-in.
+    """
 
     max_minions: int = 0
     auth_events: bool = False
-    auth_events_pend_autosign_grains: bool = False
+    events_with_grains: frozenset[str] = frozenset()
     offers: Sequence[str] = FEATURES
 
     @classmethod
@@ -49,12 +52,10 @@ class AuthenticationSettings(NamedTuple):
         """Return the settings of a master."""
         wanted = (("digests", opts["history"]), ("read_sets", opts["impact"]))
         offers = (*FEATURES, *(name for name, is_wanted in wanted if is_wanted))
-        return cls(
-            opts["max_minions"],
-            opts["auth_events"],
-            opts["auth_events_pend_autosign_grains"],
-            offers,
-        )
+        with_grains = {str(act) for act in opts.get("auth_events_autosign_grains") or ()}
+        if opts["auth_events_pend_autosign_grains"]:
+            with_grains.add("pend")
+        return cls(opts["max_minions"], opts["auth_events"], frozenset(with_grains), offers)
 
 
 class RequestSettings(NamedTuple):

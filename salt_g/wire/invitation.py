@@ -73,6 +73,11 @@ def read_code(text: str) -> Code:
     return Code(found[1], base64.b32decode(found[2].upper()))
 
 
+def without_offer(grains: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the grains of a sign-in that are a minion's own."""
+    return {name: value for name, value in grains.items() if name != GRAIN}
+
+
 def offer(code: Code, id: str, pem: str) -> str:
     """Return the offer with which a minion proves that it holds a code."""
     return f"{code.number}:{prove(code.key, id, pem)}"

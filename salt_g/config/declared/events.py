@@ -7,8 +7,13 @@ from salt_g.config.setting import UNSET, both, master, minion
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
     master("auth_events", bool, True, "Fire an event for each authentication."),
-    both("auth_events_autosign_grains", list, UNSET, "Grains included in that event."),
-    master("auth_events_pend_autosign_grains", bool, False, "Include them for pending keys too."),
+    both(
+        "auth_events_autosign_grains",
+        list,
+        UNSET,
+        "Results (`pend`, `accept`, …) whose event includes the minion's `autosign_grains`.",
+    ),
+    master("auth_events_pend_autosign_grains", bool, False, "The same for `pend`, as in stock up to 3007."),
     minion("beacons", dict, UNSET, "Beacons and their settings."),
     minion("beacons_before_connect", bool, False, "Start beacons before the connection to the master."),
     minion(

@@ -12,7 +12,8 @@ import logging
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
 
 import gevent.lock
 
@@ -31,6 +32,7 @@ from salt_g.transport.protocols import Arrival
 from salt_g.wire.auth_server import MasterIdentity, SignIn, accept, read_sign_in, refuse
 from salt_g.wire.envelope import Envelope, read_envelope
 from salt_g.wire.ids import is_valid_id
+from salt_g.wire.invitation import without_offer
 from salt_g.wire.packing import BEFORE_SIGN_IN
 from salt_g.wire.rsa import PublicKey
 
@@ -166,17 +168,22 @@ class Authentication:
             self._bus.fire_draft(payloads.key_invited(sign_in.id, verdict.invitation, sign_in.public.pem))
         if not self._settings.auth_events:
             return
-        shows_grains = self._settings.auth_events_pend_autosign_grains and verdict.act == "pend"
-        grains = sign_in.autosign_grains if shows_grains else None
         self._bus.fire_draft(
             payloads.auth(
                 verdict.act,
                 sign_in.id,
                 sign_in.public.pem,
                 result=verdict.is_accepted or verdict.act == "pend",
-                autosign_grains=grains,
+                autosign_grains=event_grains(self._settings, verdict.act, sign_in.autosign_grains),
             )
         )
+
+
+def event_grains(
+    settings: AuthenticationSettings, act: str, grains: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Return the grains of a sign-in that its event includes, None if it includes none."""
+    return without_offer(grains) if act in settings.events_with_grains else None
 
 
 def is_sign_in(payload: bytes) -> bool:

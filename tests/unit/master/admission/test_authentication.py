@@ -1,8 +1,10 @@
-"""Which sign-ins ask for the same."""
+"""Which sign-ins ask for the same, and what their events show."""
 
 import pytest
 
-from salt_g.master.admission.authentication import sign_in_key
+from salt_g import config
+from salt_g.master.admission.authentication import event_grains, sign_in_key
+from salt_g.master.settings import AuthenticationSettings
 from salt_g.transport.protocols import Arrival
 from salt_g.wire.envelope import seal_clear
 
@@ -25,3 +27,25 @@ def test_another_id_key_or_place_asks_for_something_else(other):
 def test_what_is_not_a_sign_in_asks_for_nothing(changes):
     assert sign_in_key(arrival(**changes)) is None
     assert sign_in_key(Arrival(b"\xa5_auth", "")) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "shown"),
+    [
+        ({}, []),
+        ({"auth_events_autosign_grains": ["pend", "denied"]}, ["pend", "denied"]),
+        ({"auth_events_pend_autosign_grains": True}, ["pend"]),
+        (
+            {"auth_events_autosign_grains": ["full"], "auth_events_pend_autosign_grains": True},
+            ["pend", "full"],
+        ),
+    ],
+)
+def test_events_of_the_wanted_results_show_the_grains_of_a_sign_in(tmp_path, settings, shown):
+    wanted = AuthenticationSettings.of(config.load("master", str(tmp_path), settings).opts)
+    grains = {"rack": {"row": "7"}, "salt-g-invitation": "aaaaaaaa:00"}
+
+    acts = ["accept", "pend", "reject", "denied", "full", "error"]
+    events = {act: event_grains(wanted, act, grains) for act in acts}
+
+    assert events == {act: {"rack": {"row": "7"}} if act in shown else None for act in acts}
