@@ -154,19 +154,19 @@ def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> in
 def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
     import logging
 
-    import salt_g.cli.daemon.systemd_notify as systemd_notify
+    from salt_g.cli.daemon.systemd_notify import ServiceManager
 
     log = logging.getLogger(__name__)
+    manager = ServiceManager.taken_from(os.environ)
     _listen_to_signals(settings)
     _use_plugins(settings)
     daemon = make(settings)
     code = exit_codes.OK
     try:
-        systemd_notify.ready(_start(daemon, settings, starter))
+        manager.ready(_start(daemon, settings, starter))
         starter.notify_ready()
-        interval = systemd_notify.watchdog_interval()
-        if interval:
-            daemon.supervisor.spawn(systemd_notify.ping, interval, name="watchdog")
+        if manager.interval:
+            daemon.supervisor.spawn(manager.ping, name="watchdog")
         daemon.supervisor.wait()
     except ShutdownRequested:
         log.info("shutting down")
@@ -178,7 +178,7 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
     except Exception:
         log.critical("%s shuts down because of an error", settings.role, exc_info=True)
         code = exit_codes.FAILED
-    systemd_notify.stopping()
+    manager.stopping()
     try:
         clean = daemon.stop()
     except ShutdownRequested:

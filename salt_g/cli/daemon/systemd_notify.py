@@ -1,52 +1,59 @@
 """Notification of the service manager: the `sd_notify` protocol.
 
-Sends datagrams to the socket in NOTIFY_SOCKET, and does nothing without it.
+The variables of the protocol are for this process alone. They are taken out of the environment, so that no
+program that it starts reports as this daemon: a service by a script, a hook, `podman`, which would wait.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 
-def ready(status: Mapping[str, Any]) -> None:
-    """Send READY=1; `status` holds further fields (`STATUS`, or our own `X_...`)."""
-    _send({"READY": 1, **status})
+@dataclasses.dataclass(frozen=True)
+class ServiceManager:
+    """What started this process; without `address` nothing is sent.
 
+    `interval` is the time between two pings (s), half of what the manager allows; 0 without watchdog.
+    """
 
-def stopping() -> None:
-    """Send STOPPING=1."""
-    _send({"STOPPING": 1})
+    address: str
+    interval: float
 
+    @classmethod
+    def taken_from(cls, environment: MutableMapping[str, str]) -> ServiceManager:
+        """Return the service manager of this process; removes its variables."""
+        address = environment.pop("NOTIFY_SOCKET", "")
+        usec, pid = environment.pop("WATCHDOG_USEC", ""), environment.pop("WATCHDOG_PID", "")
+        is_watched = usec.isdecimal() and pid in ("", str(os.getpid()))
+        return cls(address, int(usec) / 2_000_000 if is_watched else 0.0)
 
-def watchdog_interval() -> float:
-    """Return the time between two pings (s), half of what the service manager allows; 0 without watchdog."""
-    usec, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
-    if not usec.isdecimal() or pid not in ("", str(os.getpid())):
-        return 0.0
-    return int(usec) / 2_000_000
+    def ready(self, status: Mapping[str, Any]) -> None:
+        """Send READY=1; `status` holds further fields (`STATUS`, or our own `X_...`)."""
+        self._send({"READY": 1, **status})
 
+    def stopping(self) -> None:
+        """Send STOPPING=1."""
+        self._send({"STOPPING": 1})
 
-def ping(interval: float) -> None:
-    """Send WATCHDOG=1 every `interval` seconds, from the hub: a blocked hub misses its pings."""
-    while True:
-        _send({"WATCHDOG": 1})
-        time.sleep(interval)
+    def ping(self) -> None:
+        """Send WATCHDOG=1 every `interval` seconds, from the hub: a blocked hub misses its pings."""
+        while True:
+            self._send({"WATCHDOG": 1})
+            time.sleep(self.interval)
 
-
-def _send(fields: Mapping[str, Any]) -> None:
-    address = os.environ.get("NOTIFY_SOCKET", "")
-    if not address:
-        return
-    if address.startswith("@"):
-        address = "\0" + address[1:]
-    text = "\n".join(f"{name}={value}" for name, value in fields.items())
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifier:
-        try:
-            notifier.sendto(text.encode(), address)
-        except OSError:
-            # A service manager that no longer listens must not end the daemon.
+    def _send(self, fields: Mapping[str, Any]) -> None:
+        if not self.address:
             return
+        address = "\0" + self.address[1:] if self.address.startswith("@") else self.address
+        text = "\n".join(f"{name}={value}" for name, value in fields.items())
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notifier:
+            try:
+                notifier.sendto(text.encode(), address)
+            except OSError:
+                # A service manager that no longer listens must not end the daemon.
+                return

@@ -63,6 +63,12 @@ def test_a_minion_whose_hub_is_blocked_does_not_ping(start_master, start_minion,
     minion = start_minion(master, "a")
     times = pings(minion)
     assert salt(master, "a", "saltutil.sync_modules").minions == {"a": ["modules.blocking"]}
+    # What the minion starts is not its service manager's business.
+    seen = (
+        salt(master, "a", "environ.get", "WATCHDOG_USEC").minions,
+        salt(master, "a", "environ.get", "NOTIFY_SOCKET").minions,
+    )
+    assert seen == ({"a": ""}, {"a": ""})
 
     began, ended = salt(master, "a", "blocking.hub", "2").minions["a"]
 

@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from salt_g.cli.daemon import systemd_notify
+from salt_g.cli.daemon.systemd_notify import ServiceManager
 
 
 @pytest.mark.parametrize(
@@ -18,14 +19,21 @@ from salt_g.cli.daemon import systemd_notify
         ("soon", "", 0.0),
     ],
 )
-def test_pings_come_twice_as_often_as_the_watchdog_demands(monkeypatch, usec, pid, interval):
-    monkeypatch.setenv("WATCHDOG_USEC", usec)
-    monkeypatch.setenv("WATCHDOG_PID", str(os.getpid()) if pid == "own" else pid)
+def test_pings_come_twice_as_often_as_the_watchdog_demands(usec, pid, interval):
+    environment = {"WATCHDOG_USEC": usec, "WATCHDOG_PID": str(os.getpid()) if pid == "own" else pid}
 
-    assert systemd_notify.watchdog_interval() == interval
+    assert ServiceManager.taken_from(environment).interval == interval
 
 
-def test_each_ping_is_a_datagram(monkeypatch, tmp_path):
+def test_programs_that_the_daemon_starts_do_not_find_its_service_manager():
+    environment = {"NOTIFY_SOCKET": "@some", "WATCHDOG_USEC": "60000000", "WATCHDOG_PID": "1", "PATH": "/bin"}
+
+    assert ServiceManager.taken_from(environment).address == "@some"
+    assert environment == {"PATH": "/bin"}
+
+
+@pytest.mark.parametrize("is_abstract", [False, True])
+def test_each_ping_is_a_datagram(monkeypatch, tmp_path, is_abstract):
     class Enough(Exception):
         """Ends the pings."""
 
@@ -36,13 +44,13 @@ def test_each_ping_is_a_datagram(monkeypatch, tmp_path):
         if len(pauses) == 2:
             raise Enough
 
-    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
     monkeypatch.setattr(systemd_notify.time, "sleep", pause)
+    address = f"@{tmp_path}" if is_abstract else str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind(str(tmp_path / "notify"))
+        manager.bind(address.replace("@", "\0"))
 
         with pytest.raises(Enough):
-            systemd_notify.ping(0.5)
+            ServiceManager(address, 0.5).ping()
 
         assert [manager.recv(100) for _ in pauses] == [b"WATCHDOG=1"] * 2
     assert pauses == [0.5, 0.5]
