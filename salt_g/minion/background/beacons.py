@@ -50,7 +50,7 @@ class Beacons:
         fire: Callable[[str, Mapping[str, Any]], object],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.settings = BeaconSettings(settings.beacons, validate=self.validate, available=self.available)
+        self.settings = BeaconSettings(settings.beacons, validate=self._verdict, available=self.available)
         self._id = settings.id
         self._pause = settings.loop_interval
         self._make_context = context
@@ -118,7 +118,9 @@ class Beacons:
             check = context.table("beacons").get(f"{plugin}.validate")
             if check is None:
                 return True, f"Beacon {plugin} does not have a validate function, skipping validation."
-            valid, comment = check(_for_plugin(name, config))
+            found = check(_for_plugin(name, config))
+        # Users' beacons may return a bare truth value.
+        valid, comment = found if isinstance(found, tuple) else (found, "")
         return bool(valid), str(comment)
 
     def available(self) -> list[str]:
@@ -129,6 +131,15 @@ class Beacons:
 
     def _context(self) -> CallContext:
         return self._make_context().replace(scratch=self._scratch)
+
+    def _verdict(self, name: str, config: Any) -> tuple[bool, str]:
+        """Return the result of a beacon's check, for a caller that waits for an answer."""
+        try:
+            return self.validate(name, config)
+        # As in a round.
+        except (Exception, SystemExit) as exc:
+            log.error("beacon %s: cannot check its settings", name, exc_info=True)
+            return False, f"its check of the settings failed: {type(exc).__name__}: {exc}"
 
     def _is_due(self, name: str, options: Mapping[str, Any]) -> bool:
         if not options.get(ENABLED, True):

@@ -183,3 +183,24 @@ def test_what_is_available_and_valid_is_reported(rounds):
         "/salt/minion/minion_beacon_validation_complete",
         {"complete": True, "vcomment": "fine", "valid": True},
     )
+
+
+def no_check(config):
+    raise KeyError("files")
+
+
+@pytest.mark.parametrize(
+    ("check", "verdict"),
+    [
+        (lambda config: True, (True, "")),
+        (no_check, (False, "its check of the settings failed: KeyError: 'files'")),
+        (lambda config: sys.exit(3), (False, "its check of the settings failed: SystemExit: 3")),
+    ],
+)
+def test_a_check_of_any_form_is_answered(rounds, check, verdict):
+    beacons = rounds({}, {"b.validate": check})
+
+    beacons.handle({"func": "validate_beacon", "name": "b", "beacon_data": []})
+
+    [(_, answer)] = beacons.fired
+    assert (answer["valid"], answer["vcomment"]) == verdict
