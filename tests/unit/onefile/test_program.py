@@ -5,10 +5,31 @@ import subprocess
 import sys
 
 import pytest
+from support.waiting import until
 
 from salt_g.onefile import program
 from salt_g.process.command import AS_PYTHON
 
+#: Starts programs in the ways that salt-g has: a command (also of a service's script or a hook), with the
+#: environment of a login, what outlives its caller, an engine, `find -exec`, git, our own Python (devices).
+STARTERS = """
+import os
+from salt_g.engines import script
+from salt_g.git.access import environment
+from salt_g.git.source import RemoteSource
+from salt_g.modules.file.find import _executing
+from salt_g.process import command
+
+us = command.identity()
+command.run(["seen", "command"], who=us)
+login = {**os.environ, **command.login_environment(us, "/bin/sh"), "PATH": os.environ["PATH"]}
+command.run(["seen", "login"], env=login)
+command.start(["seen", "outliving"])
+list(script._lines(["seen", "engine"]))
+_executing("seen find")("/", None)
+command.run(["seen", "git"], env=environment(RemoteSource("file:///srv"), "/"))
+command.run(command.own_python("import subprocess; subprocess.run(['seen', 'python'])"))
+"""
 LOADER = {"_PYI_APPLICATION_HOME_DIR": "/frozen", "_PYI_PARENT_PROCESS_LEVEL": "1"}
 
 
@@ -40,3 +61,23 @@ def test_children_get_the_users_own_libraries(users):
 
 def test_a_program_that_no_loader_started_changes_nothing():
     assert seen_by_children(LD_LIBRARY_PATH="/opt/lib")["LD_LIBRARY_PATH"] == "/opt/lib"
+
+
+def test_each_way_to_start_a_program_gives_it_the_users_libraries(tmp_path):
+    seen = tmp_path / "seen"
+    seen.write_text(f'#!/bin/sh\nenv > "{tmp_path}/.$1"\nmv "{tmp_path}/.$1" "{tmp_path}/$1"\n')
+    seen.chmod(0o755)
+    users = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "LD_LIBRARY_PATH_ORIG": "/opt/lib"}
+
+    subprocess.run(
+        [sys.executable, program.__file__, AS_PYTHON, "-c", STARTERS],
+        env={**users, "LD_LIBRARY_PATH": "/frozen:/opt/lib", **LOADER},
+        check=True, timeout=60,
+    )  # fmt: skip
+
+    ways = ["command", "login", "outliving", "engine", "find", "git", "python"]
+    until(lambda: all((tmp_path / way).exists() for way in ways), "all programs to end")
+    for way in ways:
+        lines = (tmp_path / way).read_text().splitlines()
+        assert "LD_LIBRARY_PATH=/opt/lib" in lines, way
+        assert not [line for line in lines if line.startswith(("_PYI_", "LD_LIBRARY_PATH_"))], way
