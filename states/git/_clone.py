@@ -12,11 +12,17 @@ from salt_g.states.git._remote import Wanted
 from salt_g.states.git._report import Report, reason
 from salt_g.states.git._repository import Repository
 
+_WAY_AROUND = (
+    " If you are unable to fix the remote repository, you can work around this by setting the 'branch'"
+    " argument (which will ensure that the named branch is created if it does not already exist)."
+)
 NO_HEAD = (
     "Remote HEAD refers to a ref that does not exist. This can happen when the default branch on the "
-    "remote repository is renamed or deleted. If you are unable to fix the remote repository, you can "
-    "work around this by setting the 'branch' argument (which will ensure that the named branch is "
-    "created if it does not already exist)."
+    f"remote repository is renamed or deleted.{_WAY_AROUND}"
+)
+NO_LOCAL_HEAD = (
+    "Cannot set/unset upstream tracking branch, local HEAD refers to nonexistent branch. This may have been "
+    f"caused by cloning a remote repository for which the default branch was renamed or deleted.{_WAY_AROUND}"
 )
 
 

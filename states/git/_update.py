@@ -9,7 +9,7 @@ from __future__ import annotations
 import salt_g.states.git._test_mode as _test_mode
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
-from salt_g.states.git._clone import NO_HEAD, start_of_branch, update_submodules, upstream_change
+from salt_g.states.git._clone import NO_LOCAL_HEAD, start_of_branch, update_submodules, upstream_change
 from salt_g.states.git._local import Update, inspect_checkout
 from salt_g.states.git._params import LatestParams
 from salt_g.states.git._remote import Wanted
@@ -170,8 +170,11 @@ def _advance(this: Update) -> None:
     """Fetch missing commits, check out the branch and move to the wanted commit."""
     args, wanted, repository, local, report = this
     change = upstream_change(wanted, local.upstream)
+    # A new branch gets its upstream at creation.
+    if args.branch is not None and args.branch not in local.branches:
+        change = None
     if change and local.branch is None:
-        raise report.failed("Cannot set/unset upstream tracking branch. " + NO_HEAD)
+        raise report.failed(NO_LOCAL_HEAD)
     if _sync_tags(this) or not local.has_wanted:
         _fetch(this)
     if this.changes_branch:
@@ -194,10 +197,8 @@ def _advance(this: Update) -> None:
 
 
 def _change_upstream(this: Update, options: list[str], comment: str) -> None:
-    """Change the upstream of the branch; a new branch gets it at creation."""
+    """Change the upstream of the branch."""
     local = this.local
-    if this.args.branch is not None and this.args.branch not in local.branches:
-        return
     if options == ["--unset-upstream"] and this.repository.upstream_of(local.base_branch) is None:
         return
     this.repository.call("branch", opts=options)

@@ -286,3 +286,22 @@ def test_a_bare_repository_is_fetched(reach, origin, tmp_path):
     assert planned["comment"].endswith(f"Bare repository at {bare.path} would be fetched")
     assert f"Bare repository at {bare.path} was fetched, resulting in updated refs" in done["comment"]
     assert bare.git("cat-file", "-t", new) == "commit"
+
+
+def test_a_clone_whose_default_branch_is_gone_says_what_to_do(reach, origin):
+    origin.git("branch", "-m", "side", "develop")
+    origin.git("symbolic-ref", "HEAD", "refs/heads/gone")
+
+    first = reach(rev="develop")
+    second = reach(rev="develop")
+    third = reach(rev="develop", branch="develop")
+
+    assert [each["result"] for each in (first, second, third)] == [False, False, True]
+    assert first["comment"].startswith("Remote HEAD refers to a ref that does not exist.")
+    assert second["comment"].startswith(
+        "Cannot set/unset upstream tracking branch, local HEAD refers to nonex"
+    )
+    assert "by setting the 'branch' argument" in second["comment"]
+    assert second["changes"] == {}
+    assert third["comment"].startswith("New branch 'develop' was checked out, with origin/develop (")
+    assert third["changes"] == {"revision": {"old": None, "new": origin.side}}
