@@ -127,9 +127,10 @@ def get_template(
     makedirs: bool = False,
     **kwargs: Any,
 ) -> str:
-    """Render a template and write the text to `dest`; return the path written, '' on failure.
+    """Render a template and write the text to `dest`; return the path written.
 
-    Further keywords are template variables. Without `dest` the text is written to the cache.
+    Returns '' if there is no such file, or no directory for it. Further keywords are template variables.
+    Without `dest` the text is written to the cache. Raises RenderError if the template cannot be rendered.
 
     Example::
 
@@ -140,13 +141,9 @@ def get_template(
     if not cached:
         _advise(path, saltenv)
         return ""
-    try:
-        text = services().render.render_template(
-            _text_of(cached), engine=template, saltenv=saltenv, **_variables(kwargs)
-        )
-    except RenderError as exc:
-        log.error("Failed to render template with error: %s", exc)
-        return ""
+    text = services().render.render_template(
+        _text_of(cached), engine=template, saltenv=saltenv, **_variables(kwargs)
+    )
     if not dest:
         # Rendered text must not replace the cached source.
         name = salturl.parse(path).path.partition("://")[2] or salturl.parse(path).path.lstrip("/")

@@ -121,8 +121,12 @@ def test_a_template_is_rendered_to_its_place(tree):
     assert cp.get_template("salt://t.j2", f"{tree}/hello", who="world") == f"{tree}/hello"
     assert (tree / "hello").read_text() == "hello world\n"
     assert cp.get_template("salt://t.j2", "") == f"{tree}/cache/extrn_files/base/t.j2"
-    assert cp.get_template("salt://t.j2", f"{tree}/x", template="nope") == ""
     assert cp.get_template("salt://nope", f"{tree}/x") == ""
+
+
+def test_a_template_that_cannot_be_rendered_is_an_error(tree):
+    with pytest.raises(RenderError, match="nope is not supported"):
+        cp.get_template("salt://t.j2", f"{tree}/x", template="nope")
 
 
 def test_hashes_and_modes_are_reported(tree):
