@@ -160,14 +160,7 @@ def rm_job(
     return _remove(user, "crons", cmd, identifier, has_times, test)
 
 
-def rm(user: str, cmd: str, **options: Any) -> str:
-    """Remove a job as `cron.rm_job` does.
-
-    Example::
-
-        salt-g cron.rm root /usr/local/weekly
-    """
-    return rm_job(user, cmd, **options)
+rm = rm_job
 
 
 def rm_special(

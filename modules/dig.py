@@ -135,6 +135,10 @@ def SPF(domain: str, record: str = "SPF", nameserver: str | None = None) -> list
     return [network for word in words[1:] for network in _senders(word, nameserver)]
 
 
+#: Also by names as those of other functions.
+a, aaaa, ptr, cname, ns, mx, spf = A, AAAA, PTR, CNAME, NS, MX, SPF
+
+
 def _senders(word: str, nameserver: str | None) -> list[str]:
     match = _MECHANISM.match(word)
     if match is None:

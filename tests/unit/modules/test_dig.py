@@ -71,3 +71,8 @@ def test_senders_are_found_through_txt_includes_and_redirects(asked):
 
 def test_a_failing_dig_finds_nothing(asked):
     assert dig.A("nope.example.com") == []
+
+
+def test_records_have_lowercase_names_too(asked):
+    assert dig.a("www.example.com") == dig.A("www.example.com") == ["192.0.2.7", "192.0.2.8"]
+    assert dig.mx("example.com") == [["10", "mx.example.com."]]

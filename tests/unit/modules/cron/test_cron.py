@@ -156,3 +156,10 @@ def test_a_whole_file_replaces_a_crontab(tabs):
     assert (tabs / "root").read_text() == "1 * * * * x\n"
     assert state.file("y", replace=False)["comment"] == "User root already has a crontab. No changes made"
     assert state.file("y", user="nosuch")["comment"] == "Could not identify group for user nosuch"
+
+
+def test_rm_takes_what_rm_job_takes(tabs):
+    plugin.set_job("root", "*", 3, "*", "*", "*", "backup")
+
+    assert plugin.rm("root", "backup", "*", 4) == "absent"
+    assert plugin.rm("root", "backup", "*", 3) == "removed"
