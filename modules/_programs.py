@@ -34,12 +34,17 @@ def succeeds(argv: Sequence[str], **options: Any) -> bool:
     return run(argv, **options)["retcode"] == 0
 
 
-def acts(argv: Sequence[str], **options: Any) -> bool:
-    """Run a program that changes the system; return whether it exits with 0.
+def act(argv: Sequence[str], **options: Any) -> Completed:
+    """Run a program that changes the system.
 
-    A failure counts for the exit code of the call (`ignore_retcode: False` of `cmd.run_all`).
+    A failure is logged and counts for the exit code of the call (`ignore_retcode: False` of `cmd.run_all`).
     """
-    return succeeds(argv, **{"ignore_retcode": False, **options})
+    return run(argv, **{"ignore_retcode": False, **options})
+
+
+def acts(argv: Sequence[str], **options: Any) -> bool:
+    """Run a program that changes the system; return whether it exits with 0. A failure counts as in `act`."""
+    return act(argv, **options)["retcode"] == 0
 
 
 def is_installed(program: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import call, grains, own_arguments
 from salt_g.errors import CommandExecutionError
-from salt_g.modules._programs import acts, output, succeeds
+from salt_g.modules._programs import acts, output
 from salt_g.modules._required import hint
 from salt_g.process.command import which
 
@@ -77,8 +77,8 @@ def destroy(device: str) -> bool:
         members = detail(device)["members"].values()
     except CommandExecutionError:
         return False
-    if succeeds(["mdadm", "--stop", device]):
-        succeeds(["mdadm", "--zero-superblock", *(member["device"] for member in members)])
+    if acts(["mdadm", "--stop", device]):
+        acts(["mdadm", "--zero-superblock", *(member["device"] for member in members)])
     if os.path.exists(_config()):
         call("file.replace", _config(), f"ARRAY {re.escape(device)} .*", "")
     return device not in list_()

@@ -13,7 +13,7 @@ import stat
 from typing import Any
 
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules._programs import run
+from salt_g.modules._programs import acts, run
 from salt_g.modules._required import hint, require
 from salt_g.process.command import which
 
@@ -149,7 +149,7 @@ def set_id(device: str, minor: Any, system_id: Any) -> bool:
     _check_device(device)
     _check_minor(minor, "set_id")
     _check(str(system_id) in system_types(), "system_id", "set_id")
-    return run(["sfdisk", "--part-type", device, str(minor), str(system_id)])["retcode"] == 0
+    return acts(["sfdisk", "--part-type", device, str(minor), str(system_id)])
 
 
 def system_types() -> dict[str, str]:

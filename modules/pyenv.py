@@ -13,7 +13,7 @@ import shlex
 from typing import Any
 
 from salt_g.api import call
-from salt_g.modules._programs import run
+from salt_g.modules._programs import acts, run
 from salt_g.modules._required import require
 from salt_g.shapes import Completed
 
@@ -37,7 +37,7 @@ def install(runas: str | None = None, path: str | None = None) -> bool:
     if os.path.isdir(os.path.join(root, ".git")):
         return _pull(root, runas)
     require("git")
-    return run(["git", "clone", REPOSITORY, root], runas=runas)["retcode"] == 0
+    return acts(["git", "clone", REPOSITORY, root], runas=runas)
 
 
 def update(runas: str | None = None, path: str | None = None) -> bool:
@@ -191,7 +191,7 @@ def _pyenv(runas: str | None, *words: str) -> Completed:
 
 def _pull(root: str, runas: str | None) -> bool:
     require("git")
-    return run(["git", "pull"], cwd=root, runas=runas)["retcode"] == 0
+    return acts(["git", "pull"], cwd=root, runas=runas)
 
 
 def _version(python: str) -> str:

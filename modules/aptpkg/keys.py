@@ -12,7 +12,7 @@ from typing import Any
 
 import salt_g.modules.aptpkg._ppa as _ppa
 from salt_g import safe_files
-from salt_g.api import call
+from salt_g.api import call, scratch
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import is_installed, run
 from salt_g.modules.aptpkg._apt import apt
@@ -199,6 +199,7 @@ def _fetch(keyserver: str, keyid: str | None, aptkey: bool, directory: str, keyf
 def _is_added(finished: Any) -> bool:
     if finished["retcode"] != 0:
         log.error("Unable to add repo key: %s", RedactedOutput(finished["stderr"]))
+        scratch["retcode"] = 1
     return bool(finished["retcode"] == 0)
 
 

@@ -94,5 +94,5 @@ def _clear() -> None:
 
 
 def _select(name: str, state: str) -> bool:
-    finished = apt(["dpkg", "--set-selections"], scope=False, stdin=f"{name} {state}")
+    finished = apt(["dpkg", "--set-selections"], scope=False, stdin=f"{name} {state}", ignore_retcode=False)
     return finished["retcode"] == 0

@@ -6,7 +6,7 @@ import shlex
 
 from salt_g.api import grains, scratch
 from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError
-from salt_g.modules._programs import output, run
+from salt_g.modules._programs import act, output
 from salt_g.modules._required import hint
 from salt_g.process.command import which
 from salt_g.shapes import Completed
@@ -47,7 +47,7 @@ def wait(family: str) -> str:
 
 def change(family: str, *words: str) -> Completed:
     """Run the program with arguments that change something."""
-    return run([program(family), *filter(None, [wait(family)]), *words])
+    return act([program(family), *filter(None, [wait(family)]), *words])
 
 
 def words_of(rule: object) -> list[str]:

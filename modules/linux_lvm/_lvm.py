@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from salt_g.modules._programs import run
+from salt_g.modules._programs import act, run
 
 
 def table(program: str, name: str, columns: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -44,5 +44,5 @@ def options(given: Mapping[str, Any], valued: Iterable[str], bare: Iterable[str]
 
 def run_lvm(argv: Sequence[str], success: str) -> str:
     """Run a program; return `success`, or its error output."""
-    finished = run(argv)
+    finished = act(argv)
     return finished["stderr"].strip() if finished["retcode"] else success

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g.modules._programs import run
+from salt_g.modules._programs import act, run
 from salt_g.modules.linux_lvm._lvm import consent, names, options
 from salt_g.modules.linux_lvm.display import pvdisplay
 
@@ -84,5 +84,5 @@ def _on_volumes(program: str, devices: str | Sequence[str], override: bool, forc
         return f"{others[0]} is not a physical volume"
     if not volumes:
         return True
-    finished = run([program, consent(force), *volumes])
+    finished = act([program, consent(force), *volumes])
     return finished["stderr"] if finished["retcode"] else True

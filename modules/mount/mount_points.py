@@ -12,7 +12,7 @@ from typing import Any
 from salt_g import safe_files
 from salt_g.api import call as call_function
 from salt_g.api import has, scratch
-from salt_g.modules._programs import run
+from salt_g.modules._programs import act, run
 from salt_g.modules._required import require
 from salt_g.modules.mount._options import option_list
 
@@ -99,7 +99,7 @@ def umount(name: str, device: str | None = None, user: str | None = None, lazy: 
     """
     if name.replace(" ", "\\040") not in active():
         return f"{name} does not have anything mounted"
-    finished = run(["umount", *(["-l"] if lazy else []), device or name], runas=user)
+    finished = act(["umount", *(["-l"] if lazy else []), device or name], runas=user)
     return finished["stderr"] if finished["retcode"] else True
 
 
@@ -181,7 +181,7 @@ def _block_ids() -> dict[str, dict[str, str]]:
 
 
 def _mount(words: list[str], user: str | None) -> bool | str:
-    finished = run(["mount", *words], runas=user)
+    finished = act(["mount", *words], runas=user)
     return finished["stderr"] if finished["retcode"] else True
 
 

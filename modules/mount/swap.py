@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules._programs import run
+from salt_g.modules._programs import act
 
 
 def swaps() -> dict[str, dict[str, str]]:
@@ -27,7 +27,7 @@ def swapon(name: str, priority: int | None = None) -> dict[str, Any]:
     """
     was_on = name in swaps()
     if not was_on:
-        run(["swapon", name, *(["-p", str(priority)] if priority else [])])
+        act(["swapon", name, *(["-p", str(priority)] if priority else [])])
     now = swaps()
     return {"stats": now[name], "new": not was_on} if name in now else {}
 
@@ -41,7 +41,7 @@ def swapoff(name: str) -> bool | None:
     """
     if name not in swaps():
         return None
-    run(["swapoff", name])
+    act(["swapoff", name])
     return name not in swaps()
 
 

@@ -123,11 +123,12 @@ def secret_file(text: str, owner: Given) -> Iterator[str]:
 
 
 def note(finished: Completed, what: str) -> Completed:
-    """Log the message of a failed program and keep it for the calling state."""
+    """Log the message of a failed program and keep it for the calling state; the call fails."""
     if finished["retcode"] != 0:
         said = finished["stderr"].strip() or f"{what} ended with {finished['retcode']}"
         log.error("PostgreSQL: %s", RedactedOutput(said))
         scratch[ERROR] = said
+        scratch["retcode"] = 1
     return finished
 
 

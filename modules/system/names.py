@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.modules import _systemd
-from salt_g.modules._programs import is_installed, run
+from salt_g.modules._programs import acts, is_installed
 from salt_g.process import disk
 
 #: Where the words are.
@@ -66,7 +66,7 @@ def set_computer_desc(desc: Any) -> bool:
     """
     spelled = "".join(_SPELLED.get(letter, letter) for letter in str(desc))
     if _has_hostnamectl():
-        return run(["hostnamectl", "set-hostname", "--pretty", spelled])["retcode"] == 0
+        return acts(["hostnamectl", "set-hostname", "--pretty", spelled])
     line = f'PRETTY_HOSTNAME="{spelled}"'
     text = _text()
     if _SETTING.search(text):

@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError
-from salt_g.modules import mount
+from salt_g.modules import cmd, mount
 
 FSTAB = "# mine\n/dev/sda1\t/\text4\tdefaults\t0 1\ntmpfs /tmp tmpfs size=1g 0 0\n"
 
@@ -57,3 +57,15 @@ def test_slips_are_errors(config):
         mount.set_fstab("/x", "/dev/x", "xfs", config=str(config), match_on="nosuch")
     with pytest.raises(CommandExecutionError, match="Bad config file"):
         mount.set_fstab("/x", "/dev/x", "xfs", config="/nosuch")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda: mount.mount("/nosuch", "/dev/nosuch"), lambda: mount.swapon("/nosuch")],
+)
+def test_a_change_that_fails_fails_the_call(call_context, change):
+    context = call_context(functions={"cmd.run_all": cmd.run_all})
+
+    change()
+
+    assert context.scratch["retcode"] != 0
