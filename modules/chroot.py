@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import shlex
 import shutil
@@ -20,6 +21,8 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules import _chroot_program, _state_bundle
 from salt_g.process import command
 from salt_g.shapes import Completed
+
+log = logging.getLogger(__name__)
 
 __func_alias__ = {"apply_": "apply"}
 __outputter__ = dict.fromkeys(("apply_", "sls", "highstate"), "highstate")
@@ -57,8 +60,13 @@ def create(root: str) -> bool:
     for name, mode in _DIRECTORIES.items():
         path = os.path.join(root, name)
         if not os.path.isdir(path):
-            os.makedirs(path)
-            os.chmod(path, mode)
+            try:
+                os.makedirs(path)
+                os.chmod(path, mode)
+            except OSError as exc:
+                log.error("cannot make %s: %s", path, exc.strerror)
+                api.scratch["retcode"] = _FAILED
+                return False
     return exist(root)
 
 

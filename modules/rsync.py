@@ -12,7 +12,7 @@ from typing import Any
 from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules._programs import is_installed, output, run
+from salt_g.modules._programs import act, is_installed, output
 from salt_g.modules._required import hint
 from salt_g.shapes import Completed
 
@@ -70,7 +70,7 @@ def rsync(
     if ":" not in str(wanted["dst"]).partition("/")[0]:
         safe_files.check(str(wanted["dst"]))
     with _local(str(wanted["src"]), saltenv) as source:
-        return run(["rsync", *_options(wanted), *map(str, further), source, str(wanted["dst"])])
+        return act(["rsync", *_options(wanted), *map(str, further), source, str(wanted["dst"])])
 
 
 def version() -> str:

@@ -12,7 +12,7 @@ from salt_g import safe_files
 from salt_g.api import opts, pillar
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules._booleans import as_list
-from salt_g.modules._programs import is_installed, run
+from salt_g.modules._programs import act, is_installed, run
 from salt_g.process.command import host_python
 
 __virtualname__ = "virtualenv"
@@ -63,13 +63,13 @@ def create(
     words += ["--clear"] if clear is True else []
     words += ["--system-site-packages"] if system_site_packages is True else []
     was_there = os.path.exists(path)
-    finished = run([*words, path], runas=user, **_run_options(kwargs))
+    finished = act([*words, path], runas=user, **_run_options(kwargs))
     if finished["retcode"] != 0:
         if not was_there:
             safe_files.remove_tree(path, ignore_errors=True)
         return finished
     if pip and not os.path.exists(os.path.join(path, "bin", "pip")):
-        return run([os.path.join(path, "bin", "python"), *_ENSURE_PIP], runas=user)
+        return act([os.path.join(path, "bin", "python"), *_ENSURE_PIP], runas=user)
     return finished
 
 
