@@ -39,26 +39,26 @@ _NAMED = {
 
 #: {setting: (least, most)} of numbers that are no ports.
 _RANGES = {"keysize": (2048, 8192)}
-#: Formats of log lines, and the fields that they may have.
-_FORMATS = ("log_fmt_console", "log_fmt_logfile")
-_FIELDS = frozenset(
+#: Fields of log lines that are numbers, and those that are text.
+_NUMBERS = frozenset(
+    ("created", "levelno", "lineno", "msecs", "process", "relativeCreated", "thread"),
+)
+_TEXTS = frozenset(
     (
-        *(
-            "asctime",
-            "created",
-            "exc_info",
-            "filename",
-            "funcName",
-            "levelname",
-            "levelno",
-            "lineno",
-            "message",
-        ),
-        *("module", "msecs", "msg", "name", "pathname", "process", "processName", "relativeCreated"),
-        *("stack_info", "taskName", "thread", "threadName", "bracketname", "bracketlevel", "bracketprocess"),
+        *("asctime", "exc_info", "filename", "funcName", "levelname", "message", "module", "msg", "name"),
+        *("pathname", "processName", "stack_info", "taskName", "threadName"),
+        *("bracketname", "bracketlevel", "bracketprocess"),
         *("colorname", "colorlevel", "colorprocess", "colormsg", "jid", "minion_id"),
     )
 )
+#: {setting with a format of log lines, or of a part of them: the fields that it may have}.
+_FORMATS = {
+    **dict.fromkeys(("log_fmt", "log_fmt_console", "log_fmt_logfile"), _NUMBERS | _TEXTS),
+    "log_fmt_jid": frozenset(("jid",)),
+    "log_fmt_minion_id": frozenset(("minion_id",)),
+}
+#: The format of lines that stands for JSON; `salt_g.telemetry.log` writes it.
+_JSON = "json"
 
 
 def refused(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
@@ -88,7 +88,7 @@ def _unusable(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, "one of " + _listed(_REFUSED[name])
         elif name in _RANGES and not _RANGES[name][0] <= int(value) <= _RANGES[name][1]:
             yield name, "{} to {}".format(*_RANGES[name])
-        elif name in _FORMATS and isinstance(value, str) and (problem := _format_problem(value)):
+        elif name in _FORMATS and isinstance(value, str) and (problem := _format_problem(name, value)):
             yield name, f"a format of log lines ({problem})"
         elif isinstance(name, str) and name.endswith("_port") and _is_no_port(name, value):
             yield name, f"a port, 1 to {_LAST_PORT}"
@@ -104,23 +104,28 @@ def _is_no_port(name: str, value: Any) -> bool:
         return bool(value)
 
 
-def _format_problem(form: str) -> str:
-    """Return what is wrong with a format of log lines; '' if nothing is."""
+def _format_problem(name: str, form: str) -> str:
+    """Return what is wrong with a format of log lines, or of a part of them; '' if nothing is."""
     fields = _AskedFields()
     try:
         form % fields
     except (TypeError, ValueError) as exc:
         return str(exc)
-    unknown = sorted(set(fields) - _FIELDS)
-    return f"there is no field {unknown[0]!r}" if unknown else ""
+    unknown = sorted(set(fields) - _FORMATS[name])
+    if unknown:
+        return f"there is no field {unknown[0]!r}"
+    # An empty one counts as none. Parts of lines may be fixed texts.
+    if fields or form in ("", _JSON) or len(_FORMATS[name]) == 1:
+        return ""
+    return f"it has no field, as '%(message)s'; {_JSON!r} in small letters is one JSON object each"
 
 
-class _AskedFields(dict[str, int]):
+class _AskedFields(dict[str, "int | str"]):
     """Mapping that has every field, and remembers which were asked for."""
 
-    def __missing__(self, name: str) -> int:
-        self[name] = 0
-        return 0
+    def __missing__(self, name: str) -> int | str:
+        self[name] = 0 if name in _NUMBERS else ""
+        return self[name]
 
 
 def _listed(words: tuple[str, ...]) -> str:

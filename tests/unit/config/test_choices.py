@@ -23,6 +23,20 @@ from salt_g.telemetry.log import LEVELS
             "log_fmt_logfile: '%(message'",
             "log_fmt_logfile must be a format of log lines (incomplete format key)",
         ),
+        ("log_fmt: '%(nosuch)s'", "log_fmt must be a format of log lines (there is no field 'nosuch')"),
+        (
+            "log_fmt: JSON",
+            "log_fmt must be a format of log lines (it has no field, as '%(message)s'; 'json' in",
+        ),
+        ("log_fmt_console: '{message}'", "log_fmt_console must be a format of log lines (it has no field,"),
+        (
+            "log_fmt_logfile: '%(message)d'",
+            "log_fmt_logfile must be a format of log lines (%d format: a real",
+        ),
+        (
+            "log_fmt_jid: '[%(id)s]'",
+            "log_fmt_jid must be a format of log lines (there is no field 'id')",
+        ),
         ("keysize: 512", "keysize must be 2048 to 8192, not 512"),
         ("publish_port: -1", "publish_port must be a port, 1 to 65535, not -1"),
     ],
