@@ -8,7 +8,7 @@ from typing import Any
 
 from salt_g.api import grains
 from salt_g.errors import CommandNotFound
-from salt_g.modules._programs import is_installed, run
+from salt_g.modules._programs import act, is_installed
 from salt_g.process import disk
 from salt_g.shapes import Completed
 
@@ -136,7 +136,7 @@ def _names(users: str) -> list[str]:
 def _program(name: str, *words: str) -> Completed:
     if not is_installed(name):
         raise CommandNotFound(f"Command '{name}' cannot be found")
-    return run([name, *words])
+    return act([name, *words])
 
 
 def _config() -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.errors import CommandExecutionError
-from salt_g.modules._programs import output, run
+from salt_g.modules._programs import act, output
 from salt_g.modules._required import hint
 from salt_g.process.command import which
 
@@ -123,7 +123,7 @@ def _recursion(kwargs: dict[str, Any]) -> list[str]:
 def _setfacl(words: list[str], files: Iterable[str], kwargs: dict[str, Any]) -> bool:
     for path in files:
         _check(path, is_recursive=bool(kwargs.get("recursive")))
-    finished = run(["setfacl", *words])
+    finished = act(["setfacl", *words])
     if finished["retcode"] and kwargs.get("raise_err"):
         raise CommandExecutionError(finished["stderr"] or finished["stdout"])
     return True

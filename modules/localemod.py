@@ -13,7 +13,7 @@ from typing import Any
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules import _systemd
-from salt_g.modules._programs import is_installed, output, run, succeeds
+from salt_g.modules._programs import act, is_installed, output, succeeds
 from salt_g.process import disk
 
 __virtualname__ = "locale"
@@ -103,7 +103,7 @@ def gen_locale(locale: str, **kwargs: Any) -> Any:
         return False
     if os.path.exists(_WANTED):
         _set_line(_WANTED, rf"(?m)^\s*#?\s*{re.escape(locale)}\s*$", locale)
-    finished = run(_generating_words(locale, found))
+    finished = act(_generating_words(locale, found))
     return finished if kwargs.get("verbose") else finished["retcode"] == 0
 
 

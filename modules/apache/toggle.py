@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from salt_g.errors import CommandNotFound
-from salt_g.modules._programs import is_installed, run
+from salt_g.modules._programs import act, is_installed
 from salt_g.modules._required import hint
 
 #: A directory of links for each kind of thing: mods-enabled, sites-enabled, conf-enabled.
@@ -119,7 +119,7 @@ def _switch(program: str, what: str, name: str) -> dict[str, Any]:
     if not is_installed(program):
         raise CommandNotFound(f"Command '{program}' cannot be found.{hint(program)}")
     verb = "Enable" if program.startswith("a2en") else "Disable"
-    finished = run([program, name])
+    finished = act([program, name])
     statuses = {0: f"{what} {name} {verb.lower()}d", 1: f"{what} {name} Not found"}
     status: Any = statuses.get(finished["retcode"], finished["retcode"])
     return {"Name": f"Apache2 {verb} {what}", what: name, "Status": status}

@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError
-from salt_g.modules import linux_acl
+from salt_g.modules import cmd, linux_acl
 
 LISTED = """\
 # file: /srv
@@ -54,3 +54,14 @@ def test_a_failure_is_raised_when_asked_for(recorded):
         linux_acl.modfacl("user", "nobody9", "r", "/srv", raise_err=True)
     with pytest.raises(CommandExecutionError, match="at least one file"):
         linux_acl.getfacl()
+
+
+def test_a_refused_change_fails_the_call(call_context, tmp_path, monkeypatch):
+    (tmp_path / "setfacl").write_text("#!/bin/sh\nexit 2\n")
+    (tmp_path / "setfacl").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    context = call_context(functions={"cmd.run_all": cmd.run_all})
+
+    linux_acl.modfacl("user", "nosuch", "rwx", str(tmp_path))
+
+    assert context.scratch["retcode"] != 0
