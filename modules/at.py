@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from salt_g.api import grains
-from salt_g.modules._programs import output
+from salt_g.modules._programs import act, output
 from salt_g.modules._required import hint
 from salt_g.process.command import which
 
@@ -55,7 +55,7 @@ def atrm(*args: Any) -> dict[str, Any]:
     there = [str(job["job"]) for job in atq(tag)["jobs"]]
     removed = there if words[0] == "all" else [number for number in there if number in words]
     if removed:
-        output(["at", "-d", *removed])
+        act(["at", "-d", *removed])
     return {"jobs": {"removed": removed, "tag": tag}}
 
 

@@ -14,7 +14,7 @@ import os
 from typing import Any, NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandNotFound
-from salt_g.modules._programs import is_installed, run
+from salt_g.modules._programs import act, is_installed, run
 
 _PROGRAM = "supervisorctl"
 _FILES = ("/etc/supervisor/supervisord.conf", "/etc/supervisord.conf")
@@ -198,7 +198,9 @@ def options(name: str, conf_file: str | None = None) -> dict[str, Any]:
 
 def _supervisorctl(words: list[str], user: str | None, conf_file: str | None, bin_env: str | None) -> str:
     settings = ["-c", conf_file] if conf_file else []
-    done = run([_program(bin_env), *settings, *words], runas=user)
+    # `status` exits with 3 if a program does not run, which is an answer.
+    ask = run if words[0].startswith("status") else act
+    done = ask([_program(bin_env), *settings, *words], runas=user)
     said = done["stdout"]
     return said if done["retcode"] == 0 or "ERROR" in said else f"ERROR: {said}"
 

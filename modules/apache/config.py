@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
-from salt_g.modules._programs import run
+from salt_g.modules._programs import act, run
 from salt_g.modules.apache._program import control
 from salt_g.process import disk
 
@@ -31,7 +31,7 @@ def signal(signal: str | None = None) -> str | None:
         words = [control(), "-k", str(signal)]
     else:
         return None
-    finished = run(words)
+    finished = (run if signal in _QUESTIONS else act)(words)
     said = finished["stderr"].strip() or finished["stdout"].strip()
     return said or f'Command: "{" ".join(words)}" completed successfully!'
 

@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError, CommandNotFound
-from salt_g.modules import supervisord
+from salt_g.modules import cmd, supervisord
 
 #: `supervisorctl status` of supervisor 4.2.5.
 STATUS = """\
@@ -77,3 +77,15 @@ def test_settings_are_read_with_their_kinds(tmp_path):
 def test_a_virtualenv_without_supervisor_is_named(tmp_path):
     with pytest.raises(CommandNotFound, match="supervisorctl"):
         supervisord.status(bin_env=str(tmp_path))
+
+
+def test_failures_of_changes_count_for_the_call_and_those_of_status_do_not(call_context, tmp_path):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "supervisorctl").write_text("#!/bin/sh\nexit 3\n")
+    (tmp_path / "bin" / "supervisorctl").chmod(0o755)
+    context = call_context(functions={"cmd.run_all": cmd.run_all})
+
+    supervisord.status(bin_env=str(tmp_path))
+    assert not context.scratch.get("retcode")
+    supervisord.start("web", bin_env=str(tmp_path))
+    assert context.scratch["retcode"] != 0
