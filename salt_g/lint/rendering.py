@@ -136,7 +136,7 @@ class LintRendering:
         """Render the SLS file at `path` again, for line numbers."""
         return self._inner.locate_sls(path, sls=sls, saltenv=saltenv, **variables)
 
-    def render_text(self, text: str, **options: Any) -> Any:
+    def render_text(self, text: str, /, **options: Any) -> Any:
         """Render text of a tree, as `jinja.load_map` does."""
         return self._inner.render_text(text, **options)
 

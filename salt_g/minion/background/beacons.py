@@ -138,7 +138,7 @@ class Beacons:
             return self.validate(name, config)
         # As in a round.
         except (Exception, SystemExit) as exc:
-            log.error("beacon %s: cannot check its settings", name, exc_info=True)
+            log.exception("beacon %s: cannot check its settings", name)
             return False, f"its check of the settings failed: {type(exc).__name__}: {exc}"
 
     def _is_due(self, name: str, options: Mapping[str, Any]) -> bool:
