@@ -80,7 +80,7 @@ class LintRendering:
         self._rendered: dict[tuple[str, str, str], _Rendered] = {}
 
     def render_sls(
-        self, path: str, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
+        self, path: str, /, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
     ) -> Any:
         """Render the SLS file at `path` to data, once for all that include it; {} for an opaque one."""
         key = (path, sls, saltenv)
@@ -145,6 +145,12 @@ class LintRendering:
         if engine != "jinja":
             raise RenderError(f"templates of {engine} are not run")
         return self._inner.render_template(text, engine=engine, **options)
+
+    def render_step(self, name: str, data: Any, /, **options: Any) -> Any:
+        """Return what one renderer makes of data; raise RenderError for one that runs code."""
+        if name not in _HARMLESS:
+            raise RenderError(f"the renderer {name} is not run")
+        return self._inner.render_step(name, data, **options)
 
     def names(self) -> list[str]:
         """Return the sorted names of the built-in renderers."""

@@ -23,6 +23,9 @@ class Inner:
             raise self.error
         return {"a": [1]}
 
+    def render_step(self, name, data, **options):
+        return name, data, options
+
 
 @pytest.fixture
 def unknown():
@@ -114,3 +117,9 @@ def test_the_error_of_a_file_is_forgotten_with_it(render, inner, tmp_path):
     render.of.forget({str(tmp_path / "x.sls")})
 
     assert render.of.failures == {}
+
+
+def test_a_step_that_runs_code_is_refused_and_others_are_of_the_engine(render):
+    assert render.of.render_step("yaml", "a: 1", sls="x") == ("yaml", "a: 1", {"sls": "x"})
+    with pytest.raises(RenderError, match="the renderer py is not run"):
+        render.of.render_step("py", "def run(): return {}")
