@@ -55,8 +55,13 @@ def matchers(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, 
 
 
 def pillars(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
-    """Return users' sources of pillar by name."""
-    return tables.ByPlugin(_table("pillar", opts), "ext_pillar")
+    """Return the sources of pillar by name."""
+    return tables.pillars(_table("pillar", opts))
+
+
+def fileserver(opts: Mapping[str, Any], backends: Any = None, **stock: Any) -> Mapping[str, Any]:
+    """Return the functions of users' backends of the file server, and those of `roots`."""
+    return tables.fileserver(_table("fileserver", opts))
 
 
 def tops(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
@@ -92,7 +97,6 @@ beacons = _of("beacons", "beacons")
 cache = _of("cache", "drivers of external caches")
 engines = _of("engines", "engines")
 executors = _of("executors", "executors")
-fileserver = _of("fileserver", "users' backends of the file server")
 proxy = _of("proxy", "users' proxy modules")
 roster = _of("roster", "rosters")
 sdb = _of("sdb", "sdb drivers")

@@ -12,11 +12,13 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from salt_g import api
+from salt_g.compat.fileserver import roots
 from salt_g.data.nested import DELIMITER
 from salt_g.loader.dunders import stock_util
 from salt_g.match import matchers as matching
 from salt_g.match.minion_view import Minion
 from salt_g.output import registry
+from salt_g.pillar import external
 from salt_g.render import renderers
 
 #: Renderers that read a file and return one; for them a text is the path of a file, as in stock.
@@ -125,6 +127,25 @@ def outputters(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, C
     return {**{name: outputter(name) for name in registry.names()}, **ByPlugin(users, "output")}
 
 
+def pillars(users: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
+    """Return the sources of pillar by name: functions of a minion's id, its pillar and arguments."""
+
+    def source(name: str) -> Callable[..., Any]:
+        def ext_pillar(minion_id: str, pillar: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
+            """Return the pillar of a built-in source."""
+            found: Any = external.find_source(name)
+            return found(minion_id, pillar, *args, **kwargs)
+
+        return ext_pillar
+
+    return {**{name: source(name) for name in external.OWN}, **ByPlugin(users, "ext_pillar")}
+
+
+def fileserver(users: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
+    """Return the functions of users' backends of the file server, and those of `roots`."""
+    return {**{f"roots.{name}": getattr(roots, name) for name in roots.__all__}, **users}
+
+
 def matchers(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
     """Return the matchers, {"glob_match.match": function}; each decides about the minion of `opts`."""
     own: dict[str, Callable[..., Any]] = {
@@ -199,4 +220,4 @@ class Utils(Mapping[str, Any]):
         return len(self._users)
 
 
-__all__ = ["ByPlugin", "Renderers", "Utils", "matchers", "outputters", "renderer"]
+__all__ = ["ByPlugin", "Renderers", "Utils", "fileserver", "matchers", "outputters", "pillars", "renderer"]

@@ -85,7 +85,7 @@ def test_sources_of_pillar_and_tops_have_no_function_in_their_names(call_context
     tables = {"pillar": {"mine.ext_pillar": len, "mine.other": max}, "tops": {"t.top": len}}
     call_context(tables=tables | {"log_handlers": {"h.setup_handlers": len}})
 
-    assert dict(loader.pillars({}, None)) == {"mine": len}
+    assert loader.pillars({}, None)["mine"] is len and "mine.ext_pillar" not in loader.pillars({}, None)
     assert (list(loader.tops({})), list(loader.log_handlers({}))) == (["t"], ["h"])
 
 
@@ -110,3 +110,12 @@ def test_a_loader_makes_mappings_of_the_class_given():
     made = pyyaml.load("a: {b: 1}", lambda stream: SaltYamlSafeLoader(stream, dictclass=Mine))
 
     assert type(made) is Mine and type(made["a"]) is Mine
+
+
+def test_built_in_sources_of_pillar_and_the_backend_of_directories_are_there(opts, tmp_path):
+    (tmp_path / "hosts" / "web1").mkdir(parents=True)
+    (tmp_path / "hosts" / "web1" / "key").write_text("value")
+
+    made = loader.pillars(opts, None)["file_tree"]("web1", {}, root_dir=str(tmp_path))
+    assert made == {"key": "value"}
+    assert loader.fileserver({}, ["roots"])["roots.envs"]() == ["base"]
