@@ -32,7 +32,7 @@ from salt_g.master.composition.returns import Returns
 from salt_g.master.composition.rollouts import RolloutParts, compose_rollouts
 from salt_g.master.composition.served_data import Serving
 from salt_g.master.composition.targeting import Targeting
-from salt_g.master.locks.lock import freezes_of
+from salt_g.master.locks.lock import check_freezes, freezes_of
 from salt_g.master.locks.lock_commands import LockCommands
 from salt_g.master.locks.locks import Locks
 from salt_g.master.publishing.batches import Batches
@@ -212,9 +212,11 @@ def _locks(opts: Opts, persistence: Persistence, targeting: Targeting, audit: Wr
     def resolve(tgt: Any, tgt_type: str, delimiter: str) -> list[str]:
         return targeting.targets.resolve_all(tgt, tgt_type, delimiter=delimiter).minions
 
+    freezes = freezes_of(opts["change_freezes"])
+    check_freezes(freezes, opts["nodegroups"] or {}, resolve)
     return Locks(
         persistence.banks,
-        freezes=freezes_of(opts["change_freezes"]),
+        freezes=freezes,
         exempt=opts["lock_exempt"] or [],
         resolve=resolve,
         is_shared=bool(opts.get("cluster")),

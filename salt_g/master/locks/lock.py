@@ -11,14 +11,16 @@ from __future__ import annotations
 import datetime
 import re
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.auth.called_functions import with_called
 from salt_g.auth.permissions import Call
 from salt_g.data.nested import DELIMITER
-from salt_g.errors import ConfigError
+from salt_g.errors import ConfigError, TargetError
 from salt_g.loader.job_arguments import split_arguments
+from salt_g.match.compound import REGEX_TYPES, check_compound, check_regex
+from salt_g.match.matchers import TYPES, parse_target
 from salt_g.regex.name_patterns import matches_name
 
 #: State functions that change nothing with `test=True`.
@@ -119,6 +121,28 @@ def _freeze(row: Any, number: int) -> Lock:
         since,
         until,
     )
+
+
+def check_freezes(
+    freezes: Iterable[Lock], nodegroups: Mapping[str, Any], resolve: Callable[[Any, str, str], Any]
+) -> None:
+    """Raise ConfigError for a target that is malformed: it would match nothing, or refuse every job.
+
+    `resolve` is asked about types that only a user's matcher has.
+    """
+    for freeze in freezes:
+        target, tgt_type = freeze.target, freeze.tgt_type
+        try:
+            if tgt_type in ("compound", "nodegroup"):
+                check_compound(target if tgt_type == "compound" else [f"N@{target}"], nodegroups)
+            elif tgt_type in TYPES:
+                parse_target(target, tgt_type, nodegroups=nodegroups, delimiter=freeze.delimiter)
+                if tgt_type in REGEX_TYPES:
+                    check_regex(str(target), tgt_type, freeze.delimiter)
+            else:
+                resolve(target, tgt_type, freeze.delimiter)
+        except TargetError as exc:
+            raise ConfigError([f"change_freezes: {freeze.id.partition(':')[2]}: {exc}"]) from exc
 
 
 def _moments(value: Any, where: str) -> list[float]:

@@ -4,8 +4,8 @@ import datetime
 
 import pytest
 
-from salt_g.errors import ConfigError
-from salt_g.master.locks.lock import Lock, freezes_of, in_force, is_change
+from salt_g.errors import ConfigError, TargetError
+from salt_g.master.locks.lock import Lock, check_freezes, freezes_of, in_force, is_change
 
 EXEMPT = ["test.*", "grains.get"]
 LOCK = Lock("1f0c3a9b", "db*", "glob", "ann", "moving the disks", 100.0, 200.0)
@@ -129,3 +129,36 @@ def test_a_malformed_freeze_is_an_error_that_names_it(rows, words):
 )
 def test_a_function_that_calls_others_changes_what_they_change(fun, arg, is_refused):
     assert is_change(fun, arg, ["test.*"]) is is_refused
+
+
+def no_matcher(target, tgt_type, delimiter):
+    raise TargetError(f"target type {tgt_type!r} does not exist")
+
+
+@pytest.mark.parametrize(
+    ("target", "tgt_type", "told"),
+    [
+        ("web*", "glbo", "'glbo' does not exist"),
+        ("G@os:x and (", "compound", "xmas: "),
+        ("(web1 or web2)", "compound", "parentheses"),
+        ("nosuch", "nodegroup", "nosuch"),
+        ("web[", "pcre", "xmas: "),
+    ],
+)
+def test_a_freeze_whose_target_can_match_nothing_is_refused(target, tgt_type, told):
+    freezes = freezes_of([{**FREEZE, "name": "xmas", "target": target, "tgt_type": tgt_type}])
+
+    with pytest.raises(ConfigError) as error:
+        check_freezes(freezes, {"web": ["web1"]}, no_matcher)
+
+    assert "change_freezes: xmas" in str(error.value) and told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("target", "tgt_type"),
+    [("*", "glob"), ("web", "nodegroup"), ("G@os:x and not web1", "compound"), ("a.*", "pcre")],
+)
+def test_a_freeze_whose_target_can_match_is_taken(target, tgt_type):
+    check_freezes(
+        freezes_of([{**FREEZE, "target": target, "tgt_type": tgt_type}]), {"web": ["web1"]}, no_matcher
+    )
