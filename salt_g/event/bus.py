@@ -21,6 +21,7 @@ from salt_g.event.payloads import Payload
 from salt_g.event.ring import Event, Ring
 from salt_g.event.size_limit import trimmed
 from salt_g.process.offload import offload, offload_heavy
+from salt_g.process.redaction import redacted_output
 from salt_g.shapes.loads import EventData, EventFields
 from salt_g.wire.events import TAG_END, pack_event, stamp, unpack_event
 from salt_g.wire.value_size import FEW_ENTRIES, has_few_entries
@@ -38,6 +39,9 @@ LAGGING = 1024 * 1024
 LARGE = 32 * 1024
 #: Placeholder for the data of an event that is kept packed.
 _PACKED: dict[str, Any] = {}
+#: Characters of an event's data in the log, and bytes of the largest event that is read for it.
+_MOST_SHOWN = 2000
+_MOST_READ = 1 << 16
 
 
 def _now() -> datetime.datetime:
@@ -267,12 +271,21 @@ class Bus:
         return {**data, "_stamp": stamp(self._clock())}
 
     def _publish(self, event: Event) -> Event:
-        log.debug("event %s", event.tag)
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("event %s: %s", event.tag, _shown(event))
         self.fired += 1
         # The tuple is not modified when a subscriber leaves or joins.
         for subscription in self._subscriptions:
             subscription.offer(event)
         return event
+
+
+def _shown(event: Event) -> str:
+    """Return the data of an event for the log: redacted and cut, or its size where that would take long."""
+    if event.data is _PACKED or len(event.body) > _MOST_READ:
+        return f"{len(event.body)} bytes"
+    text = redacted_output(repr(event.data))
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}… ({len(text)} characters)"
 
 
 def _made(tag: str, data: EventData, most: int) -> Event:

@@ -34,6 +34,19 @@ def test_an_event_carries_its_stamp_and_its_packed_form(bus):
     assert unpack_event(event.body) == ("a/b", event.data)
 
 
+def test_the_debug_log_shows_data_redacted_and_cut(bus, caplog):
+    caplog.set_level("DEBUG", logger="salt_g.event.bus")
+
+    bus.fire("a/b", {"x": 1, "arg": ["--password=hunter2"]})
+    bus.fire("long", {"x": "y" * 5000})
+    bus.relay_packed(pack_event("packed", {"x": 1}))
+
+    shown = [record.getMessage() for record in caplog.records]
+    assert shown[0].startswith("event a/b: {'x': 1, 'arg': [") and "hunter2" not in shown[0]
+    assert len(shown[1]) < 2100 and shown[1].endswith(" characters)")
+    assert shown[2].startswith("event packed: ") and shown[2].endswith(" bytes")
+
+
 def test_firing_leaves_the_callers_data_alone(bus):
     data = {"x": 1}
 
