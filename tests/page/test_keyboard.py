@@ -88,3 +88,29 @@ def test_the_first_tab_skips_to_the_content(log_in):
     assert page.evaluate("document.activeElement.textContent") == "Skip to content"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
+
+
+#: The name of what has the focus if it cannot be seen: it has no room, or something else lies on it.
+UNSEEN = """() => {
+  const { activeElement: one } = document;
+  const { left, top, width, height } = one.getBoundingClientRect();
+  const at = (from, size, most) => Math.min(most - 1, Math.max(0, from + size / 2));
+  const seen = document.elementFromPoint(at(left, width, innerWidth), at(top, height, innerHeight));
+  if (one.contains(seen) || seen?.contains(one)) return "";
+  return one.ariaLabel || one.textContent.trim() || one.tagName;
+}"""
+
+
+@pytest.mark.parametrize("place", ["fleet", "fleet/m1"])
+def test_on_a_narrow_screen_the_focus_can_be_seen(log_in, place):
+    page = log_in(place=place, viewport={"width": 360, "height": 740})
+    page.wait_for_selector(".side h2:has-text('m1')" if "/" in place else "tr.row:has-text('m3')")
+    page.evaluate("document.activeElement.blur()")
+    unseen = []
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement === document.body"):
+            break
+        unseen += [found] if (found := page.evaluate(UNSEEN)) else []
+
+    assert unseen == []
