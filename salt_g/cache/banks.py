@@ -63,6 +63,10 @@ class Banks:
         """Store a value packed by a native thread (`pack_bus`)."""
         return self._store.write(_PUT, (bank, key, packed, self._clock(), None), len(packed))
 
+    def replace_packed(self, bank: str, key: str, packed: bytes, before: bytes) -> Future[bool]:
+        """Store a packed value in place of `before` (b"" for none); return whether that was there."""
+        return self._store.write(_REPLACE, (bank, key, packed, self._clock(), before), len(packed))
+
     def flush(self, bank: str, key: str | None = None) -> Future[int]:
         """Remove a value, or a bank with all banks below it; the future returns the number removed."""
         return self._store.write(_REMOVE, (bank, key))
@@ -134,6 +138,23 @@ def _put(connection: Connection, entries: Sequence[_Entry]) -> Sequence[None]:
     return [None] * len(entries)
 
 
+def _replace(
+    connection: Connection, wanted: Sequence[tuple[str, str, bytes, float, bytes]]
+) -> Sequence[bool]:
+    return [_replace_one(connection, *one) for one in wanted]
+
+
+def _replace_one(
+    connection: Connection, bank: str, key: str, packed: bytes, now: float, before: bytes
+) -> bool:
+    if before:
+        update = "UPDATE entries SET data = ?, updated = ? WHERE bank = ? AND key = ? AND data = ?"
+        return bool(connection.execute(update, (packed, now, bank, key, before)).rowcount)
+    insert = "INSERT INTO entries (bank, key, data, updated) VALUES (?, ?, ?, ?)"
+    insert += " ON CONFLICT (bank, key) DO NOTHING"
+    return bool(connection.execute(insert, (bank, key, packed, now)).rowcount)
+
+
 def _remove(connection: Connection, places: Sequence[tuple[str, str | None]]) -> Sequence[int]:
     return [_remove_one(connection, bank, key) for bank, key in places]
 
@@ -153,5 +174,6 @@ def _expire(connection: Connection, wanted: Sequence[tuple[str, float]]) -> Sequ
 
 
 _PUT = Operation("store a value", _LANE, _put)
+_REPLACE = Operation("replace a value", _LANE, _replace)
 _REMOVE = Operation("remove values", _LANE, _remove)
 _EXPIRE = Operation("remove expired values", _LANE, _expire)

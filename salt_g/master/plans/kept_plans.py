@@ -47,6 +47,8 @@ class KeptPlans:
         self._banks = banks
         self._sealing = Sealing(key, "plans")
         self._clock = clock
+        #: Records as they were read or written last, sealed: what a change of one replaces.
+        self._sealed: dict[str, bytes] = {}
         #: Sizes of the documents taken by this process, by plan and name.
         self._sizes: dict[str, dict[str, int]] = {}
 
@@ -56,12 +58,25 @@ class KeptPlans:
 
     def read(self, id: str) -> PlanRecord | None:
         """Return the record of a plan, None for an unknown or expired one."""
-        found: PlanRecord | None = self._opened(BANK, id)
-        return None if found is None or self._clock() > found["until"] else found
+        sealed = self._banks.fetch_packed(BANK, id)
+        found: PlanRecord | None = self._open(BANK, id, sealed)
+        if found is None or self._clock() > found["until"]:
+            return None
+        self._sealed[id] = sealed
+        return found
 
     def write(self, record: PlanRecord) -> None:
-        """Store a record; return when it is on disk."""
-        self._seal(BANK, record["id"], record).result()
+        """Store a record in place of that which was read last; return when it is on disk.
+
+        Raise ClientError if another master has changed it since: an approval or application is never lost.
+        """
+        id = record["id"]
+        sealed = self._sealing.seal_job(_packed(BANK, id, record))
+        if not self._banks.replace_packed(BANK, id, sealed, self._sealed.get(id, b"")).result():
+            raise ClientError(
+                f"plan {id} was changed by another master at the same moment; repeat the command"
+            )
+        self._sealed[id] = sealed
 
     def find(self, wanted: str) -> list[PlanRecord]:
         """Return the plan with an id, or those with a name, the newest first."""
@@ -81,6 +96,7 @@ class KeptPlans:
         for id in [id for id in ids if self.read(id) is None]:
             self.drop(id)
             ids.remove(id)
+        self._sealed = {id: sealed for id, sealed in self._sealed.items() if id in ids}
         if len(ids) >= MAX_PLANS:
             raise ClientError(
                 f"{MAX_PLANS} plans are kept, and no more: salt-g plan list shows them, salt-g plan drop ID"
@@ -105,6 +121,7 @@ class KeptPlans:
     def drop(self, id: str) -> None:
         """Remove a plan."""
         self._sizes.pop(id, None)
+        self._sealed.pop(id, None)
         # The record last: documents without one would never be found again.
         self._banks.flush(_bank_of(id))
         self._banks.flush(BANK, id).result()
@@ -135,7 +152,9 @@ class KeptPlans:
         return self._banks.store_packed(bank, key, self._sealing.seal_job(plain))
 
     def _opened(self, bank: str, key: str) -> Any:
-        sealed = self._banks.fetch_packed(bank, key)
+        return self._open(bank, key, self._banks.fetch_packed(bank, key))
+
+    def _open(self, bank: str, key: str, sealed: bytes) -> Any:
         if not sealed:
             return None
         try:

@@ -48,6 +48,8 @@ APPLY, APPROVE = "state.apply_plan", "state.approve_plan"
 PLAN = "__plan"
 #: Value of `plan_approval` with which another person than the maker has to approve.
 OTHER = "other"
+#: Number of times that a change is repeated which another master's came before.
+_ATTEMPTS = 3
 #: Longest name of a plan, and the maximum number of plans of one name that a message lists.
 _MAX_NAME, _MAX_NAMED = 100, 5
 #: Most groups of a page, the longest text of one (characters), and the size of all texts of a page.
@@ -113,7 +115,7 @@ class PlanCommands:
             yield APPLY, _apply_arguments(record, load), sorted(record["planned"])
         except BaseException:
             with self._changing:
-                self._kept.write(record)
+                self._take_back(record["id"], jid)
             raise
         log.warning("audit: plan %s of %s is applied by %s: %s", record["id"], record["user"], user, jid)
 
@@ -200,7 +202,7 @@ class PlanCommands:
         }
         reply = self._publisher.publish(job, user=user, uid=caller.ordered_by)
         if not reply.get("jid"):
-            self._kept.write(record)
+            self._take_back(record["id"], jid)
         else:
             log.warning("audit: plan %s of %s is applied by %s: %s", record["id"], record["user"], user, jid)
         return {"enc": "clear", "load": {**reply, "plan": record["id"]}}
@@ -216,6 +218,20 @@ class PlanCommands:
         applied: AppliedPlan = {"jid": jid, "user": user, "at": self._clock()}
         self._kept.write({**record, "applied": [*record["applied"], applied]})
         return record, user
+
+    def _take_back(self, id: str, jid: str) -> None:
+        """Note that a plan is not applied as a job after all."""
+        for _ in range(_ATTEMPTS):
+            record = self._kept.read(id)
+            if record is None:
+                return
+            try:
+                self._kept.write(
+                    {**record, "applied": [one for one in record["applied"] if one["jid"] != jid]}
+                )
+                return
+            except ClientError as exc:
+                log.info("%s", exc)
 
     def _drop(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)

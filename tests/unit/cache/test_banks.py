@@ -102,6 +102,19 @@ def test_storing_anew_takes_the_end_away(store, clock):
     assert banks.fetch("b", "k") == 2
 
 
+def test_a_value_replaces_the_one_that_was_seen_only(banks):
+    outcomes = _done(
+        banks.replace_packed("plans", "p1", b"1", b""),
+        banks.replace_packed("plans", "p1", b"2", b""),
+        banks.replace_packed("plans", "p1", b"3", b"1"),
+        banks.replace_packed("plans", "p1", b"4", b"1"),
+        banks.replace_packed("plans", "p2", b"5", b"4"),
+    )
+
+    assert outcomes == [True, False, True, False, False]
+    assert (banks.fetch_packed("plans", "p1"), banks.fetch_packed("plans", "p2")) == (b"3", b"")
+
+
 def test_updated_is_when_it_was_stored_last(store, clock):
     banks = Banks(store, clock=clock)
     _done(banks.store("b", "k", 1))

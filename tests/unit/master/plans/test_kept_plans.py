@@ -76,3 +76,16 @@ def test_documents_of_one_plan_are_taken_up_to_a_size(kept, monkeypatch):
     assert not kept.has_room(ID, "web2", 60)
     assert kept.has_room(ID, "web1", 80)
     assert kept.has_room("other", "web2", 60)
+
+
+def test_a_change_of_another_master_is_not_overwritten(kept, banks, master_key, clock):
+    kept.write(record())
+    other = KeptPlans(banks, master_key, clock=clock)
+    assert other.read(ID) == record()
+    kept.write(record(approvals=[{"user": "eve", "at": 1.0}]))
+
+    with pytest.raises(ClientError, match=f"plan {ID} was changed by another master"):
+        other.write(record(is_closed=True))
+    assert other.read(ID)["approvals"] == [{"user": "eve", "at": 1.0}]
+    other.write(record(is_closed=True))
+    assert kept.read(ID) == record(is_closed=True)
