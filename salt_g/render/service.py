@@ -140,8 +140,7 @@ class RenderService:
 
     def _run(self, text: str, first_line: str, default: str, request: RenderRequest) -> Any:
         steps = self._steps(first_line, default)
-        key = _key(text, request) if all(step.name in _DETERMINED for step in steps) else None
-        with _in_template(request.sls, key) as context:
+        with _in_template(request.sls, _key(text, request, steps)) as context:
             data = run_pipe(steps, text, request)
             return data if context.reads is None else _unobserved(data, steps)
 
@@ -197,9 +196,12 @@ class _Recorded:
         self._rendering.__exit__(*error)
 
 
-def _key(text: str, request: RenderRequest) -> Hashable:
-    """Return all but grains and pillar that decides what a template reads; None while nothing is recorded."""
-    if api.current().reads is None:
+def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> Hashable:
+    """Return all but grains and pillar that decides what a template reads; None while nothing is recorded.
+
+    None also for text that other renderers than those of `_DETERMINED` are to render.
+    """
+    if api.current().reads is None or not all(step.name in _DETERMINED for step in steps):
         return None
     variables = ""
     if request.variables:
@@ -207,8 +209,8 @@ def _key(text: str, request: RenderRequest) -> Hashable:
             return None
         variables = repr(request.variables)
     opts = request.opts
-    modes = (str(opts.get(name)) for name in _MODES)
-    return (hash(text), request.sls, request.path, request.saltenv, variables, *modes)
+    modes = repr([opts.get(name) for name in _MODES])
+    return (hash(text), request.sls, request.path, request.saltenv, variables, modes)
 
 
 def _unobserved(data: Any, steps: Sequence[Step]) -> Any:
