@@ -153,7 +153,8 @@ def engine_options(options: Options) -> dict[str, Any]:
 def check_pillar(context: CallContext, options: Options) -> None:
     """Raise PillarError for pillar with compile errors, unless `force` is set."""
     if context.reads is not None:
-        context.reads.begin(context.grains, context.pillar)
+        held = context.unread("grains"), context.unread("pillar")
+        context.reads.begin({"grains": context.grains, "pillar": context.pillar}, held)
     errors = errors_of(context.pillar)
     if errors and not options.get("force"):
         raise PillarError(errors)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import logging
+import operator
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +30,7 @@ log = logging.getLogger(__name__)
 _TEXT_ONLY = frozenset(("jinja", "mako", "yaml", "yamlex", "json", "toml", "gpg", "nacl", "msgpack"))
 #: Renderers whose result depends on their text, and on what templates read.
 _DETERMINED = frozenset(("jinja", "yaml", "json"))
-#: Settings of a run that templates branch on.
-_MODES = ("test", "saltenv", "pillarenv")
+_NAME = operator.attrgetter("name")
 #: Types of variables whose text decides what a template does with them.
 _PLAIN = frozenset((str, int, float, bool, type(None), list, tuple, dict))
 #: Package of the engines for managed files; each module has a function `render_template`.
@@ -164,26 +164,24 @@ def _in_template(sls: str = "", key: Hashable = None) -> contextlib.AbstractCont
     `key` decides what they read, with grains and pillar; None if that is not certain.
     """
     context = api.current()
-    if context.reads is None:
-        return api.use(context.replace(in_template=True))
-    return _Recorded(context, sls, key)
+    reads = context.reads
+    if reads is not None:
+        data = context.unread("grains"), context.unread("pillar")
+        reads = reads.known(key, *data) if key is not None else None
+        if reads is None:
+            return _Recorded(context, sls, key, data)
+    return api.use(context.replace(in_template=True, reads=reads))
 
 
 class _Recorded:
     """Block in which a template is rendered and what it reads is noted; no generator: each SLS has one."""
 
-    def __init__(self, context: api.CallContext, sls: str, key: Hashable) -> None:
+    def __init__(
+        self, context: api.CallContext, sls: str, key: Hashable, data: tuple[object, object]
+    ) -> None:
         assert context.reads is not None
-        grains, pillar = context.unread("grains"), context.unread("pillar")
-        if key is not None:
-            grains = grains.get() if isinstance(grains, api.Deferred) else grains
-            pillar = pillar.get() if isinstance(pillar, api.Deferred) else pillar
-        self._rendering = context.reads.rendering(sls, key, grains, pillar)
-        notes = self._rendering.notes
-        if notes.is_known:
-            self._observed = context.replace(in_template=True, reads=notes)
-        else:
-            self._observed = context.observed(in_template=True)
+        self._rendering = context.reads.rendering(sls, key, *data)
+        self._observed = context.observed(in_template=True)
         self._use = api.use(self._observed)
 
     def __enter__(self) -> api.CallContext:
@@ -201,16 +199,14 @@ def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> Hasha
 
     None also for text that other renderers than those of `_DETERMINED` are to render.
     """
-    if api.current().reads is None or not all(step.name in _DETERMINED for step in steps):
+    if api.current().reads is None or not _DETERMINED.issuperset(map(_NAME, steps)):
         return None
     variables = ""
     if request.variables:
         if not all(type(value) in _PLAIN for value in request.variables.values()):
             return None
         variables = repr(request.variables)
-    opts = request.opts
-    modes = repr([opts.get(name) for name in _MODES])
-    return (hash(text), request.sls, request.path, request.saltenv, variables, modes)
+    return (hash(text), request.sls, request.path, request.saltenv, variables)
 
 
 def _unobserved(data: Any, steps: Sequence[Step]) -> Any:

@@ -7,14 +7,12 @@ below it), `pillar:nginx:port`, `grain:os`, `function:cmd.run`, `mine:network.ip
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Hashable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
-from salt_g.report.known_renderings import KnownRendering, KnownRenderings
+from salt_g.report.known_runs import UNKNOWN, KnownRendering, KnownRun, KnownRuns, data_key, is_pure
 from salt_g.report.read_paths import LONGEST, Noted, noted
-
-if TYPE_CHECKING:
-    from salt_g.services.read_notes import Rendering
 
 #: Most names of a run. A run beyond that counts as one that reads everything.
 MOST = 20_000
@@ -27,14 +25,29 @@ ReadNames = dict[str, dict[str, str]]
 class Reads:
     """Record of one run; `owner` is the SLS that is being rendered or run, `here` collects its names.
 
-    `known` are renderings of earlier runs, which are not observed again.
+    `runs` are earlier ones of this machine: what is known of the last one of `call` is not observed again.
     """
 
-    def __init__(self, known: KnownRenderings | None = None) -> None:
-        self._known = known
+    is_known = False
+
+    def __init__(self, runs: KnownRuns | None = None, call: Hashable = None) -> None:
+        self._runs = runs
+        self._call = call
+        self._known: KnownRun | None = None
+        self._inside = KnownRendering(self.imported)
         self._data_key: Hashable = None
-        #: Grains and pillar of the run, by identity: a rendering with others is not known.
-        self._data: tuple[object, ...] = ()
+        self._held: tuple[object, object] = (None, None)
+        #: Keys of the pure renderings, and of the others; whether anything differs from the known run.
+        self._keys: set[Hashable] = set()
+        self._others: set[Hashable] = set()
+        self._has_sources = self._differs = False
+        #: Whether all that the compilation has read so far is known.
+        self._has_all = False
+        #: Copies of files that the compilation has read, None before its end.
+        self._compiled: frozenset[str] | None = None
+        #: What pure renderings read, by SLS.
+        self._pure: dict[str, set[str]] = {}
+        self._pure_whole: dict[str, set[str]] = {}
         self.owner = ""
         self.here: set[str] = set()
         self._names: dict[str, set[str]] = {"": self.here}
@@ -44,8 +57,6 @@ class Reads:
         self._digests: dict[str, str] = {}
         #: Contents that were read, by cached copy: hashed at the end, if at all.
         self._contents: dict[str, bytes] = {}
-        #: Copies that the rendering in progress has read, if it may become known.
-        self._copies: set[str] = set()
         self._count = 0
         self._has_more = False
         self._is_paused = False
@@ -72,7 +83,6 @@ class Reads:
 
     #: A path that was looked up.
     path = name
-    is_known = False
 
     def whole(self, path: str) -> None:
         """Note that all below a path was read."""
@@ -82,6 +92,8 @@ class Reads:
 
     def file(self, path: str, saltenv: str, cached: str = "", *, owner: str = "") -> None:
         """Note a file of the file server, with the path of its cached copy."""
+        if self._has_all:
+            return
         url = f"salt://{path}" if saltenv == "base" else f"salt://{path}?saltenv={saltenv}"
         self.name(url, self.owner or owner)
         if cached:
@@ -95,7 +107,6 @@ class Reads:
     def content(self, cached: str, content: bytes) -> None:
         """Note what was read of a cached copy."""
         self._contents[cached] = content
-        self._copies.add(cached)
 
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return pillar or grains as a mapping that notes here what is read of it."""
@@ -108,49 +119,128 @@ class Reads:
         wrapped: Mapping[str, Any] = known[1]
         return wrapped
 
-    # Renderings
+    # What is known
 
-    def begin(self, grains: Mapping[str, Any], pillar: Mapping[str, Any]) -> None:
-        """Take the data of the run, which decide with the templates what these read."""
-        if self._known is not None:
-            self._data_key = self._known.begin(grains, pillar)
-            self._data = (grains, pillar)
+    def begin(self, data: Mapping[str, Mapping[str, Any]], held: tuple[object, object]) -> None:
+        """Take {"grains": ..., "pillar": ...} of the run, and the objects by which its calls hold them.
 
-    def rendering(self, owner: str, key: Hashable, grains: object, pillar: object) -> Rendering:
-        """Return the block of a rendering for an SLS, with `notes` for what is read in it.
-
-        `key` is its text with all else that decides what it reads, None if that cannot be said.
+        They decide with the templates what these read: a rendering with other objects is not known.
         """
-        known, data = self._known, self._data
-        is_comparable = key is not None and self._data_key is not None and not self._is_paused
-        if known is None or not is_comparable or grains is not data[0] or pillar is not data[1]:
-            return ObservedRendering(self, owner or self.owner, None, None)
-        whole_key = (self._data_key, key)
-        found = known.get(whole_key)
-        if found is None:
-            return ObservedRendering(self, owner or self.owner, known, whole_key)
-        return KnownRendering(self, owner or self.owner, found)
-
-    def observe_all(self) -> None:
-        """Observe all further renderings: some may take place at the same time."""
-        self._known = None
-
-    def add(self, owner: str, names: Collection[str], whole: Collection[str]) -> None:
-        """Add names to those of an SLS."""
-        if self._is_paused:
+        if self._runs is None or self._data_key is not None:
             return
-        is_here = owner == self.owner
-        found = self.here if is_here else self._names.setdefault(owner, set())
+        self._held = held
+        self._data_key = data_key(data)
+        self._known = known = self._runs.of(self._call, self._data_key)
+        if known is not None:
+            self._files.update(known.files)
+            self._digests.update(known.digests)
+            for owner, names in known.names.items():
+                self._add(owner, names, known.whole.get(owner, ()))
+            self._has_all = known.has_sources
+
+    def known(self, key: Hashable, grains: object, pillar: object) -> KnownRendering | None:
+        """Return the record inside of a rendering that was observed in the known run, None for another one.
+
+        `key` is its text with all else that decides what it reads, besides grains and pillar.
+        """
+        if self._known is None or self._is_paused or key not in self._known.keys:
+            return None
+        return self._inside if grains is self._held[0] and pillar is self._held[1] else None
+
+    def rendering(self, owner: str, key: Hashable, grains: object, pillar: object) -> ObservedRendering:
+        """Return the block of a rendering that is observed for an SLS; key None if that decides nothing."""
+        self._has_all = False
+        is_of_run = self._data_key is not None and grains is self._held[0] and pillar is self._held[1]
+        if key is None or not is_of_run or self._is_paused:
+            key = None
+            self._others.add(None)
+        return ObservedRendering(self, owner or self.owner, key)
+
+    def sources(self, note: Callable[[], bool]) -> None:
+        """Note the files that states name, by a function, unless they are known.
+
+        It returns whether renderings of the run may take place at the same time: then none is known.
+        """
+        known = self._known
+        if self._compiled is None:
+            self._compiled = frozenset(self._contents)
+            if known is not None and not known.compiled <= self._compiled:
+                # What imports a file that is gone may read anything in its place.
+                self.differs()
+                self._add("", UNKNOWN, ())
+        has_all, self._has_all = self._has_all, False
+        if has_all:
+            return
+        if note():
+            self._runs = None
+        elif not self._others:
+            # All that was rendered is pure, so these are the same too.
+            self._has_sources = True
+            self._pure = {owner: set(names) for owner, names in self._names.items()}
+            self._pure_whole = {owner: set(paths) for owner, paths in self._whole.items()}
+
+    def imported(self, cached: str, content: bytes) -> None:
+        """Note what a known rendering has imported."""
+        self._contents[cached] = content
+        if self._known is None or self._known.copies.get(cached) != hash(content):
+            self.differs()
+            self._add("", UNKNOWN, ())
+
+    def differs(self) -> None:
+        """Note that this run is not like the known one."""
+        self._differs, self._has_all = True, False
+
+    def note_rendering(self, key: Hashable, names: Collection[str], whole: Collection[str]) -> None:
+        """Note that a rendering was observed, with what it read."""
+        known = self._known
+        if known is not None and key not in known.others:
+            self.differs()
+        if not is_pure(set(names)):
+            self._others.add(key)
+            return
+        self._keys.add(key)
+        self._pure.setdefault(self.owner, set()).update(names)
+        if whole:
+            self._pure_whole.setdefault(self.owner, set()).update(whole)
+
+    def remember(self) -> None:
+        """Keep what is known of this run for the next one of its call; the last act."""
+        if self._runs is None or self._data_key is None:
+            return
+        if self._differs or self._has_more or self._compiled is None:
+            self._runs.keep(self._call, None)
+        elif self._known is None:
+            self._runs.keep(self._call, self._as_known(self._compiled))
+
+    def _as_known(self, compiled: frozenset[str]) -> KnownRun:
+        return KnownRun(
+            self._data_key,
+            frozenset(self._keys),
+            frozenset(self._others),
+            {owner: frozenset(names) for owner, names in self._pure.items()},
+            {owner: frozenset(paths) for owner, paths in self._pure_whole.items()},
+            self._has_sources,
+            self._files,
+            self._digests,
+            {copy: hash(content) for copy, content in self._contents.items()},
+            compiled,
+            0.0,
+        )
+
+    def _add(self, owner: str, names: Collection[str], whole: Collection[str]) -> None:
+        found = self._names.setdefault(owner, set())
         before = len(found)
         found.update(names)
         self._count += len(found) - before
         if whole:
-            (self._whole_here if is_here else self._whole.setdefault(owner, set())).update(whole)
+            self._whole.setdefault(owner, set()).update(whole)
 
     # Whose it is
 
-    def within(self, owner: str) -> _Within:
+    def within(self, owner: str) -> AbstractContextManager[None]:
         """Note for an SLS during a block."""
+        if self._has_all:
+            return _NOTHING
         return _Within(self, owner, is_paused=self._is_paused)
 
     def paused(self) -> _Within:
@@ -183,6 +273,9 @@ class Reads:
         return hashlib.sha256(content).hexdigest()[:16]
 
 
+_NOTHING = nullcontext()
+
+
 class _Within:
     """Block in which a record notes for one SLS, or nothing; no generator: each SLS has several."""
 
@@ -208,35 +301,34 @@ class _Within:
 
 
 class ObservedRendering:
-    """Block of a rendering that is observed, and noted as known where its key and what it called permit."""
+    """Block of a rendering that is observed; with a key it is noted what this one has read."""
 
-    __slots__ = ("_around", "_key", "_known", "_outer", "_reads", "notes")
+    __slots__ = ("_around", "_key", "_outer", "_reads")
 
-    def __init__(self, reads: Reads, owner: str, known: KnownRenderings | None, key: Hashable) -> None:
-        self.notes = self._reads = reads
-        self._known = known
+    def __init__(self, reads: Reads, owner: str, key: Hashable) -> None:
+        self._reads = reads
         self._key = key
-        self._outer = reads.within(owner)
+        self._outer: Any = reads.within(owner)
 
     def __enter__(self) -> ObservedRendering:
         reads = self._reads
         self._outer.__enter__()
-        if self._known is not None:
-            self._around = (reads.here, reads._whole_here, reads._copies)
-            reads.here, reads._whole_here, reads._copies = set(), set(), set()
+        if self._key is not None:
+            self._around = (reads.here, reads._whole_here, reads._count)
+            reads.here, reads._whole_here = set(), set()
         return self
 
     def __exit__(self, *error: object) -> None:
         reads = self._reads
-        if self._known is not None:
-            names, whole, copies = reads.here, reads._whole_here, reads._copies
-            if error[0] is None and not reads._has_more:
-                imports = {copy: hash(reads._contents[copy]) for copy in copies}
-                self._known.note(self._key, names, whole, imports)
-            reads._count -= len(names)
-            reads.here, reads._whole_here, reads._copies = self._around
-            reads.add(reads.owner, names, whole)
-            reads._copies |= copies
+        if error[0] is not None:
+            reads.differs()
+        if self._key is not None:
+            names, whole = reads.here, reads._whole_here
+            reads.here, reads._whole_here, reads._count = self._around
+            reads._count += len(names - reads.here)
+            reads.here |= names
+            reads._whole_here |= whole
+            reads.note_rendering(self._key, names, whole)
         self._outer.__exit__(*error)
 
 

@@ -5,23 +5,9 @@ Shapes: names as in `report/reads.py`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
-
-
-class Rendering(Protocol):
-    """Block of a rendering; `notes` is the record inside of it."""
-
-    @property
-    def notes(self) -> ReadNotes:
-        """Record inside of the block."""
-
-    def __enter__(self) -> object:
-        """Begin."""
-
-    def __exit__(self, *error: object) -> None:
-        """End."""
 
 
 class ReadNotes(Protocol):
@@ -63,11 +49,16 @@ class ReadNotes(Protocol):
     def paused(self) -> AbstractContextManager[None]:
         """Note nothing during a block."""
 
-    def begin(self, grains: Mapping[str, Any], pillar: Mapping[str, Any]) -> None:
-        """Take the data of the run, which decide with the templates what these read."""
+    def begin(self, data: Mapping[str, Mapping[str, Any]], held: tuple[object, object]) -> None:
+        """Take the data of the run, and the objects by which its calls hold them."""
 
-    def observe_all(self) -> None:
-        """Observe all further renderings."""
+    def sources(self, note: Callable[[], bool]) -> None:
+        """Note the files that states name, by a function, unless they are known."""
 
-    def rendering(self, owner: str, key: Hashable, grains: object, pillar: object) -> Rendering:
-        """Return the block of a rendering for an SLS, see `report/reads.py`."""
+    def known(self, key: Hashable, grains: object, pillar: object) -> ReadNotes | None:
+        """Return the record inside of a rendering that need not be observed, None for another one."""
+
+    def rendering(
+        self, owner: str, key: Hashable, grains: object, pillar: object
+    ) -> AbstractContextManager[object]:
+        """Return the block of a rendering for an SLS that is observed."""

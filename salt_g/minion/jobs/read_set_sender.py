@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from salt_g.report.known_renderings import KnownRenderings
+    from salt_g.report.known_runs import KnownRuns
     from salt_g.report.reads import Reads
 
 #: How long a set counts as known to the master, and how many are remembered.
@@ -27,22 +27,22 @@ class ReadSetSender:
         self._clock = clock
         self._sent: dict[bytes, float] = {}
         self._last: tuple[Any, bytes] = ((), b"")
-        self._known: KnownRenderings | None = None
+        self._runs: KnownRuns | None = None
 
-    def reads(self, fun: Any) -> Reads | None:
-        """Return a record for a run of a function, None if the master does not want it."""
+    def reads(self, fun: Any, arg: Any = ()) -> Reads | None:
+        """Return a record for a run of a function with arguments, None if the master does not want it."""
         if not self._is_wanted():
             return None
         # Imported lazily: few minions have such a master.
-        from salt_g.report.known_renderings import KnownRenderings
+        from salt_g.report.known_runs import KnownRuns
         from salt_g.report.reads import Reads
         from salt_g.report.state_calls import is_recorded
 
         if not is_recorded(fun):
             return None
-        if self._known is None:
-            self._known = KnownRenderings(self._clock)
-        return Reads(self._known)
+        if self._runs is None:
+            self._runs = KnownRuns(self._clock)
+        return Reads(self._runs, repr((fun, arg)))
 
     def packed(self, reads: Reads) -> bytes:
         """Return a set for the master, without its body when that was sent before.
@@ -51,6 +51,7 @@ class ReadSetSender:
         """
         from salt_g.report.read_sets import SIZE, packed
 
+        reads.remember()
         # Most runs read the same as the one before; packing takes longer than comparing.
         last, data = self._last
         state = reads.state()

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 def note_sources(reads: ReadNotes, chunks: Iterable[LowChunk]) -> None:
     """Note the `salt://` URLs of chunks, each for the chunk's SLS; a directory counts with all below it."""
+    reads.sources(lambda: _note_all(reads, chunks))
+
+
+def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
+    """Note the URLs; return whether some of the states run at the same time."""
     runs_in_parallel = False
     templates: set[str] = set()
     for low in chunks:
@@ -38,10 +43,10 @@ def note_sources(reads: ReadNotes, chunks: Iterable[LowChunk]) -> None:
                     _note(reads, url, values)
     if runs_in_parallel:
         # Templates that are rendered at the same time would note for each other.
-        reads.observe_all()
         for sls in templates:
             reads.name("pillar", sls)
             reads.name("grain", sls)
+    return runs_in_parallel
 
 
 def _note(reads: ReadNotes, url: str, low: Mapping[str, Any]) -> None:
