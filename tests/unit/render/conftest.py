@@ -5,7 +5,14 @@ import pathlib
 import pytest
 
 from salt_g.errors import CommandExecutionError, RenderError
+from salt_g.loader import import_shim
 from salt_g.render.service import RenderService
+
+
+@pytest.fixture(autouse=True)
+def stocks_names():
+    """Users' renderers find stock's names: the loader sees to that before it runs a user's file."""
+    import_shim.install()
 
 
 class FakeFiles:

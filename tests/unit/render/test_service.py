@@ -4,7 +4,6 @@ import pytest
 
 from salt_g import api
 from salt_g.errors import RenderError
-from salt_g.loader import import_shim
 
 
 def test_an_sls_is_rendered_by_jinja_and_yaml(service, files):
@@ -46,8 +45,6 @@ def test_a_users_renderer_is_called_as_stock_does(service):
     def shout(data, saltenv, sls, argline="", **kwargs):
         return {saltenv: data.read().upper(), "argline": argline, "tmplpath": kwargs["tmplpath"]}
 
-    # The loader does so before it runs a user's file.
-    import_shim.install()
     made = service(tables={"renderers": {"shout.render": shout}})
 
     assert made.render_text("#!shout\nx", saltenv="dev") == {
