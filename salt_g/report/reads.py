@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from salt_g.report.known_runs import UNKNOWN, KnownRendering, KnownRun, KnownRuns, data_key, is_pure
+from salt_g.report.known_runs import UNKNOWN, KnownRendering, KnownRuns, RunComparison
 from salt_g.report.read_paths import LONGEST, Noted, noted
 
 #: Most names of a run. A run beyond that counts as one that reads everything.
@@ -31,23 +31,8 @@ class Reads:
     is_known = False
 
     def __init__(self, runs: KnownRuns | None = None, call: Hashable = None) -> None:
-        self._runs = runs
-        self._call = call
-        self._known: KnownRun | None = None
+        self._run = RunComparison(runs, call)
         self._inside = KnownRendering(self.imported)
-        self._data_key: Hashable = None
-        self._held: tuple[object, object] = (None, None)
-        #: Keys of the pure renderings, and of the others; whether anything differs from the known run.
-        self._keys: set[Hashable] = set()
-        self._others: set[Hashable] = set()
-        self._has_sources = self._differs = False
-        #: Whether all that the compilation has read so far is known.
-        self._has_all = False
-        #: Copies of files that the compilation has read, None before its end.
-        self._compiled: frozenset[str] | None = None
-        #: What pure renderings read, by SLS.
-        self._pure: dict[str, set[str]] = {}
-        self._pure_whole: dict[str, set[str]] = {}
         self.owner = ""
         self.here: set[str] = set()
         self._names: dict[str, set[str]] = {"": self.here}
@@ -92,7 +77,7 @@ class Reads:
 
     def file(self, path: str, saltenv: str, cached: str = "", *, owner: str = "") -> None:
         """Note a file of the file server, with the path of its cached copy."""
-        if self._has_all:
+        if self._run.has_all:
             return
         url = f"salt://{path}" if saltenv == "base" else f"salt://{path}?saltenv={saltenv}"
         self.name(url, self.owner or owner)
@@ -126,106 +111,65 @@ class Reads:
 
         They decide with the templates what these read: a rendering with other objects is not known.
         """
-        if self._runs is None or self._data_key is not None:
-            return
-        self._held = held
-        self._data_key = data_key(data)
-        self._known = known = self._runs.of(self._call, self._data_key)
+        known = self._run.begin(data, held)
         if known is not None:
             self._files.update(known.files)
             self._digests.update(known.digests)
             for owner, names in known.names.items():
                 self._add(owner, names, known.whole.get(owner, ()))
-            self._has_all = known.has_sources
 
     def known(self, key: Hashable, grains: object, pillar: object) -> KnownRendering | None:
         """Return the record inside of a rendering that was observed in the known run, None for another one.
 
         `key` is its text with all else that decides what it reads, besides grains and pillar.
         """
-        if self._known is None or self._is_paused or key not in self._known.keys:
-            return None
-        return self._inside if grains is self._held[0] and pillar is self._held[1] else None
+        is_known = not self._is_paused and self._run.is_known(key, grains, pillar)
+        return self._inside if is_known else None
 
     def rendering(self, owner: str, key: Hashable, grains: object, pillar: object) -> ObservedRendering:
         """Return the block of a rendering that is observed for an SLS; key None if that decides nothing."""
-        self._has_all = False
-        is_of_run = self._data_key is not None and grains is self._held[0] and pillar is self._held[1]
-        if key is None or not is_of_run or self._is_paused:
-            key = None
-            self._others.add(None)
+        key = self._run.observed_key(None if self._is_paused else key, grains, pillar)
         return ObservedRendering(self, owner or self.owner, key)
+
+    def end_rendering(self, key: Hashable, names: set[str], whole: set[str]) -> None:
+        """Note what a rendering has read that was observed."""
+        before = len(self.here)
+        self.here |= names
+        self._whole_here |= whole
+        self._count += len(self.here) - before
+        self._run.note(key, self.owner, names, whole)
+
+    def fail(self) -> None:
+        """Note that a rendering has failed."""
+        self._run.differs()
+
+    def imported(self, cached: str, content: bytes) -> None:
+        """Note what a known rendering has imported."""
+        self._contents[cached] = content
+        if not self._run.is_imported_again(cached, content):
+            self._add("", UNKNOWN, ())
 
     def sources(self, note: Callable[[], bool]) -> None:
         """Note the files that states name, by a function, unless they are known.
 
         It returns whether renderings of the run may take place at the same time: then none is known.
         """
-        known = self._known
-        if self._compiled is None:
-            self._compiled = frozenset(self._contents)
-            if known is not None and not known.compiled <= self._compiled:
-                # What imports a file that is gone may read anything in its place.
-                self.differs()
-                self._add("", UNKNOWN, ())
-        has_all, self._has_all = self._has_all, False
+        if self._run.end_compilation(self._contents):
+            # What imports a file that is gone may read anything in its place.
+            self._add("", UNKNOWN, ())
+        has_all, self._run.has_all = self._run.has_all, False
         if has_all:
             return
         if note():
-            self._runs = None
-        elif not self._others:
-            # All that was rendered is pure, so these are the same too.
-            self._has_sources = True
-            self._pure = {owner: set(names) for owner, names in self._names.items()}
-            self._pure_whole = {owner: set(paths) for owner, paths in self._whole.items()}
-
-    def imported(self, cached: str, content: bytes) -> None:
-        """Note what a known rendering has imported."""
-        self._contents[cached] = content
-        if self._known is None or self._known.copies.get(cached) != hash(content):
-            self.differs()
-            self._add("", UNKNOWN, ())
-
-    def differs(self) -> None:
-        """Note that this run is not like the known one."""
-        self._differs, self._has_all = True, False
-
-    def note_rendering(self, key: Hashable, names: Collection[str], whole: Collection[str]) -> None:
-        """Note that a rendering was observed, with what it read."""
-        known = self._known
-        if known is not None and key not in known.others:
-            self.differs()
-        if not is_pure(set(names)):
-            self._others.add(key)
-            return
-        self._keys.add(key)
-        self._pure.setdefault(self.owner, set()).update(names)
-        if whole:
-            self._pure_whole.setdefault(self.owner, set()).update(whole)
+            self._run.give_up()
+        else:
+            self._run.note_sources(self._names, self._whole)
 
     def remember(self) -> None:
         """Keep what is known of this run for the next one of its call; the last act."""
-        if self._runs is None or self._data_key is None:
-            return
-        if self._differs or self._has_more or self._compiled is None:
-            self._runs.keep(self._call, None)
-        elif self._known is None:
-            self._runs.keep(self._call, self._as_known(self._compiled))
-
-    def _as_known(self, compiled: frozenset[str]) -> KnownRun:
-        return KnownRun(
-            self._data_key,
-            frozenset(self._keys),
-            frozenset(self._others),
-            {owner: frozenset(names) for owner, names in self._pure.items()},
-            {owner: frozenset(paths) for owner, paths in self._pure_whole.items()},
-            self._has_sources,
-            self._files,
-            self._digests,
-            {copy: hash(content) for copy, content in self._contents.items()},
-            compiled,
-            0.0,
-        )
+        if self._has_more:
+            self._run.differs()
+        self._run.remember(self._files, self._digests, self._contents)
 
     def _add(self, owner: str, names: Collection[str], whole: Collection[str]) -> None:
         found = self._names.setdefault(owner, set())
@@ -239,7 +183,7 @@ class Reads:
 
     def within(self, owner: str) -> AbstractContextManager[None]:
         """Note for an SLS during a block."""
-        if self._has_all:
+        if self._run.has_all:
             return _NOTHING
         return _Within(self, owner, is_paused=self._is_paused)
 
@@ -321,14 +265,11 @@ class ObservedRendering:
     def __exit__(self, *error: object) -> None:
         reads = self._reads
         if error[0] is not None:
-            reads.differs()
+            reads.fail()
         if self._key is not None:
             names, whole = reads.here, reads._whole_here
             reads.here, reads._whole_here, reads._count = self._around
-            reads._count += len(names - reads.here)
-            reads.here |= names
-            reads._whole_here |= whole
-            reads.note_rendering(self._key, names, whole)
+            reads.end_rendering(self._key, names, whole)
         self._outer.__exit__(*error)
 
 
