@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("joserfc")
 
+from support.clocks import Clock
 from support.oidc_liar import running_liar
 
 from salt_g.auth.oidc_provider import (
@@ -17,13 +18,6 @@ from salt_g.auth.oidc_provider import (
 )
 
 DOCUMENT = "/.well-known/openid-configuration"
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 @pytest.fixture

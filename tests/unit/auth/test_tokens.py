@@ -1,4 +1,5 @@
 import pytest
+from support.clocks import Clock
 
 from salt_g.auth import tokens as module
 from salt_g.auth.tokens import OF_ONE_USER, Tokens
@@ -6,17 +7,9 @@ from salt_g.auth.tokens import OF_ONE_USER, Tokens
 HOUR = 3600
 
 
-class Clock:
-    def __init__(self):
-        self.now = 1_800_000_000.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(1_800_000_000.0)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import io
 import os
 
 import pytest
+from support.clocks import Clock
 
 from salt_g.errors import FileServerError
 from salt_g.files.remote import RemoteClient, RemoteServer
@@ -66,13 +67,6 @@ class Master:
         return {"data": content[load["loc"] : load["loc"] + self.piece], "dest": load["path"]}
 
 
-class Clock:
-    now = 100.0
-
-    def __call__(self):
-        return self.now
-
-
 def test_later_pieces_are_requested_ahead_and_none_beyond_the_end():
     master, file = Master({"x": b"0123456789abcdefgh"}), io.BytesIO()
 
@@ -113,7 +107,7 @@ def test_the_hash_says_when_a_file_is_whole(tmp_path):
 
 
 def test_an_unchanged_file_costs_one_request(tmp_path):
-    master, clock = Master({"x": b"1234"}), Clock()
+    master, clock = Master({"x": b"1234"}), Clock(100.0)
     server = RemoteServer(master, clock=clock)
     server.refresh("x", "base", str(tmp_path / "x"))
     clock.now += 60
@@ -188,7 +182,7 @@ def test_a_packed_piece_may_not_grow_without_bound(monkeypatch):
 
 
 def test_each_part_of_a_listing_is_asked_for_once():
-    master, clock = Master({"b": b"", "a": b""}), Clock()
+    master, clock = Master({"b": b"", "a": b""}), Clock(100.0)
     server = RemoteServer(master, clock=clock)
 
     for _ in range(18):
@@ -199,7 +193,7 @@ def test_each_part_of_a_listing_is_asked_for_once():
 
 
 def test_a_listing_is_made_anew_after_a_moment_or_when_forgotten():
-    master, clock = Master({"a": b""}), Clock()
+    master, clock = Master({"a": b""}), Clock(100.0)
     server = RemoteServer(master, clock=clock)
     assert server.listing("base").files == ("a",)
     master.files["b"] = b""

@@ -1,23 +1,16 @@
 """Sessions on disk."""
 
 import pytest
+from support.clocks import Clock
 
 from salt_g.http_api.sessions import OF_ONE_USER, Sessions, is_masters_token
 
 TOKEN = "cd" * 32
 
 
-class Clock:
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(1000.0)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Runs whose reads are known: what is not observed again, and what is."""
 
 import pytest
+from support.clocks import Clock
 
 from salt_g.report.known_runs import KEPT_FOR, MOST, KnownRuns
 from salt_g.report.reads import Reads
@@ -10,15 +11,6 @@ COPY = "/cache/map.jinja"
 #: What the template below reads, and with `sources` what its states name.
 NAMES = {"function:pillar.get", "pillar:port", "salt://map.jinja"}
 SOURCE = "salt://web.conf"
-
-
-class Clock:
-    """Time that the test moves."""
-
-    now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 @pytest.fixture

@@ -1,16 +1,10 @@
 import logging
 
 import pytest
+from support.clocks import Clock
 
 from salt_g.telemetry import log_rate_limit
 from salt_g.telemetry.log_rate_limit import LogRateLimit
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 @pytest.fixture

@@ -3,14 +3,9 @@
 import base64
 import hashlib
 
+from support.clocks import Clock
+
 from salt_g.http_api.oidc.browser_ticket import LIFETIME, Tickets
-
-
-class Clock:
-    now = 1_000_000.0
-
-    def __call__(self):
-        return self.now
 
 
 def test_a_browser_that_comes_back_has_the_secrets_of_its_login_once():
@@ -50,7 +45,7 @@ def test_another_browser_and_another_server_are_refused():
 
 
 def test_a_login_that_took_too_long_is_refused():
-    clock = Clock()
+    clock = Clock(1_000_000.0)
     tickets = Tickets(clock=clock)
     ticket = tickets.make()
 

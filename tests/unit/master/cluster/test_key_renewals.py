@@ -1,15 +1,9 @@
 """How many publish keys revocations make."""
 
 import pytest
+from support.clocks import Clock
 
 from salt_g.master.cluster.key_renewals import KeyRenewals
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support.clocks import Clock
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
@@ -25,18 +26,9 @@ def banks(tmp_path):
     store.stop()
 
 
-class Clock:
-    """A clock that the test moves."""
-
-    now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(1000.0)
 
 
 @pytest.fixture

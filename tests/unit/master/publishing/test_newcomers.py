@@ -4,18 +4,10 @@ import itertools
 
 import gevent
 import pytest
+from support.clocks import Clock
 from support.waiting import HUB_DEADLINE, hub_turns
 
 from salt_g.master.publishing.newcomers import HOLD, ON_ITS_WAY, Newcomers
-
-
-class Clock:
-    """Moments set by hand."""
-
-    now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import collections
 import types
 
 import pytest
+from support.clocks import Clock
 
 from salt_g.master.publishing.restart_barrier import HOLD, NEW, ON_ITS_WAY, RECENT, RestartBarrier
 
@@ -45,17 +46,9 @@ class Presence:
         return self.there
 
 
-class Clock:
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
 @pytest.fixture
 def clock():
-    return Clock()
+    return Clock(1000.0)
 
 
 @pytest.fixture

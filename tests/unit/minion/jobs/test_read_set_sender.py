@@ -1,19 +1,11 @@
 """What a minion sends to its master of what its state runs read."""
 
 import pytest
+from support.clocks import Clock
 
 from salt_g.minion.jobs.read_set_sender import KNOWN_FOR, REMEMBERED, ReadSetSender
 from salt_g.report.read_sets import SIZE, names_of, opened
 from salt_g.report.reads import Reads
-
-
-class Clock:
-    """Time that the test moves."""
-
-    now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 @pytest.fixture

@@ -2,14 +2,9 @@
 
 import math
 
+from support.clocks import Clock
+
 from salt_g.minion.resources.held_leases import HeldLeases
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self):
-        return self.now
 
 
 def test_nothing_is_held_before_the_master_has_said_so():
@@ -26,7 +21,7 @@ def test_a_master_without_leases_gives_all_for_good():
 
 
 def test_a_lease_counts_from_before_it_was_asked_for():
-    clock = Clock()
+    clock = Clock(100.0)
     leases = HeldLeases(clock=clock)
 
     asked = leases.now()
