@@ -15,7 +15,7 @@ from salt_g.cache.operation import Connection
 #: Rows per statement. Few distinct sizes, so that SQLite's statement cache is hit.
 _SIZES = (256, 32, 4, 1)
 #: Rows in one statement that takes each column as an array.
-_MOST = 1000
+MOST_ROWS = 1000
 #: Number of freed pages of a file that one call returns to the file system.
 _PAGES_BACK = 1000
 
@@ -79,8 +79,8 @@ def insert_absent(
     )
     inserted: set[tuple[Any, ...]] = set()
     unique = list(first.values())
-    for start in range(0, len(unique), _MOST):
-        values = [list(column) for column in zip(*unique[start : start + _MOST], strict=True)]
+    for start in range(0, len(unique), MOST_ROWS):
+        values = [list(column) for column in zip(*unique[start : start + MOST_ROWS], strict=True)]
         inserted.update(tuple(place) for place in connection.execute(sql, values))
     return inserted
 

@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import itertools
 import logging
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -50,7 +51,8 @@ class Writer:
 
     Lifecycle: `start`, `submit` from any number of callers, `stop` writes the queue and ends. `generation`
     counts how often the database was opened, replaced or unwritable, so that readers reopen it; `commits`,
-    `written` and `failed` count transactions, and writes by their outcome.
+    `written` and `failed` count transactions, and writes by their outcome; `committed_at` is the moment
+    of the last commit (seconds of the monotonic clock).
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Writer:
         self.path = database.path
         self.generation = 0
         self.commits = 0
+        self.committed_at = 0.0
         self.written = 0
         self.failed = 0
         self._database = database
@@ -153,15 +156,19 @@ class Writer:
         connection = self._opened()
         if not writes:
             return []
-        outcomes: list[_Outcome] = []
-        connection.execute(self._database.begin)
         by_lane = sorted(writes, key=lambda write: write.operation.lane)
-        for operation, group in itertools.groupby(by_lane, key=lambda write: write.operation):
-            same = list(group)
-            results = operation.apply(connection, [write.item for write in same])
-            outcomes += ((write.future, value, None) for write, value in zip(same, results, strict=True))
-        connection.execute("COMMIT")
+        groups = [
+            (operation, list(group))
+            for operation, group in itertools.groupby(by_lane, key=lambda write: write.operation)
+        ]
+        if self._database.is_remote and len(groups) == 1 and len(writes) <= groups[0][0].in_one_statement:
+            outcomes = _applied(connection, groups)
+        else:
+            connection.execute(self._database.begin)
+            outcomes = _applied(connection, groups)
+            connection.execute("COMMIT")
         self.commits += 1
+        self.committed_at = time.monotonic()
         self.written += len(writes)
         return outcomes
 
@@ -229,6 +236,14 @@ class Writer:
             if self._database.failure(exc) is Failure.OTHER:
                 raise
             self._log_safely(log.debug, "%s: ending: %s", self.path, exc)
+
+
+def _applied(connection: Connection, groups: list[tuple[Operation, list[_Write]]]) -> list[_Outcome]:
+    outcomes: list[_Outcome] = []
+    for operation, same in groups:
+        results = operation.apply(connection, [write.item for write in same])
+        outcomes += ((write.future, value, None) for write, value in zip(same, results, strict=True))
+    return outcomes
 
 
 def _failures(writes: list[_Write], kind: type[StoreError], path: str, problem: str) -> list[_Outcome]:

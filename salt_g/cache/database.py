@@ -31,6 +31,8 @@ class Database(Protocol):
     path: str
     #: Statement that begins a transaction of a writer.
     begin: str
+    #: Whether each statement costs a round trip, those that begin and end a transaction, too.
+    is_remote: bool
 
     def open(self) -> tuple[Connection, tuple[int, int]]:
         """Open or create the database with all tables; return its version before and now, too."""

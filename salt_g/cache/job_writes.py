@@ -139,7 +139,7 @@ def _remove_own(connection: Connection, spans: Sequence[tuple[str, str, str]]) -
 
 
 REMOVE_OWN = Operation("remove own returns", _LANE, _remove_own)
-RETURN = Operation("save a return", _LANE, _save_returns)
+RETURN = Operation("save a return", _LANE, _save_returns, in_one_statement=bulk_sql.MOST_ROWS)
 LOAD = Operation("save a load", _LANE, _save_loads)
 EXPECTED = Operation("save expected ids", _LANE, _save_expected)
 END = Operation("save the end of a job", _LANE, _save_ends)

@@ -48,12 +48,14 @@ class Operation:
     """A kind of write.
 
     `apply(connection, items)` returns one result for each item. Writes of one `lane` stay in order;
-    those of different lanes use different tables and may be reordered.
+    those of different lanes use different tables and may be reordered. Up to `in_one_statement` items are
+    written by one statement on a server, which needs no transaction around it.
     """
 
     name: str
     lane: int
     apply: Callable[[Connection, Sequence[Any]], Sequence[Any]]
+    in_one_statement: int = 0
 
 
 def _do_nothing(connection: Connection, items: Sequence[None]) -> Sequence[None]:

@@ -36,6 +36,7 @@ class SqliteFile:
     """SQLite file as the database of a store; see `database.Database`."""
 
     begin = "BEGIN IMMEDIATE"
+    is_remote = False
 
     def __init__(self, path: str) -> None:
         self.path = path

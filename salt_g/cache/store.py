@@ -76,6 +76,11 @@ class Store(abc.ABC):
         """Numbers of committed transactions, of writes in them, and of failed writes."""
         return self._writer.commits, self._writer.written, self._writer.failed
 
+    @property
+    def committed_at(self) -> float:
+        """Moment of the last commit, in seconds of the monotonic clock."""
+        return self._writer.committed_at
+
     def start(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
         """Start the writer, and wait until the tables exist.
 

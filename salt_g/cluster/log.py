@@ -2,7 +2,7 @@
 
 Every row of the log and every return has a place `n`; a reader remembers the last one of each master. The
 next publications follow the rows that were committed before them. A notification of the server is a hint to
-read now; reading each second is what counts.
+read now: its text names the master that gives it, and whether it can wait. Reading each second counts.
 Units: seconds.
 Errors: StoreError from reads; reading goes on at the next turn where it stopped.
 """
@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import gevent
-import gevent.event
 import gevent.socket
 import psycopg
 
@@ -22,6 +21,7 @@ from salt_g.cache.postgres.connection import PostgresConnection
 from salt_g.cache.postgres.store import open_reader
 from salt_g.cache.store import Store
 from salt_g.cluster import tables
+from salt_g.cluster.hints import Hints
 from salt_g.cluster.membership import Membership
 from salt_g.errors import StoreBusy, StoreError
 from salt_g.process.offload import offload, yield_to_hub
@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 
 #: Pause between two turns without a hint, and after an error.
 TURN = 1.0
+#: Text of a hint: whether it can wait, then the id of its master.
+_CAN_WAIT, _URGENT = "returns ", "all "
 #: Handler of one kind of rows: name and body.
 Handler = Callable[[str, bytes], None]
 
@@ -59,8 +61,11 @@ class Log:
         #: Where a master begins that joins later; it may have rows of long ago.
         self._first = 0
         self._noted: dict[str, int] = {}
-        self._hint: Any = gevent.event.Event()
-        self._bell: Any = gevent.event.Event()
+        self._hints = Hints()
+        #: Hints for the others, which `ring_when_asked` sends.
+        self._outgoing = Hints()
+        self._has_urgent = False
+        self._stored = 0
 
     def start(self, serial: int) -> None:
         """Begin behind everything that is committed; publications follow `serial`."""
@@ -80,22 +85,27 @@ class Log:
 
     def ring(self) -> None:
         """Hint the other masters, and this one, that something is committed."""
-        self._hint.set()
-        self._bell.set()
+        self._hints.give()
+        self._has_urgent = True
+        self._outgoing.give()
+
+    def ring_for_returns(self, count: int) -> None:
+        """Hint the other masters that this one has stored so many returns."""
+        self._stored += count
+        self._outgoing.give(can_wait=True)
 
     def run(self) -> None:
         """Read what is new until the greenlet ends."""
         while True:
-            self._hint.wait(TURN)
-            self._hint.clear()
+            self._hints.wait(TURN)
             try:
-                self.take_turn()
+                self._hints.note_found(self.take_turn())
             except StoreError as exc:
                 log.debug("the log of the cluster: %s", exc)
                 gevent.sleep(TURN)
 
-    def take_turn(self) -> None:
-        """Handle all new rows; raise StoreError."""
+    def take_turn(self) -> int:
+        """Handle all new rows, and return how many of them are returns; raise StoreError."""
         known = sorted(self._membership.others)
         # One question when nothing is new. The rows before a publication must be handled before it, so those
         # of a later moment wait.
@@ -108,17 +118,21 @@ class Log:
         if serial < self.serial:
             self._membership.note_lost(f"publication {serial} came after {self.serial}")
         self._follow_publications(serial)
-        for master, (_, returns_end) in ends.items():
-            if returns_end > self._returns.get(master, self._first):
-                self.follow_returns(master)
+        return sum(
+            self.follow_returns(master)
+            for master, (_, returns_end) in ends.items()
+            if returns_end > self._returns.get(master, self._first)
+        )
 
     def ring_when_asked(self) -> None:
         """Send hints until the greenlet ends, many at once as one."""
         while True:
-            self._bell.wait()
-            self._bell.clear()
+            self._outgoing.wait()
+            kind, stored = _URGENT if self._has_urgent else _CAN_WAIT, self._stored
+            self._has_urgent, self._stored = False, 0
+            self._outgoing.note_found(stored)
             try:
-                self._store.read(tables.RING)
+                self._store.read(tables.RING, (kind + self._membership.id,))
             except StoreError:
                 gevent.sleep(TURN)
 
@@ -137,11 +151,17 @@ class Log:
             connection.execute("LISTEN salt_g")
             while True:
                 gevent.socket.wait_read(connection.pgconn.socket)
-                # Reads the notifications, too; a connection that ended raises here.
-                connection.execute("SELECT 1")
-                self._hint.set()
+                # A connection that ended raises here.
+                connection.pgconn.consume_input()
+                while (hint := connection.pgconn.notifies()) is not None:
+                    self._note_hint(hint.extra.decode())
         finally:
             connection.close()
+
+    def _note_hint(self, text: str) -> None:
+        # A master of an earlier version gives no text.
+        if text not in (_URGENT + self._membership.id, _CAN_WAIT + self._membership.id):
+            self._hints.give(can_wait=text.startswith(_CAN_WAIT))
 
     def _follow_log(self, master: str) -> None:
         last = self._read.get(master, self._first)
@@ -166,16 +186,21 @@ class Log:
                 self.on_publication(serial, generation, bytes(job), bytes(ids), by_topic)
                 self.serial = serial
 
-    def follow_returns(self, master: str) -> None:
-        """Read the places of returns; their data only if one of a page is wanted, as it may be large."""
-        last = self._returns.get(master, self._first)
-        while places := self._store.read(tables.RETURN_PLACES, (master, last)):
-            end = places[-1][0]
+    def follow_returns(self, master: str) -> int:
+        """Read the places of returns; their data only if one of a page is wanted, as it may be large.
+
+        Return how many there are.
+        """
+        last, count, is_full = self._returns.get(master, self._first), 0, True
+        while is_full and (places := self._store.read(tables.RETURN_PLACES, (master, last))):
+            count += len(places)
+            end, is_full = places[-1][0], len(places) == tables.PAGE
             if any(self.is_return_wanted(jid, id) for _, jid, id in places):
                 for jid, id, data in self._store.read(tables.RETURNS, (master, last, end)):
                     self.on_return(jid, id, bytes(data))
             self._returns[master] = last = end
             yield_to_hub()
+        return count
 
     def _returns_end(self, master: str) -> int:
         return int(self._store.read(tables.RETURNS_END, (master,))[0][0])

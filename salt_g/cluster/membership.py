@@ -1,8 +1,8 @@
 """Membership of this master: joining, beats, and which other masters live.
 
-A master whose beats do not reach the database takes no jobs after `REFUSE` seconds, and answers no requests
-that a revoked minion must not have answered after `LEASE` seconds: from then on the others go on without
-it.
+A master whose writes do not reach the database takes no jobs after `REFUSE` seconds. Without beats it answers
+no requests that a revoked minion must not have answered after `LEASE` seconds: from then on the others go on
+without it.
 Lifecycle: `join`, then `run` and `watch`, each in a greenlet, then `leave`.
 Units: seconds of the monotonic clock.
 Errors: ClusterRefused for a master that may not join; CommitsLost from `watch`; StoreError while the
@@ -33,7 +33,7 @@ from salt_g.wire.aes import Crypticle
 
 log = logging.getLogger(__name__)
 
-#: Age of the last successful beat from which no job is taken.
+#: Age of the last write of this master that succeeded, from which no job is taken.
 REFUSE = 2.5
 #: How long a change may wait for the other masters, and the pause between two looks.
 LONGEST_WAIT, LOOK = LEASE + 5.0, 0.05
@@ -167,9 +167,16 @@ class Membership:
         """Return the time since the last beat that was stored."""
         return self._clock() - self._last
 
+    def unanswered(self) -> float:
+        """Return the time since the database confirmed a beat, or another write: then it can be reached.
+
+        A beat takes its turn behind thousands of returns.
+        """
+        return self._clock() - max(self._last, self._store.committed_at)
+
     def check_jobs(self) -> None:
         """Raise StoreError while no job may be taken."""
-        silent = self.silent()
+        silent = self.unanswered()
         if silent > REFUSE:
             raise StoreError(
                 self._store.path,

@@ -59,7 +59,7 @@ POSITIONS = "SELECT reader, n FROM positions WHERE master = ?"
 CONNECTED = "SELECT id, address, master FROM connected WHERE master <> ?"
 TOKEN = "SELECT body FROM tokens WHERE digest = ?"
 TOKENS = "SELECT digest, body FROM tokens"
-RING = "SELECT pg_notify('salt_g', '')"
+RING = "SELECT pg_notify('salt_g', ?)"
 
 
 class Join(NamedTuple):

@@ -37,7 +37,6 @@ WITHOUT = {
     "cache/postgres/connection.py": SERVER,
     "cache/postgres/schema.py": SERVER,
     "cache/postgres/store.py": SERVER,
-    "master/cluster/relay.py": CLUSTER,
     "master/cluster/cluster.py": CLUSTER,
     "config/declared/api.py": DECLARED,
     "config/declared/connection.py": DECLARED,

@@ -35,6 +35,7 @@ class PostgresServer:
     """A database on a server, written by the thread of one daemon."""
 
     begin = "BEGIN"
+    is_remote = True
 
     def __init__(self, url: str, *, member: str = "") -> None:
         """Initialize; `member` is the id of a master in a cluster, "" for one that is alone."""

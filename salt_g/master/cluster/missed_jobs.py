@@ -36,8 +36,9 @@ ON_ITS_WAY = RECENT
 ROUNDS = (0.5, 3.0, 10.0)
 #: Minions whose returns of a job are looked up one by one.
 FEW = 20
-#: Pause between two looks.
-LOOK = 0.5
+#: Pause between two looks, and after one that sent jobs to more than a few: each of them is a message to all
+#: minions, and more of those that moved arrive meanwhile.
+LOOK, GATHER = 0.5, 2.0
 
 
 class _Recent(NamedTuple):
@@ -93,16 +94,22 @@ class MissedJobs:
         self.held_by: Callable[[str], Iterable[str]] = lambda id: ()
         self._moved: set[str] = set()
         self._has_failed = False
+        self._pause = LOOK
         #: {minion: jids that were sent under a publish key which it did not have}
         self._unread: dict[str, set[str]] = {}
         #: {minion: jids that were sent soon after its sign-in}: the answer with their key may be lost.
         self._doubtful: dict[str, set[str]] = {}
 
-    def note(self, load: JobLoad, ids: list[str], age: float = 0.0) -> None:
-        """Remember a job that was given to all masters; ignore repetitions."""
+    def note(self, load: JobLoad, ids: list[str], age: float = 0.0) -> bool:
+        """Remember a job that was given to all masters; return False, and do nothing, for a repetition."""
         if load["jid"] in self._recent:
-            return
+            return False
         self._remember(load["jid"], _Recent(load, frozenset(ids), self._clock() - age))
+        return True
+
+    def has_any(self, ids: Iterable[str]) -> bool:
+        """Return whether one of these minions is connected here, or on its way."""
+        return not self._came.keys().isdisjoint(ids) or not self._connected().isdisjoint(ids)
 
     def _remember(self, jid: str, one: _Recent) -> None:
         self._recent[jid] = one
@@ -132,7 +139,7 @@ class MissedJobs:
 
     def run(self) -> None:
         """Send what was missed, until the greenlet ends."""
-        PeriodicLoop("cluster missed jobs", self._try_to_send, LOOK, first=LOOK).run()
+        PeriodicLoop("cluster missed jobs", self._try_to_send, lambda: self._pause, first=LOOK).run()
 
     def _try_to_send(self) -> None:
         level = logging.DEBUG if self._has_failed else logging.WARNING
@@ -165,6 +172,7 @@ class MissedJobs:
             self._unread.setdefault(id, set()).update(jids)
 
     def _send_due(self, now: float) -> None:
+        self._pause = LOOK
         due = self._due(now)
         moved, unread = self._moved_here(due), self._taken_unread(due)
         for recent in list(self._recent.values()) if moved or unread else ():
@@ -175,6 +183,7 @@ class MissedJobs:
             missing = {id: names for id in sorted(wanted) if (names := self._owed(jid, id, returned))}
             if missing:
                 log.info("job %s is sent again to %d minions that may have missed it", jid, len(missing))
+                self._pause = GATHER if len(missing) > FEW else self._pause
                 listed = [name for names in missing.values() for name in names]
                 self._send(_listed(recent.load, listed), list(missing))
 

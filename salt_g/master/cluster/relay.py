@@ -52,6 +52,8 @@ class _Outgoing(NamedTuple):
     ids: list[str]
     by_topic: bool
     until: float
+    #: Sent again by the master to which minions have moved.
+    is_repetition: bool
 
 
 class Relay:
@@ -102,8 +104,8 @@ class Relay:
         # The author of a query about resources knows whom an answer stands for.
         self._running.add(load["jid"], [id for id in names if not self._asked_about(load["jid"], id)])
         self._heard(load)
-        self._missed.note(load, names)
-        self._outgoing.put(_Outgoing(serial, load, names, by_topic, deadline_in(HOLD)))
+        is_repetition = not self._missed.note(load, names) and load.get("tgt_type") == "list"
+        self._outgoing.put(_Outgoing(serial, load, names, by_topic, deadline_in(HOLD), is_repetition))
 
     def send_all(self) -> None:
         """Send publications to the minions of this master, until the greenlet ends."""
@@ -115,8 +117,11 @@ class Relay:
     def _is_sent(self, one: _Outgoing) -> bool:
         """Send a publication; return False while its publish key cannot be read from the database.
 
-        Minions without that key may find a newer one when they sign in for it.
+        Minions without that key may find a newer one when they sign in for it. A repetition for minions of
+        other masters is not sent: it would be a message to each minion here.
         """
+        if one.is_repetition and not self._missed.has_any(one.ids):
+            return True
         self._rotation.wait(until=one.until)
         try:
             self._sessions.end_revoked()
@@ -187,13 +192,18 @@ class Relay:
         events = self._bus.subscribe_by(_is_told, name="cluster", is_packed=True, is_own=True)
         while True:
             event = events.get()
-            told = []
+            told, returns = [], 0
             while event is not None:
-                if not _is_return(event):
+                if _is_return(event):
+                    returns += 1
+                else:
                     told.append(self._log.tell(EVENT, event.tag, event.body))
                 event = events.take() if len(told) < STEP else None
             self._await(told)
-            self._log.ring()
+            if returns:
+                self._log.ring_for_returns(returns)
+            if told:
+                self._log.ring()
 
     def _await(self, told: list[Any]) -> None:
         try:

@@ -23,7 +23,7 @@ from salt_g.wire.packing import pack_bus
 
 #: How long an orchestration, batch or rollout waits for the database before a job; pause between looks (s).
 PATIENCE, LOOK = 30.0, 0.25
-#: Age of the last beat up to which it is published: no job is taken from `REFUSE` on.
+#: Age of the last write up to which it is published: no job is taken from `REFUSE` on.
 ANSWERS = REFUSE - 0.75
 
 
@@ -54,7 +54,7 @@ class SharedGate:
     def wait(self) -> None:
         """Wait until the database answers well in time for a job, itself for a limited time."""
         end = time.monotonic() + PATIENCE
-        while self._membership.silent() > ANSWERS and time.monotonic() < end:
+        while self._membership.unanswered() > ANSWERS and time.monotonic() < end:
             gevent.sleep(LOOK)
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.errors import WireError
-from salt_g.master.cluster.missed_jobs import FEW, ON_ITS_WAY, RECENT, ROUNDS, MissedJobs
+from salt_g.master.cluster.missed_jobs import FEW, GATHER, LOOK, ON_ITS_WAY, RECENT, ROUNDS, MissedJobs
 
 JOB = {"jid": "20260102030405000000", "fun": "test.ping", "tgt": "*", "tgt_type": "glob", "arg": []}
 
@@ -285,3 +285,34 @@ def test_a_job_for_resources_is_sent_again_to_them_and_not_to_their_minion():
     missed.send_missed()
 
     assert [(job["tgt"], ids) for job, ids in sent] == [(["d-01", "dummy:d-02"], ["gw"])]
+
+
+def test_after_jobs_for_many_minions_the_next_ones_are_gathered():
+    many = [f"m{number}" for number in range(FEW + 1)]
+    missed, now, sent = made(connected=many, elsewhere=many, ours=many)
+    missed._jobs.get_expected = lambda jid: many
+    missed.note({**JOB, "jid": "20260102030405000001"}, many)
+    for id in many:
+        missed.note_sign_in(id)
+    now.time += 1
+
+    missed.send_missed()
+    assert [len(ids) for _, ids in sent] == [3, FEW + 1]
+    assert missed._pause == GATHER
+
+    missed.send_missed()
+    assert missed._pause == LOOK
+
+
+def test_a_repetition_is_told_from_a_new_job():
+    missed, _, _ = made()
+
+    assert missed.note(JOB, ["m1"]) is False
+    assert missed.note({**JOB, "jid": "20260102030405000001"}, ["m1"]) is True
+
+
+def test_minions_are_here_when_they_are_connected_or_on_their_way():
+    missed, _, _ = made(connected=("m1",))
+    missed.note_sign_in("m3")
+
+    assert [missed.has_any([id]) for id in ("m1", "m2", "m3")] == [True, False, True]

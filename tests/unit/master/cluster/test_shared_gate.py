@@ -19,11 +19,11 @@ def make(looks):
     """Factory: a gate whose database does not answer at the first looks."""
 
     def build(number):
-        def silent():
+        def unanswered():
             looks.append(len(looks))
             return REFUSE if len(looks) <= number else 0.5
 
-        membership, waits = SimpleNamespace(silent=silent), ("barrier", "newcomers", "rotation")
+        membership, waits = SimpleNamespace(unanswered=unanswered), ("barrier", "newcomers", "rotation")
         return SharedGate(None, membership, None, **dict.fromkeys(waits))
 
     return build

@@ -1,0 +1,46 @@
+"""Hints: wake-ups of a loop that would find what is new by itself, only later.
+
+While the loop has much to do, hints that can wait are gathered for `PAUSE`: what three of them would have
+found in three turns is found in one. When there is little, each is followed at once.
+Units: seconds of the monotonic clock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import gevent.event
+
+#: How long hints are gathered after a turn that found `MUCH` or more.
+PAUSE, MUCH = 0.05, 8
+
+
+class Hints:
+    """Hints for one loop, which calls `wait` before each turn and `note_found` after it."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._any: Any = gevent.event.Event()
+        self._urgent: Any = gevent.event.Event()
+        self._gather_until = 0.0
+
+    def give(self, *, can_wait: bool = False) -> None:
+        """Wake the loop, at once unless the hint can wait."""
+        if not can_wait:
+            self._urgent.set()
+        self._any.set()
+
+    def wait(self, timeout: float | None = None) -> None:
+        """Wait for a hint, and for those that are to be gathered; forget them."""
+        self._any.wait(timeout)
+        left = self._gather_until - self._clock()
+        if left > 0:
+            self._urgent.wait(left)
+        self._any.clear()
+        self._urgent.clear()
+
+    def note_found(self, count: int) -> None:
+        """Note how much the last turn found."""
+        self._gather_until = self._clock() + PAUSE if count >= MUCH else 0.0

@@ -1,0 +1,81 @@
+"""Hints that masters of a cluster give each other through the server."""
+
+import gevent
+import gevent.event
+import gevent.queue
+import pytest
+
+from salt_g.cache.postgres.store import PostgresStore
+from salt_g.cluster.log import Log
+from salt_g.cluster.membership import Membership
+from salt_g.cluster.sealing import Sealing
+from salt_g.wire.rsa import PrivateKey
+
+#: Time limit for a hint (s).
+SOON = 10
+
+
+class Noted:
+    """Hints as they come: whether each can wait."""
+
+    def __init__(self):
+        self.all = gevent.queue.Queue()
+
+    def give(self, *, can_wait=False):
+        self.all.put(can_wait)
+
+
+@pytest.fixture
+def join(postgres_url):
+    """Factory: the log of a master, which gives hints and listens, and what it hears."""
+    stores, greenlets = [], []
+
+    def start(member):
+        store = PostgresStore(postgres_url, member=member)
+        store.start()
+        stores.append(store)
+        log = Log(store, postgres_url, Membership(store, member, Sealing(PrivateKey.generate())))
+        log._hints = Noted()
+        store.read("SELECT 1")
+        greenlets.extend(gevent.spawn(run) for run in (log.listen, log.ring_when_asked))
+        heard = log._hints.all
+        # Until it listens a notification is lost. The last of them that comes is the one that can wait.
+        while heard.empty():
+            store.read("SELECT pg_notify('salt_g', '')")
+            gevent.idle()
+        store.read("SELECT pg_notify('salt_g', 'returns ')")
+        while not heard.get(timeout=SOON):
+            pass
+        return log, heard
+
+    yield start
+    gevent.killall(greenlets)
+    for store in stores:
+        store.stop()
+
+
+def test_a_master_hears_the_hints_of_others_and_whether_they_can_wait(join):
+    (one, _), (_, heard) = join("a"), join("b")
+
+    one.ring_for_returns(1)
+    assert heard.get(timeout=SOON) is True
+    one.ring()
+    assert heard.get(timeout=SOON) is False
+
+
+def test_a_master_does_not_hear_its_own_hints(join):
+    (one, before), (other, heard) = join("a"), join("b")
+
+    other.ring_for_returns(1)
+    # Its own one came before, if at all, and was urgent.
+    while not before.get(timeout=SOON):
+        pass
+    assert heard.empty()
+
+    other.ring()
+    while before.get(timeout=SOON):
+        pass
+    # The loop of a master that gives one is woken without the server.
+    assert [heard.get(), heard.empty()] == [False, True]
+    one.ring_for_returns(1)
+    assert heard.get(timeout=SOON) is True
