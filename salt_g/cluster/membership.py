@@ -21,6 +21,7 @@ import gevent
 import gevent.event
 
 from salt_g import __version__
+from salt_g.cache.futures import WRITE_TIMEOUT, Future
 from salt_g.cache.store import Store
 from salt_g.cluster import tables
 from salt_g.cluster.observed_beats import BEAT, LEASE, SILENT, Member, ObservedBeats
@@ -34,7 +35,9 @@ from salt_g.wire.aes import Crypticle
 log = logging.getLogger(__name__)
 
 #: Age of the last write of this master that succeeded, from which no job is taken.
-REFUSE = 2.5
+REFUSE = 2.0
+#: How long a job waits for an answer at least, and the pause between two looks at its write.
+UNDERWAY, LOOK_AT_WRITE = 1.5, 0.25
 #: How long a change may wait for the other masters, and the pause between two looks.
 LONGEST_WAIT, LOOK = LEASE + 5.0, 0.05
 #: Beats between two removals of old rows.
@@ -178,11 +181,32 @@ class Membership:
         """Raise StoreError while no job may be taken."""
         silent = self.unanswered()
         if silent > REFUSE:
-            raise StoreError(
-                self._store.path,
-                f"cannot be reached for {silent:.0f} s; no job is taken until it can; minions keep their"
-                " returns",
-            )
+            raise StoreError(self._store.path, f"cannot be reached for {silent:.0f} s; {_NO_JOB}")
+
+    def check_answers(self, waited: float) -> None:
+        """Raise StoreError for a job that has waited so long, if the database has confirmed nothing."""
+        if waited > UNDERWAY:
+            self.check_jobs()
+
+    def outcome(self, write: Future[Any], withdraw: Callable[[], bool]) -> Any:
+        """Return the result of a write of a job; raise StoreError as soon as the database does not answer.
+
+        `withdraw` returns whether the write will have no effect; while it has begun, it is waited for.
+        """
+        began = self._clock()
+        while True:
+            try:
+                return write.result(LOOK_AT_WRITE)
+            except TimeoutError:
+                waited = self._clock() - began
+            try:
+                self.check_answers(waited)
+            except StoreError:
+                if withdraw():
+                    raise
+            if waited > WRITE_TIMEOUT:
+                problem = f"has not confirmed the job for {WRITE_TIMEOUT:.0f} s; it may still be run"
+                raise StoreError(self._store.path, problem)
 
     def check_lease(self) -> None:
         """Raise StoreError while a minion may have been revoked without this master knowing."""
@@ -227,6 +251,9 @@ class Membership:
             if self._led_at is None:
                 log.info("this master leads the cluster")
             self._led_at = began
+
+
+_NO_JOB = "no job is taken until it can; minions keep their returns"
 
 
 _LOST = "has no place for this master any more: another one took it; restart this master"

@@ -8,10 +8,11 @@ Shapes: rows as tuples; `n` and `version` are places in the log.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from salt_g.cache.operation import Connection, Operation
 from salt_g.cluster.observed_beats import Member
+from salt_g.process.offload import unpatched
 
 #: Lanes behind those of jobs and banks: what a row of the log tells is committed with it, or before.
 LANE, _LOG_LANE = 8, 9
@@ -96,14 +97,32 @@ class KeyChange(NamedTuple):
     moved_to: str = ""
 
 
+class Claim:
+    """Claim of a write: its thread begins it, or its caller withdraws it, whoever comes first."""
+
+    def __init__(self) -> None:
+        self._lock: Any = unpatched("allocate_lock")()
+        self._is_begun = False
+
+    def begin(self) -> bool:
+        """Return whether the write is to be done; its thread may ask again."""
+        self._is_begun = self._is_begun or self._lock.acquire(False)
+        return self._is_begun
+
+    def withdraw(self) -> bool:
+        """Return whether the write will not be done."""
+        return bool(self._lock.acquire(False))
+
+
 class Publication(NamedTuple):
-    """Job for all masters to relay."""
+    """Job for all masters to relay, unless `claim` is withdrawn."""
 
     member: str
     epoch: int
     job: bytes
     ids: bytes
     by_topic: bool
+    claim: Claim
 
 
 class KeptToken(NamedTuple):
@@ -214,7 +233,9 @@ def _publish(connection: Connection, items: Sequence[Publication]) -> Sequence[i
 
 
 def _publish_one(connection: Connection, item: Publication) -> int:
-    """Return the serial of a publication, 0 if its master is not a member any more."""
+    """Return the serial of a publication, 0 if its master is not a member any more, or withdrew it."""
+    if not item.claim.begin():
+        return 0
     # The row is locked until the commit, so serials are committed in their order.
     found = connection.execute(
         "UPDATE counter SET serial = serial + 1"

@@ -6,7 +6,9 @@ Errors: WireError for a job that was not taken; StoreError from `check`.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import gevent
 
@@ -23,6 +25,8 @@ from salt_g.wire.packing import pack_bus
 
 #: How long an orchestration, batch or rollout waits for the database before a job; pause between looks (s).
 PATIENCE, LOOK = 30.0, 0.25
+#: How long any other job waits for it.
+MOMENT = 1.0
 #: Age of the last write up to which it is published: no job is taken from `REFUSE` on.
 ANSWERS = REFUSE - 0.75
 
@@ -48,8 +52,30 @@ class SharedGate:
         self._rotation = rotation
 
     def check(self) -> None:
-        """Raise StoreError while the database cannot be reached."""
+        """Raise StoreError while the database cannot be reached; wait a moment for one that is slow."""
+        end = time.monotonic() + MOMENT
+        while self._membership.unanswered() > REFUSE and time.monotonic() < end:
+            gevent.sleep(LOOK)
         self._membership.check_jobs()
+
+    @contextmanager
+    def answering(self) -> Iterator[None]:
+        """Raise StoreError in the block as soon as the database does not answer: its reads would wait on."""
+        began = time.monotonic()
+
+        def look(asking: Any) -> None:
+            try:
+                self._membership.check_answers(time.monotonic() - began)
+            except StoreError as exc:
+                asking.throw(exc)
+
+        timer: Any = gevent.get_hub().loop.timer(LOOK, LOOK)
+        timer.start(look, gevent.getcurrent())
+        try:
+            yield
+        finally:
+            timer.stop()
+            timer.close()
 
     def wait(self) -> None:
         """Wait until the database answers well in time for a job, itself for a limited time."""
@@ -68,10 +94,12 @@ class SharedGate:
         """Hand a job to all masters without waiting for minions; raise WireError."""
         me = self._membership.member
         sealed = self._membership.sealing.seal_job(pack_bus(job))
-        row = tables.Publication(me.id, me.epoch, sealed, pack_bus(list(ids)), by_topic)
+        claim = tables.Claim()
+        row = tables.Publication(me.id, me.epoch, sealed, pack_bus(list(ids)), by_topic, claim)
         try:
             self._membership.check_jobs()
-            serial = self._store.write(tables.PUBLISH, row, len(row.job) + len(row.ids)).result()
+            write = self._store.write(tables.PUBLISH, row, len(row.job) + len(row.ids))
+            serial = self._membership.outcome(write, claim.withdraw)
         except (StoreError, TimeoutError) as exc:
             raise WireError(str(exc)) from exc
         if not serial:

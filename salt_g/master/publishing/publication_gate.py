@@ -7,6 +7,7 @@ to sign in for a new publish key are waited for, because they would miss it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from salt_g.master.admission.sessions import Sessions
@@ -22,6 +23,9 @@ class JobGate(Protocol):
 
     def check(self) -> None:
         """Raise StoreError while no job may be taken."""
+
+    def answering(self) -> AbstractContextManager[object]:
+        """Return a context that raises StoreError in its block as soon as no job may be taken any more."""
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
         """Send a job for `ids`; raise NoReply, or WireError if it was not taken."""
@@ -47,6 +51,10 @@ class PublicationGate:
 
     def check(self) -> None:
         """Raise StoreError while no job may be taken; a master alone always takes them."""
+
+    def answering(self) -> AbstractContextManager[object]:
+        """Return a context that does nothing."""
+        return nullcontext()
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
         """Send a job for `ids` once the gate is open, see `PublicationSender.send`; raise NoReply."""

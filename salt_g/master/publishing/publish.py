@@ -86,9 +86,12 @@ class JobPublisher:
         """
         try:
             job = _job(load, user)
-            resolved = self._resolve(job, load)
+            with self._outgoing.answering():
+                resolved = self._resolve(job, load)
         except (TargetError, WireError) as exc:
             return {"error": str(exc), "malformed": True}
+        except StoreError as exc:
+            return _refused(user, exc)
         if not resolved.minions and not self._settings.order_masters:
             return _nobody(job["tgt"], job["tgt_type"])
         guarded = "" if is_staged else self.why_guarded(load, len(resolved.minions))
@@ -97,15 +100,15 @@ class JobPublisher:
             return {"error": f"The job was not published: {guarded}"}
         try:
             self._outgoing.check()
-            locked = self.why_locked(job["fun"], job["arg"], resolved.minions, despite)
-            if locked:
-                log.warning("a job of %s was refused: %s", user, locked)
-                return {"error": f"The job was not published: {locked}", "locked": True}
-            job = self._with_jid(job, uid)
-            self._keep(job, resolved, load)
+            with self._outgoing.answering():
+                locked = self.why_locked(job["fun"], job["arg"], resolved.minions, despite)
+                if locked:
+                    log.warning("a job of %s was refused: %s", user, locked)
+                    return {"error": f"The job was not published: {locked}", "locked": True}
+                job = self._with_jid(job, uid)
+                self._keep(job, resolved, load)
         except (StoreError, OSError, TimeoutError, WireError) as exc:
-            log.error("a job of %s was not published: %s", user, exc)
-            return {"error": f"The job was not published: {exc}"}
+            return _refused(user, exc)
         if not is_repeated:
             self._announce(job, resolved)
         try:
@@ -242,6 +245,11 @@ def _is_function(fun: Any) -> TypeGuard[Functions]:
     if isinstance(fun, list):
         return bool(fun) and all(isinstance(name, str) and name for name in fun)
     return isinstance(fun, str) and bool(fun)
+
+
+def _refused(user: str, error: Exception) -> PublishReply:
+    log.error("a job of %s was not published: %s", user, error)
+    return {"error": f"The job was not published: {error}"}
 
 
 def _nobody(tgt: Any, tgt_type: str) -> PublishReply:

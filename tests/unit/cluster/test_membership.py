@@ -4,7 +4,7 @@ import pytest
 from support.clocks import Clock
 
 from salt_g.cluster import tables
-from salt_g.cluster.membership import REFUSE, Membership
+from salt_g.cluster.membership import LOOK_AT_WRITE, REFUSE, Membership
 from salt_g.cluster.observed_beats import Member
 from salt_g.errors import StoreError
 
@@ -48,7 +48,7 @@ def test_jobs_are_taken_while_any_write_succeeds_and_refused_when_none_does():
     membership.check_jobs()
 
     clock.now = 109.1 + REFUSE
-    with pytest.raises(StoreError, match="cannot be reached for 3 s; no job is taken until it can"):
+    with pytest.raises(StoreError, match="cannot be reached for 2 s; no job is taken until it can"):
         membership.check_jobs()
 
 
@@ -59,3 +59,49 @@ def test_a_write_does_not_stand_for_a_beat():
 
     with pytest.raises(StoreError, match="keys of minions may have changed"):
         membership.check_lease()
+
+
+class Write:
+    """Write that is pending until `clock` shows `at`; each look at it takes its time."""
+
+    def __init__(self, clock, at):
+        self.clock, self.at = clock, at
+
+    def result(self, timeout):
+        self.clock.now += timeout
+        if self.clock.now < self.at:
+            raise TimeoutError
+        return 7
+
+
+@pytest.fixture
+def waiting():
+    """Factory: result of a write that is confirmed at `at`, asked for at 100, and the time of the result."""
+
+    def wait(at, committed_at=100.0, withdraw=lambda: True):
+        clock, store = Clock(100.0), Store([])
+        store.committed_at = committed_at
+        membership = Membership(store, "a", None, clock=clock)
+        try:
+            return membership.outcome(Write(clock, at), withdraw), clock.now
+        except StoreError as exc:
+            return str(exc), clock.now
+
+    return wait
+
+
+def test_a_job_is_refused_when_the_database_confirms_nothing(waiting):
+    said, at = waiting(1000.0)
+
+    assert "cannot be reached for 2 s; no job is taken until it can" in said
+    assert at - 100.0 <= REFUSE + LOOK_AT_WRITE
+
+
+def test_a_job_waits_for_a_database_that_confirms_other_writes(waiting):
+    assert waiting(109.0, committed_at=108.0) == (7, 109.0)
+
+
+def test_a_write_that_has_begun_is_waited_for(waiting):
+    assert waiting(109.0, withdraw=lambda: False) == (7, 109.0)
+    said, _ = waiting(1000.0, withdraw=lambda: False)
+    assert "has not confirmed the job for 20 s; it may still be run" in said

@@ -1,5 +1,7 @@
 """From an authorized order to a job on its way."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
@@ -36,6 +38,9 @@ class Sender:
 
     def check(self):
         pass
+
+    def answering(self):
+        return nullcontext()
 
     def send(self, job, ids, *, by_topic):
         if self.error:
