@@ -198,7 +198,7 @@ def test_ctrl_c_does_not_wait_for_parallel_states(salt_g):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_call_that_is_told_to_end_takes_its_command_along(salt_g, number):
+def test_a_terminated_call_ends_its_command_too(salt_g, number):
     marker = salt_g.root / "started"
     os.mkfifo(marker)
     before = signal.signal(number, signal.SIG_DFL)  # The tests themselves may run under nohup.
@@ -264,7 +264,7 @@ def test_a_full_disk_behind_standard_output_is_reported_in_one_line(salt_g):
         assert "No space left on device" in ended.stderr
 
 
-def test_what_the_encoding_of_a_terminal_lacks_is_written_as_an_escape(salt_g):
+def test_a_character_outside_the_terminals_encoding_is_escaped(salt_g):
     shown = salt_g("test.echo", "gr\u00fcn\u2026 a\udcffb", as_json=False, env={"PYTHONIOENCODING": "ascii"})
 
     assert shown.code == 0

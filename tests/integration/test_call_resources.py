@@ -21,7 +21,7 @@ def call(salt_g):
     return salt_g
 
 
-def test_all_are_meant_unless_told_otherwise(call):
+def test_all_minions_are_selected_by_default(call):
     assert call("-r", "test.ping").value == {"m1": True, "d-01": True, "d-02": True}
     assert call("test.ping").value is True
 
@@ -46,7 +46,7 @@ def test_targets_choose(call, target, value, code):
     assert (outcome.value, outcome.code) == (value, code)
 
 
-def test_what_cannot_be_done_is_a_failure(call):
+def test_an_impossible_call_is_a_failure(call):
     refused = call("-r", "--tgt", "d-01", "cmd.run", "id")
     unknown = call("-r", "test.nosuch")
     wrong = call("-r", "--tgt", "d-01", "service.status")

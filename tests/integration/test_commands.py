@@ -95,7 +95,7 @@ def test_each_program_reads_its_section_of_a_saltfile(salt_g):
     assert "invalid value for timeout: 'soon'" in others[2].err
 
 
-def test_every_program_tells_its_versions(salt_g):
+def test_every_program_prints_its_versions(salt_g):
     for name in ("call", "cmd", "run", "key", "cp"):
         told = salt_g.run(name, "-V")
 

@@ -340,7 +340,7 @@ def test_an_installation_ends_with_the_connected_master(start_master, minion_dir
     assert said == "connected: 127.0.0.1 accepts m1\n"
 
 
-def test_an_http_api_that_is_configured_and_not_there_is_told(master, closed_port):
+def test_a_configured_http_api_that_does_not_run_is_reported(master, closed_port):
     settings = {**master.settings, "rest_cherrypy": {"port": closed_port, "host": "127.0.0.1"}}
     (master.config_dir / "master").write_text(json.dumps(settings))
 

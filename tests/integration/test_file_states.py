@@ -71,7 +71,7 @@ def test_a_tree_is_made_once_and_then_left_alone(salt_g):
     assert [ret["changes"] for ret in second.value.values()] == [{}] * 6
 
 
-def test_what_strays_into_a_clean_directory_is_removed(salt_g):
+def test_a_stray_file_in_a_clean_directory_is_removed(salt_g):
     write_tree(salt_g)
     salt_g("state.apply", "tree")
     (salt_g.out / "app/stray").write_text("x")

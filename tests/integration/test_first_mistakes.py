@@ -165,7 +165,7 @@ def test_a_mistake_in_an_sls_is_reported_with_what_to_write(salt_g, text, told):
     assert told in salt_g("state.apply", "a").err
 
 
-def test_a_master_is_told_where_a_mistake_in_an_sls_is(start_master, start_minion):
+def test_a_master_shows_where_a_mistake_in_an_sls_is(start_master, start_minion):
     master = start_master()
     start_minion(master)
     (master.root / "states" / "a.sls").write_text("\n{{ salt['test.pong']() }}\n")
@@ -225,7 +225,7 @@ def test_a_minion_at_a_closed_port_says_so_before_its_first_try_ends(start_minio
     assert "`master_port`" in minion.log()
 
 
-def test_a_minion_at_the_publish_port_is_told_which_port_it_needs(start_master, start_minion):
+def test_a_minion_at_the_publish_port_learns_the_right_port(start_master, start_minion):
     master = start_master()
     minion = start_minion(_at(master.publish_port), auth_timeout=600)
 
@@ -233,7 +233,7 @@ def test_a_minion_at_the_publish_port_is_told_which_port_it_needs(start_master, 
     assert "set `master_port` to the master's ret_port (4506 " in minion.log()
 
 
-def test_a_minion_at_another_service_is_told_what_it_says(start_minion, banner_port):
+def test_a_minion_at_another_service_logs_the_banner_of_that_service(start_minion, banner_port):
     minion = start_minion(_at(banner_port), auth_timeout=600)
 
     until(lambda: "is no Salt master, it says 'SSH-2.0-OpenSSH_9.2p1'" in minion.log(), "log")
@@ -248,7 +248,7 @@ def test_a_call_at_another_service_ends_at_once(start_minion, banner_port):
     assert ended.err.startswith(f"salt-g call: 127.0.0.1:{banner_port} is no Salt master, it says 'SSH-2.0")
 
 
-def test_a_minion_with_another_transport_than_its_master_is_told_which_settings_differ(
+def test_a_minion_with_another_transport_than_its_master_names_the_settings_that_differ(
     start_master, start_minion
 ):
     master = start_master(transport="tcp")
@@ -282,7 +282,7 @@ def test_a_second_host_with_the_same_id_learns_it(start_master, start_minion, da
     assert "another host uses the id 'm1'" in called.err
 
 
-def test_two_hosts_with_one_id_and_one_key_are_told_to_the_master(
+def test_two_hosts_with_one_id_and_one_key_are_reported_to_the_master(
     start_master, start_minion, daemon_root, salt
 ):
     master = start_master()

@@ -70,7 +70,7 @@ def test_a_minion_is_installed_with_what_was_asked_for(root):
     assert not (root / "usr/local/bin/salt").exists()
 
 
-def test_who_names_no_master_is_told_which_it_will_be(root):
+def test_without_a_configured_master_the_default_is_named(root):
     bare, named = install(root, "minion", "--dry-run"), install(root, "minion", "--master", "m1")
 
     assert "note    its master is `salt`" in bare.stdout
@@ -292,7 +292,7 @@ def test_options_that_cannot_be_are_refused(root, words, said):
     assert said in done.stderr
 
 
-def test_a_code_that_is_none_is_refused_before_anything_is_done(root):
+def test_an_invalid_code_is_refused_before_anything_is_done(root):
     before = content(root)
 
     done = install(root, "minion", "--finger", FINGER, "--invite", "abc")

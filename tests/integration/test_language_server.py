@@ -124,7 +124,7 @@ class TestDiagnostics:
         editor.edit(web, {"text": web.read_text()})
         assert editor.until_published(web.as_uri()) == []
 
-    def test_what_was_not_saved_is_gone_when_the_file_is_closed(self, editor, web):
+    def test_findings_of_unsaved_text_are_gone_when_the_file_is_closed(self, editor, web):
         editor.edit(web, {"text": "a:\n  nosuch.fun: []\n"})
         assert [found["code"] for found in editor.until_published(web.as_uri())] == ["unknown-function"]
 
@@ -258,7 +258,7 @@ class TestCompletion:
         for text in ("# a|", "a:\n  pkg.installed:|", "a:\n  test.nop:\n    - name: x|"):
             assert offered(text) == []
 
-    def test_what_is_typed_is_replaced(self, editor, web):
+    def test_the_word_being_typed_is_replaced(self, editor, web):
         editor.until_ready(web)
         editor.edit(web, {"text": "é😀:\n  pkg.inst\n"})
 

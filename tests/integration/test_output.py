@@ -39,7 +39,7 @@ def test_an_outputter_can_be_named(salt_g, outputter, expected):
     assert outcome.out == expected
 
 
-def test_colour_is_for_terminals_and_for_those_who_force_it(salt_g):
+def test_colour_is_for_terminals_and_for_force_color(salt_g):
     assert "\033" not in salt_g("test.ping", as_json=False).out
     assert salt_g("test.ping", "--force-color", as_json=False).out.startswith("\033[0;36mlocal\033[0;0m:")
 

@@ -56,7 +56,7 @@ def test_rows_become_pillar(salt_g, server):
         ({"port": free_port()}, "SELECT 1 WHERE '' = %s", "database 'postgres': connection"),
     ],
 )
-def test_what_fails_is_an_error_of_the_pillar(salt_g, server, change, query, words):
+def test_a_failure_is_an_error_of_the_pillar(salt_g, server, change, query, words):
     told = salt_g(
         "pillar.items",
         "unmask=True",

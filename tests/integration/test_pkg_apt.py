@@ -197,7 +197,7 @@ def test_a_group_is_refused_where_there_are_none(machine):
     assert told["comment"] == "pkg.group_install not available for this platform"
 
 
-def test_what_is_not_there_to_install_is_reported_with_apt_s_words(machine):
+def test_a_missing_package_is_reported_in_the_words_of_apt(machine):
     told = machine.state("pkg.installed", "salt-g-test-nosuch", "refresh=False")
 
     assert told["result"] is False

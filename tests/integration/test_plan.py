@@ -202,7 +202,7 @@ def test_a_plan_that_was_edited_or_is_of_another_machine_is_refused(salt_g, plan
     assert path.read_text() == "a\nb\n"
 
 
-def test_what_wants_to_change_more_than_planned_ends_the_run(tree, plan, apply):
+def test_a_change_beyond_the_plan_ends_the_run(tree, plan, apply):
     """A state that changes because another did so was not in the plan: it is not called, nor any after it."""
     (tree / "one").write_text("1\n")
     file = plan(
@@ -252,7 +252,7 @@ def touched(name):
 """
 
 
-def test_what_follows_a_state_that_does_not_tell_its_changes_is_planned(salt_g, tree, plan, apply):
+def test_dependants_of_a_state_with_unknown_changes_are_planned(salt_g, tree, plan, apply):
     """As `user.present` and `service.running` of stock, which change nothing in test mode."""
     salt_g.write({"_states/silent.py": SILENT})
     salt_g("saltutil.sync_states")
@@ -480,7 +480,7 @@ def test_of_two_runs_at_once_one_gets_the_lock(salt_g, tree, plan):
     assert (tree / "said").read_text() == "x\n"
 
 
-def test_what_requires_a_state_that_waits_for_a_failure_is_planned(tree, plan, apply, conf):
+def test_dependants_of_a_state_with_onfail_are_planned(tree, plan, apply, conf):
     """In test mode the one that waits runs, and fails, because the state before it has not succeeded yet."""
     states = conf[1]
     (tree / "binary").write_bytes(b"\0\xff\n")
@@ -517,7 +517,7 @@ def test_two_states_of_the_same_path_are_planned_so_and_applied(tree, plan, appl
     assert sorted(os.listdir(tree)) == ["mark", "new", "x.conf"]
 
 
-def test_what_depends_on_a_state_that_failed_is_held_to_its_plan(salt_g, tree, plan, apply, conf):
+def test_dependants_of_a_failed_state_are_held_to_their_plan(salt_g, tree, plan, apply, conf):
     salt_g.write({"_states/fail.py": FAIL})
     salt_g("saltutil.sync_states")
     path, states = conf

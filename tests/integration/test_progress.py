@@ -79,7 +79,7 @@ def test_with_an_outputter_there_is_none(salt_g):
     assert len(json.loads(seen)["local"]) == 30
 
 
-def test_a_remote_run_reports_who_is_how_far(start_master, start_minion):
+def test_a_remote_run_reports_the_progress_of_each_minion(start_master, start_minion):
     master = start_master()
     (master.root / "states" / "slow.sls").write_text(
         "{% for n in range(4) %}\nwait-{{ n }}:\n  cmd.run:\n    - name: sleep 0.6\n{% endfor %}\n"

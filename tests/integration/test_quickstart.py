@@ -172,7 +172,7 @@ def test_a_person_in_a_hurry_leaves_nothing_behind_either():
     assert not _processes(_directory(seen))
 
 
-def test_nobody_is_asked_who_does_not_see_the_question():
+def test_without_a_terminal_no_question_is_asked():
     ours, theirs = pty.openpty()
     try:
         done = subprocess.run(
@@ -187,7 +187,7 @@ def test_nobody_is_asked_who_does_not_see_the_question():
     assert "The fleet is stopped and removed" in done.stdout
 
 
-def test_a_reader_who_has_seen_enough_is_not_an_error():
+def test_a_reader_that_closes_the_pipe_is_not_an_error():
     running = subprocess.Popen(
         [PROGRAM, "quickstart", "--minions", "1"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

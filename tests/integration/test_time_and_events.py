@@ -95,7 +95,7 @@ def test_the_schedule_of_pillar_comes_with_a_refresh(start_master, start_minion,
     assert wait("salt/job/", lambda data: data.get("schedule") == "p")["data"]["return"] is True
 
 
-def test_beacons_tell_the_master_and_can_be_changed(start_master, start_minion, follow, tmp_path):
+def test_beacons_notify_the_master_and_can_be_changed(start_master, start_minion, follow, tmp_path):
     master = start_master()
     wait = follow(master)
     watched = tmp_path / "watched"

@@ -145,7 +145,7 @@ unpacked:
 """
 
 
-def test_what_a_users_link_leads_to_is_not_a_source(salt_g, home, tmp_path):
+def test_the_target_of_a_users_link_is_not_a_source(salt_g, home, tmp_path):
     etc = tmp_path / "etc"
     etc.mkdir()
     (etc / "shadow").write_text("secret\n")

@@ -51,7 +51,7 @@ def test_a_run_leaves_nothing_to_the_next_one_of_its_batch(batch_twins):
     assert together[: len(runs)] == together[: len(runs) - 1 : -1]
 
 
-def test_what_no_order_of_sets_explains_is_a_difference(batch_twins):
+def test_a_difference_that_no_order_of_sets_explains_is_reported(batch_twins):
     judge = Judge(batch_twins)
     tree = RandomTree("requisites", 3)
     ((stock, ours),) = batch_twins.run_all([(tree.files, tree.settings, False)])
@@ -74,7 +74,7 @@ def test_what_no_order_of_sets_explains_is_a_difference(batch_twins):
         (1001372, "same"),
     ],
 )
-def test_what_stock_does_otherwise_has_a_name(batch_twins, seed, name):
+def test_a_known_deviation_of_stock_has_a_name(batch_twins, seed, name):
     tree = RandomTree("aggregate", seed)
     is_test = name.startswith("order")
     ((stock, ours),) = batch_twins.run_all([(tree.files, tree.settings, is_test)])
@@ -82,7 +82,7 @@ def test_what_stock_does_otherwise_has_a_name(batch_twins, seed, name):
     assert Judge(batch_twins).verdict(tree, is_test, stock, ours).name == name
 
 
-def test_what_a_difference_does_not_need_is_removed():
+def test_parts_irrelevant_to_a_difference_are_removed():
     needed = {"test.nop": [{"require": [{"test": "b"}]}]}
     files = {
         "t": {

@@ -289,7 +289,7 @@ def _leave_in_peace(page, minions, ann, under_way):
     until(lambda: page.evaluate("true") and not under_way, "the page's last answer")
 
 
-def test_a_logout_ends_the_session_and_a_bad_login_is_told(page, url, faults, minions, ann, under_way):
+def test_a_logout_ends_the_session_and_a_bad_login_is_reported(page, url, faults, minions, ann, under_way):
     shown = _open(page, url, "minions")
     playwright.expect(shown).to_contain_text("m1", timeout=STEP * 1000)
     _leave_in_peace(page, minions, ann, under_way)

@@ -69,7 +69,7 @@ def test_the_journal_has_the_fields_of_a_job(salt, settings):
     assert (message["jid"], message["id"], message["level"]) == (jid, "night", "info")
 
 
-def test_the_beacon_tells_of_entries_of_others_and_reads_none_of_its_own(salt, settings):
+def test_the_beacon_reports_entries_of_others_and_reads_none_of_its_own(salt, settings):
     wanted = "{SYSLOG_IDENTIFIER: told, PRIORITY: 4}"
     settings(
         settings=f"log_level: info\nbeacons: {{journald: [{{services: {{x: {wanted}}}}}, {{interval: 1}}]}}\n"

@@ -74,7 +74,7 @@ def test_keys_are_made(inside, root):
     assert (root / "root/one.pem").stat().st_mode & 0o077 == 0
 
 
-def test_what_lacks_python_is_reported(inside):
+def test_a_function_that_needs_python_is_reported(inside):
     done = inside("salt-g", "call", "--local", "pip.list")
 
     assert done.returncode != 0

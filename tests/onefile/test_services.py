@@ -98,7 +98,7 @@ def test_a_minion_may_change_the_machine(machine):
     assert (machine.root / "usr/share/changed").exists()
 
 
-def test_what_a_minion_has_started_outlives_its_restart(machine):
+def test_programs_started_by_a_minion_outlive_its_restart(machine):
     _done(machine, "salt-g", "night", "cmd.run_bg", "sleep 4321")
 
     _done(machine, "systemctl", "restart", "salt-g-minion")

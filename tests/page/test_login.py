@@ -6,7 +6,7 @@ import pytest
 from support.api_client import PASSWORD
 
 
-def test_a_wrong_password_is_told_and_the_right_one_opens_the_fleet(tab):
+def test_a_wrong_password_is_reported_and_the_right_one_opens_the_fleet(tab):
     page = tab()
     page.fill("#username", "ann")
     page.fill("#password", "wrong")

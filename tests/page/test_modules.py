@@ -123,7 +123,7 @@ def test_steps_fill_cells_once_and_a_return_replaces_them(run):
     assert told == [["running", 2, 3], "failed", "salt://web.sls", 1.5]
 
 
-def test_what_is_no_state_run_has_no_states(run):
+def test_a_value_other_than_a_state_run_has_no_states(run):
     assert run("lib/job_model", "m.statesOf(value)", {"a_|-b": STATE}) is None
     assert run("lib/job_model", "m.statesOf(value)", ["x"]) is None
     assert run("lib/job_model", "m.statesOf(value)", {}) is None

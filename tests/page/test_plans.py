@@ -76,7 +76,7 @@ def test_a_plan_is_applied_and_shows_its_progress(log_in, planned, site, picture
     page.wait_for_selector("h1:has-text('state.apply_plan')")
 
 
-def test_a_refusal_is_told_and_changes_nothing(log_in, planned, site):
+def test_a_refusal_is_reported_and_changes_nothing(log_in, planned, site):
     page = log_in(place=f"plans/{planned()}")
     page.wait_for_selector("button:has-text('Apply')")
     (site.master.root / "nginx.conf").write_text("edited\n")

@@ -76,7 +76,7 @@ def test_a_key_placed_beforehand_lets_in_its_owner_only(start_master):
     assert publish(master, "test.ping")["minions"] == ["web1"]
 
 
-def test_a_key_made_by_the_master_lets_in_who_has_it(start_master):
+def test_a_key_made_by_the_master_admits_its_owner(start_master):
     master = start_master(auto_accept=False)
     made = run(master, "key", "--gen-keys", "web1", "--gen-keys-dir", str(master.root / "made"))
     assert made.returncode == 0, made.stderr

@@ -59,7 +59,7 @@ def test_jobs_are_kept_up_to_a_size(start_master):
 
 
 @pytest.mark.parametrize("size", [2_000, 20_000, 300_000])
-def test_what_a_minion_does_by_itself_pushes_no_job_out(start_master, size):
+def test_a_minions_own_returns_displace_no_job(start_master, size):
     budget = min(2_000_000, 100 * size)
     master = start_master(keep_jobs_bytes=budget, loop_interval=1)
     greedy, other = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()

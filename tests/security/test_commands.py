@@ -109,7 +109,7 @@ def web_and_db(fleet):
         ("service.restart", [], "web1", {}),
     ],
 )
-def test_what_is_not_allowed_as_a_whole_is_not_allowed(web_and_db, fun, arg, tgt, more):
+def test_a_job_with_one_forbidden_part_is_refused(web_and_db, fun, arg, tgt, more):
     """Property 10."""
     master = web_and_db
     key = (master.cachedir / ".nobody_key").read_text()
@@ -296,7 +296,7 @@ def test_no_order_of_a_batch_ends_the_master(empty_master, kwargs):
     assert empty_master.is_running()
 
 
-def test_what_calls_sys_exit_ends_one_request(start_master):
+def test_an_sls_that_calls_sys_exit_ends_one_request_only(start_master):
     """Property 9."""
     master = start_master()
     (master.root / "pillar" / "top.sls").write_text("base: {'*': [leaves]}\n")

@@ -96,7 +96,7 @@ def reacting_master(fleet, tmp_path_factory):
         "&a [*a]",
     ],
 )
-def test_what_a_minion_says_is_a_value_in_a_reaction(reacting_master, follow, text):
+def test_a_minions_text_is_a_plain_value_in_a_reaction(reacting_master, follow, text):
     peer = Peer(reacting_master, "m1", 0).sign_in()
     up_to = follow(reacting_master)
 

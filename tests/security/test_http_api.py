@@ -99,7 +99,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_what_a_minion_returns_stops_no_stream_and_no_page(fleet, ann, name):
+def test_a_malicious_return_stops_no_stream_and_no_page(fleet, ann, name):
     master = fleet[0]
     liar = Peer(master, "liar").sign_in()
     stream = ann.stream()

@@ -80,7 +80,7 @@ def test_a_rejected_key_is_cut_off_too_and_stays_out(master):
         peer.sign_in()
 
 
-def test_what_others_remove_from_the_directory_counts_at_the_next_request(master):
+def test_a_key_removed_from_the_directory_counts_from_the_next_request(master):
     """Property 7."""
     peer = Peer(master, "m1", 0).sign_in()
 

@@ -78,7 +78,7 @@ def files(master):
 
 
 @pytest.mark.parametrize("id", BAD + NO_TEXT, ids=lambda id: repr(id)[:20])
-def test_what_is_not_an_id_cannot_sign_in_nor_ask(shared_master, id):
+def test_a_malformed_id_can_neither_sign_in_nor_send_requests(shared_master, id):
     before = keys(shared_master)
     crypticle = Crypticle(new_key_text())
     load = {"cmd": "_file_envs", "id": id, "ts": 0, "nonce": "0" * 32, "tok": b"x"}

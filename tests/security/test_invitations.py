@@ -68,7 +68,7 @@ def test_of_minions_that_come_at_once_one_wins(master):
     assert len(list((master.pki_dir / "minions").iterdir())) == 1
 
 
-def test_what_a_listener_heard_lets_in_no_key_of_its_own(master):
+def test_an_intercepted_proof_admits_no_other_key(master):
     code = invite(master, "--uses", "5")
     heard = offered(code, "web1", 0)
     assert is_let_in(Peer(master, "web1", 0), heard)
@@ -118,7 +118,7 @@ def test_a_key_that_a_stranger_offered_first_does_not_keep_the_invited_one_out(m
     assert is_let_in(Peer(master, "web1", 0), offered(invite(master, "--id", "web1"), "web1", 0))
 
 
-def test_what_the_master_keeps_is_private_and_holds_no_code(master):
+def test_the_invitations_of_the_master_are_private_and_contain_no_code(master):
     code = invite(master)
 
     text = (master.pki_dir / "invitations").read_text()
@@ -129,7 +129,7 @@ def test_what_the_master_keeps_is_private_and_holds_no_code(master):
     assert str(code).partition("-")[2] not in run(master, "key", "invite", "--list").stdout
 
 
-def test_an_event_and_the_log_tell_of_it(master, follow):
+def test_it_is_reported_by_an_event_and_in_the_log(master, follow):
     code, up_to = invite(master), follow(master)
 
     assert is_let_in(Peer(master, "web1", 0), offered(code, "web1", 0))

@@ -130,7 +130,7 @@ def test_larger_than_the_largest_ends_that_connection_only(shared_master):
 
 
 @pytest.mark.parametrize("id", WORST_IDS)
-def test_ids_that_are_none_are_refused_and_told_once_with_the_peer(shared_master, id):
+def test_invalid_ids_are_refused_and_logged_once_with_the_peer(shared_master, id):
     master = shared_master
     before, known = len(master.log()), keys_of(master)
 
@@ -217,7 +217,7 @@ def test_nonsense_on_local_sockets_ends_that_connection_only(shared_master, name
     assert "Traceback" not in shared_master.log()
 
 
-def test_questions_on_the_local_socket_that_ask_nothing_are_told_so(shared_master):
+def test_malformed_requests_on_the_local_socket_are_refused(shared_master):
     from salt_g.client.frames import FrameCutter, frame
 
     questions = [

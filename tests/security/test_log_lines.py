@@ -21,7 +21,7 @@ def assert_unforged(log):
     assert not CONTROL.search(log)
 
 
-def test_what_peers_say_forges_no_line_of_the_masters_log(start_master):
+def test_messages_of_peers_forge_no_line_of_the_masters_log(start_master):
     master = start_master(log_level="debug")
     peer = Peer(master, "m1", 0).sign_in()
 
@@ -58,7 +58,7 @@ def test_what_peers_say_forges_no_line_of_the_masters_log(start_master):
     assert_unforged(master.log())
 
 
-def test_what_a_master_says_forges_no_line_of_the_minions_log(start_minion):
+def test_messages_of_a_master_forge_no_line_of_the_minions_log(start_minion):
     with lying_master() as liar:
         minion = start_minion(liar, log_level="debug")
         assert liar.ran() == []

@@ -59,7 +59,7 @@ def test_a_token_ends(gate):
     assert not file.exists()
 
 
-def test_a_token_stands_for_who_made_it(gate):
+def test_a_token_has_the_identity_of_its_user(gate):
     token = token_of(gate, username="eve")["token"]
     proof = {"token": token, "username": "fred", "user": "root", "auth_list": [".*"], "name": "fred"}
 
@@ -72,7 +72,7 @@ def test_a_token_stands_for_who_made_it(gate):
 
 
 @pytest.mark.parametrize("token", ["x", "../../.root_key", "f" * 64, "f" * 63 + "\n", ["x"]])
-def test_what_is_not_a_token_opens_nothing(gate, token):
+def test_a_forged_token_gives_no_access(gate, token):
     token_of(gate)
 
     assert ask_clear(gate, {**JOB, "kwargs": {"token": token}}) == NOT_AUTHENTICATED
@@ -99,7 +99,7 @@ def test_whatever_is_wrong_with_a_login_looks_the_same(gate, change):
     assert took > WAIT
 
 
-def test_a_user_who_may_nothing_is_told_so_after_the_login(gate):
+def test_a_user_without_permissions_learns_so_after_the_login(gate):
     stranger = {**LOGIN, "username": "mallory"}
 
     assert ask_clear(gate, {**JOB, "kwargs": stranger})["error"]["name"] == "AuthorizationError"

@@ -91,7 +91,7 @@ def test_many_sign_ins_of_one_id_leave_one_key(strict):
         lambda pem: None,
     ],
 )
-def test_what_is_not_a_key_is_not_kept(strict, change):
+def test_a_malformed_key_is_not_stored(strict, change):
     load = {"cmd": "_auth", "id": "odd", "nonce": "0" * 32, "pub": change(pair(0).public.pem)}
     load.update(enc_algo="OAEP-SHA1", sig_algo="PKCS1v15-SHA1")
 
@@ -101,7 +101,7 @@ def test_what_is_not_a_key_is_not_kept(strict, change):
     assert not list(strict.pki_dir.glob("minions*/odd"))
 
 
-def test_what_surrounds_a_key_is_not_kept(strict):
+def test_text_around_a_key_is_not_stored(strict):
     pem = pair(0).public.pem
     load = {"cmd": "_auth", "id": "wide", "nonce": "0" * 32, "pub": "\n" * 5_000 + pem + " " * 1_000}
 

@@ -110,7 +110,7 @@ def test_arguments_are_what_the_minion_will_read(fleet_of_two, fun, arg):
     ("fun", "arg"),
     [("service.restart", ["nginx"]), ("pkg.install", ["name=vim"]), ("pkg.install", [named(name="vim")])],
 )
-def test_what_fits_is_allowed(fleet_of_two, fun, arg):
+def test_a_call_within_the_permissions_is_allowed(fleet_of_two, fun, arg):
     assert order(fleet_of_two, fun, arg)["load"]["minions"] == ["web1"]
 
 
@@ -143,7 +143,7 @@ def test_each_id_of_a_target_counts(fleet_of_two, tgt, tgt_type):
     assert order(fleet_of_two, "status.uptime", [], tgt, tgt_type=tgt_type) == NOT_AUTHORIZED
 
 
-def test_what_a_minion_says_of_itself_brings_it_nowhere(fleet_of_two):
+def test_a_minions_own_data_adds_it_to_no_permission(fleet_of_two):
     for peer in fleet_of_two.minions:
         said = {"grains": {"role": "web", "id": "web1"}, "pillar_override": {"role": "web"}, "ver": "2"}
         ask_raw(fleet_of_two.ret_port, peer.seal({"cmd": "_pillar", **said}))
@@ -168,7 +168,7 @@ def test_what_a_minion_says_of_itself_brings_it_nowhere(fleet_of_two):
         {"ret_config": "other"},
     ],
 )
-def test_what_reaches_files_and_programs_needs_the_right_to(fleet_of_two, steering):
+def test_options_that_reach_files_and_programs_need_their_own_right(fleet_of_two, steering):
     assert order(fleet_of_two, "test.ping", kwargs=steering) == NOT_AUTHORIZED
     assert order(fleet_of_two, "saltutil.find_job", ["1"], kwargs=steering) == NOT_AUTHORIZED
 
@@ -210,7 +210,7 @@ def test_no_argument_passes_for_a_word_of_the_master(fleet_of_two, name):
     assert order(fleet_of_two, ["test.ping"], [[named(**{name: "x"})]]) == NOT_AUTHORIZED
 
 
-def test_looking_for_a_job_tells_nothing_else(fleet_of_two):
+def test_looking_for_a_job_reveals_nothing_else(fleet_of_two):
     assert "load" in order(fleet_of_two, "saltutil.find_job", ["20200101000000000000"], "*")
     for fun in ("saltutil.find_jobs", "saltutil.kill_job", "saltutil.find_job.x", "saltutil.running"):
         assert order(fleet_of_two, fun, ["1"], "*") == NOT_AUTHORIZED

@@ -38,7 +38,7 @@ def altered(payload, **changes):
     return pack({name: value for name, value in envelope.items() if value is not None})
 
 
-def test_what_nobody_or_somebody_else_signed_is_not_done(own_liar):
+def test_a_publication_without_the_masters_signature_is_not_executed(own_liar):
     own_liar.send(own_liar.seal(own_liar.job(arg=["unsigned"]), sign_with=None))
     own_liar.send(own_liar.seal(own_liar.job(arg=["another key"]), sign_with=pair(0)))
     signed = own_liar.seal(own_liar.job(arg=["cut"]))
@@ -65,7 +65,7 @@ def test_the_algorithm_is_one_of_the_minions_list(liar, algorithm):
     assert liar.ran() == []
 
 
-def test_what_is_not_sealed_is_not_read(liar):
+def test_an_unsealed_publication_is_not_read(liar):
     job = liar.job(arg=["clear"])
     body = pack({**job, "serial": 10**6})
 
@@ -137,7 +137,7 @@ def test_fields_that_are_not_known_change_nothing(liar):
         {"tgt": "(a+)+$" * 20, "tgt_type": "pcre"},
     ],
 )
-def test_what_is_not_a_job_ends_nothing(liar, change):
+def test_a_publication_without_a_job_ends_nothing(liar, change):
     liar.send(liar.seal({**liar.job(arg=["odd"]), **change}))
 
     assert liar.ran() == []

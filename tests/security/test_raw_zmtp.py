@@ -152,7 +152,7 @@ def test_a_ping_too_short_ends_its_connection(shared_master, short):
         GREETING + ready(b"REQ") + command(b"ERROR", b"\0"),
     ],
 )
-def test_what_is_not_zmtp_ends_its_connection(shared_master, bad):
+def test_a_violation_of_zmtp_ends_the_connection(shared_master, bad):
     raw = Raw(shared_master.ret_port)
     raw.try_to_send(bad)
 

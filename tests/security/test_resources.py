@@ -163,7 +163,7 @@ def test_more_returns_than_the_master_takes_at_once_are_refused(gateway, m1):
     ],
     ids=lambda resources: " ".join(map(ascii, resources))[:20],
 )
-def test_what_pillar_does_not_give_is_refused(gateway, m1, m2, resources):
+def test_a_resource_not_given_by_pillar_is_refused(gateway, m1, m2, resources):
     before = run(gateway, "run", "--out=json", "resource.list").stdout
 
     answer = register(m2, resources)
@@ -174,7 +174,7 @@ def test_what_pillar_does_not_give_is_refused(gateway, m1, m2, resources):
     assert after.keys() == json.loads(before).keys()
 
 
-def test_what_another_has_a_lease_of_is_stood_by_for(gateway, m1, m2):
+def test_a_resource_leased_to_another_minion_is_on_standby(gateway, m1, m2):
     answer = register(m2, {"dummy": ["d-02", "e-01"]})
 
     assert (list(answer["leases"]), answer["standby"]) == (["dummy:e-01"], ["dummy:d-02"])

@@ -39,7 +39,7 @@ def pair_of(shared_master):
     return Peer(shared_master, "liar", 0).sign_in(), Peer(shared_master, "asked", 1).sign_in()
 
 
-def test_what_was_asked_of_another_is_not_an_answer(shared_master, pair_of, follow):
+def test_a_return_for_another_minions_job_is_not_an_answer(shared_master, pair_of, follow):
     liar, asked = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
     follower = follow(shared_master)
@@ -55,7 +55,7 @@ def test_what_was_asked_of_another_is_not_an_answer(shared_master, pair_of, foll
 
 
 @pytest.mark.parametrize("jid", ["20200101000000000000", "29990101000000000000", "20200101000000000000_7"])
-def test_what_nobody_asked_for_is_kept_apart_and_told_to_nobody(shared_master, pair_of, follow, jid):
+def test_an_unsolicited_return_is_kept_apart_and_announced_to_nobody(shared_master, pair_of, follow, jid):
     liar, _ = pair_of
     follower = follow(shared_master)
 
@@ -70,7 +70,7 @@ def test_what_nobody_asked_for_is_kept_apart_and_told_to_nobody(shared_master, p
 @pytest.mark.parametrize(
     "jid", ["", "new", "../../etc", "2020010100000000000", "20200101000000000000/ret/asked"]
 )
-def test_what_is_not_a_jid_is_not_a_job(shared_master, pair_of, follow, jid):
+def test_a_malformed_jid_is_not_a_job(shared_master, pair_of, follow, jid):
     liar, _ = pair_of
     follower = follow(shared_master)
 

@@ -106,7 +106,7 @@ def told(follower, master):
     return json.dumps(follower("end/of/test"), default=str)
 
 
-def test_a_highstate_tells_no_secret_of_pillar_or_quiet_states(pair_of_daemons, follow):
+def test_a_highstate_reveals_no_secret_of_pillar_or_quiet_states(pair_of_daemons, follow):
     master, minion = pair_of_daemons
     follower = follow(master)
 
@@ -142,7 +142,7 @@ def test_pillar_that_cannot_be_read_is_not_shown(pair_of_daemons):
     assert shown(logs(master, minion)) == []
 
 
-def test_passwords_and_tokens_are_told_to_nobody(pair_of_daemons, follow):
+def test_passwords_and_tokens_reach_nobody(pair_of_daemons, follow):
     master, minion = pair_of_daemons
     follower = follow(master)
 
@@ -199,7 +199,7 @@ def test_keys_are_not_logged(pair_of_daemons):
     assert "PRIVATE KEY" not in text
 
 
-def test_what_the_settings_hold_is_not_for_minions(pair_of_daemons):
+def test_secrets_of_the_settings_are_not_for_minions(pair_of_daemons):
     master, _ = pair_of_daemons
     peer = Peer(master, "m4", 1).sign_in()
 

@@ -68,7 +68,7 @@ def answer(port, client):
             return b""
 
 
-def test_a_peer_without_a_trusted_certificate_is_heard_of_nothing(master, place, ours):
+def test_a_peer_without_a_trusted_certificate_gets_nothing(master, place, ours):
     strangers = {
         "none": context(ours),
         "of another authority": context(ours, made(place, "other")),

@@ -39,7 +39,7 @@ def test_apart():
     ],
     ids=["good", "fails once", "fails twice", "many fail", "broken", "apart"],
 )
-def test_what_fails_runs_once_more_and_is_named(tmp_path, text, code, last):
+def test_a_failed_test_runs_once_more_and_is_named(tmp_path, text, code, last):
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_x.py").write_text(text)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")

@@ -111,7 +111,7 @@ def test_settings_that_cannot_work_are_named(call_context):
         mysql_cache.list_("grains")
 
 
-def test_what_other_programs_left_in_redis_is_skipped_or_named(redis_settings, call_context):
+def test_foreign_redis_keys_are_skipped_or_named(redis_settings, call_context):
     redis = pytest.importorskip("redis")
     call_context(opts=redis_settings)
     redis_cache.flush("odd")
@@ -129,7 +129,7 @@ def test_what_other_programs_left_in_redis_is_skipped_or_named(redis_settings, c
         redis_cache.fetch("odd", "large")
 
 
-def test_what_other_programs_left_in_mysql_is_skipped_or_named(mysql_settings, call_context, monkeypatch):
+def test_foreign_mysql_rows_are_skipped_or_named(mysql_settings, call_context, monkeypatch):
     call_context(opts={**mysql_settings, "mysql.table_name": "odd"})
     mysql_cache.store("odd", "good", {"os": "A"})
     mysql_cache._run("ALTER TABLE {table} MODIFY last_update TIMESTAMP NULL, MODIFY data LONGBLOB")

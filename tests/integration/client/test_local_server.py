@@ -71,7 +71,7 @@ def run(directory, *steps):
     return answers, imported
 
 
-def test_a_question_is_answered_and_the_kernel_says_who_asks(served):
+def test_a_request_is_answered_and_the_kernel_identifies_the_caller(served):
     callers = []
     directory = served(lambda load, caller: callers.append(caller) or {"echo": load})
 
@@ -105,7 +105,7 @@ def test_events_of_a_job_are_followed_from_the_first_one(served, bus):
     assert [number for _, number in answers[1:]] == [1, 3, 4]
 
 
-def test_what_is_fired_reaches_those_who_follow(served):
+def test_fired_events_reach_the_subscribers(served):
     directory = served(lambda load, caller: {})
 
     answers, _ = run(directory, ["subscribe", "my/*", "fnmatch"], ["fire", "my/tag", {"n": 7}], ["next"])

@@ -109,7 +109,7 @@ sys.exit(dispatch.run(words))
 @pytest.mark.parametrize(
     "words", [("cmd", "*", "test.ping"), ("run", "jobs.list_jobs"), ("event",), ("match", "*")], ids=" ".join
 )
-def test_who_may_not_enter_the_directory_of_the_socket_is_told_so(directory, words):
+def test_no_access_to_the_directory_of_the_socket_is_reported(directory, words):
     conf, sock_dir = directory / "conf", directory / "sock"
     conf.mkdir()
     sock_dir.mkdir(0o700)

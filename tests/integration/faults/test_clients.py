@@ -74,7 +74,7 @@ def test_ctrl_c_says_the_jid_and_the_job_goes_on(start_master, start_minion, ask
     until(lambda: run(master, "jobs.lookup_jid", jid) == {"m1": "done"}, "the return came")
 
 
-def test_a_client_is_told_when_its_master_is_killed(start_master, start_minion, ask, tmp_path):
+def test_a_client_learns_when_its_master_is_killed(start_master, start_minion, ask, tmp_path):
     master = start_master()
     minion = start_minion(master)
     asked = ask(master, "m1", "cmd.run", waiting_for(tmp_path / "go"))

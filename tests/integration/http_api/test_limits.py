@@ -104,7 +104,7 @@ def test_an_order_by_cookie_has_to_come_from_our_own_page(client, ann, headers, 
     assert ann.post("/", [], **headers).status == 200
 
 
-def test_a_restart_logs_nobody_out_and_a_master_that_is_away_is_told():
+def test_a_restart_logs_nobody_out_and_an_absent_master_is_reported():
     with running() as (master, api):
         ann = ApiClient(api.port).logged_in()
         api.stop()

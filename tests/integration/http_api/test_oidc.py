@@ -179,7 +179,7 @@ def test_a_good_token_is_a_session(lying):
     assert answer.data["return"][0]["perms"] == ["@runner", "test.*"]
 
 
-def test_a_provider_that_is_away_is_told():
+def test_an_absent_provider_is_reported():
     with running(**_settings("http://127.0.0.1:9")) as (_, api):
         answer = ApiClient(api.port).get("/oidc/login")
 

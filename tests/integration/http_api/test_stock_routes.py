@@ -126,7 +126,7 @@ def test_keys_are_shown_and_made(client, ann):
         ({"client": "runner", "fun": "nope.nope"}, 500),
     ],
 )
-def test_an_order_that_is_none_is_refused_with_its_status(ann, order, status):
+def test_an_invalid_order_is_refused_with_its_status(ann, order, status):
     answer = ann.post("/", [order])
 
     assert answer.status == status, answer

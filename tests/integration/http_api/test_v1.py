@@ -62,7 +62,7 @@ def test_refusals_say_what_is_wrong_and_what_to_do(ann):
     assert ann.client.send("DELETE", "/v1/me").status == 405
 
 
-def test_users_learn_who_they_are(ann, bob):
+def test_users_see_their_own_identity_and_rights(ann, bob):
     assert ann.get("/me")["sees_all"] is True
     assert bob.get("/me")["permissions"] == ["test.*"]
     assert bob.get("/me")["sees_all"] is False

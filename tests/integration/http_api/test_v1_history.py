@@ -30,7 +30,7 @@ def apply(user, *words):
     until(lambda: not user.get(f"/jobs/{started['jid']}")["missing"], "the states")
 
 
-def test_changes_and_drift_are_told_with_their_diffs(fleet, ann, v1):
+def test_changes_and_drift_are_reported_with_their_diffs(fleet, ann, v1):
     target = fleet[0].root / "motd"
     apply(ann)
     until(lambda: ann.get(f"/history?name={target}")["items"], "the first change")

@@ -121,7 +121,7 @@ def test_commands_need_to_be_accepted(ann, ben):
         {"tgt": "*", "colour": 1},
     ],
 )
-def test_what_is_no_plan_is_refused(ann, body):
+def test_a_malformed_plan_is_refused(ann, body):
     assert ann.call("POST", "/plans", body)[0] in (400, 403)
 
 

@@ -70,5 +70,5 @@ def test_a_rollout_is_begun_paused_and_stopped_by_its_user(fleet, user):
         ({"tgt": "none*", "fun": "test.ping", "waves": ["1"]}, 400),
     ],
 )
-def test_what_is_no_rollout_or_not_permitted_is_refused(user, body, status):
+def test_a_malformed_or_forbidden_rollout_is_refused(user, body, status):
     assert user("ann").call("POST", "/rollouts", body)[0] == status

@@ -55,7 +55,7 @@ def test_denied_keys_are_explained_beside_the_list(keys):
     assert shown.err.startswith("web1: another key of this id is accepted: ")
 
 
-def test_accepting_asks_and_tells(keys):
+def test_accepting_asks_for_confirmation_and_names_the_keys(keys):
     shown = keys("-a", "n*", stdin="y\n")
 
     assert shown.out == (
@@ -98,7 +98,7 @@ def test_an_id_without_a_key_fails_and_one_that_is_as_wanted_does_not(keys):
     assert keys("-y", "-d", "nope").code == 0
 
 
-def test_what_is_not_a_key_cannot_be_accepted(keys):
+def test_a_malformed_key_cannot_be_accepted(keys):
     (keys.pki / "minions_pre" / "new1").write_text("no key")
 
     shown = keys("-a", "new1", "-y")
@@ -108,7 +108,7 @@ def test_what_is_not_a_key_cannot_be_accepted(keys):
     assert not (keys.pki / "minions" / "new1").exists()
 
 
-def test_deleting_asks_a_stock_master_for_a_new_aes_key_unless_told_not_to(keys, salt_g):
+def test_deleting_asks_a_stock_master_for_a_new_aes_key_by_default(keys, salt_g):
     keys("-d", "new1", "-y", "--rotate-aes-key=False")
     assert not (salt_g.root / "cache" / ".dfn").exists()
 

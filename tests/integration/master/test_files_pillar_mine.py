@@ -117,7 +117,7 @@ def test_a_pushed_file_is_there_for_others(start_master, start_minion, order, tm
     assert (master.cachedir / "minions" / "m1" / "files" / str(tmp_path / "sent")[1:]).read_bytes() == content
 
 
-def test_what_is_wrong_in_pillar_is_reported_and_nothing_runs(start_master, start_minion, order):
+def test_pillar_errors_are_reported_and_nothing_runs(start_master, start_minion, order):
     master = start_master()
     (master.root / "pillar" / "top.sls").write_text("base:\n  '*': [there, missing, broken]\n")
     (master.root / "pillar" / "there.sls").write_text("a: 1\n")
@@ -189,7 +189,7 @@ def test_minions_share_through_the_mine(start_master, start_minion, order, runne
     assert order(master, "m2", "mine.get", "*", "test.ping") == {"m2": {}}
 
 
-def test_what_plugins_return_of_their_call_is_plain(start_master, start_minion, salt):
+def test_the_call_data_that_a_plugin_returns_becomes_plain(start_master, start_minion, salt):
     own = "def ext_pillar(minion_id, pillar, *args):\n    return {'opts': __opts__, 'facts': [__grains__]}\n"
     module = "def show():\n    return {'opts': __opts__, 'facts': [__grains__], 'env': __env__}\n"
     master = start_master(ext_pillar=[{"mirror": {}}], pillar_opts=True)

@@ -49,7 +49,7 @@ def apply_after_another_run(salt, master, *words):
 
 
 @pytest.mark.parametrize("apply", [apply, apply_after_another_run])
-def test_intended_and_corrective_changes_are_told_apart(
+def test_intended_and_corrective_changes_are_distinguished(
     apply, settings, tree, start_master, start_minion, salt
 ):
     root, target = tree

@@ -151,7 +151,7 @@ def repository(tmp_path):
     return folder
 
 
-def test_what_a_branch_would_change_is_tested_on_its_minions(
+def test_changes_of_a_branch_are_tested_on_the_minions_concerned(
     tree, repository, start_master, start_minion, salt, tmp_path
 ):
     settings = {"fileserver_backend": ["git"], "gitfs_remotes": [f"file://{repository}"], "impact": True}

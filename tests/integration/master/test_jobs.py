@@ -97,7 +97,7 @@ def test_nobody_meant_is_not_a_job(start_master):
     }
 
 
-def test_what_was_not_published_to_a_minion_is_not_a_return_of_the_job(start_master, listen):
+def test_a_return_of_an_unpublished_job_does_not_count(start_master, listen):
     master = start_master()
     minion, other = listen(master, "m1"), listen(master, "x1")
 

@@ -12,7 +12,7 @@ from support.daemons import PROGRAM
 from support.waiting import until
 
 
-def test_a_master_tells_its_ports_and_leaves_nothing_behind(start_master):
+def test_a_master_reports_its_ports_and_leaves_nothing_behind(start_master):
     master = start_master()
 
     assert master.ret_port != master.publish_port
@@ -23,7 +23,7 @@ def test_a_master_tells_its_ports_and_leaves_nothing_behind(start_master):
     assert not (master.root / "master.pid").exists()
 
 
-def test_what_a_master_keeps_is_private(start_master):
+def test_files_of_a_master_are_private(start_master):
     master = start_master()
 
     for directory, _, files in os.walk(master.root):

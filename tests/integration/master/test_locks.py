@@ -96,7 +96,7 @@ def test_only_those_with_the_right_lock_and_break(start_master, start_minion, sa
         (("m1", "--reason", "x", "--until", "401d"), "is not a time"),
     ],
 )
-def test_mistakes_are_told_in_words(start_master, words, part):
+def test_mistakes_are_explained(start_master, words, part):
     told = lock(start_master(), *words)
 
     assert told.code == 64 and part in told.err
@@ -109,7 +109,7 @@ def test_a_malformed_freeze_ends_the_start_in_words(daemon_root):
         master.start()
 
 
-def test_decisions_are_in_a_chain_that_tells_where_it_was_cut(start_master, start_minion, salt, tmp_path):
+def test_the_chain_of_decisions_shows_where_it_was_cut(start_master, start_minion, salt, tmp_path):
     log = tmp_path / "audit.log"
     master = start_master(audit_log=str(log), external_auth={"auto": {"bob": ["test.*"]}})
     start_minion(master)

@@ -288,7 +288,7 @@ def test_local_users_are_known_by_the_kernel_and_not_by_a_name_that_they_claim(
     assert files(daemon_root) == {"file-web1": "one\ntwo\n"}
 
 
-def test_root_who_made_a_plan_cannot_approve_it_either(fleet, plan, save):
+def test_root_cannot_approve_its_own_plan_either(fleet, plan, save):
     master, _ = fleet("web1", plan_approval="other")
     id = save(master, "web1")
 

@@ -58,7 +58,7 @@ def test_who_is_gone_is_not_waited_for_alone_either_where_another_shares_its_add
     assert asked.minions["b"].startswith("Minion did not return. [Not connected]")
 
 
-def test_a_batch_does_not_wait_for_who_is_gone(fleet, salt):
+def test_a_batch_does_not_wait_for_minions_that_left(fleet, salt):
     fleet.minions["b"].stop()
 
     batch = salt(fleet, "*", "test.ping", "-b", "1", as_json=False)

@@ -181,7 +181,7 @@ def test_events_that_are_too_large_are_trimmed(start_master, start_minion, salt)
     assert told.minions == {"a": "VALUE_TRIMMED"}
 
 
-def test_a_master_listens_where_it_is_told(start_master, salt):
+def test_a_master_listens_at_the_configured_address(start_master, salt):
     master = start_master(interface="::1", ipv6=True)
     minion = RunningMinion(master.root.parent / "a", id="a", master=f"[::1]:{master.ret_port}", ipv6=True)
 
@@ -229,7 +229,7 @@ def test_jobs_and_events_go_to_returners(start_master, start_minion, salt, daemo
     assert all("/ret/a" in line for line in kept.splitlines())
 
 
-def test_what_is_shown_can_be_set(start_master, start_minion, salt):
+def test_the_settings_of_the_output_have_their_effect(start_master, start_minion, salt):
     master = start_master(
         show_jid=True, cli_summary=True, show_timeout=False, timeout=2, gather_job_timeout=2
     )

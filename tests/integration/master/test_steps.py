@@ -88,7 +88,7 @@ def is_first(event):
     return bool(event["now"]) and event["now"]["id"] == "first"
 
 
-def test_a_step_is_told_while_it_runs(start_master, start_minion, watch, write, go):
+def test_a_step_is_reported_while_it_runs(start_master, start_minion, watch, write, go):
     master = start_master()
     write(master)
     start_minion(master)
@@ -182,7 +182,7 @@ def test_a_reader_that_has_stopped_reading_holds_no_run_up(start_master, start_m
     assert stopped.end()[0] == returns
 
 
-def test_a_call_on_one_machine_tells_steps_too(salt_g):
+def test_a_call_on_one_machine_reports_steps_too(salt_g):
     salt_g.write({"web.sls": "x:\n  test.nop: []\n"})
 
     finished = salt_g("state.apply", "web", "--steps", "json")

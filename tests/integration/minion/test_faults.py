@@ -79,9 +79,7 @@ def test_a_job_that_a_kill_ended_is_not_running_afterwards(start_master, start_m
     assert run_json(master, "jobs.exit_success", jid) == {"m1": False}
 
 
-def test_a_minion_that_is_told_to_end_returns_what_its_jobs_did_not_finish(
-    start_master, start_minion, client
-):
+def test_a_terminated_minion_returns_its_unfinished_jobs_as_failed(start_master, start_minion, client):
     master = start_master()
     local = client(master)
     minion = start_minion(master)

@@ -171,7 +171,7 @@ def test_the_mine_gets_what_the_settings_name(start_master, start_minion, salt):
     assert salt(master, "m1", "mine.get", "m1", "test.echo").minions == {"m1": {"m1": "mined"}}
 
 
-def test_a_call_returns_its_metadata_too_and_nothing_where_told_so(start_master, start_minion, salt):
+def test_a_call_returns_its_metadata_too_and_nothing_with_no_return_event(start_master, start_minion, salt):
     master = start_master()
     minion = start_minion(master)
     call = [Machine.program, "call", "-c", str(minion.config_dir)]

@@ -65,7 +65,7 @@ def test_a_minion_finds_a_master_that_starts_later_again(start_master, start_min
     assert minion.is_running()
 
 
-def test_what_a_minion_keeps_is_private(start_master, start_minion):
+def test_files_of_a_minion_are_private(start_master, start_minion):
     minion = start_minion(start_master())
 
     for directory, _, files in os.walk(minion.root):

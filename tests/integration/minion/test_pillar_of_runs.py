@@ -34,7 +34,7 @@ def test_a_state_run_sees_pillar_as_it_is_on_the_master_now(fleet, salt):
     assert shown(salt(master, "m1", "state.apply", "show")) == ["new-new"]
 
 
-def test_what_is_in_memory_stays_as_it_was_until_it_is_refreshed(fleet, salt):
+def test_pillar_in_memory_stays_unchanged_until_it_is_refreshed(fleet, salt):
     master, _ = fleet
     write_who(master, "new")
     salt(master, "m1", "state.apply", "show")

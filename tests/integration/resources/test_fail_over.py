@@ -78,7 +78,7 @@ def test_a_killed_minion_leaves_verdicts_and_a_successor_and_nothing_runs_twice(
         assert last < min(moment for minion, moment in beats if minion == "gw2"), id
 
 
-def test_what_the_holder_drops_is_ended_there_before_another_begins(make_fleet, tmp_path):
+def test_a_dropped_resources_job_ends_before_another_minion_begins(make_fleet, tmp_path):
     fleet = _pair(make_fleet)
     log = tmp_path / "beats"
     words = ("-C", "T@thing", "busy.work", str(log))

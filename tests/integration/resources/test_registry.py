@@ -6,7 +6,7 @@ import pytest
 from support.waiting import until
 
 
-def test_runners_report_who_manages_what(fleet):
+def test_runners_report_the_manager_of_each_resource(fleet):
     listed = fleet.run("resource.list")
     owners = fleet.run("resource.owners")
 

@@ -42,7 +42,7 @@ OF_M2 = ("e-01", "dummy:web-02")
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_exactly_those_who_are_meant_answer(fleet, words, ids):
+def test_exactly_the_targeted_minions_answer(fleet, words, ids):
     answers, code, told = fleet.salt(*words, "test.ping")
 
     assert answers == dict.fromkeys(ids, True), told
@@ -63,7 +63,7 @@ def test_an_id_of_two_types_is_refused_with_both_names(fleet):
     assert "dummy:web-02 and thing:web-02" in told
 
 
-def test_what_is_not_registered_is_reported_at_once(fleet):
+def test_an_unregistered_resource_is_reported_at_once(fleet):
     answers, code, told = fleet.salt("-C", "T@dummy:nope", "test.ping")
 
     assert (answers, code != 0) == ({}, True)
@@ -74,7 +74,7 @@ def test_a_type_that_nobody_has_means_nobody(fleet):
     assert fleet.salt("-C", "T@nosuch", "test.ping")[:2] == ({}, 2)
 
 
-def test_what_a_list_names_and_nobody_has_is_missing(fleet):
+def test_an_unknown_id_of_a_list_is_missing(fleet):
     answers, code, _ = fleet.salt("-L", "d-01,nope", "test.ping")
 
     assert answers["d-01"] is True
@@ -116,7 +116,7 @@ def test_a_batch_works_through_resources(fleet):
     assert code == 0
 
 
-def test_the_job_says_what_the_user_wrote_and_who_answered(fleet):
+def test_the_job_shows_the_target_as_written_and_the_minions_that_answered(fleet):
     fleet.salt("-C", "M@m1 and T@dummy", "test.ping", "--metadata={a: b}")
     newest = sorted(fleet.run("jobs.list_jobs", "search_target=M@m1 and T@dummy").items())[-1]
 

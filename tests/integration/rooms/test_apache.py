@@ -35,7 +35,7 @@ def test_a_missing_site_is_reported(salt_g, server):
     assert told["comment"] == "Failed to enable nosuch Apache site (Site nosuch Not found)"
 
 
-def test_the_server_tells_of_itself(salt_g, server):
+def test_the_server_describes_itself(salt_g, server):
     assert salt_g("apache.version").value.startswith("Apache/2.")
     assert salt_g("apache.fullversion").value["server_mpm"]
     assert "core.c" in salt_g("apache.servermods").value

@@ -163,7 +163,7 @@ def test_a_file_is_emptied_first_when_that_is_wanted(machine):
         (["x", "ppa=owner/name"], 'cannot parse "ppa:" style repo definitions: ppa:owner/name; only Ubuntu'),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_words(machine, arguments, comment):
+def test_nonsensical_arguments_are_refused_with_an_explanation(machine, arguments, comment):
     if os.path.exists("/etc/lsb-release") and "ppa=owner/name" in arguments:
         pytest.skip("this is Ubuntu, which knows such archives")
 

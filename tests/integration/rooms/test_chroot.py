@@ -89,7 +89,7 @@ def test_the_highstate_is_applied_inside_and_a_failure_is_one(salt_g, root):
     ]
 
 
-def test_a_root_that_is_none_is_refused(salt_g, tmp_path):
+def test_an_invalid_root_is_refused(salt_g, tmp_path):
     assert salt_g("chroot.exist", str(tmp_path)).value is False
     assert salt_g("chroot.in_chroot").value is False
 

@@ -105,7 +105,7 @@ def test_a_template_of_ones_own_gets_the_states(machine):
     assert text.startswith("doc note;") and text.endswith(";b")
 
 
-def test_what_cannot_be_compiled_is_an_error(machine):
+def test_a_highstate_that_cannot_be_compiled_is_an_error(machine):
     machine.write({"doc.sls": "a: {nothing.here: [{require: [{x: y}]}]}\n b"})
 
     failed = machine("highstate_doc.render", as_json=False)

@@ -87,7 +87,7 @@ def test_entries_change_and_go(inside):
     assert inside("ipset.list_sets").value == []
 
 
-def test_what_ipset_refuses_fails_with_its_words(inside):
+def test_a_refusal_of_ipset_fails_with_its_message(inside):
 
     wrong = inside("ipset.new_set", "hosts", "hash:ip", "netmask=99")
     unknown = inside("ipset.new_set", "hosts", "hash:foo")

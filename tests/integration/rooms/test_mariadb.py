@@ -143,7 +143,7 @@ def test_things_come_stay_and_go(server, salt_g):
     assert {id: (told[0], bool(told[2])) for id, told in gone.items()} == dict.fromkeys(gone, (True, False))
 
 
-def test_what_differs_is_changed(server):
+def test_differences_are_corrected(server):
     server("mysql.user_create", "keeper", "localhost", "old")
     server("mysql.db_create", "store", "latin1")
     user = ["state.single", "mysql_user.present", "keeper", "password=new"]

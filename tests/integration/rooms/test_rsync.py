@@ -33,7 +33,7 @@ def test_a_directory_becomes_a_copy_and_stays_one(machine):
     assert again["comment"].startswith("- sent ")
 
 
-def test_what_the_source_lacks_goes_and_what_is_excluded_is_not_copied(machine):
+def test_files_missing_in_the_source_are_deleted_and_excluded_ones_not_copied(machine):
     source, target = machine.root / "source", machine.root / "target"
     machine.write({"keep": "1", "secret.key": "2"}, below=source)
     machine.write({"old": "3"}, below=target)

@@ -47,7 +47,7 @@ def test_an_authority_signs_requests_and_revokes_certificates(authority):
     assert "already revoked" in authority("tls.revoke_cert", "mine", "CN=www.example.org").value
 
 
-def test_what_is_there_already_stays(authority):
+def test_existing_files_are_kept(authority):
     folder = authority.out / "mine"
     before = (folder / "mine_ca_cert.key").read_bytes()
 

@@ -104,7 +104,7 @@ def test_private_keys_are_for_their_owner_and_never_shown(authority):
     assert modes == {"ca.key": 0o400, "www.p12": 0o600}
 
 
-def test_what_differs_is_reported_and_made_anew(authority):
+def test_a_certificate_that_differs_is_reported_and_renewed(authority):
     authority("state.apply", "pki")
     certificate = f"{authority.out}/www.crt"
 
@@ -191,7 +191,7 @@ def test_the_digest_of_a_policy_counts_under_its_old_name(authority):
 
 @pytest.mark.parametrize("mode", ["test=True", "test=False"])
 @pytest.mark.parametrize("word", ["serial_bits=64", "managed_private_key={name: /k}", "algoritm=sha512"])
-def test_what_has_no_effect_on_a_certificate_is_refused(authority, word, mode):
+def test_an_argument_without_effect_on_a_certificate_is_refused(authority, word, mode):
     authority("state.apply", "pki")
     key = f"signing_private_key={authority.out}/ca.key"
 

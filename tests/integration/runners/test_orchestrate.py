@@ -86,7 +86,7 @@ def test_orchestration_in_test_mode_changes_nothing(fleet, command):
     assert found["second"]["result"] is None
 
 
-def test_manage_reports_who_answers(fleet, command):
+def test_manage_reports_the_minions_that_answer(fleet, command):
     assert command(fleet, "run", "manage.status", "--out=json").value == {"up": ["m1"], "down": []}
     assert command(fleet, "run", "manage.present", "--out=json").value == ["m1"]
     assert list(command(fleet, "run", "manage.versions", "--out=json").value["Up to date"]) == ["m1"]

@@ -138,7 +138,9 @@ def test_a_subscriber_that_does_not_read_loses_its_oldest_events_only(bus, subsc
     lazy.close()
 
 
-def test_what_waits_for_a_subscriber_is_bounded_in_bytes_and_reported_once(bus, subscribe, tmp_path, caplog):
+def test_events_waiting_for_a_subscriber_are_bounded_in_bytes_and_drops_reported_once(
+    bus, subscribe, tmp_path, caplog
+):
     server = bus(ring_bytes=50_000)
     lazy = connected(tmp_path / "pub.ipc")
     hub_until(lambda: len(server) == 1)
@@ -386,7 +388,7 @@ def test_a_connection_that_was_closed_at_once_is_nobodys(port_bus, host):
     assert {unpack_event(body)[0] for body, _ in server.fired} == {"good"}
 
 
-def test_what_was_fired_arrives_when_its_writer_goes_at_once(port_bus):
+def test_events_of_a_writer_that_leaves_at_once_arrive(port_bus):
     server = port_bus()
     for number in range(20):
         writer = BusWriter(server.places.pull)

@@ -61,7 +61,7 @@ def test_every_subscriber_gets_every_publication_in_order(publisher, subscribe):
         assert take(subscriber, 200) == [[b"%d" % number] for number in range(200)]
 
 
-def test_topics_reach_those_who_asked_for_them(publisher, subscribe):
+def test_topics_reach_their_subscribers(publisher, subscribe):
     one, two = subscribe([b"one", b"all"]), subscribe([b"two", b"all"])
 
     publisher.publish(b"first", [b"one"])
@@ -163,7 +163,7 @@ def test_stop_sends_what_is_queued(publisher, subscribe):
     assert take(subscriber, 50) == [[b"%d" % number] for number in range(50)]
 
 
-def test_what_is_queued_goes_out_before_the_greenlets_end(supervisor, publisher, subscribe):
+def test_queued_publications_are_sent_before_the_greenlets_end(supervisor, publisher, subscribe):
     subscriber = subscribe([b"t"])
     topics = [b"other"] * 500 + [b"t"]
     publisher.publish(b"last", topics)

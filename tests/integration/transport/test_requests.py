@@ -188,7 +188,7 @@ def test_workers_of_a_burst_end_when_there_is_less_to_do(serve, connect, supervi
     assert client.request(b"one more", timeout=5) == b"one more"
 
 
-def test_what_a_handler_raises_becomes_a_refusal(serve, connect):
+def test_an_exception_in_a_handler_becomes_a_refusal(serve, connect):
     def handler(arrival):
         raise {b"wire": WireError("no", answer="bad load"), b"time": gevent.Timeout(1)}.get(
             arrival.payload, ValueError("a fault")

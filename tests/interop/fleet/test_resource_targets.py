@@ -49,7 +49,7 @@ def managed(fleet, wait_until):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_exactly_those_who_are_meant_run_the_job(managed, words, ids):
+def test_exactly_the_targeted_minions_run_the_job(managed, words, ids):
     completed = managed.salt(*words, "test.ping")
 
     assert completed.value == dict.fromkeys(ids, True), completed

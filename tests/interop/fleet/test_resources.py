@@ -50,7 +50,7 @@ def test_resources_are_targeted_by_type_id_list_and_grains(dummies):
     assert dummies.salt("-C", "T@dummy and G@resource_id:d-02", "test.ping").value == {"d-02": True}
 
 
-def test_what_a_type_lacks_is_refused(dummies):
+def test_an_unsupported_function_is_refused(dummies):
     refused = dummies.salt("d-01", "cmd.run", "id")
 
     assert refused.value["d-01"].startswith("Function 'cmd.run' is not supported for resource type 'dummy'.")
@@ -79,7 +79,7 @@ def test_the_grain_of_our_minion_names_its_resources(dummies):
     assert dummies.returned("grains.get", "salt_resources") == {"dummy": ["d-01", "d-02"]}
 
 
-def test_what_pillar_takes_away_is_deregistered(changed, wait_until):
+def test_a_resource_gone_from_pillar_is_deregistered(changed, wait_until):
     changed.write({"pillar/dummies.sls": DUMMIES.replace(", d-02", "")})
 
     changed.salt("m1", "saltutil.refresh_pillar")

@@ -32,7 +32,7 @@ def test_steps_are_events_of_our_masters_only(fleet, wait_until):
     assert ("/step/m1" in heard) is (fleet.master.whose == "ours")
 
 
-def test_our_command_line_tells_the_steps_of_every_minion_of_our_master(fleet):
+def test_our_command_line_shows_the_steps_of_every_minion_of_our_master(fleet):
     fleet.write({"states/steps.sls": SLS})
     ours = fleet.tools == "ours"
 

@@ -72,7 +72,7 @@ def test_digests_of_htpasswd_need_the_library_of_their_scheme(checker, library, 
         ("a:b\n", {"filename": "/nowhere"}),
     ],
 )
-def test_what_cannot_be_used_is_reported(checker, text, options):
+def test_an_unusable_configuration_is_reported(checker, text, options):
     with pytest.raises(AuthModuleError):
         checker(text, **options).is_right("a", "b")
 

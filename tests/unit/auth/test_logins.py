@@ -129,12 +129,12 @@ def test_a_token_is_kept_as_its_digest(logins, tmp_path):
 
 
 @pytest.mark.parametrize("token", ["", "0" * 64, "../../etc/passwd", None, 5, "0" * 63 + "g"])
-def test_what_is_not_a_token_lets_nobody_in(logins, clock, token):
+def test_a_malformed_token_gives_no_access(logins, clock, token):
     assert logins().by_token(token, "here") is None
     assert clock.pauses
 
 
-def test_only_who_may_chooses_how_long_a_token_lasts(logins, clock):
+def test_only_permitted_users_choose_the_lifetime_of_a_token(logins, clock):
     asked = {**LOGIN, "token_expire": 7}
 
     assert logins().make_token(asked, "h")["expire"] == clock.now + 100

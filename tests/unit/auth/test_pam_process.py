@@ -7,7 +7,7 @@ import pytest
 from salt_g.auth import pam_process
 
 
-def test_the_real_pam_refuses_who_does_not_exist():
+def test_the_real_pam_refuses_unknown_users():
     try:
         answer = pam_process.is_right("login", "no-such-user-here", "x")
     except OSError:

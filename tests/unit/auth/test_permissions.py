@@ -34,7 +34,7 @@ def test_of_several_functions_each_must_be_allowed():
     ("fun", "arg"),
     [("", []), ([], []), (None, []), (["test.ping"], []), (["test.ping", 1], [[], []]), ("test.ping", "x")],
 )
-def test_what_is_not_a_job_is_not_allowed(fun, arg):
+def test_a_malformed_job_is_not_allowed(fun, arg):
     assert not allows([".*"], calls_of(fun, arg), IDS, resolve)
 
 

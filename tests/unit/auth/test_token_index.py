@@ -52,7 +52,7 @@ def test_a_record_without_fields_belongs_to_nobody_and_goes_first():
     assert index.surplus(FRED, now=50) == ["broken"]
 
 
-def test_what_is_discarded_is_forgotten_and_twice_does_no_harm():
+def test_a_discarded_token_is_forgotten_and_discarding_twice_is_harmless():
     index = TokenIndex(of_one_user=1, most=10)
     index.add("a", token(FRED, 1))
 

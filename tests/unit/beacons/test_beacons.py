@@ -96,7 +96,7 @@ def test_a_service_is_reported_when_it_changes(one_service):
     assert one_service([True, True, False], onchangeonly=True) == [[True], [], [False]]
 
 
-def test_a_service_is_not_told_of_at_start(one_service):
+def test_a_service_is_not_reported_at_the_start(one_service):
     assert one_service([True, True, False], onchangeonly=True, emitatstartup=False) == [[], [], [False]]
 
 
@@ -113,7 +113,7 @@ def test_a_change_that_does_not_last_is_not_reported(one_service, monkeypatch):
     assert told == [[], [], [], [False], []]
 
 
-def test_a_pid_file_that_is_left_tells_of_a_crash(call_context, tmp_path):
+def test_a_leftover_pid_file_indicates_a_crash(call_context, tmp_path):
     call_context(functions={"service.status": lambda name: False})
     (tmp_path / "pid").write_text("1")
 

@@ -32,7 +32,7 @@ def test_the_last_value_stored_is_the_one_fetched(banks):
     assert banks.fetch("grains", "m1") == {"os": "B"}
 
 
-def test_what_is_not_there_is_an_empty_map(banks):
+def test_a_missing_value_is_an_empty_map(banks):
     assert banks.fetch("grains", "nobody") == {}
     assert banks.updated("grains", "nobody") is None
     assert not banks.contains("grains", "nobody")

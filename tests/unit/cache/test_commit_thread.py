@@ -153,7 +153,7 @@ def test_a_full_queue_refuses(start, together):
         together(writer, *[(OPEN, None)] * 3)
 
 
-def test_what_is_queued_is_written_before_the_end_and_the_file_is_complete(path):
+def test_queued_writes_are_committed_before_the_end_and_the_file_is_complete(path):
     writer = Writer(SqliteFile(path), ThreadWaiting())
     futures = [writer.submit(KEEP, ("b", key, b""), 0) for key in "ab"]
 
@@ -166,7 +166,7 @@ def test_what_is_queued_is_written_before_the_end_and_the_file_is_complete(path)
     assert keys(path) == ["a", "b"]
 
 
-def test_a_replaced_file_is_noticed_and_readers_are_told(start, path, caplog):
+def test_a_replaced_file_is_noticed_and_readers_are_notified(start, path, caplog):
     writer = start()
     writer.submit(KEEP, ("b", "lost", b""), 0).result(SOON)
     before = writer.generation

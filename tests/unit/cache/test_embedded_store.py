@@ -70,7 +70,7 @@ def test_a_link_in_the_way_is_not_followed(tmp_path, caplog):
     assert target.read_bytes() == b""
 
 
-def test_what_is_queued_is_written_before_it_stops(tmp_path):
+def test_queued_writes_are_committed_before_it_stops(tmp_path):
     with EmbeddedStore(str(tmp_path)) as store:
         futures = [Banks(store).store("bank", str(n), n) for n in range(500)]
 

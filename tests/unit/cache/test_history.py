@@ -31,7 +31,7 @@ def test_changes_are_found_by_name_and_by_id_newest_first(history):
     assert history.text(b"t") == "+a\n-b\n" and history.text(b"none") == ""
 
 
-def test_what_is_added_again_is_there_once(history):
+def test_a_change_added_twice_is_stored_once(history):
     add(history, change(), place=[5, "j", "m"])
     held = history.held_bytes()
     add(history, change(), place=[6, "j", "m"])

@@ -74,7 +74,7 @@ def test_an_order_of_other_content_or_another_user_replaces_nothing(mail, other)
     assert [one.id for one in mail.orders()] == ["1", "2"]
 
 
-def test_what_was_sent_is_not_replaced(mail):
+def test_an_order_already_sent_is_not_replaced(mail):
     add(mail, "1", "m1")
     assert mail.claim(Letter("m1", "1", ""), "J").result(30)
 
@@ -165,7 +165,7 @@ def test_an_order_that_another_program_changed_is_none(mail, store, change, capl
     assert "order 1 in" in caplog.text
 
 
-def test_what_another_key_pair_sealed_is_no_order(mail, store, other_key):
+def test_an_order_sealed_by_another_key_pair_is_ignored(mail, store, other_key):
     add(mail, "1", "m1")
 
     assert list(Mail(store, OrderSealing(other_key)).orders()) == []

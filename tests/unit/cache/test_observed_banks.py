@@ -40,7 +40,7 @@ def test_changes_of_minion_data_are_noted_in_their_order_and_nothing_else(banks)
     assert not banks.is_noted("pillar", "m2")
 
 
-def test_what_comes_from_the_external_cache_is_not_noted(banks):
+def test_values_from_the_external_cache_are_not_noted(banks):
     banks.store_unnoted("grains", "m1", {"os": "A"}).result()
     assert banks.fetch("grains", "m1") == {"os": "A"}
 

@@ -73,7 +73,7 @@ def test_the_last_run_of_a_call_replaces_the_one_before(read_sets):
     assert [run.call for run in read_sets.runs_of("m1")] == ["other", "web"]
 
 
-def test_a_set_that_is_missing_is_told(read_sets):
+def test_a_set_that_is_missing_is_reported(read_sets):
     add(read_sets, "m1", WEB, has_body=False)
 
     assert read_sets.unknown() == ["m1"] and asked(read_sets, "salt://web.sls") == []

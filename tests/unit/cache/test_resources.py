@@ -44,7 +44,7 @@ def test_thousands_are_written_in_slices_and_read_in_pages(table):
     assert list(table.rows()) == rows
 
 
-def test_what_is_dropped_goes_with_its_grains_and_nothing_else_does(table, store):
+def test_a_dropped_resource_is_removed_with_its_grains_and_others_stay(table, store):
     committed(table.put([row("ssh:a"), row("ssh:b")]))
     committed(table.put_grains({srn: pack_bus({"os": srn}) for srn in ("ssh:a", "ssh:b")}, now=1.0))
 

@@ -70,7 +70,7 @@ def test_an_unfinished_target_goes_on_with_its_own_source_only(stores, tmp_path)
         transfer.prepare(other, target)
 
 
-def test_what_state_runs_read_answers_in_the_target(stores):
+def test_copied_read_sets_answer_in_the_target(stores):
     source, target = stores
     digest, body = opened(packed({"web": {"pillar:a": "", "salt://web.sls": "aa"}}))
     ReadSets(source).add(Ran("m1", "web", 1.0, "j", digest, body)).result()

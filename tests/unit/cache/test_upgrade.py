@@ -112,7 +112,7 @@ def test_the_file_has_the_tables_of_a_new_one(cachedir, version, tmp_path):
 
 
 @pytest.mark.parametrize("version", RECORDED)
-def test_what_jobs_hold_is_still_counted(cachedir, version):
+def test_the_size_of_jobs_is_still_counted(cachedir, version):
     with EmbeddedStore(cachedir(version)) as store:
         summed = store.read(
             "SELECT (SELECT sum(length(load) + 100) FROM jobs)"

@@ -15,6 +15,6 @@ def test_a_duration_has_a_unit(word, seconds):
 
 
 @pytest.mark.parametrize("word", ["", "0", "d", "-1d", "1w", "401d", "1.5h", "7d "])
-def test_what_is_none_is_refused(word):
+def test_an_invalid_duration_is_refused(word):
     with pytest.raises(argparse.ArgumentTypeError, match="is not a duration"):
         duration(word)

@@ -29,7 +29,7 @@ def test_a_map_of_functions_and_their_documentation_is_read_too(opts):
     "value",
     [True, "pong", "'pkg.x' is not available. Possible reasons: ...", ["'test.pign' is not available."]],
 )
-def test_what_minions_otherwise_return_brings_no_hint(opts, value):
+def test_other_values_from_minions_bring_no_hint(opts, value):
     assert hints("test.pign", [value], opts) == []
 
 

@@ -57,7 +57,7 @@ def test_a_refused_batch_is_raised(client, link):
         Step(halted="a failed"),
     ],
 )
-def test_each_step_arrives_as_it_was_told(client, link, step):
+def test_each_step_arrives_as_it_was_reported(client, link, step):
     other = "20260102030405678902"
     for event in (event_of(other, Step(silent="x")), event_of(JID, step)):
         link.put(0, event.tag, **event.data)
@@ -87,7 +87,7 @@ def test_a_batch_with_which_another_master_goes_on_is_left(client, link):
         list(follow_batch(client, JID))
 
 
-def test_a_batch_of_which_nothing_is_heard_is_asked_after(client, link):
+def test_the_status_of_a_silent_batch_is_requested(client, link):
     replies = [{JID: {}}, {"error": {"name": "AuthorizationError"}}, {}]
     link.answer = lambda load: replies.pop(0)
 

@@ -29,7 +29,7 @@ def test_how_many_at_a_time(size, count, expected):
 
 
 @pytest.mark.parametrize("size", ["many", "", "%", "nan%", "inf%", "1e999%", "1.5"])
-def test_what_is_not_a_size_is_refused(size):
+def test_an_invalid_size_is_refused(size):
     with pytest.raises(ClientError, match=f"Invalid batch data sent: {size}\n"):
         size_of(size, 3)
 
@@ -92,7 +92,7 @@ def test_a_batch_pings_and_then_publishes_slices_of_one_job(link):
     assert slices == [(["a"], JID), (["b"], JID)]
 
 
-def test_a_resumed_batch_waits_for_who_got_the_job_and_goes_on_with_the_rest(link):
+def test_a_resumed_batch_waits_for_minions_that_got_the_job_and_continues_with_the_rest(link):
     slices = []
 
     def publish(load):

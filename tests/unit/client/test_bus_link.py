@@ -17,7 +17,7 @@ def test_who_only_asks_is_no_subscriber_of_the_bus():
     assert not bus.subscriptions
 
 
-def test_what_was_wished_for_is_heard_from_then_on():
+def test_events_arrive_from_the_subscription_on():
     bus = Bus()
     link = link_on(bus)
 
@@ -29,7 +29,7 @@ def test_what_was_wished_for_is_heard_from_then_on():
     assert link.next_event(0.0) is None
 
 
-def test_events_of_a_job_that_come_before_its_reply_are_heard():
+def test_events_of_a_job_before_its_reply_are_received():
     bus = Bus()
     jid = "20261120000000000001"
 

@@ -26,7 +26,7 @@ def test_a_frame_above_the_limit_is_refused_before_it_is_there():
 
 
 @pytest.mark.parametrize("body", [b"\x90", b"\x01", b"\xc1", b"", b"\x81"])
-def test_what_is_not_a_map_is_refused(body):
+def test_a_frame_without_a_map_is_refused(body):
     with pytest.raises(WireError):
         list(FrameCutter().feed(len(body).to_bytes(4, "big") + body))
 

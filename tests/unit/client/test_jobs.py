@@ -52,7 +52,7 @@ def test_where_all_are_gone_nobody_is_asked(client, link):
 
 
 @pytest.mark.parametrize("presence", [{}, "", {"connected": None}, {"error": "no"}])
-def test_a_master_that_tells_no_presence_knows_of_nobody_away(client, link, presence):
+def test_a_master_without_presence_reports_no_absent_minions(client, link, presence):
     link.answer = master(presence=presence)
 
     assert client.connected() is None

@@ -5,7 +5,7 @@ from salt_g.client.link import TagFilter, followed_tags
 JID = "20260102030405678901"
 
 
-def test_a_tag_is_wanted_when_any_wish_means_it():
+def test_a_tag_is_wanted_when_any_subscription_matches_it():
     wishes = TagFilter()
     wishes.add(f"salt/job/{JID}")
     wishes.add("*/start", "fnmatch")
@@ -23,7 +23,7 @@ def test_wishes_are_bounded_and_the_oldest_goes_first():
     assert (len(wishes), wishes.want("a"), wishes.want("c")) == (2, False, True)
 
 
-def test_a_wish_that_was_removed_is_none():
+def test_a_removed_subscription_does_not_count():
     wishes = TagFilter()
     wishes.add("a")
     wishes.remove("a")
@@ -32,7 +32,7 @@ def test_a_wish_that_was_removed_is_none():
     assert not wishes.want("a")
 
 
-def test_what_a_reply_names_is_followed():
+def test_the_job_that_a_reply_names_is_followed():
     assert followed_tags({"enc": "clear", "load": {"jid": JID, "minions": []}}) == [f"salt/job/{JID}"]
     assert followed_tags({"tag": f"salt/run/{JID}", "jid": JID}) == [f"salt/run/{JID}"]
     assert followed_tags({"tag": f"salt/batch/{JID}", "jid": JID}) == [f"salt/batch/{JID}", f"salt/job/{JID}"]

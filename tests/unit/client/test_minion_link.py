@@ -51,7 +51,7 @@ def test_a_program_fires_and_reads_events_of_the_minion(minion, listen):
         assert heard(events, lambda: minion.bus.fire("mine/2", {}))["tag"].startswith("mine/")
 
 
-def test_the_end_of_the_minion_is_told(minion):
+def test_the_end_of_the_minion_is_reported(minion):
     with LocalEventBus(minion.opts, link=MinionLink(minion.opts)) as events:
         heard(events, lambda: minion.bus.fire("mine", {}))
 

@@ -90,12 +90,12 @@ def test_refusals_are_raised(reply, kind):
         read_reply(reply)
 
 
-def test_a_job_that_locks_refuse_is_told_from_other_problems():
+def test_a_job_that_locks_refuse_is_distinguished_from_other_problems():
     with pytest.raises(JobLocked, match="by ann"):
         read_reply({"load": {"error": "locked by ann", "locked": True}})
 
 
-def test_a_job_that_is_none_is_told_from_other_problems():
+def test_a_malformed_job_is_distinguished_from_other_problems():
     with pytest.raises(JobMalformed, match="does not exist"):
         read_reply({"load": {"error": "target type '' does not exist", "malformed": True}})
 

@@ -226,7 +226,7 @@ def test_odd_progress_harms_nobody(link, data):
     assert run(link, watch_over("a"))[0] == ["a"]
 
 
-def test_while_minions_tell_progress_none_is_yielded_now_and_then(link):
+def test_while_minions_report_progress_none_is_yielded_now_and_then(link):
     for number in range(40):
         put_progress(link, 0.1 * (number + 1), "a", number, total=40)
     link.put_return(4.5, "a")

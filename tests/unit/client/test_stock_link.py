@@ -92,7 +92,7 @@ def test_a_master_that_hangs_up_is_unreachable(bus):
 
 
 @pytest.mark.parametrize("data", [b"\xc1" * 100, bare_frame(b"no tag"), bare_frame(b"mine\n\n\xc1")])
-def test_what_cannot_be_read_makes_the_master_unreachable(bus, data):
+def test_unreadable_data_makes_the_master_unreachable(bus, data):
     with bus.follow("mine") as master:
         master.sendall(data)
 

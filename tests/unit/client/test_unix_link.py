@@ -83,7 +83,7 @@ def test_an_error_is_raised_and_the_connection_goes_on(master):
     assert master.link.ask({"cmd": "y"}, timeout=10) is None
 
 
-def test_subscriptions_and_events_are_told_to_the_master(master):
+def test_subscriptions_and_events_are_sent_to_the_master(master):
     master.send({"n": 1, "reply": True})
     master.link.subscribe("mine", "endswith")
     master.send({"n": 2, "reply": True})
@@ -120,7 +120,7 @@ def test_a_question_ends_in_time_though_events_never_rest(master):
 
 
 @pytest.mark.parametrize("data", [b"\xff" * 8, frame({"event": b"no tag"})], ids=["no frame", "no event"])
-def test_what_cannot_be_read_makes_the_master_unreachable(master, data):
+def test_unreadable_data_makes_the_master_unreachable(master, data):
     master.peer.sendall(data)
 
     with pytest.raises(MasterUnreachable, match="cannot be read"):

@@ -117,7 +117,7 @@ def test_steps_are_kept_for_the_next_master_and_no_longer_by_the_first(sealing):
     resumed.check()
 
 
-def test_what_no_master_of_the_cluster_has_sealed_is_neither_resumed_nor_recalled(sealing, caplog):
+def test_a_call_sealed_by_no_master_of_the_cluster_is_neither_resumed_nor_recalled(sealing, caplog):
     store = Store()
     a = of(store, "a", sealing=sealing)
     a.begin("1", {"jid": "1"}, {"fun": "state.orch"})

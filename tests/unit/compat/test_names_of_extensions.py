@@ -263,7 +263,7 @@ def test_a_session_has_the_login_and_the_certificates():
         Shell,
     ],
 )
-def test_what_works_differently_here_says_what_to_use(refused):
+def test_an_unsupported_function_names_the_alternative(refused):
     with pytest.raises(CommandExecutionError, match=r"^salt\.\S+ is not available under salt-g: \S"):
         refused("x")
 

@@ -422,7 +422,7 @@ def test_results_of_a_loaded_configuration_are_those_of_stock():
     assert napalm.loaded_ret(ret, {**loaded, "result": False}, False, False)["comment"].endswith("+a")
 
 
-def test_what_salt_g_lacks_can_be_imported_and_says_what_to_do():
+def test_unsupported_modules_can_be_imported_and_name_the_alternative():
     import_shim.install()
     lacking = ("cloud", "utils.openstack.nova", "utils.kickstart", "utils.vt_helper", "utils.etcd_util")
 

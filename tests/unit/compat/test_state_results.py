@@ -34,7 +34,7 @@ def test_a_failure_that_was_handled_is_none(running, highstate, succeeded):
     ("running", "succeeded"),
     [({}, False), ([], False), ({"a": ["x"]}, False), ({"__extend__": []}, True), ({"m1": {"a": {}}}, False)],
 )
-def test_what_is_no_run_has_not_succeeded(running, succeeded):
+def test_a_malformed_run_has_not_succeeded(running, succeeded):
     assert check_result(running) is succeeded
 
 

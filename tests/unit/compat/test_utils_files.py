@@ -51,7 +51,7 @@ def test_text_is_recognized_by_its_bytes(tmp_path, content, is_text):
     assert files.is_binary(str(tmp_path / "file")) is not is_text
 
 
-def test_errors_of_reading_are_told_in_words():
+def test_errors_of_reading_are_explained():
     with pytest.raises(CommandExecutionError, match="/x does not exist"):
         files.process_read_exception(OSError(2, "gone"), "/x")
     files.process_read_exception(OSError(2, "gone"), "/x", ignore=2)

@@ -12,6 +12,6 @@ from salt_g.config.cache_driver import driver_name, external_driver
         ("redis", "redis", "redis"),
     ],
 )
-def test_what_is_on_this_machine_is_not_external(value, external, driver):
+def test_a_driver_on_this_machine_is_not_external(value, external, driver):
     assert external_driver({"cache": value}) == external
     assert driver_name({"cache": value}) == driver

@@ -23,7 +23,7 @@ def test_they_are_in_the_directory_of_the_included_files(include, path):
     assert own_file({"conf_file": "/etc/salt/minion", "default_include": include}, BEACONS) == path
 
 
-def test_what_is_saved_is_read_and_replaced(tmp_path):
+def test_a_saved_value_is_read_and_replaced(tmp_path):
     path = str(tmp_path / "minion.d" / SCHEDULE)
 
     write_own(path, "schedule", {"job1": {"function": "test.ping", "when": "0644", "args": [1, None, "ü"]}})

@@ -29,6 +29,6 @@ def test_a_unit_is_last():
     assert setting.each("x", int, (5, 6), "X.", "s").unit == "s"
 
 
-def test_what_is_unset_shows_itself():
+def test_placeholders_for_no_value_show_their_names():
     assert (repr(UNSET), repr(FOREIGN)) == ("UNSET", "FOREIGN")
     assert UNSET is not FOREIGN

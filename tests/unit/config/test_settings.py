@@ -252,7 +252,7 @@ def test_two_loads_share_no_value(directory):
     assert config.load("minion", where).opts["grains"] == {}
 
 
-def test_what_a_file_beside_the_main_one_includes_is_read_from_there(directory):
+def test_an_include_of_a_drop_in_file_is_relative_to_that_file(directory):
     where = directory(
         {
             "minion": "id: a\n",
@@ -267,7 +267,7 @@ def test_what_a_file_beside_the_main_one_includes_is_read_from_there(directory):
     assert settings.warnings == []
 
 
-def test_what_stock_knows_and_nobody_here_acts_on_is_reported(directory):
+def test_a_setting_of_stock_without_effect_is_reported(directory):
     where = directory({"minion": "id: a\nipc_mode: tcp\ndisable_aes_with_tls: true\n"})
 
     settings = config.load("minion", where)

@@ -59,7 +59,7 @@ def test_tracebacks_have_stocks_name_of_a_wrong_call():
     assert errors.InvocationError.__qualname__ == "SaltInvocationError"
 
 
-def test_what_a_function_adds_to_its_error_stays_beside_the_text():
+def test_the_info_of_an_error_is_separate_from_its_text():
     error = errors.CommandExecutionError("it broke", info={"errors": ["x"]})
 
     assert (str(error), error.info) == ("it broke", {"errors": ["x"]})

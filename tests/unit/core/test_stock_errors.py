@@ -14,7 +14,7 @@ from salt_g import errors, stock_errors
         ("SaltRenderError", errors.RenderError),
     ],
 )
-def test_what_salt_g_raises_is_caught_by_stocks_name(name, ours):
+def test_errors_of_salt_g_are_caught_under_the_names_of_stock(name, ours):
     assert getattr(stock_errors, name) is ours
 
 

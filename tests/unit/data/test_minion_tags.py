@@ -104,7 +104,7 @@ PARTS = st.sampled_from(
 
 
 @given(st.lists(PARTS, min_size=1, max_size=7))
-def test_what_looks_like_the_masters_carries_the_senders_own_id_in_its_place(parts):
+def test_a_tag_in_the_masters_form_contains_the_senders_own_id(parts):
     tag = "/".join(parts)
 
     if may_fire(tag, "m1") and parts[0] in RESERVED:

@@ -50,7 +50,7 @@ def test_joined_lists_keep_their_order_without_what_is_there_already():
     assert merge_recursive([1, 2], [2, {"a": 1}, 3], merge_lists=True) == [1, 2, {"a": 1}, 3]
 
 
-def test_what_belongs_to_the_caller_is_not_copied():
+def test_without_copies_the_callers_values_are_shared():
     base, over = {"a": {"b": [1]}}, {"a": {"c": [2]}, "d": [3]}
 
     merged = merge_recursive(base, over, copies=False)
@@ -60,7 +60,7 @@ def test_what_belongs_to_the_caller_is_not_copied():
     assert merged["d"] is over["d"]
 
 
-def test_what_is_merged_shares_nothing_with_its_source():
+def test_a_merged_result_shares_nothing_with_its_source():
     over = {"a": {"b": [1]}}
 
     merged = merge_recursive({}, over)

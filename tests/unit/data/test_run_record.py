@@ -18,7 +18,7 @@ class Keeper:
         return self.is_ours
 
 
-def test_what_was_kept_before_is_recalled_and_more_is_kept():
+def test_earlier_values_are_recalled_and_further_ones_kept():
     keeper = Keeper()
     record = RunRecord(keeper, {"a/1": 1, "a/2": 2, "b": 3})
 

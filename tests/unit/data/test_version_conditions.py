@@ -22,7 +22,7 @@ def test_satisfies_asks_the_order():
     assert not version_conditions.satisfies("2", "!=", "2", order)
 
 
-def test_an_unknown_operator_or_an_order_that_cannot_tell_is_never_satisfied():
+def test_an_unknown_operator_or_undecidable_order_is_never_satisfied():
     assert not version_conditions.satisfies("2", "<>", "1", order)
     assert not version_conditions.satisfies("2", ">", "1", lambda first, second: None)
 

@@ -38,7 +38,7 @@ def test_a_master_alone_is_not_asked_for_others():
     assert list(check({"cluster": False})) == []
 
 
-def test_settings_that_do_not_go_together_are_told():
+def test_contradictory_settings_are_reported():
     (finding,) = check({"cluster": True, "id": "a", "store": "", "cachedir": "/nowhere"})
 
     assert finding.level == ERROR

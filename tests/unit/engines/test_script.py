@@ -68,7 +68,7 @@ print(json.dumps({{"tag": "a", "data": {{"n": n // 3}}}}))"""
     assert [data["n"] for _, data in run(code, 3, onchange=True)] == [0, 1, 2]
 
 
-def test_what_is_not_an_event_is_logged_and_passed_over(run, caplog):
+def test_a_malformed_event_is_logged_and_skipped(run, caplog):
     code = """import sys
 print('no json'); print('[1]'); print('{"tag": "a", "data": 3}'); print('{"tag": 7}'); print('')
 sys.stdout.flush(); print('Traceback', file=sys.stderr); sys.stderr.flush()

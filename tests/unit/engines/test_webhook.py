@@ -97,7 +97,7 @@ def test_a_post_is_an_event(serve, master):
     )
 
 
-def test_what_is_not_a_hook_is_refused(serve, master):
+def test_a_malformed_request_is_refused(serve, master):
     context, bus = master
     port = serve(context)
 

@@ -91,7 +91,7 @@ def test_a_slow_subscriber_loses_its_oldest_events_and_is_warned_once(bus, caplo
     assert caplog.text.count("slow is too slow") == 1
 
 
-def test_what_waits_is_bounded_in_bytes(bus):
+def test_queued_events_are_bounded_in_bytes(bus):
     slow = bus.subscribe(name="slow", max_bytes=2500)
 
     for number in range(5):

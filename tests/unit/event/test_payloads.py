@@ -159,7 +159,7 @@ def test_digests_of_a_state_run_are_not_in_its_event():
     assert "low_digests" in load
 
 
-def test_a_rollout_tells_its_counts_and_a_wave():
+def test_a_rollout_reports_its_counts_and_a_wave():
     wave = {"size": 2, "state": "done", "minions": ["a", "b"], "failed": {"b": "no answer"}, "done": 1}
     status = {
         "jid": "7", "function": "state.apply", "arguments": [], "target": "*", "user": "ann",

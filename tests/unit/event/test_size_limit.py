@@ -7,7 +7,7 @@ from salt_g.event.size_limit import TRIMMED, trimmed
 from salt_g.wire.packing import pack_bus
 
 
-def test_what_fits_stays():
+def test_data_within_the_limit_stays_unchanged():
     data = {"a": 1, "b": {"c": [1, 2]}}
 
     assert trimmed(data, 1000) == data

@@ -69,7 +69,7 @@ def test_sudo_calls_this_program_as_the_other_user():
     assert words[-8:-5] == ["--metadata", "-c", "/etc/salt"]
 
 
-def test_what_sudo_brings_back_is_the_return_and_its_retcode(call_context, monkeypatch, tmp_path):
+def test_the_output_of_sudo_becomes_the_return_and_its_retcode(call_context, monkeypatch, tmp_path):
     context = call_context()
     program = tmp_path / "sudo"
     program.write_text("""#!/bin/sh\necho '{"local": {"return": [1], "retcode": 3}}'\nexit 3\n""")

@@ -42,7 +42,7 @@ def test_a_file_brings_those_after_it_along(names):
     assert master.asked == [("_file_hashes", names[5 : MOST_PATHS + 5]), ("_file_hashes", names[-3:])]
 
 
-def test_what_was_not_announced_or_is_the_last_is_left_to_the_caller(names):
+def test_an_unannounced_or_last_file_is_left_to_the_caller(names):
     master = Master()
     bulk = BulkRequests(master)
 

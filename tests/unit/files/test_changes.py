@@ -4,7 +4,7 @@ from salt_g.files.changes import RootsChanges
 from salt_g.files.roots import Roots
 
 
-def test_what_changed_since_the_last_look_is_reported(tmp_path):
+def test_changes_since_the_last_look_are_reported(tmp_path):
     (tmp_path / "old").write_text("x")
     (tmp_path / "same").write_text("x")
     changes = RootsChanges(Roots({"base": [str(tmp_path)]}), 60)

@@ -108,7 +108,7 @@ def test_a_moved_file_is_found(fetch):
 
 
 @pytest.mark.parametrize(("path", "reason"), [("/gone", "HTTP 410: Gone"), ("/broken", "996 bytes early")])
-def test_a_failure_keeps_the_old_file_and_tells_no_secrets(fetch, tmp_path, path, reason):
+def test_a_failure_keeps_the_old_file_and_reveals_no_secrets(fetch, tmp_path, path, reason):
     fetch("/f")
 
     with pytest.raises(FileServerError, match=reason) as failed:

@@ -104,7 +104,7 @@ def test_only_files_of_the_tree_are_found(origin, tmp_path, path):
 
 
 @pytest.mark.parametrize("saltenv", ["--output=x", "HEAD", "refs/heads/master", "master:salt", "", "../x"])
-def test_what_is_not_a_branch_or_tag_is_not_an_environment(origin, tmp_path, saltenv):
+def test_only_branches_and_tags_are_environments(origin, tmp_path, saltenv):
     backend = served(tmp_path, origin.url)
 
     assert backend.find("top.sls", saltenv) is None
@@ -123,7 +123,7 @@ def test_the_mode_of_a_file_is_that_of_the_tree(origin, tmp_path):
     assert os.stat(found.path).st_mode & 0o777 == 0o600
 
 
-def test_an_update_brings_what_is_new_and_tells(origin, tmp_path):
+def test_an_update_brings_new_commits_and_reports_them(origin, tmp_path):
     backend = served(tmp_path, {origin.url: [{"name": "states"}]})
     origin.commit(top_DOT_sls="newer")
 
@@ -335,7 +335,7 @@ def test_an_ordered_update_fetches_what_is_not_due(origin, tmp_path):
     assert text_of(server.backends, "top.sls") == "newer"
 
 
-def test_what_signed_trees_refuse_is_told_with_each_update_and_released(origin, tmp_path):
+def test_refusals_of_signed_trees_are_reported_with_each_update_and_released(origin, tmp_path):
     ann = SshSigner(tmp_path, "ann")
     signers = write_signers(tmp_path / "signers", ann.line)
     old = signed_commit(origin, ann, top_DOT_sls="old")

@@ -63,7 +63,7 @@ def test_a_link_in_place_of_the_copy_is_replaced(server, root, tmp_path):
     assert dest.read_text() == "content"
 
 
-def test_what_does_not_exist_is_reported_without_a_trace(server, tmp_path):
+def test_a_missing_file_is_reported_without_a_trace(server, tmp_path):
     file = io.BytesIO()
 
     assert server.refresh("none", "base", str(tmp_path / "cache/none")) is False

@@ -58,7 +58,7 @@ def test_lists_choose_the_minions(cachedir):
         "",
     ],
 )
-def test_what_may_not_be_shown_is_not_there(cachedir, path):
+def test_a_hidden_file_does_not_exist(cachedir, path):
     assert MinionFs(cachedir, RootsRules()).find(path, "base") is None
 
 

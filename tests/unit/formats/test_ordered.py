@@ -23,7 +23,7 @@ def test_yaml_sorts_any_other_mapping():
     assert dump(load(TEXT), default_flow_style=True) == "{a: {c: 2, d: 1}, b: 1}\n"
 
 
-def test_yaml_sorts_an_ordered_mapping_when_told_to():
+def test_yaml_sorts_an_ordered_mapping_when_asked():
     text = dump(load(TEXT, mapping=Ordered), default_flow_style=True, sort_ordered=True)
 
     assert text == "{a: {c: 2, d: 1}, b: 1}\n"

@@ -72,7 +72,7 @@ def test_aliases_of_usual_size_are_read(inventory, library, tmp_path):
         ({"storage_type": "memory_of_fish"}, "web1", "no storage_type 'memory_of_fish'"),
     ],
 )
-def test_what_the_library_refuses_is_told(inventory, library, options, node, words):
+def test_a_refusal_of_the_library_is_reported(inventory, library, options, node, words):
     with pytest.raises(CommandExecutionError, match=words):
         answer("top", node, options={"inventory_base_uri": inventory, **options}, settings={})
 
@@ -99,7 +99,7 @@ def test_an_inventory_that_cannot_be_read_is_a_sentence(tmp_path, library, texts
         answer("ext_pillar", "n", {}, options={"inventory_base_uri": str(tmp_path)}, settings={})
 
 
-def test_a_missing_library_is_told_with_what_to_install(inventory, tmp_path, monkeypatch):
+def test_a_missing_library_is_reported_with_the_package_to_install(inventory, tmp_path, monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "reclass"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(sys, "path", [*sys.path])

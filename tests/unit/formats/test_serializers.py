@@ -24,7 +24,7 @@ def test_json_text_keeps_letters_beyond_ascii():
     assert writer("json")({"a": "ü"}, ensure_ascii=True) == '{"a": "\\u00fc"}'
 
 
-def test_yaml_text_escapes_letters_beyond_ascii_unless_told_otherwise():
+def test_yaml_text_escapes_letters_beyond_ascii_by_default():
     assert writer("yaml")({"a": "ü"}) == '{a: "\\xFC"}'
     assert writer("yaml")({"a": "ü"}, allow_unicode=True) == "{a: ü}"
 

@@ -61,7 +61,7 @@ def test_a_fingerprint_is_that_of_the_decoded_key():
 
 
 @pytest.mark.parametrize("key", ["aGk", "a Gk=", "ü"])
-def test_what_is_not_base64_has_no_fingerprint(key):
+def test_a_key_without_valid_base64_has_no_fingerprint(key):
     assert fingerprint(key) is None
 
 

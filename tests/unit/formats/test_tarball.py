@@ -63,7 +63,7 @@ def test_files_and_links_inside_are_unpacked(unpack, tmp_path):
         ("fifo", tarfile.FIFOTYPE, ""),
     ],
 )
-def test_what_would_leave_the_directory_is_refused(unpack, tmp_path, member):
+def test_a_member_outside_of_the_directory_is_refused(unpack, tmp_path, member):
     inside = tmp_path / "inside"
     inside.mkdir()
 

@@ -13,7 +13,7 @@ def test_a_scheme_is_read_in_any_case_and_a_path_has_none(source, scheme):
     assert scheme_of(source) == scheme
 
 
-def test_what_comes_over_the_network_is_remote():
+def test_urls_of_network_protocols_are_remote():
     assert is_remote("ftp://h/x") and is_remote("S3://bucket/x")
     assert not is_remote("salt://x") and not is_remote("/x")
 

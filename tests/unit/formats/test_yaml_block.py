@@ -116,7 +116,7 @@ def test_plain_block_yaml_is_read_as_libyaml_reads_it(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", DECLINED)
-def test_what_is_not_plain_is_left_to_libyaml(text: str) -> None:
+def test_other_than_plain_yaml_is_left_to_libyaml(text: str) -> None:
     with pytest.raises(Declined):
         read_block(text, dict)
 

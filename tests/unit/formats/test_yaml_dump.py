@@ -19,7 +19,7 @@ _DATA = st.recursive(
 
 
 @given(_DATA, st.sampled_from([None, True, False]))
-def test_what_is_dumped_can_be_loaded(data, flow_style):
+def test_dumped_text_can_be_loaded(data, flow_style):
     assert load(dump(data, default_flow_style=flow_style)) == data
 
 

@@ -37,6 +37,6 @@ def test_values_are_read_as_other_programs_do(text, value):
     assert load_plain(text) == value
 
 
-def test_a_date_that_is_none_is_an_error():
+def test_an_invalid_date_is_an_error():
     with pytest.raises(YamlError, match="day is out of range"):
         load_plain("2020-02-31")

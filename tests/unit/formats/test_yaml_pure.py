@@ -24,7 +24,7 @@ def test_it_gives_the_same_data_as_the_c_parser(text):
     assert pure == Construction("x").run(compose(text))
 
 
-def test_what_it_writes_says_the_same():
+def test_written_text_is_equivalent():
     text = "a: [1, 'yes', '2020-01-01']\nb:\n  c: x\n"
     stream = io.StringIO()
 

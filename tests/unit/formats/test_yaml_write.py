@@ -32,7 +32,7 @@ def text_of(node, **layout):
         "- http://x\n- 'a: b'\n- '# c'\n- \" \\t\"\n",
     ],
 )
-def test_what_is_written_says_the_same(text):
+def test_written_text_is_equivalent(text):
     before = load(text)
     after = load(text_of(compose(text)))
 

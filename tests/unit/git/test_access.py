@@ -100,15 +100,15 @@ def test_a_passphrase_is_the_answer_for_its_key(asked, privkey, name):
         "",
     ],
 )
-def test_no_other_prompt_is_told_a_passphrase(asked, prompt):
+def test_no_other_prompt_gets_a_passphrase(asked, prompt):
     assert asked(prompt) == ""
 
 
-def test_no_server_is_told_a_passphrase_of_any_key(asked):
+def test_no_server_gets_the_passphrase_of_a_key(asked):
     assert asked("git@example.org's password: ", privkey="") == asked("", privkey="") == ""
 
 
-def test_with_a_passphrase_a_server_is_told_no_password(tmp_path):
+def test_with_a_passphrase_a_server_gets_no_password(tmp_path):
     source = of("ssh://git@example.org/x", privkey="/etc/key", passphrase="secret")
 
     words = environment(source, str(tmp_path))["GIT_SSH_COMMAND"].split()

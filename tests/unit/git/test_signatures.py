@@ -60,7 +60,7 @@ def test_a_key_for_another_purpose_signs_nothing(origin, ann, tmp_path, problem)
     assert problem(signed_commit(origin, ann, a="1"), mail_only) != ""
 
 
-def test_what_is_no_commit_is_not_signed(origin, ann, problem):
+def test_an_object_other_than_a_commit_is_not_signed(origin, ann, problem):
     commit = signed_commit(origin, ann, a="1")
 
     assert problem(origin.git("rev-parse", f"{commit}^{{tree}}")) != ""

@@ -55,7 +55,7 @@ def test_keys_of_openpgp_are_imported(tmp_path, armour):
         ("x" * (MOST_BYTES + 1), "larger than"),
     ],
 )
-def test_a_file_that_is_none_of_signers_is_refused(tmp_path, content, told):
+def test_a_file_without_signers_is_refused(tmp_path, content, told):
     file = write_signers(tmp_path / "s", content)
 
     with pytest.raises(SignersError, match=told):

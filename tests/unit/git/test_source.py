@@ -52,7 +52,7 @@ def test_a_number_may_be_text_and_has_a_default(value, expected):
     assert number({"interval": value}, "interval", 60, "here") == expected
 
 
-def test_what_is_not_a_number_is_refused():
+def test_an_invalid_number_is_refused():
     with pytest.raises(ConfigError, match="here: interval must be a number, not 'often'"):
         number({"interval": "often"}, "interval", 60, "here")
 

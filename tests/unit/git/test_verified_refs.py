@@ -155,7 +155,7 @@ def test_a_ref_that_vanishes_stays_and_brings_no_older_commit(origin, ann, verif
     assert repository.refs()["branch/prod"] == prod
 
 
-def test_what_is_served_is_not_removed_by_git(origin, ann, verified):
+def test_served_commits_are_not_removed_by_git(origin, ann, verified):
     old = signed_commit(origin, ann, a="1")
     new = signed_commit(origin, ann, a="2")
     repository = verified(origin)

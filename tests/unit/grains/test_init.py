@@ -46,7 +46,7 @@ def test_systemd_reports_version_and_features(programs):
     assert systemd() == {"systemd": {"version": "252", "features": "+PAM -APPARMOR"}}
 
 
-def test_a_systemctl_that_is_none_is_reported_as_undefined(programs):
+def test_a_systemctl_without_systemd_is_reported_as_undefined(programs):
     programs({"systemctl": "exit 1", "localectl": "exit 0"})
 
     assert systemd() == {"systemd": {"version": "UNDEFINED", "features": ""}}
@@ -60,7 +60,7 @@ def test_a_systemctl_that_is_none_is_reported_as_undefined(programs):
         ({"/sys/fs": None}, False, "Disabled"),
     ],
 )
-def test_the_kernel_tells_about_selinux(programs, tree, files, enabled, enforced):
+def test_the_state_of_selinux_comes_from_the_kernel(programs, tree, files, enabled, enforced):
     programs({"selinuxenabled": "exit 0", "getenforce": "exit 0"})
 
     assert selinux(tree(files)) == {"selinux": {"enabled": enabled, "enforced": enforced}}

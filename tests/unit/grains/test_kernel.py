@@ -5,7 +5,7 @@ import os
 from salt_g.grains.kernel import efi, kernel, kernelparams
 
 
-def test_kernel_reports_what_uname_tells():
+def test_kernel_grains_are_those_of_uname():
     found = kernel()
 
     assert (found["kernel"], found["nodename"], found["kernelrelease"]) == tuple(os.uname())[:3]

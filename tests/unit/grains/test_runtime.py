@@ -14,7 +14,7 @@ def test_the_salt_version_is_what_formulas_compare():
     assert found["saltgversion"] == salt_g.__version__
 
 
-def test_python_tells_itself():
+def test_grains_describe_the_running_python():
     assert python()["pythonexecutable"] == sys.executable
     assert python()["pythonversion"] == list(sys.version_info)
 

@@ -144,7 +144,7 @@ def test_xen_reports_version_and_features(tree):
     }
 
 
-def test_other_hypervisors_do_not_tell(tmp_path):
+def test_other_hypervisors_are_not_detected(tmp_path):
     assert virtual_hv({"virtual": "kvm"}, str(tmp_path)) == {}
 
 

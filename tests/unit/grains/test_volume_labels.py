@@ -50,7 +50,7 @@ def test_a_drive_is_not_read(tree):
         ("dm-0", {"dm__uuid": "mpath-3600"}),
     ],
 )
-def test_what_may_not_answer_soon_is_left_to_vgs(tree, device, said):
+def test_devices_that_may_be_slow_are_left_to_vgs(tree, device, said):
     assert may_have_groups(_machine(tree, {device: _EMPTY_DISK}, **said))
 
 

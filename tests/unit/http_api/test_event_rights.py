@@ -41,7 +41,7 @@ def job(fun="test.ping", minions=("web1",), user="bob"):
         ([".*"], EventOrigin("wheel", "bob", "wheel.key.accept", [], ()), False),
     ],
 )
-def test_work_is_seen_by_who_did_it_or_may_do_it(permissions, work, is_seen):
+def test_work_is_visible_to_its_user_and_to_those_permitted_to_do_it(permissions, work, is_seen):
     assert may_see(permissions, "salt/job/1/ret/web1", work) == is_seen
 
 

@@ -88,7 +88,7 @@ def test_chunks_are_one_body(talk):
         (b"nonsense", b"", 400),
     ],
 )
-def test_what_is_no_request_is_refused_and_ends_the_connection(talk, head, rest, status):
+def test_a_malformed_request_is_refused_and_ends_the_connection(talk, head, rest, status):
     said, seen, goes_on, _ = talk(head, rest)
 
     assert said.startswith(b"HTTP/1.1 %d " % status), said

@@ -73,7 +73,7 @@ def test_orders_are_answered_and_events_arrive(serve, link, bus, events):
     server.stop()
 
 
-def test_errors_and_silence_are_told(serve, link):
+def test_errors_and_silence_are_reported(serve, link):
     server = serve()
     assert link.wait(30)
 

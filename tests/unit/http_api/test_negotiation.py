@@ -27,14 +27,14 @@ def test_the_client_chooses(accept, kind):
 
 
 @pytest.mark.parametrize("accept", ["text/html", "text/csv, image/*", f"{JSON};q=0"])
-def test_what_cannot_be_sent_is_refused(accept):
+def test_an_unsupported_media_type_is_refused(accept):
     with pytest.raises(Refusal) as refusal:
         encoder(accept)
 
     assert refusal.value.status == 406
 
 
-def test_a_page_is_for_who_names_it():
+def test_a_page_needs_its_name():
     assert prefers_page("text/html,application/xhtml+xml,*/*;q=0.8")
     assert not prefers_page("*/*")
     assert not prefers_page(f"{JSON}, text/html;q=0.5")
@@ -60,11 +60,11 @@ def test_data_that_json_has_not_becomes_text():
         ({float("inf"): 1, None: (2,)}, b'{"inf": 1, "null": [2]}'),
     ],
 )
-def test_what_json_does_not_have_is_written_otherwise(data, text):
+def test_values_unknown_to_json_have_a_substitute(data, text):
     assert to_json(data) == text
 
 
-def test_what_is_too_deep_for_yaml_is_refused():
+def test_a_value_too_deep_for_yaml_is_refused():
     with pytest.raises(Refusal) as refusal:
         to_yaml(json.loads("[" * 500 + "]" * 500))
 

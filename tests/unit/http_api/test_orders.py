@@ -29,7 +29,7 @@ TOKEN = "ab" * 32
         ),
     ],
 )
-def test_an_order_that_is_none_is_refused(parts, order, text):
+def test_an_invalid_order_is_refused(parts, order, text):
     with pytest.raises(Refusal, match=text) as refusal:
         parts.orders.check(order)
 
@@ -81,7 +81,7 @@ def _unreachable(load):
         (_unreachable, False, 503),
     ],
 )
-def test_a_failure_has_a_status_that_tells_its_cause(parts, master, answer, is_connected, status):
+def test_the_status_of_a_failure_shows_its_cause(parts, master, answer, is_connected, status):
     master.answers["runner"] = answer
     master.is_connected = is_connected
 

@@ -47,7 +47,7 @@ def test_routes_and_methods(answer, method, path, is_logged_in, status):
     assert answer(method, path, is_logged_in=is_logged_in).status == status
 
 
-def test_a_refusal_is_told_in_json(answer):
+def test_a_refusal_is_answered_in_json(answer):
     refused = answer("GET", "/minions", headers={"accept": "text/html"})
 
     assert json.loads(refused.body)["status"] == 401
@@ -63,7 +63,7 @@ def test_nothing_is_done_for_an_answer_that_cannot_be_sent(answer, master):
     assert (master.asked, master.fired) == ([], [])
 
 
-def test_an_unexpected_error_tells_nothing_about_itself(answer, master):
+def test_an_unexpected_error_reveals_no_details(answer, master):
     def fail(load):
         raise RuntimeError("inner words")
 

@@ -28,6 +28,6 @@ def test_any_text_is_read_back_as_it_was_given(value):
 
 
 @pytest.mark.parametrize("text", ["master: [a,\n  b]\n", "x: |\n  a\n\nmaster:\n- a\n", "{master: a}\n"])
-def test_what_lines_cannot_do_is_refused(text):
+def test_a_setting_that_needs_an_edit_by_hand_is_refused(text):
     with pytest.raises(CommandExecutionError, match="by hand"):
         with_settings(text, {"master": "m"}, "minion")

@@ -67,7 +67,7 @@ def test_a_full_master_decides_nothing_else():
 
 
 @pytest.mark.parametrize("id", ["", "../m1", "a/b", "a\0", ".x", "-x", "m\n", "ｍ1", "x" * 254])
-def test_an_id_that_is_none_is_an_error_whatever_the_settings(id):
+def test_an_invalid_id_is_an_error_whatever_the_settings(id):
     assert decide(id, KEY, None, AdmissionRules(open_mode=True, accept="x")).act == "error"
 
 

@@ -99,7 +99,7 @@ def test_a_directory_that_is_a_link_is_refused(tmp_path):
         directory.write("m1", "key")
 
 
-def test_what_is_not_a_key_file_reads_as_a_key_that_equals_none(directory):
+def test_a_malformed_key_file_reads_as_a_key_that_equals_no_other(directory):
     directory.write("long", "x" * 5000)
     directory.write("m1", "key")
     os.mkfifo(f"{directory.path}/fifo")
@@ -146,7 +146,7 @@ def test_a_name_that_is_a_key_no_longer_is_listed_no_longer(directory, tmp_path)
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.EACCES, errno.EIO, errno.ENOMEM])
-def test_what_cannot_be_read_is_neither_a_key_nor_none(directory, monkeypatch, number):
+def test_an_unreadable_file_is_neither_a_key_nor_a_missing_one(directory, monkeypatch, number):
     directory.write("m1", "key")
 
     def fail(*args, **kwargs):

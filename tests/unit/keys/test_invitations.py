@@ -85,7 +85,7 @@ def test_a_revoked_code_is_unknown(invitations):
     assert redeem(invitations, code) == "unknown invitation"
 
 
-def test_what_is_kept_is_private_and_not_the_code(invitations):
+def test_the_stored_invitation_is_private_and_differs_from_the_code(invitations):
     code = invitations.make(lifetime=60)
 
     with open(invitations.path) as file:
@@ -181,7 +181,7 @@ def test_an_invitation_opens_no_way_to_an_id_that_has_a_key(keys, policy, pems):
     assert keys.list_keys() == {PENDING: [], REJECTED: ["m2"], ACCEPTED: ["m1"], DENIED: ["m1"]}
 
 
-def test_an_invitation_is_not_used_up_by_who_would_be_let_in_anyway_or_has_no_place(keys, policy, pems):
+def test_an_invitation_is_not_used_up_by_a_minion_admitted_anyway_or_without_a_place(keys, policy, pems):
     code = keys.invitations.make(lifetime=60)
 
     keys.admit("m1", pems[0], policy(auto_accept=True), grains=_invited(code, "m1", pems[0]))

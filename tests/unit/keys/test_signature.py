@@ -49,7 +49,7 @@ def test_a_signature_that_exists_stays(opts, signing_file, tmp_path):
     assert (tmp_path / "m_master_pubkey_signature").read_text() == "of an operator"
 
 
-def test_what_is_missing_is_named_and_nothing_is_written(opts, tmp_path):
+def test_a_missing_key_is_named_and_nothing_is_written(opts, tmp_path):
     nowhere = str(tmp_path / "nowhere")
 
     assert gen_signature(opts, pub=nowhere) == f"Public-key {nowhere} does not exist"

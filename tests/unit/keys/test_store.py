@@ -102,7 +102,7 @@ def test_a_stub_is_used_up_by_the_key_that_it_accepts(keys, policy, pems, tmp_pa
 
 
 @pytest.mark.parametrize("state", [PENDING, DENIED, REJECTED])
-def test_what_minions_can_fill_up_is_bounded(tmp_path, policy, pems, state, caplog):
+def test_keys_from_minions_are_bounded_in_number(tmp_path, policy, pems, state, caplog):
     keys = KeyStore(KeyFiles(str(tmp_path / "pki")), limits={PENDING: 2, DENIED: 2, REJECTED: 2})
     reject = tmp_path / "reject"
     reject.write_text("*\n" if state == REJECTED else "")
@@ -155,7 +155,7 @@ def test_globs_lists_and_exact_names_choose(keys, pems):
     assert keys.list_match("web2,web*") == {PENDING: ["web2"]}
 
 
-def test_accepting_takes_pending_keys_only_unless_told(keys, pems, changes):
+def test_accepting_takes_pending_keys_only_by_default(keys, pems, changes):
     _put(keys, REJECTED, "m1", pems[0])
     _put(keys, DENIED, "m2", pems[1])
 
@@ -215,7 +215,7 @@ def test_denied_keys_can_be_deleted_alone(keys, pems):
     assert (left[ACCEPTED], left[DENIED]) == (["m1"], [])
 
 
-def test_what_is_not_a_key_is_not_accepted(keys, changes, caplog):
+def test_a_malformed_key_is_not_accepted(keys, changes, caplog):
     _put(keys, PENDING, "m1", "garbage")
 
     assert keys.accept("m1") == {PENDING: ["m1"]}

@@ -26,7 +26,7 @@ def test_names_that_only_a_minion_knows_are_left_out(project):
     assert [state.state_id for state in project.states.all()] == ["x"]
 
 
-def test_what_an_sls_declared_stays_known_while_it_is_broken(project, tmp_path):
+def test_declarations_of_an_sls_stay_known_while_it_is_broken(project, tmp_path):
     path = str(tmp_path / "states" / "a.sls")
     project.write(path, "x:\n  pkg.installed:\n    - name: {{\n")
     project.refresh()

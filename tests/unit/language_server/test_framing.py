@@ -25,7 +25,7 @@ def test_other_headers_and_other_cases_are_fine():
     "headers",
     [b"Content-Length: -1", b"Content-Length: 1x", b"Content-Length: 1\r\nContent-Length: 2", b"X: 1", b""],
 )
-def test_what_has_no_length_is_malformed_and_the_next_message_is_read(headers):
+def test_a_message_without_a_length_is_malformed_and_the_next_one_is_read(headers):
     found = read(headers + b"\r\n\r\n" + framed(b"{}"))
 
     assert isinstance(found[0], Malformed)

@@ -44,7 +44,7 @@ def test_exit_ends_it_and_nothing_behind_it_is_read(run):
     assert (code, text) == (1, b"")
 
 
-def test_what_is_no_message_is_answered(run):
+def test_a_malformed_message_is_answered(run):
     code, text = run(b"Content-Length: x\r\n\r\n", framed(b"{"))
 
     assert code == 1

@@ -113,17 +113,17 @@ SOUND = {
 
 
 @pytest.mark.parametrize("name", SOUND)
-def test_what_other_data_may_make_right_is_no_finding(found, name):
+def test_code_that_other_data_may_make_right_is_no_finding(found, name):
     assert found({"a.sls": SOUND[name]}) == set()
 
 
-def test_what_a_missing_sls_may_declare_is_no_finding_besides(found):
+def test_a_declaration_that_a_missing_sls_may_hold_is_no_further_finding(found):
     files = {"a.sls": "include: [gone]\nb:\n  test.nop:\n    - require:\n      - pkg: c\n      - sls: gone\n"}
 
     assert found(files) == {("unknown-sls", "a.sls:1")}
 
 
-def test_what_an_sls_without_its_pillar_would_declare_is_no_finding(found):
+def test_a_declaration_of_an_sls_that_lacks_its_pillar_is_no_finding(found):
     files = {
         "a.sls": "include: [b]\nx:\n  test.nop:\n    - require:\n      - pkg: c\n",
         "b.sls": "{% set m = pillar.get('m', {}) %}\nc:\n  pkg.installed:\n    - name: {{ m.name }}\n",
@@ -159,7 +159,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("name", ERRORS)
-def test_what_no_data_makes_right_is_a_finding(found, name):
+def test_code_that_no_data_makes_right_is_a_finding(found, name):
     text, wanted = ERRORS[name]
 
     assert wanted in found({"a.sls": text})

@@ -44,7 +44,7 @@ def test_only_what_used_the_changed_file_is_compiled_again(context, tree, change
     assert len(tree.kept()) == 4
 
 
-def test_what_is_outdated_is_known_until_it_is_compiled_again(tree):
+def test_an_outdated_sls_is_known_until_it_is_compiled_again(tree):
     before = {sls: tree.get(sls, "base") for sls in "abc"}
     tree.forget({"m.jinja"})
 

@@ -6,11 +6,11 @@ FIRST = Finding("a.sls", 1, 1, ERROR, "cycle", "round", "cut it")
 SECOND = Finding("a.sls", 2, 1, ERROR, "syntax", "bad")
 
 
-def test_what_every_system_has_is_told_once():
+def test_a_finding_on_all_systems_is_reported_once():
     assert merged({"debian": [SECOND, FIRST, FIRST], "rhel": [FIRST, SECOND]}) == [FIRST, SECOND]
 
 
-def test_what_some_systems_have_is_a_warning_that_names_them():
+def test_a_finding_on_some_systems_is_a_warning_that_names_them():
     found = merged({"debian": [FIRST], "rhel": [], "suse": [FIRST]})
 
     assert found == [FIRST._replace(level=WARNING, systems=("debian", "suse"))]

@@ -20,13 +20,13 @@ def offered(tmp_path, told):
     return OfferedFunctions(Loader({"cachedir": str(tmp_path)}).table("modules"), told.append)
 
 
-def test_what_asks_the_machine_is_not_called(offered, told, tmp_path):
+def test_functions_that_read_the_machine_are_not_called(offered, told, tmp_path):
     assert offered["cmd.run"](f"touch {tmp_path}/x") == TEXT
     assert told == ["cmd.run"]
     assert not (tmp_path / "x").exists()
 
 
-def test_what_computes_runs(offered, told, tmp_path):
+def test_functions_that_only_compute_are_called(offered, told, tmp_path):
     context = local_context({"cachedir": str(tmp_path), "id": "m"}).replace(
         grains={"os_family": "Debian"}, pillar={"a": {"b": 1}}, in_template=True
     )

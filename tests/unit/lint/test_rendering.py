@@ -95,7 +95,7 @@ def test_an_unknown_renderer_is_an_error(render):
     assert failed.value.line == 1
 
 
-def test_what_used_a_changed_name_is_rendered_again(render, inner, tmp_path):
+def test_templates_that_used_a_changed_name_are_rendered_again(render, inner, tmp_path):
     render()
     render.of.forget({"other"})
     render()

@@ -24,7 +24,7 @@ def test_the_line_of_an_error(broken):
 
 
 @pytest.mark.parametrize("content", [b"{{ nosuch }}{% import_yaml 'x' as y %}{{ y | yaml }}", b"\xff\xfe{{"])
-def test_what_can_be_parsed_or_is_no_text_is_sound(broken, content):
+def test_a_valid_template_or_a_binary_file_is_sound(broken, content):
     assert broken(content) is None
 
 

@@ -67,7 +67,7 @@ SOUND = {
 
 
 @pytest.mark.parametrize("name", SOUND)
-def test_what_is_right_or_cannot_be_judged_is_no_finding(found, name):
+def test_right_or_undecidable_code_is_no_finding(found, name):
     assert found({"a.sls": SOUND[name]}) == []
 
 
@@ -102,13 +102,13 @@ def test_a_managed_template_is_parsed(found):
     assert places(found(files)) == [("syntax", "t:2")]
 
 
-def test_a_finding_in_an_included_file_is_told_once(found):
+def test_a_finding_in_an_included_file_is_reported_once(found):
     files = {"a.sls": "include: [b]\n", "c.sls": "include: [b]\n", "b.sls": "x:\n  nosuch.fun: []\n"}
 
     assert places(found(files)) == [("unknown-function", "b.sls:2")]
 
 
-def test_what_depends_on_an_unknown_value_is_a_warning(found):
+def test_code_that_depends_on_an_unknown_value_is_a_warning(found):
     text = "{% if salt['cmd.run']('x') %}\na:\n  nosuch.fun: []\n{% endif %}\nb:\n  nosuch.gun: []\n"
 
     levels = {finding.line: finding.level for finding in found({"a.sls": text})}
@@ -116,7 +116,7 @@ def test_what_depends_on_an_unknown_value_is_a_warning(found):
     assert levels == {3: "warning", 6: "error"}
 
 
-def test_what_one_system_has_is_a_warning_that_names_it(found):
+def test_an_error_on_one_system_is_a_warning_that_names_it(found):
     text = "{% if grains.os_family == 'RedHat' %}\na:\n  nosuch.fun: []\n{% endif %}\nb:\n  nosuch.gun: []\n"
 
     findings = found({"a.sls": text}, systems=SYSTEMS)
@@ -134,7 +134,7 @@ def test_pillar_counts(found):
     assert [finding.level for finding in found({"a.sls": text}, pillar=pillar)] == ["error"]
 
 
-def test_an_error_in_pillar_is_told(found):
+def test_an_error_in_pillar_is_reported(found):
     pillar = {"top.sls": "base:\n  '*': [p]\n", "p.sls": "port: {{ nosuch }}\n"}
 
     assert places(found({"a.sls": "a:\n  test.nop: []\n"}, pillar=pillar)) == [("pillar", "p.sls:1")]
@@ -173,7 +173,7 @@ def test_an_import_of_what_a_template_lacks_is_at_the_import(found):
     assert places(found(files)) == [("undefined", "a.sls:2")]
 
 
-def test_what_an_extension_adds_is_at_its_line(found):
+def test_errors_in_an_extension_are_at_its_line(found):
     files = {
         "a.sls": (
             "include: [b]\nextend:\n  b:\n    service:\n"

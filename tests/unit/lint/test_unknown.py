@@ -51,7 +51,7 @@ def test_it_is_recognized_inside():
     assert not holds_unknown({"a": ["x", 1, None]})
 
 
-def test_a_missing_key_is_unknown_and_told():
+def test_a_missing_key_is_unknown_and_reported():
     told = []
     values = Lenient({"a": 1}, told.append)
 
@@ -60,7 +60,7 @@ def test_a_missing_key_is_unknown_and_told():
     assert "c" not in values
 
 
-def test_what_is_read_is_noted():
+def test_read_keys_are_noted():
     read = []
     values = Noted({"a": {"b": 1}}, read.append)
 

@@ -139,7 +139,7 @@ def test_pillar_alone_may_be_a_mapping_of_several_lines():
     assert kwargs == {"pillar": {"a": 1}, "contents": '{"a":\n 1}'}
 
 
-def test_what_does_not_begin_with_a_name_stays_positional():
+def test_words_that_do_not_begin_with_a_name_stay_positional():
     args, kwargs = parse_words(["x y=1", "=z", "1a=2", "a==b", "http://a=b"])
 
     assert args == ["x y=1", "=z", "1a=2", "a==b", "http://a=b"]

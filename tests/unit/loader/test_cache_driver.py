@@ -31,7 +31,7 @@ def test_functions_get_the_keywords_of_the_driver(driver):
     assert driver().has("fetch") and not driver().has("stamps")
 
 
-def test_what_is_missing_is_named(driver):
+def test_a_missing_driver_is_named(driver):
     with pytest.raises(SaltCacheError, match="there is no driver with the function shelf.store"):
         driver().call("store", "a", "b", 1)
     with pytest.raises(SaltCacheError, match="the shelf is full"):

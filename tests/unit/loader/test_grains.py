@@ -52,7 +52,7 @@ def test_a_module_that_raises_is_named_and_the_others_count(tmp_path, caplog, er
     assert "bad.broken" in caplog.text
 
 
-def test_what_is_not_a_mapping_is_left_out(tmp_path):
+def test_grains_other_than_a_mapping_are_left_out(tmp_path):
     assert gather(opts(tmp_path), {"bad.listed": lambda: ["a"], "bad.none": lambda: None}) == {}
 
 

@@ -28,7 +28,7 @@ def load_user_file(tmp_path):
             del sys.modules[name]
 
 
-def test_what_a_users_plugin_raises_is_what_salt_g_catches(load_user_file):
+def test_errors_raised_by_a_users_plugin_are_caught_as_our_own(load_user_file):
     table = load_user_file(
         "from salt.exceptions import CommandExecutionError\n"
         "def fail():\n"
@@ -171,7 +171,7 @@ from salt.utils.path import which
 
 
 @pytest.mark.parametrize("line", IMPORTS.strip().splitlines())
-def test_what_public_plugins_import_is_there(line, load_user_file):
+def test_imports_of_public_plugins_are_available(line, load_user_file):
     table = load_user_file(f"{line}\ndef ok():\n    return True\n")
 
     assert table["mine.ok"]() is True

@@ -138,7 +138,7 @@ def test_an_unknown_name_comes_with_the_nearest_ones(user_modules):
     assert caught.value.nearest == ["greet.hello"]
 
 
-def test_what_another_file_of_the_same_name_would_serve_is_not_offered(user_modules):
+def test_functions_of_another_file_with_the_same_virtual_name_are_not_suggested(user_modules):
     files = {f"{n}_pkg.py": f"__virtualname__ = 'p'\ndef only_{n}():\n    return 1\n" for n in "ab"}
 
     with pytest.raises(NoSuchFunction) as caught:
@@ -147,7 +147,7 @@ def test_what_another_file_of_the_same_name_would_serve_is_not_offered(user_modu
     assert caught.value.nearest == ["p.only_a"]
 
 
-def test_what_an_unavailable_plugin_would_serve_is_not_offered(user_modules):
+def test_functions_of_an_unavailable_plugin_are_not_suggested(user_modules):
     table = user_modules({"no.py": "def __virtual__():\n    return False\ndef f():\n    1\n"})
 
     with pytest.raises(NoSuchFunction) as caught:

@@ -47,5 +47,5 @@ def test_other_callables_are_looked_into_as_well(function):
     assert signature_of(function).names == ("a", "b")
 
 
-def test_what_a_partial_has_given_is_no_longer_required():
+def test_arguments_given_by_a_partial_are_no_longer_required():
     assert signature_of(functools.partial(plain, 1)).required == ("c",)

@@ -96,7 +96,7 @@ def test_a_file_without_functions_here_says_why(table):
     assert made.plugin("nosuch") is None
 
 
-def test_the_reason_is_told_only_while_no_other_file_serves_the_name(table):
+def test_the_reason_is_given_only_while_no_other_file_serves_the_name(table):
     one = table({"apt": APT})
 
     assert one.why_missing("pkg.install") == "'pkg' __virtual__ returned False: needs apt"

@@ -34,7 +34,7 @@ def test_fields_that_do_not_fit_are_refused(fields):
 
 
 @pytest.mark.parametrize("cmd", ["gone", "__init__", None, 5, ["go"]])
-def test_what_nobody_serves_does_nothing(cmd):
+def test_an_unknown_command_does_nothing(cmd):
     assert serve({"go": WireCommand(echo, {})}, request(cmd=cmd)) == ({}, False)
 
 

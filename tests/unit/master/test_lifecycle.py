@@ -47,7 +47,7 @@ def test_one_that_was_not_finished_is_reported(acts):
     assert not parts.end()
 
 
-def test_what_could_not_start_does_not_end(acts):
+def test_parts_that_could_not_start_are_not_ended(acts):
     parts = Lifecycle()
     with pytest.raises(OSError, match="taken"):
         parts.begin(act(acts, "port", OSError("taken")), act(acts, "port ends"))

@@ -166,7 +166,7 @@ def test_large_clear_requests_are_for_this_host_only(master):
 
 
 @pytest.mark.parametrize("payload", [b"", b"\xc1", b"\x80", b"\x91\x01", b"\x93" * 50_000], ids=len)
-def test_what_is_not_an_envelope_is_refused(master, payload):
+def test_a_malformed_envelope_is_refused(master, payload):
     with pytest.raises(WireError):
         master.requests(Arrival(payload, REMOTE))
     assert master.did == []

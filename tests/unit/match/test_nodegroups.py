@@ -43,6 +43,6 @@ def test_a_group_becomes_words(name, words):
         ("number", "neither text nor list .got int."),
     ],
 )
-def test_what_is_not_a_group_is_reported(name, text):
+def test_an_invalid_nodegroup_is_reported(name, text):
     with pytest.raises(TargetError, match=text):
         expand_nodegroup(name, GROUPS)

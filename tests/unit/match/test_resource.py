@@ -43,7 +43,7 @@ def test_the_resource_is_meant_by_itself(tgt, tgt_type):
     ("tgt", "tgt_type"),
     [("m1", "glob"), ("m1", "managing_minion"), ("tier:front", "pillar"), ("10.0.0.0/8", "ipcidr")],
 )
-def test_what_is_its_minions_counts_for_managed_resources_only(tgt, tgt_type):
+def test_a_target_by_its_minions_data_counts_for_managed_resources_only(tgt, tgt_type):
     assert not is_meant(tgt, tgt_type)
     assert is_meant(tgt, tgt_type, managed=True)
 

@@ -97,7 +97,7 @@ def test_an_expression_is_boolean_over_minions_and_resources(expression, ids):
     assert meant(expression, "compound") == ids
 
 
-def test_an_expression_tells_the_types_that_it_can_mean():
+def test_an_expression_names_the_types_that_it_can_match():
     def types(expression):
         return parse_target(expression, "compound", nodegroups={}).types
 

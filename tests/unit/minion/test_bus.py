@@ -47,7 +47,7 @@ def received(connection, reader):
         return []
 
 
-def test_events_of_the_minion_are_heard_by_programs(bus):
+def test_programs_receive_events_of_the_minion(bus):
     made, addresses = bus()
     with connect(addresses.pub) as program:
         reader = FrameReader()
@@ -61,7 +61,7 @@ def test_events_of_the_minion_are_heard_by_programs(bus):
     assert (tag, data["n"]) == ("mine", 1)
 
 
-def test_events_of_programs_are_heard_by_the_minion(bus):
+def test_the_minion_receives_events_of_programs(bus):
     made, addresses = bus()
     events = made.watch("theirs")
 

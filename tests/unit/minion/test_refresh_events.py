@@ -155,7 +155,7 @@ def test_an_event_that_goes_wrong_stops_no_other(fire, facts, caplog):
     assert "handling of event module_refresh failed" in caplog.text
 
 
-def test_what_a_master_does_not_take_is_reported_and_the_next_one_sent(supervisor, master, caplog):
+def test_an_event_refused_by_the_master_is_reported_and_the_next_one_sent(supervisor, master, caplog):
     outbox = EventOutbox(master)
     supervisor.spawn(outbox.run, name="outbox")
     master.is_silent = True

@@ -25,7 +25,7 @@ def test_pauses_of_a_reconnection_are_milliseconds_in_the_settings_and_seconds_h
     assert (settings.recon_default, settings.recon_max) == (1.5, 9.0)
 
 
-def test_what_is_not_set_is_off_or_the_default(opts):
+def test_an_absent_setting_is_off_or_has_its_default(opts):
     for absent in (
         {},
         {"publish_port": None, "master_alive_interval": "", "retry_dns": 0, "rejected_retry": None},

@@ -92,7 +92,7 @@ def test_latest_version_is_empty_when_the_newest_is_installed(debian):
     assert aptpkg.latest_version("bash", refresh=False, show_installed=True) == "5.2-1"
 
 
-def test_refresh_db_tells_of_each_repository(debian):
+def test_refresh_db_reports_each_repository(debian):
     debian.answer(
         "apt-get -q update", "Hit:1 http://a x InRelease\nGet:2 http://b y [12 kB]\nErr:3 http://c z\n"
     )
@@ -215,6 +215,6 @@ def test_an_architecture_that_says_nothing_is_taken_off(debian):
     assert aptpkg.parse_arch("zsh:i386") == {"name": "zsh", "arch": "i386"}
 
 
-def test_version_cmp_ignores_the_epoch_when_told(debian):
+def test_version_cmp_ignores_the_epoch_when_asked(debian):
     assert aptpkg.version_cmp("1:1.0", "2.0") == 1
     assert aptpkg.version_cmp("1:1.0", "2.0", ignore_epoch=True) == -1

@@ -143,7 +143,7 @@ def test_a_name_that_is_not_a_line_names_no_repository(lists):
     assert aptpkg.get_repo("rabbitmq_rabbitmq-server") == {}
 
 
-def test_what_is_not_a_repository_is_refused(lists):
+def test_a_malformed_repository_is_refused(lists):
     with pytest.raises(InvocationError, match="is not valid"):
         aptpkg.mod_repo("http://e.org")
 

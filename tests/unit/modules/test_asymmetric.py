@@ -104,7 +104,7 @@ def test_one_or_all_of_several_keys_have_to_have_signed(pairs, signers, any_of, 
     assert told["res"] is is_valid
 
 
-def test_what_cannot_be_fetched_does_not_count(pairs):
+def test_a_signature_that_cannot_be_fetched_does_not_count(pairs):
     private, public = pairs["ec"]
     good = asymmetric.sign(private, text="a")
 

@@ -44,7 +44,7 @@ def tree(tmp_path, call_context):
     return tmp_path
 
 
-def test_what_is_there_is_listed(tree):
+def test_available_files_are_listed(tree):
     assert cp.envs() == ["base", "dev"]
     assert cp.list_master() == ["d/e/init.sls", "d/g", "dd/x", "f.txt", "t.j2"]
     assert cp.list_master(prefix="d") == ["d/e/init.sls", "d/g", "dd/x"]
@@ -207,7 +207,7 @@ def test_an_empty_file_is_pushed_in_one_piece(push_master, tmp_path):
     assert not (tmp_path / "f").exists()
 
 
-def test_what_the_master_refuses_stays_here(push_master, tmp_path):
+def test_a_file_refused_by_the_master_stays_here(push_master, tmp_path):
     push_master.limit = 5
     (tmp_path / "f").write_text("123456")
 

@@ -99,7 +99,7 @@ def test_two_devices_of_one_name_are_distinguished_by_more_than_it(machine):
         ({"config": "/nosuch"}, 'Bad config file "/nosuch"'),
     ],
 )
-def test_what_cannot_be_meant_is_refused(machine, wanted, message):
+def test_contradictory_arguments_are_refused(machine, wanted, message):
     with pytest.raises(CommandExecutionError, match=message):
         cryptdev.set_crypttab("data", "UUID=1", **{"config": str(machine.file), **wanted})
 

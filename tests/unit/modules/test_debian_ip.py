@@ -57,7 +57,7 @@ def test_only_what_a_file_says_of_the_interface_is_replaced():
     assert replace("", "eth9", ["iface eth9 inet dhcp"]) == "iface eth9 inet dhcp\n"
 
 
-def test_what_was_built_is_read_back(root):
+def test_a_built_interface_is_read_back(root):
     how = {
         "proto": "static",
         "ipaddrs": ["10.1.2.3", "10.1.2.4"],

@@ -43,7 +43,7 @@ def test_a_formula_without_defaults_gives_the_callers(formula):
     assert defaults.get("core:users", "none") == "none"
 
 
-def test_merging_is_in_place_unless_told_otherwise():
+def test_merging_is_in_place_by_default():
     dest = {"a": {"b": 1}}
 
     copied = defaults.merge(dest, {"a": {"c": 1}}, in_place=False)

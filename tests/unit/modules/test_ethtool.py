@@ -114,7 +114,7 @@ def test_nothing_to_change_runs_nothing(card):
         ethtool.set_pause("eth0", nosuch="off")
 
 
-def test_what_a_card_does_not_support_is_reported(programs):
+def test_an_unsupported_feature_of_the_card_is_reported(programs):
     programs().answer("ethtool", retcode=76, stderr="netlink error: Operation not supported")
 
     assert ethtool.show_ring("lo") == ethtool.show_coalesce("lo") == "Not supported"

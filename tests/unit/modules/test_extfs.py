@@ -60,7 +60,7 @@ def test_an_option_that_is_not_known_makes_nothing(device):
         assert not any(file.read())
 
 
-def test_what_the_program_refuses_is_reported(device):
+def test_a_refusal_of_the_program_is_reported(device):
     told = extfs.mkfs(device, "ext4", opts="nosuch", full_return=True)
 
     assert told["retcode"] == 1

@@ -34,7 +34,7 @@ def test_fetch_is_get(minion):
     assert grains.fetch("os") == "Debian"
 
 
-def test_a_grain_that_is_none_is_there(minion):
+def test_a_grain_with_the_value_none_exists(minion):
     minion(empty=None)
 
     assert grains.has_value("empty") is True
@@ -119,7 +119,7 @@ def test_append_and_remove_of_a_list(minion):
     assert grains.remove("roles", "web") == "The val web was not in the list roles"
 
 
-def test_append_makes_a_list_only_when_told(minion):
+def test_append_makes_a_list_only_when_asked(minion):
     minion(role="web")
 
     assert grains.append("role", "db") == "The key role is not a valid list"

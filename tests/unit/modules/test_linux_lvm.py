@@ -68,7 +68,7 @@ def test_options_of_pvcreate_are_handed_on(lvm):
     assert linux_lvm.pvcreate("/nosuch") == "/nosuch does not exist"
 
 
-def test_what_a_program_wrote_is_reported(lvm):
+def test_the_output_of_a_program_is_reported(lvm):
     assert linux_lvm.vgcreate("vg0", "/dev/sdc") == {"Output from vgcreate": "no such thing"}
     assert linux_lvm.lvremove("a", "vg0") == "no such thing"
 

@@ -32,7 +32,7 @@ def test_a_value_is_kept_in_the_file_and_set_now(kernel, tmp_path):
     assert linux_sysctl.persist("vm.swappiness", 20, str(config)) == "Already set"
 
 
-def test_gaps_do_not_tell_values_apart(kernel, tmp_path):
+def test_values_differing_only_in_spaces_are_equal(kernel, tmp_path):
     config = tmp_path / "sysctl.conf"
     config.write_text("net.ipv4.ip_local_port_range = 1 2\n")
 

@@ -47,7 +47,7 @@ def test_a_setting_of_a_block_is_set_in_the_file_that_has_it(conf):
     assert how["repl"] == "/var/log/c/*.log {\n    daily \n    rotate 5\n}"
 
 
-def test_what_is_so_already_is_not_written(conf):
+def test_an_equal_setting_is_not_written(conf):
     assert logrotate.set_("rotate", 4, conf_file=conf[0]) is True
     assert conf[1] == []
 

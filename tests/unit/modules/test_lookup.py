@@ -53,7 +53,7 @@ def test_merge_alone_counts_when_nothing_fits():
     assert choose({}, FACTS, "os_family", merge={"a": 1}) == {"a": 1}
 
 
-def test_what_cannot_be_merged_is_refused():
+def test_values_that_cannot_be_merged_are_refused():
     with pytest.raises(SaltGError, match="merge argument must be a dictionary"):
         choose({}, FACTS, "os_family", merge=["a"])
     with pytest.raises(SaltGError, match="must both be dictionaries"):

@@ -121,7 +121,7 @@ def test_with_a_master_results_go_there(of_master):
     assert master.asked == [{"cmd": "_mine", "data": {"test.echo": "hi"}, "clear": True}]
 
 
-def test_results_with_limits_say_who_may_read_them(of_master):
+def test_results_with_limits_name_their_readers(of_master):
     master = of_master(kw={"mine_function": "test.echo", "text": "x", "allow_tgt": "db*"})
 
     mine.update()

@@ -12,7 +12,7 @@ def test_hash_and_encodings():
     assert mod_random.str_encode("a", "hex") == "61"
 
 
-def test_what_cannot_be_is_refused():
+def test_impossible_arguments_are_refused():
     with pytest.raises(SaltGError, match="valid algorithm"):
         mod_random.hash("a", "nosuch")
     with pytest.raises(InvocationError, match="valid encoder"):

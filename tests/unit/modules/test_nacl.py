@@ -26,7 +26,7 @@ def call(call_context, tmp_path):
 
 @pytest.mark.parametrize("box", ["sealedbox", "secretbox"])
 @pytest.mark.parametrize("text", ["my secret", "", "čeština", "x" * 100_000])
-def test_what_is_encrypted_is_decrypted(box, text):
+def test_encrypted_text_can_be_decrypted(box, text):
     assert module.dec(module.enc(text, box_type=box), box_type=box) == text
 
 

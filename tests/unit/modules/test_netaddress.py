@@ -33,7 +33,7 @@ def test_a_network_has_a_mask_and_a_broadcast_address(cidr, netmask, broadcast):
     assert netaddress.cidr_broadcast(cidr) == broadcast
 
 
-def test_what_is_not_a_network_is_reported():
+def test_an_invalid_network_is_reported():
     with pytest.raises(InvocationError, match="'nonsense' is not a network"):
         netaddress.cidr_netmask("nonsense")
 

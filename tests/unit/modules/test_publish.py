@@ -57,7 +57,7 @@ def test_who_is_late_is_missing(call_context):
 
 
 @pytest.mark.parametrize("job", [{}, "", {"jid": None}])
-def test_what_the_master_does_not_publish_has_no_returns(call_context, job):
+def test_a_job_that_the_master_does_not_publish_has_no_returns(call_context, job):
     call_context(master=Master(job))
 
     assert publish.publish("*", "test.ping") == {}
@@ -82,7 +82,7 @@ def test_publishing_of_publishing_is_refused(call_context):
     assert master.loads == []
 
 
-def test_what_is_not_a_function_is_reported(call_context):
+def test_a_malformed_function_name_is_reported(call_context):
     call_context(master=Master({}))
 
     with pytest.raises(InvocationError, match="is not the name of a function"):

@@ -113,7 +113,7 @@ def test_init_scripts_restart_where_no_systemd_runs(machine, proc, monkeypatch):
 @pytest.mark.parametrize(
     "options", [{"ignorelist": "cron"}, {"blacklist": ["/usr/lib/libc.so.6"]}, {"excludepid": "10"}]
 )
-def test_what_does_not_count_is_left_out(machine, proc, options):
+def test_ignored_programs_are_left_out(machine, proc, options):
     machine.packages = {"/usr/sbin/crond": "cron"}
     proc(10, "/usr/sbin/crond", "/usr/lib/libc.so.6")
 

@@ -6,7 +6,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.modules import sqlite3
 
 
-def test_what_is_written_is_read_again(tmp_path):
+def test_written_rows_are_read_again(tmp_path):
     db = str(tmp_path / "test.db")
 
     made = sqlite3.modify(db, "CREATE TABLE t(id INT, name TEXT)")

@@ -35,7 +35,7 @@ def test_no_other_run_is_no_conflict(runs):
     assert "retcode" not in runs.context.scratch
 
 
-def test_another_run_is_told_and_makes_the_call_fail(runs):
+def test_another_run_is_reported_and_makes_the_call_fail(runs):
     runs.answers[:] = [[BUSY]]
 
     assert check(False) == [BUSY]

@@ -56,7 +56,7 @@ def test_states_are_reported_by_program(ran):
     assert not supervisord.status_bool("nosuch", bin_env=env)
 
 
-def test_what_fails_says_error(ran):
+def test_a_failure_begins_with_error(ran):
     _, env = ran
 
     assert supervisord.stop("bad", bin_env=env).startswith("ERROR: ")

@@ -37,7 +37,7 @@ def test_attributes_are_reported_by_what_may_be_done_with_them(root):
     assert sysfs.interfaces("nosuch") is False
 
 
-def test_what_is_not_there_is_false(root):
+def test_a_missing_entry_is_false(root):
     assert sysfs.read("nosuch") is False
     assert sysfs.write("nosuch", 1) is False
     assert sysfs.target("nosuch") is False

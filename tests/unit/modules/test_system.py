@@ -55,7 +55,7 @@ def test_the_machine_is_turned_off_by_its_programs(machine, call, words):
     assert machine.ran == [words]
 
 
-def test_a_machine_without_the_program_is_told_which_package_brings_it(machine):
+def test_without_the_program_the_package_that_has_it_is_named(machine):
     machine.programs.remove("shutdown")
 
     with pytest.raises(CommandNotFound, match=r"'shutdown' binary .* package 'systemd-sysv'"):
@@ -107,7 +107,7 @@ def test_a_clock_that_cannot_be_set_is_reported(machine):
         lambda: system.get_system_time("1 h"),
     ],
 )
-def test_what_is_not_a_time_is_refused(machine, call):
+def test_an_invalid_time_is_refused(machine, call):
     with pytest.raises(InvocationError):
         call()
 

@@ -35,7 +35,7 @@ def machine(call_context, tmp_path, monkeypatch):
     return enter
 
 
-def test_without_a_name_file_the_link_tells_the_zone(machine):
+def test_without_a_name_file_the_zone_comes_from_the_link(machine):
     machine()
 
     assert timezone.get_zone() == "UTC"

@@ -72,7 +72,7 @@ def test_a_file_system_is_changed(device):
         xfs.modify(device)
 
 
-def test_what_is_not_a_file_system_is_refused(device):
+def test_a_device_without_a_file_system_is_refused(device):
     with pytest.raises(CommandExecutionError):
         xfs.info(device)
 

@@ -118,7 +118,7 @@ def test_netmasks_of_the_extremes():
     assert (netmask(0), netmask(20), netmask(32)) == ("0.0.0.0", "255.255.240.0", "255.255.255.255")
 
 
-def test_what_listens_everywhere_is_reached_at_the_loopback_of_its_family():
+def test_a_wildcard_address_is_reached_at_the_loopback_of_its_family():
     assert [reached_at(one) for one in ("0.0.0.0", "", "::")] == ["127.0.0.1", "127.0.0.1", "::1"]
     assert reached_at("192.0.2.1") == "192.0.2.1"
     assert not is_everywhere("192.0.2.1")

@@ -12,7 +12,7 @@ def test_the_names_of_an_expression_are_those_of_the_server():
         assert expand(address, "a&b c") == ("x",)
 
 
-def test_an_expression_that_the_server_refuses_is_told():
+def test_an_expression_refused_by_the_server_is_reported():
     with running_range_server({}) as address, pytest.raises(ValueError, match="NOCLUSTER"):
         expand(address, "%none")
 

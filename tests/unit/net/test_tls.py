@@ -19,7 +19,7 @@ print(type(context).__module__)
 """
 
 
-def test_a_context_verifies_unless_told_otherwise():
+def test_a_context_verifies_by_default():
     assert client_context().verify_mode == ssl.CERT_REQUIRED
     assert client_context(verify=False).verify_mode == ssl.CERT_NONE
 

@@ -49,7 +49,7 @@ def test_a_complete_directory_is_used_again(debootstrap, monkeypatch):
     assert compiled[0][-1] == "3"
 
 
-def test_what_an_interrupted_build_left_is_removed(debootstrap, monkeypatch, tmp_path):
+def test_remains_of_an_interrupted_build_are_removed(debootstrap, monkeypatch, tmp_path):
     left = tmp_path / "cache/bullseye-python3.9-x86_64-00000000/etc"
     left.mkdir(parents=True)
     debootstrap('mkdir -p "$4/etc"')

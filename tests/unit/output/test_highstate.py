@@ -151,7 +151,7 @@ def test_states_without_a_number_are_named():
     assert show(broken).startswith("local:\nThe State execution failed to record the order")
 
 
-def test_what_a_function_returned_counts_as_a_change():
+def test_the_value_of_a_function_counts_as_a_change():
     assert output.render("highstate", {"local": "one\ntwo"}, {}) == "local:\n    one\n    two"
 
 

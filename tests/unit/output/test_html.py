@@ -82,7 +82,7 @@ def test_a_page_reports_verdicts_timeline_and_diffs():
     assert ("span", "class", "verdict v-silent") in read.attributes
 
 
-def test_who_failed_comes_first_and_who_went_well_is_folded_in_a_crowd():
+def test_failed_minions_come_first_and_successful_ones_are_folded_in_a_crowd():
     well = {f"m{number:02}": {"return": {_tag(1): _state()}} for number in range(20)}
     bad = {"m19x": {"return": {_tag(1): _state(False)}, "retcode": 2}}
 

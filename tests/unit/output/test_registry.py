@@ -13,7 +13,7 @@ def test_asking_for_highstate_is_the_same_as_not_asking():
     assert output.outputter_for("highstate") == "nested"
 
 
-def test_what_the_user_names_wins_over_what_the_function_says():
+def test_the_users_outputter_wins_over_that_of_the_function():
     assert output.outputter_for("json", "highstate") == "json"
 
 

@@ -62,7 +62,7 @@ def test_a_users_plugin_gets_arguments_by_their_shape(compile_pillar):
         assert pillar == {"web1": seen}
 
 
-def test_what_follows_the_call_becomes_its_present_content(compile_pillar):
+def test_values_that_follow_the_call_become_their_present_content(compile_pillar):
     def plugin(minion_id, pillar, argument):
         return {"opts": CurrentOpts(), "nested": [{"facts": api.grains}], "env": CurrentEnv()}
 
@@ -153,7 +153,7 @@ def test_file_tree_nests_contents_and_the_host_wins(compile_pillar, tmp_path):
         {"master file:///x": [{"verify": False}]},
     ],
 )
-def test_a_minion_does_not_say_who_signs_a_repository(listed, compile_pillar, caplog):
+def test_a_minion_does_not_choose_the_signers_of_a_repository(listed, compile_pillar, caplog):
     compile_pillar({}, opts={"on_demand_ext_pillar": ["git"]}, ext={"git": listed})
 
     assert "the option verify is for the settings of the master only" in caplog.text

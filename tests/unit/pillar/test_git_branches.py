@@ -31,7 +31,7 @@ def test_settings_of_a_repository_win_over_those_of_all():
         ("master --upload-pack=x", "not a valid repository URL"),
     ],
 )
-def test_what_cannot_be_read_is_reported_without_passwords(item, words):
+def test_malformed_settings_are_reported_without_passwords(item, words):
     with pytest.raises(ConfigError) as caught:
         read_branches([item], {})
 

@@ -37,11 +37,11 @@ def tops(tgt, tgt_type="compound"):
         ("x", "nosuch", False),
     ],
 )
-def test_what_means_a_resource_and_not_only_its_minion(tgt, tgt_type, is_meant):
+def test_targets_for_a_resource_and_not_only_its_minion_select_it(tgt, tgt_type, is_meant):
     assert bool(tops_for(tops(tgt, tgt_type), RESOURCE)) is is_meant
 
 
-def test_nothing_is_compiled_for_who_is_not_named():
+def test_nothing_is_compiled_for_unnamed_minions():
     compiled = []
 
     own = own_pillar(tops("*"), RESOURCE, lambda resource, named: compiled.append(resource) or {})

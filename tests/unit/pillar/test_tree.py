@@ -108,7 +108,7 @@ def test_the_log_says_what_is_probably_wrong(compiled, caplog):
 
 
 @pytest.mark.parametrize(("data", "errors"), [(None, 0), ({}, 0), ("", 0), (["x"], 1), ("text", 1), (7, 1)])
-def test_what_is_not_a_mapping_adds_nothing(compiled, data, errors):
+def test_an_sls_other_than_a_mapping_adds_nothing(compiled, data, errors):
     pillar, found, _ = compiled({"a": data})
 
     assert (pillar, found) == ({"before": 1}, ["SLS 'a' does not render to a dictionary"] * errors)
@@ -169,7 +169,7 @@ def test_relative_names_are_beside_the_file_or_at_the_top(compiled, names, paren
     ("strategy", "below"),
     [("recurse", {"in": 1, "deep": 2}), ("overwrite", {"in": 1}), ("aggregate", {"in": 1})],
 )
-def test_what_a_file_below_a_key_includes_is_merged_as_a_part_of_its_own(compiled, strategy, below):
+def test_includes_of_an_sls_below_a_key_are_merged_below_it(compiled, strategy, below):
     data = {"a": {"include": [{"b": {"key": "k:l"}}]}, "b": {"include": ["c"], "in": 1}, "c": {"deep": 2}}
 
     pillar, errors, _ = compiled(data, strategy=strategy)

@@ -19,7 +19,7 @@ def test_output_and_retcode_come_back():
 
 
 @needs_root
-def test_a_file_is_handed_to_who_may_not_open_it(tmp_path):
+def test_a_file_is_passed_to_a_user_that_may_not_open_it(tmp_path):
     path = tmp_path / "ours"
     path.touch(mode=0o600)
 

@@ -29,7 +29,7 @@ def narrow_umask():
 
 
 @pytest.mark.usefixtures("open_umask")
-def test_what_is_written_is_private_and_alone_in_its_directory(tmp_path):
+def test_a_written_file_is_private_and_alone_in_its_directory(tmp_path):
     path = tmp_path / "key"
 
     disk.write_whole(str(path), "ü")

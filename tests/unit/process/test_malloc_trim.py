@@ -11,7 +11,7 @@ class Circle:
         self.own = self
 
 
-def test_what_only_holds_itself_is_gone():
+def test_reference_cycles_are_collected():
     gc.disable()
     try:
         circle = weakref.ref(Circle())

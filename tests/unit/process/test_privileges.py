@@ -78,7 +78,7 @@ def theirs(tmp_path):
 
 
 @needs_root
-def test_what_links_of_the_user_lead_to_stays_roots(theirs, tmp_path, caplog):
+def test_targets_of_the_users_links_stay_roots(theirs, tmp_path, caplog):
     os.link(tmp_path / "root" / "secret", theirs / "hard")
     os.mkfifo(theirs / "pipe")
     (theirs / "dir").symlink_to(tmp_path / "root")

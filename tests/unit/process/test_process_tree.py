@@ -55,7 +55,7 @@ def finish(process):
     process.stdout.close()
 
 
-def test_what_a_program_started_belongs_to_it_also_in_another_session(start):
+def test_a_programs_children_belong_to_it_also_in_another_session(start):
     process, other = start("apart")
 
     assert belonging([process.pid], [process.pid], None) == sorted([process.pid, other])
@@ -91,7 +91,7 @@ def test_a_mark_stays_with_a_program_that_clears_its_environment():
     assert set(programs.end_all(signal.SIGKILL)) == {other}
 
 
-def test_what_programs_start_to_outlive_the_job_is_left_alone():
+def test_programs_started_to_outlive_the_job_are_left_alone():
     programs = command.Programs(JID)
     token = command.programs.set(programs)
     try:
@@ -108,7 +108,7 @@ def test_we_ourselves_never_belong_to_a_job():
     assert os.getpid() not in belonging([os.getsid(0)], [os.getppid()], None)
 
 
-def test_what_does_not_end_in_time_is_killed(start):
+def test_programs_that_exceed_the_time_limit_are_killed(start):
     process, other = start("apart", **{VARIABLE: JID})
 
     killed = wait([process.pid], [process.pid], MARK, 0.0, sleep=lambda seconds: os.sched_yield())

@@ -119,7 +119,7 @@ def test_a_subject_that_is_too_long_for_its_pattern_does_not_match(pattern, subj
     )
 )
 @settings(max_examples=300, deadline=None)
-def test_what_is_allowed_ends_soon(pattern):
+def test_an_allowed_pattern_ends_soon(pattern):
     began = time.process_time()
 
     try:

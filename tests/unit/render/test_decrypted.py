@@ -24,7 +24,7 @@ from salt_g.render.decrypted import note_decrypted, values_in
         ("a: password\nb: short\n", []),
     ],
 )
-def test_values_of_a_document_are_told_apart(text, values):
+def test_values_of_a_document_are_distinguished(text, values):
     assert values_in(text) == values
 
 

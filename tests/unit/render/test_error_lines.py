@@ -40,7 +40,7 @@ def test_an_error_of_yaml_is_at_a_rendered_line_whatever_is_raised_for_it():
     assert "*" in fault.advice
 
 
-def test_what_has_no_end_is_where_it_begins():
+def test_the_fault_of_an_unclosed_bracket_is_where_it_opens():
     error = RenderError("bad")
     error.__cause__ = YamlError("bad", problem="did not find expected ','", line=4, opened=2)
 

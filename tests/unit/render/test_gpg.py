@@ -19,13 +19,13 @@ def key_directory(tmp_path):
     return str(path)
 
 
-def test_what_cannot_be_decrypted_stays_when_it_may(service, key_directory):
+def test_an_undecryptable_text_stays_if_that_is_allowed(service, key_directory):
     made = service(gpg_keydir=key_directory, gpg_decrypt_must_succeed=False)
 
     assert made.render_text(f"x {BROKEN} y", pipe="gpg") == f"x {BROKEN} y"
 
 
-def test_what_cannot_be_decrypted_is_an_error_otherwise(service, key_directory):
+def test_an_undecryptable_text_is_an_error_otherwise(service, key_directory):
     with pytest.raises(RenderError, match="Could not decrypt cipher"):
         service(gpg_keydir=key_directory, gpg_decrypt_must_succeed=True).render_text(BROKEN, pipe="gpg")
 

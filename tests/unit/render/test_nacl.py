@@ -31,7 +31,7 @@ def test_other_texts_stay(request_of_call):
     assert render(list(data), request_of_call) == data
 
 
-def test_what_cannot_be_decrypted_is_an_error_of_the_file(request_of_call):
+def test_an_undecryptable_value_is_an_error_of_the_file(request_of_call):
     with pytest.raises(RenderError, match=r"cannot be decrypted: encrypted with another key") as caught:
         render({"a": "NACL[bad]"}, request_of_call)
 

@@ -45,7 +45,7 @@ def test_configuration_before_the_marker_is_a_variable(service):
 
 
 @pytest.mark.parametrize(("text", "data"), [("- a\n", ["a"]), ("include: .other\n", {"include": ".other"})])
-def test_what_is_malformed_is_left_as_it_is(service, text, data):
+def test_malformed_states_are_left_unchanged(service, text, data):
     assert _render(service, text, "-G") == data
 
 

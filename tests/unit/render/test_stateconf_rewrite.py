@@ -96,7 +96,7 @@ def test_each_state_requires_the_one_before_it():
         ([{"names": ["x"]}], [], "'names' declaration"),
     ],
 )
-def test_what_contradicts_the_order_is_refused(first, second, text):
+def test_requisites_that_contradict_the_order_are_refused(first, second, text):
     with pytest.raises(RenderError, match=text):
         require_in_order({"a": {"test.nop": first}, "b": {"test.nop": second}})
 

@@ -18,7 +18,7 @@ def test_a_job_is_shown_with_stocks_keys():
     assert summary(LOAD) == SHOWN
 
 
-def test_what_is_not_known_has_stocks_words():
+def test_unknown_fields_have_the_words_of_stock():
     assert summary({}) == {
         "Function": "unknown-function",
         "Arguments": [],

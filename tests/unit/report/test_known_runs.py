@@ -84,7 +84,7 @@ def test_with_anything_else_it_is_observed(run, changed):
     assert run(**changed) == (True, {*NAMES, SOURCE})
 
 
-def test_what_calls_other_functions_is_observed_each_time_and_so_are_sources(run):
+def test_runs_that_call_other_functions_are_observed_each_time_and_so_are_sources(run):
     found = [run(function="cmd.run") for _ in range(3)]
 
     assert found == [(True, {"function:cmd.run", "pillar:port", "salt://map.jinja", SOURCE})] * 3

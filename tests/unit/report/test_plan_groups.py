@@ -29,7 +29,7 @@ def test_equal_changes_are_one_with_all_their_minions():
     assert idle(documents) == ["web3"]
 
 
-def test_what_fails_and_what_cannot_be_read_comes_first():
+def test_failures_and_unreadable_documents_come_first():
     documents = [
         ("web1", {"chunks": [chunk("/a"), chunk("/z", "fails")]}),
         ("web2", {"chunks": [chunk("/a")]}),

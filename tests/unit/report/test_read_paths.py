@@ -84,7 +84,7 @@ def test_a_key_is_one_path(made, notes, read, value, paths):
         lambda data: list(reversed(data)),
     ],
 )
-def test_what_looks_at_all_of_it_is_noted_and_sees_the_same(made, notes, read):
+def test_reading_the_whole_mapping_is_noted_and_returns_the_same(made, notes, read):
     wanted = read(copy.deepcopy(DATA))
 
     assert read(made) == wanted

@@ -96,7 +96,7 @@ def test_a_question_covers_what_is_above_and_below(asked, read, others):
 
 
 @pytest.mark.parametrize("asked", ["", "nginx", "pillars:nginx", "/etc/motd", "http://x/y"])
-def test_what_cannot_be_asked_is_refused_with_the_forms(asked):
+def test_a_malformed_question_is_refused_with_the_valid_forms(asked):
     with pytest.raises(InvocationError, match="write salt://PATH, pillar:KEY"):
         question(asked)
 

@@ -16,7 +16,7 @@ def test_mappings_on_the_way_to_a_value_are_left_out():
     assert reads.names() == {"web": {"pillar:nginx:port": "", "pillar:none": ""}}
 
 
-def test_what_is_read_as_a_whole_covers_what_is_below_in_that_sls_only():
+def test_reading_a_whole_covers_the_paths_below_in_that_sls_only():
     reads = Reads()
     pillar = reads.mapping("pillar", PILLAR)
 

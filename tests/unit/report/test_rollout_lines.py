@@ -29,7 +29,7 @@ def status(*waves, **more):
     }
 
 
-def test_a_stopped_one_tells_its_wave_why_and_what_is_left():
+def test_a_stopped_rollout_reports_its_wave_the_reason_and_the_rest():
     found = status(
         wave("done", 2),
         wave("failed", 9, web8="check http.query http://x: status 500, not 200"),

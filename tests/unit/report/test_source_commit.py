@@ -52,7 +52,7 @@ def test_a_linked_work_tree_reads_its_repository(checkout, tmp_path):
 
 
 @pytest.mark.parametrize("head", ["", "ref: refs/heads/none", "ref: ../../../etc/passwd", "\xff"])
-def test_what_names_no_commit_is_unknown(checkout, head):
+def test_a_head_without_a_commit_is_unknown(checkout, head):
     (checkout / ".git" / "HEAD").write_text(head)
 
     assert source_commit.of_checkout(str(checkout)) == ""

@@ -60,7 +60,7 @@ def test_a_job_can_be_in_another_environment():
 
 
 @pytest.mark.parametrize("fun", ["state.single", "test.ping", ["state.apply"], "state.show_sls"])
-def test_what_runs_no_states_of_the_tree_has_no_text(fun):
+def test_functions_that_run_no_states_of_the_tree_have_no_text(fun):
     assert text_of(fun, ["web"], {}) == ""
 
 

@@ -57,7 +57,7 @@ def test_returns_that_are_no_states_have_no_changes(ret):
     assert changes_of(JID, "m1", {"fun": "state.apply", "return": ret}, None).rows == []
 
 
-def test_the_same_wish_and_yet_a_change_is_corrective():
+def test_a_change_with_the_same_wanted_state_is_corrective():
     before = after(load(entry(), digests=[ONE]))
 
     assert cause(load(change(), digests=[ONE]), before) is Cause.CORRECTIVE
@@ -79,7 +79,7 @@ def test_a_state_that_is_new_to_the_minion_is_intended():
 @pytest.mark.parametrize(
     "run", [load(change(result=None), digests=[ONE]), load(change(result=False), digests=[ONE])]
 )
-def test_what_was_only_tested_or_failed_is_intended_when_it_is_done(run):
+def test_a_change_after_a_test_or_failure_is_intended(run):
     before = after(run, {b"other": ONE})
 
     assert cause(load(change(), digests=[ONE]), before) is Cause.INTENDED
@@ -93,7 +93,7 @@ def test_a_test_run_finds_drift_and_keeps_what_was_wanted():
     assert cause(load(change(), digests=[ONE]), test.digests) is Cause.CORRECTIVE
 
 
-def test_what_follows_from_other_changes_corrects_nothing():
+def test_a_change_that_follows_from_others_corrects_nothing():
     before = after(load(entry(), digests=[ONE]))
     run = load(change(), digests=[FOLLOWS])
 

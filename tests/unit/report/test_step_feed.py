@@ -28,7 +28,7 @@ def feed(clock):
     return StepFeed(now=clock)
 
 
-def test_the_beginning_and_the_end_of_a_chunk_are_told(feed):
+def test_the_beginning_and_the_end_of_a_chunk_are_reported(feed):
     feed.begin_run(2)
     feed.begin(1, "web", "pkg.installed")
 
@@ -70,7 +70,7 @@ def test_further_runs_of_a_job_count_on(feed):
     assert feed.take()["total"] == 5
 
 
-def test_new_output_is_told_once_a_second(feed, clock):
+def test_new_output_is_reported_once_a_second(feed, clock):
     take = feed.begin(1, "web", "cmd.run")
     feed.take()
     take(b"Unpacking libssl3\n")
@@ -100,7 +100,7 @@ def test_of_parallel_chunks_the_oldest_is_the_current_one(feed):
     assert feed.take()["now"]["id"] == "b"
 
 
-def test_what_nobody_takes_is_dropped_the_oldest_first_and_counted(feed):
+def test_unread_steps_are_dropped_oldest_first_and_counted(feed):
     feed.begin_run(1000)
     for n in range(1, 1001):
         feed.end(n, "ä" * 150, "pkg.installed", "salt://web/init.sls", RETURN)
@@ -164,7 +164,7 @@ def test_a_line_without_its_beginning_is_not_shown():
 
 
 @pytest.mark.parametrize("duration", [float("nan"), float("inf"), -1, 10**400, "1"])
-def test_a_duration_that_is_none_counts_as_that_since_the_beginning(feed, clock, duration):
+def test_an_invalid_duration_counts_as_that_since_the_beginning(feed, clock, duration):
     feed.begin(1, "web", "pkg.installed")
     clock.time += 2
 

@@ -22,7 +22,7 @@ def test_names_of_the_text_end_at_one_column():
     assert any(line.strip() == f"Salt: {salt_g.__version__}" for line in lines)
 
 
-def test_what_is_not_installed_is_reported():
+def test_missing_libraries_are_reported():
     absent = [name for name, version in information()["Dependency Versions"].items() if version is None]
 
     assert report().count("Not Installed") == len(absent)

@@ -45,14 +45,14 @@ def test_a_run_that_is_not_a_mapping_is_one_failed_entry():
     }
 
 
-def test_what_is_not_a_state_return_is_shown_as_text():
+def test_a_malformed_state_return_is_shown_as_text():
     block = merge_state_runs({}, {"d-01": {"odd": 5}})
 
     assert block["no_|-d-01_|-d-01_|-None"]["comment"] == "5"
     assert block["no_|-d-01_|-d-01_|-None"]["name"] == "[d-01]"
 
 
-def test_what_was_folded_is_taken_apart_again():
+def test_merged_runs_are_split_again():
     own = {"test_|-a_|-a_|-nop": {"result": True, "__run_num__": 0}}
     runs = {
         "d-01": {

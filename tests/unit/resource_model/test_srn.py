@@ -47,7 +47,7 @@ def test_other_types_are_refused(kind):
 
 
 @pytest.mark.parametrize("text", ["dummy", "dummy:", ":x", "", 3])
-def test_what_is_not_a_name_is_refused(text):
+def test_a_malformed_name_is_refused(text):
     with pytest.raises(TargetError):
         srn.parse(text)
 

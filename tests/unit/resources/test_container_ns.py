@@ -100,7 +100,7 @@ def test_the_words_name_namespaces_root_directory_and_user():
         ({"pid": 2**31}, "there is no process"),
     ],
 )
-def test_what_cannot_be_entered_is_refused_with_the_setting(tmp_path, settings, text):
+def test_an_impossible_entrance_is_refused_with_the_setting(tmp_path, settings, text):
     with pytest.raises(CommandExecutionError, match=text):
         read_entrance("edge", settings, namespaces=str(tmp_path))
 

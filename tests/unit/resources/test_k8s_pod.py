@@ -65,7 +65,7 @@ def test_requests_keep_the_path_of_the_server_and_quote():
         Cluster(Access("ftp://x", None))
 
 
-def test_what_the_server_complains_about_is_its_message():
+def test_the_complaint_of_the_server_is_its_message():
     assert complaint(403, "Forbidden", '{"kind": "Status", "message": "no"}') == "no (403)"
     assert complaint(502, "Bad Gateway", "<html>") == "Bad Gateway (502)"
 

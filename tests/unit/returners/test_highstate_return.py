@@ -78,7 +78,7 @@ def report(call_context, tmp_path):
         (BAD, {"report_failures": False}, False),
     ],
 )
-def test_what_is_wanted_is_reported(report, ret, options, is_reported):
+def test_the_selected_results_are_reported(report, ret, options, is_reported):
     assert (report(ret, **options) is not None) == is_reported
 
 
@@ -135,7 +135,7 @@ def test_a_report_reports_states_in_their_order(report, tmp_path):
     assert stat.S_IMODE(os.stat(tmp_path / "m1.report").st_mode) == 0o600
 
 
-def test_what_would_change_has_not_failed(report):
+def test_a_pending_change_has_not_failed(report):
     (stats, *_) = json.loads(report(returned(a=state(None)), report_format="json"))
 
     assert [next(iter(each.items())) for each in stats["stats"]][:4] == [

@@ -201,7 +201,7 @@ def test_ranges_are_expanded(name, hosts):
         ("w[1:xy]\n", "range"),
     ],
 )
-def test_what_cannot_be_read_is_reported_with_its_line(inventory, text, words):
+def test_a_malformed_inventory_is_reported_with_its_line(inventory, text, words):
     with pytest.raises(RosterError, match=words):
         inventories.read_inventory(inventory("hosts", text))
 

@@ -70,7 +70,7 @@ def test_a_named_file_is_searched_in_the_directories_of_rosters(tmp_path, target
     ("text", "words"),
     [(None, "does not exist"), ("- a\n", "holds list"), ("{{ nothing.here }}: x\n", "cannot be read")],
 )
-def test_what_cannot_be_used_is_reported_with_the_file(tmp_path, targets, text, words):
+def test_an_unusable_roster_is_reported_with_the_file(tmp_path, targets, text, words):
     if text is not None:
         (tmp_path / "roster").write_text(text)
 

@@ -13,7 +13,7 @@ def test_the_names_of_an_expression_are_hosts(targets):
     assert found == {name: {"user": "deploy", "host": name} for name in ("web1", "web2")}
 
 
-def test_what_the_server_refuses_is_an_error_of_the_roster(targets):
+def test_a_refusal_of_the_server_is_an_error_of_the_roster(targets):
     with running_range_server({}) as address, pytest.raises(RosterError, match="NOCLUSTER %none"):
         targets("range", "%none", range_server=address)
 

@@ -155,7 +155,7 @@ def test_updates_are_for_all_remotes_or_some(master):
     assert services.fileserver.asked == [(), ("a", "b")]
 
 
-def test_what_signed_trees_refuse_is_shown_and_released(master):
+def test_refusals_of_signed_trees_are_shown_and_released(master):
     services = master()
     services.fileserver.refusals = [RefusedRef("r", "branch/b", "c1", "c0", "why")]
 
@@ -167,7 +167,7 @@ def test_what_signed_trees_refuse_is_shown_and_released(master):
     assert fileserver.update() == ["branch b of r: commit c1 is refused: why; c0 stays served"]
 
 
-def test_what_was_done_to_backends_is_reported(master):
+def test_actions_on_backends_are_reported(master):
     services = master()
 
     assert fileserver.clear_cache() == {"cleared": ["done"]}
@@ -216,7 +216,7 @@ def test_without_any_cache_there_is_nothing_to_show(master):
     assert pillar.clear_pillar_cache() is False
 
 
-def test_what_is_kept_of_minions_is_shown(master):
+def test_data_of_minions_is_shown(master):
     master()
 
     assert cache.grains("*") == {"m1": {"os": "x"}}
@@ -224,7 +224,7 @@ def test_what_is_kept_of_minions_is_shown(master):
     assert cache.mine("*") == {"m1": {"a": 1, "b": 2}, "m2": {}}
 
 
-def test_what_is_kept_of_minions_is_cleared(master):
+def test_data_of_minions_is_cleared(master):
     services = master()
 
     assert cache.clear_grains() is False

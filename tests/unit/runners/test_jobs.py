@@ -79,7 +79,7 @@ def test_lookup_jid_names_those_that_did_not_return(master):
     assert jobs.lookup_jid(JID, returned=False, missing=True) == {"m2": "Minion did not return"}
 
 
-def test_lookup_jid_tells_the_outputter_that_the_minions_named(master):
+def test_lookup_jid_returns_the_outputter_that_the_minions_named(master):
     master()
 
     assert jobs.lookup_jid(LATER) == {"outputter": "highstate", "data": {"m1": {}}}
@@ -127,7 +127,7 @@ def test_list_job_of_an_unknown_job_says_so(master):
     assert found["Result"] == {}
 
 
-def test_print_job_tells_the_end_where_it_is_kept(master):
+def test_print_job_shows_the_end_where_it_is_kept(master):
     master(opts={"job_cache_store_endtime": True})
 
     assert jobs.print_job(JID)[JID]["EndTime"] == 1.5
@@ -204,7 +204,7 @@ def test_active_leaves_out_the_masters_own_notices(master, fake_client):
     assert jobs.active() == {}
 
 
-def test_active_tells_of_its_progress_when_asked(master, fake_client, progress):
+def test_active_reports_its_progress_when_asked(master, fake_client, progress):
     master(client=fake_client(saltutil_running={"m1": []}))
 
     jobs.active(display_progress=True)

@@ -56,7 +56,7 @@ def fleet(call_context):
     return keys
 
 
-def test_status_reports_who_answers_and_who_does_not(fleet):
+def test_status_reports_answering_and_silent_minions(fleet):
     assert manage.status() == {"up": ["m1"], "down": ["m2"]}
     assert manage.up() == ["m1"]
     assert manage.down() == ["m2"]

@@ -17,7 +17,7 @@ def test_config_get_steps_into_nested_settings(call_context):
     assert config.get("no:such", default=7) == 7
 
 
-def test_error_raises_what_it_is_told_to(call_context):
+def test_error_raises_the_named_exception(call_context):
     assert error.error() == {}
     with pytest.raises(ValueError, match="oh"):
         error.error("ValueError", "oh")
@@ -101,7 +101,7 @@ def test_match_explain_reports_what_is_wrong_with_a_target(call_context):
     assert context.scratch["retcode"] == 1
 
 
-def test_compound_matches_answers_false_for_what_it_cannot_tell(call_context):
+def test_compound_matches_is_false_for_undecidable_targets(call_context):
     call_context(explaining=FakeExplaining())
 
     assert match.compound_matches("m*", "m1") == {"res": "m1"}

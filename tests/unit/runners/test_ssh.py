@@ -23,6 +23,6 @@ def test_passwords_and_unknown_settings_are_refused(name):
         ssh._settings({name: "x"})
 
 
-def test_a_user_who_may_call_the_runner_sets_nothing_of_it():
+def test_the_right_to_call_the_runner_sets_none_of_its_settings():
     with pytest.raises(TypeError):
         ssh.cmd("*", "test.ping", ssh_options=["ProxyCommand=touch /tmp/x"])

@@ -37,6 +37,6 @@ def test_dates_that_yaml_has_read_are_taken_as_they_are():
 
 
 @pytest.mark.parametrize("value", ["", "not a day", "25:00", 17, None])
-def test_what_is_not_a_moment_is_refused(value):
+def test_an_invalid_date_is_refused(value):
     with pytest.raises(ValueError):
         moment(value, NOW)

@@ -266,7 +266,7 @@ def test_a_refreshed_pillar_does_not_run_its_jobs_again():
     assert names(schedule, at(60)) == ["p"]
 
 
-def test_what_is_saved_is_what_the_user_wrote():
+def test_a_saved_schedule_is_as_the_user_wrote_it():
     settings = {"enabled": True, **job(seconds=10)}
     schedule = Schedule(settings)
     schedule.due(at(0))

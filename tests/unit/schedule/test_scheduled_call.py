@@ -32,7 +32,7 @@ def test_a_call_may_change_its_arguments_without_changing_the_settings():
     assert settings == {"args": [1], "kwargs": {"x": 2}}
 
 
-def test_metadata_gets_the_moment_as_stock_tells_it():
+def test_metadata_gets_the_time_in_the_form_of_stock():
     given = {"owner": "ops"}
 
     told = metadata_of({"metadata": given}, 0)

@@ -69,6 +69,6 @@ def test_without_a_time_there_is_no_timing():
     ],
     ids=str,
 )
-def test_what_is_not_a_time_is_a_problem_of_its_job(settings):
+def test_an_invalid_time_is_a_problem_of_its_job(settings):
     with pytest.raises(ScheduleProblem, match="Ignoring"):
         timing_of("j", settings, {})

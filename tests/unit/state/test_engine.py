@@ -67,7 +67,7 @@ def test_tops_of_the_master_are_joined_with_the_top_file(state_engine):
     assert with_tops.top_matches() == {"base": ["web", "db"]}
 
 
-def test_what_one_run_compiled_another_may_run_again(engine):
+def test_a_compiled_run_can_be_applied_again_by_another(engine):
     made = engine()
 
     assert made.apply_cached() is None
@@ -152,7 +152,7 @@ def test_states_of_disabled_runs_are_left_out(engine, where):
     assert ran(engine(**{where: {"state_runs_disabled": ["test.nop"]}}).apply_sls(["web"])) == []
 
 
-def test_each_chunk_is_told_to_the_record_of_steps(engine):
+def test_each_chunk_is_recorded_as_a_step(engine):
     made = engine()
     made.steps = feed = StepFeed()
 

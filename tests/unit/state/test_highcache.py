@@ -14,7 +14,7 @@ def cache(tmp_path):
     return HighCache(str(tmp_path / "cache"))
 
 
-def test_what_is_written_is_read(cache):
+def test_written_data_is_read(cache):
     cache.write("highstate", HIGH)
 
     assert cache.read("highstate") == HIGH

@@ -46,7 +46,7 @@ def test_all_are_removed_also_when_there_are_none(requests):
     assert requests.read() == {}
 
 
-def test_what_is_kept_is_private_and_holds_any_value(requests, tmp_path):
+def test_stored_requests_are_private_and_hold_any_value(requests, tmp_path):
     requests.put("a", {**REQUEST, "kwargs": {"path": tmp_path}})
 
     assert os.stat(tmp_path / "cache" / "req_state.p").st_mode & 0o077 == 0

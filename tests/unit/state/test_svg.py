@@ -24,7 +24,7 @@ def _ids(rows):
     return [[node.low["__id__"] for node in row] for row in rows]
 
 
-def test_what_is_needed_is_above():
+def test_requirements_are_drawn_above():
     a = _node("a")
     b = _node("b", a)
     c = _node("c", a, b)
@@ -68,7 +68,7 @@ def test_each_is_below_what_it_needs():
     assert columns["r2"] == columns["of r2"] == columns["last"]
 
 
-def test_what_does_not_hang_together_stands_apart():
+def test_unconnected_nodes_are_drawn_apart():
     stacks = []
     for name in "abcdefgh":
         top = _node(f"{name} top")

@@ -34,7 +34,7 @@ def test_the_exit_code_decides(run_prints):
     assert made["changes"] == {"pid": 1, "retcode": 3, "stdout": "bad", "stderr": ""}
 
 
-def test_a_stateful_command_tells_its_changes_in_the_last_line(run_prints):
+def test_a_stateful_command_reports_its_changes_in_the_last_line(run_prints):
     run_prints("log\nchanged=yes comment='all good' key=val")
 
     made = state.run("x", stateful=True)
@@ -52,7 +52,7 @@ def test_a_stateful_command_without_changes_has_none(run_prints):
     assert (made["result"], made["changes"], made["comment"]) == (True, {}, "json text")
 
 
-def test_a_stateful_command_that_tells_nothing_fails(run_prints):
+def test_a_stateful_command_without_output_fails(run_prints):
     run_prints("nothing")
 
     made = state.run("x", stateful=True)

@@ -73,7 +73,7 @@ def test_a_refreshed_password_is_set_without_reading_what_is_stored(room):
     assert asked[0][2]["return_password"] is False
 
 
-def test_what_psql_said_is_in_the_comment_and_the_failure_is_forgotten_by_the_next(room):
+def test_the_error_of_psql_is_in_the_comment_and_not_in_that_of_the_next_state(room):
     room(
         {"postgres.db_list": {}, "postgres.db_create": False, "postgres.db_exists": False},
         problem=("postgres.error", "postgres.db_create", "ERROR:  no"),
@@ -106,7 +106,7 @@ def test_locales_of_a_database_that_exists_are_not_changed(room):
     assert told(other) == (False, "Database d has wrong parameters which couldn't be changed on fly.", {})
 
 
-def test_a_user_needs_a_password_unless_told_otherwise(room):
+def test_a_user_needs_a_password_by_default(room):
     room({})
 
     result = mysql_user.present("u")

@@ -144,7 +144,7 @@ def test_append_wants_a_grain_that_is_a_list(minion):
     assert grains.append("nope", "b")["comment"] == "Grain nope does not exist"
 
 
-def test_append_converts_when_told(minion):
+def test_append_converts_when_asked(minion):
     context = minion(name="x")
 
     assert grains.append("name", "b", convert=True)["changes"] == {"added": "b"}

@@ -43,7 +43,7 @@ def test_until_no_eval_compares_with_an_operator(counting):
     )
 
 
-def test_an_operator_that_is_none_is_named(counting):
+def test_an_unknown_operator_is_named(counting):
     returned = loop.until_no_eval("count.up", expected=1, compare_operator="_private")
 
     assert (returned["result"], returned["comment"]) == (False, 'Invalid operator "_private" supplied.')

@@ -13,7 +13,7 @@ def test_a_rule_without_its_chain_fails_in_words(call_context):
     assert iptables.append("web", jump="ACCEPT")["comment"] == "iptables: the argument 'chain' is missing"
 
 
-def test_what_the_program_says_is_the_comment(call_context):
+def test_the_message_of_the_program_is_the_comment(call_context):
     def check(*where):
         raise CommandExecutionError("iptables: Permission denied")
 

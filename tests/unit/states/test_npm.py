@@ -38,7 +38,7 @@ def node(call_context):
     return make
 
 
-def test_what_is_there_in_the_wanted_version_is_left_alone(node):
+def test_packages_in_the_wanted_version_are_left_alone(node):
     node()
 
     told = npm.installed("x", pkgs=["a@1.0", "@s/b", "git://x/g.git"])
@@ -50,7 +50,7 @@ def test_what_is_there_in_the_wanted_version_is_left_alone(node):
     )
 
 
-def test_what_is_missing_is_installed_in_one_run(node):
+def test_missing_packages_are_installed_in_one_run(node):
     ran = node()
 
     told = npm.installed("x", pkgs=["a@2.0", "@s/b"], dir="/srv", registry="http://r/")

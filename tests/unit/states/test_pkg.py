@@ -107,7 +107,7 @@ def test_a_missing_package_is_installed(system):
     }
 
 
-def test_test_mode_tells_the_version_that_would_come(system):
+def test_test_mode_names_the_version_to_be_installed(system):
     made = system(test=True)
 
     told = pkg.installed("editors", pkgs=["nano", "bash"])

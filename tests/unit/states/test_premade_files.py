@@ -34,7 +34,7 @@ def test_content_is_written_behind_the_file_below(tmp_path, enter):
     assert told["sub_state_run"][0]["low"]["fun"] == "managed"
 
 
-def test_what_could_not_be_made_is_not_written(tmp_path, enter):
+def test_content_that_could_not_be_made_is_not_written(tmp_path, enter):
     enter()
 
     told = _premade_files.content(str(tmp_path / "crt"), False, "no", {}, b"new")

@@ -17,7 +17,7 @@ def _measured(delays):
     return delay
 
 
-def test_what_a_sleep_takes_too_long_is_measured():
+def test_the_delay_of_a_sleep_is_measured():
     delay = _measured([0.0] * 99 + [0.5])
 
     lately = delay.lately()

@@ -183,7 +183,7 @@ def test_native_threads_that_log_do_not_meet_at_locks_of_greenlets(tmp_path):
     assert (done.stdout, done.stderr) == ("{'_thread'}\n", "")
 
 
-def test_what_is_hidden_is_logged_as_hidden(set_up):
+def test_a_hidden_call_is_logged_as_hidden(set_up):
     console = set_up()
     token = log.is_hidden.set(True)
 

@@ -69,7 +69,7 @@ def test_whoever_asks_for_debug_sees_everything(written):
     assert len(written.texts) == 1000
 
 
-def test_what_is_counted_is_bounded(written):
+def test_the_number_of_counted_lines_is_bounded(written):
     for line in range(20_000):
         written("text", line=line)
 

@@ -87,7 +87,7 @@ def states_of(tmp_path, call_context):
         ("*", {}),
     ],
 )
-def test_classes_come_before_those_who_name_them_and_each_state_once(states_of, id, found):
+def test_classes_precede_the_classes_that_name_them_and_each_state_occurs_once(states_of, id, found):
     assert states_of(id) == found
 
 

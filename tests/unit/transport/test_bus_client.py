@@ -48,7 +48,7 @@ def test_events_before_the_end_of_the_bus_are_received(place):
     subscriber.close()
 
 
-def test_what_is_fired_has_a_length_in_front(place):
+def test_a_fired_event_has_its_length_in_front(place):
     path, listening = place
     writer = BusWriter(path)
     with listening.accept()[0] as daemon:

@@ -38,7 +38,7 @@ def test_an_address_whose_connections_all_spoke_gets_no_more_than_its_share():
     assert places.refused == 1
 
 
-def test_when_all_places_are_taken_who_has_most_gives_one():
+def test_when_all_places_are_taken_the_user_with_most_gives_one():
     places = ConnectionLimits(4, 4)
     many = entered(places, "a", 3, messages=1)
     entered(places, "b", 1, messages=1)

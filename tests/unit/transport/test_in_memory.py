@@ -39,7 +39,7 @@ def test_a_request_is_answered_by_the_handler(serve):
     assert client.request(b"from ", timeout=5) == b"from ::1"
 
 
-def test_what_a_handler_raises_becomes_a_refusal(serve):
+def test_an_exception_in_a_handler_becomes_a_refusal(serve):
     def handler(arrival):
         raise WireError("no", answer={"msg": "bad load"})
 

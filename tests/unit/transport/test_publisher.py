@@ -88,7 +88,7 @@ def connection_of(publisher):
     return connection
 
 
-def test_a_topic_goes_to_those_who_asked_for_it_once(start, join):
+def test_a_topic_goes_once_to_its_subscribers(start, join):
     publisher = start()
     everything, one = join(publisher, b"", b"one"), join(publisher, b"one")
     hub_until(lambda: sum(len(found) for found in publisher._subscribers.values()) == 3)

@@ -46,7 +46,7 @@ def test_cheap_reads_all_happen_in_one_pass(hub):
     assert len(hub.turns) == 0
 
 
-def test_what_has_no_time_left_is_read_first_in_the_next_pass(hub):
+def test_a_connection_without_time_left_is_read_first_in_the_next_pass(hub):
     slow = [hub.connection(number, BUDGET * 0.6) for number in range(5)]
     for one in slow:
         hub.turns.on_readable(one)

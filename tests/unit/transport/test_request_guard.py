@@ -30,7 +30,7 @@ def test_a_wire_error_says_what_the_peer_may_know(caplog):
 
 
 @pytest.mark.parametrize("error", [Unanswered("later"), Postponed("the disk is full")])
-def test_what_must_not_be_answered_is_not(error):
+def test_an_error_without_an_answer_is_not_answered(error):
     assert answer(failing(error), ARRIVAL) is None
 
 

@@ -63,7 +63,7 @@ def test_rejecting_without_rotation_says_so(pki, changes):
     assert not changes[0].rotates
 
 
-def test_fingers_tell_the_masters_key_as_minions_are_told_it(pki):
+def test_fingers_shows_the_masters_key_in_the_form_of_master_finger(pki):
     told = key.finger_master()["local"]["master.pub"]
 
     assert key.finger("*")["local"]["master.pub"] == told

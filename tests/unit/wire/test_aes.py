@@ -13,7 +13,7 @@ NONCE = "0123456789abcdef" * 2
 
 
 @given(st.binary(max_size=200))
-def test_what_is_sealed_is_opened_again(plain):
+def test_a_sealed_message_can_be_opened(plain):
     message = KEY.seal_plain(plain)
 
     assert KEY.open_plain(message) == plain

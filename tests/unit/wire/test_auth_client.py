@@ -73,7 +73,7 @@ def test_an_answer_holds_all_that_a_minion_stores(answer, minion_key, master_key
 
 
 @pytest.mark.parametrize("port", [..., None, 0, -1, 65536, "4505", 4505.0, True])
-def test_a_port_that_is_none_is_refused(answer, minion_key, port):
+def test_an_invalid_port_is_refused(answer, minion_key, port):
     with pytest.raises(WireError, match="names no publish port"):
         read_answer(answer(publish_port=port), ATTEMPT, minion_key, Trust())
 
@@ -84,7 +84,7 @@ def test_the_outer_signature_is_that_of_the_key_inside(answer, minion_key, other
 
 
 @pytest.mark.parametrize("key", [None, "", 5, "garbage", b"garbage"])
-def test_a_key_that_is_none_is_refused(answer, minion_key, key):
+def test_a_malformed_key_is_refused(answer, minion_key, key):
     with pytest.raises(WireError):
         read_answer(answer(pub_key=key), ATTEMPT, minion_key, Trust())
 

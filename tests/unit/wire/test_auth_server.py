@@ -50,7 +50,7 @@ def test_a_minion_signs_in_and_gets_its_keys(ask, minion_key, master, publish_ke
     ("told", "heard"),
     [(None, None), (1.8e9, 1.8e9), (7, 7.0), ("noon", None), (True, None), (float("inf"), None)],
 )
-def test_a_master_tells_its_time_and_a_wrong_one_harms_nobody(
+def test_a_master_sends_its_time_and_a_wrong_one_harms_nobody(
     ask, minion_key, master, publish_key, told, heard
 ):
     payload, attempt = ask()
@@ -61,7 +61,7 @@ def test_a_master_tells_its_time_and_a_wrong_one_harms_nobody(
     assert grant.time == heard
 
 
-def test_a_master_tells_what_it_takes_beyond_stocks_protocol(ask, minion_key, master, publish_key):
+def test_a_master_announces_its_extensions_of_the_protocol(ask, minion_key, master, publish_key):
     payload, attempt = ask()
 
     answer = auth_server.accept(read(payload), master, publish_key, SESSION)
@@ -235,7 +235,7 @@ def _answer(master, publish_key, payload):
 
 
 @given(st.binary(max_size=200) | st.text(max_size=50).map(pack))
-def test_what_is_not_an_answer_raises_nothing_but_our_errors(minion_key, answer):
+def test_a_malformed_answer_raises_only_our_errors(minion_key, answer):
     attempt = auth_client.Attempt("m1", NONCE, b"", "OAEP-SHA1", "PKCS1v15-SHA1")
 
     with pytest.raises(WireError):
@@ -320,7 +320,7 @@ def test_missing_algorithms_are_the_old_ones(minion_key):
 
 
 @pytest.mark.parametrize("fields", [{"id": "../m1"}, {"id": ""}, {"id": 5}, {"pub": "none"}, {"pub": None}])
-def test_what_only_a_signed_answer_can_refuse_is_a_problem(minion_key, master, publish_key, fields):
+def test_a_refusal_without_a_signature_is_a_problem(minion_key, master, publish_key, fields):
     found = read(seal_clear(load(minion_key, **fields)))
 
     assert found.problem and found.public is None

@@ -42,7 +42,7 @@ def test_wrong_envelopes_are_refused_with_stocks_words(outer, answer):
     assert refused.value.answer == answer
 
 
-def test_what_is_not_msgpack_has_an_answer_of_its_own():
+def test_invalid_msgpack_has_an_answer_of_its_own():
     with pytest.raises(WireError) as refused:
         read_envelope(b"\xc1")
 

@@ -38,12 +38,12 @@ def test_these_are_not_ids(id):
         "a...",
     ],
 )
-def test_what_targets_read_otherwise_is_not_a_new_id(id):
+def test_an_id_that_a_target_would_misread_is_refused(id):
     assert misread(id)
 
 
 @pytest.mark.parametrize(
     "id", ["web1", "user@host", "@x", "a..b", "a-", "android", "notes", "g@x", "M1", "Web@x"]
 )
-def test_what_targets_read_as_an_id_is_one(id):
+def test_an_id_that_targets_read_as_such_is_accepted(id):
     assert misread(id) == ""

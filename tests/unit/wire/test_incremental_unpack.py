@@ -19,7 +19,7 @@ def test_a_message_of_any_size_comes_back_whole(size):
     assert pieces.is_done
 
 
-def test_what_follows_a_message_is_left_for_the_next_read():
+def test_data_after_a_message_is_left_for_the_next_read():
     data = msgpack.packb("first") + msgpack.packb(b"x" * (2 * PIECE)) + msgpack.packb("last")
     pieces = IncrementalUnpacker(data)
 

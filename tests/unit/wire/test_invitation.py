@@ -70,6 +70,6 @@ def test_an_address_is_written_as_minions_read_it(address, port, written):
 
 
 @pytest.mark.parametrize("address", ["", "a b", "a;reboot", "$(id)", "a:b", "a:1:2 x", "-o"])
-def test_what_is_not_an_address_is_no_part_of_a_command(address):
+def test_an_invalid_address_is_no_part_of_a_command(address):
     with pytest.raises(WireError, match="not an address of a master"):
         command({"ret_port": 4506}, address, "aa:bb", "CODE")

@@ -21,7 +21,7 @@ def test_a_long_text_arrives_whole_wherever_it_is():
     assert unpack(packed(value)) == value
 
 
-def test_what_is_not_a_text_arrives_as_bytes():
+def test_invalid_utf_8_arrives_as_bytes():
     assert decoded(memoryview(b"\xff" * 10)) == b"\xff" * 10
     assert decoded(memoryview("\u00e4".encode()[:1])) == b"\xc3"
 
@@ -67,6 +67,6 @@ def test_a_message_that_only_says_so_holds_none():
     ],
     ids=["list as key", "map as key", "one is missing", "too many"],
 )
-def test_what_is_not_a_message_is_refused(value):
+def test_a_malformed_message_is_refused(value):
     with pytest.raises(WireError):
         unpack(value)

@@ -46,7 +46,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-def test_what_is_packed_is_unpacked_again(value):
+def test_packed_values_are_unpacked_again(value):
     assert unpack(pack(value)) == value
 
 
@@ -143,7 +143,7 @@ def test_file_names_with_odd_bytes_survive():
     assert unpack(pack({"name": name})) == {"name": b"caf\xe9"}
 
 
-def test_what_has_no_form_is_refused():
+def test_a_value_without_a_wire_form_is_refused():
     for value in (object(), {"a": 1j}, "\ud800"):
         with pytest.raises(WireError, match="cannot be sent"):
             pack(value)
@@ -176,7 +176,7 @@ def test_a_constant_of_the_program_gives_its_value():
         pytest.param(b"\x91" * 5000 + b"\x01", id="5000 levels"),
     ],
 )
-def test_what_is_not_of_the_protocol_is_refused(data):
+def test_data_outside_of_the_protocol_is_refused(data):
     with pytest.raises(WireError):
         unpack(data)
 
@@ -222,7 +222,7 @@ def test_a_flat_map_is_read_without_a_look_inside():
 
 
 @given(st.binary(max_size=100) | st.dictionaries(KEYS, VALUES, max_size=20).map(pack))
-def test_what_is_not_a_flat_map_is_refused(data):
+def test_other_values_than_a_flat_map_are_refused(data):
     try:
         value = unpack_flat(data, SMALL)
     except WireError:
@@ -238,7 +238,7 @@ def test_a_large_message_of_many_entries_is_refused_at_its_first():
 
 
 @pytest.mark.parametrize("size", [16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 200_000])
-def test_what_is_read_in_pieces_is_whole(size):
+def test_a_value_read_in_pieces_is_whole(size):
     value = {
         "a": "ä" * (size // 3),
         "list": [[], {"b": b"\xff", "c": [1.5, None]}] * 2000,

@@ -140,7 +140,7 @@ def _payload(master_key):
 @given(
     st.binary(max_size=100) | st.dictionaries(st.sampled_from(["enc", "load", "sig"]), st.text()).map(pack)
 )
-def test_what_is_not_a_publication_raises_nothing_but_our_errors(master_key, payload):
+def test_a_malformed_publication_raises_only_our_errors(master_key, payload):
     with pytest.raises(WireError):
         open_publication(payload, KEY, master_key.public, SerialGuard())
 

@@ -28,7 +28,7 @@ def test_requests_may_overtake_each_other_within_the_window():
     assert guard.is_behind
 
 
-def test_what_the_window_refuses_is_forgotten():
+def test_nonces_outside_of_the_window_are_forgotten():
     guard = ReplayGuard(window=10)
     for second in range(1000):
         guard.check(str(second), second)
@@ -61,7 +61,7 @@ def test_no_request_is_ever_accepted_twice(requests, capacity):
     assert len(guard) <= capacity
 
 
-def test_what_may_come_again_has_its_time_too():
+def test_a_repeatable_request_has_a_time_limit_too():
     guard = ReplayGuard(window=300)
     guard.check_stamp(1000)
     guard.check_stamp(1000)
@@ -72,7 +72,7 @@ def test_what_may_come_again_has_its_time_too():
     guard.check_stamp(1001)
 
 
-def test_what_a_session_has_used_takes_little_memory():
+def test_the_nonces_of_a_session_take_little_memory():
     guards = [ReplayGuard() for _ in range(50)]
     tracemalloc.start()
     for second in range(300):

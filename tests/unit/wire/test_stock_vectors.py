@@ -111,7 +111,7 @@ def test_the_event_bus_is_read(recorded):
     assert b"".join(events.bare_frame(body) for body in bodies).hex() == recorded.data["bus"]
 
 
-def test_what_a_stock_minion_sends_is_opened(vector):
+def test_messages_of_a_stock_minion_are_opened(vector):
     data = vector("minion")
     public = PublicKey(data["minion_pub"])
     ring = KeyRing(SessionKey(Crypticle(data["session"])), now=0)

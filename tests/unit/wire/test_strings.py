@@ -47,7 +47,7 @@ def test_long_bytes_are_not_copied():
 
 
 @given(FLAT, st.binary(max_size=8), st.integers(0, 60))
-def test_what_is_read_is_what_the_unpacker_reads(value, after, cut):
+def test_the_fast_reader_agrees_with_the_unpacker(value, after, cut):
     data = pack({**value, "data": b"x" * SPLIT_ABOVE})
     data = data[: len(data) - cut] + after
 

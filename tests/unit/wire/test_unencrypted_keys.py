@@ -61,7 +61,7 @@ def test_a_pair_whose_halves_do_not_belong_together_is_refused(minion_key, maste
         read_plain(_pem("RSA PRIVATE KEY", mixed[: len(one)]))
 
 
-def test_what_protected_keys_need_is_not_loaded(minion_key):
+def test_modules_for_protected_keys_are_not_imported(minion_key):
     # Older libraries load it with themselves.
     code = "import sys; from salt_g.wire.rsa import PrivateKey; before = set(sys.modules)\n"
     code += "PrivateKey(sys.stdin.read()).public\n"

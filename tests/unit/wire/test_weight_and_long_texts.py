@@ -21,7 +21,7 @@ def test_long_texts_are_written_as_all_others_and_read_as_they_were(value):
     assert unpack(pack_bus(value), FROM_MINION) == value
 
 
-def test_a_long_text_that_is_none_arrives_as_bytes():
+def test_a_long_string_of_invalid_utf_8_arrives_as_bytes():
     assert unpack(pack({"return": b"\xff" * LONG}), FROM_MINION) == {"return": b"\xff" * LONG}
 
 
@@ -46,7 +46,7 @@ def test_maps_and_lists_of_a_minion_are_bounded(value):
         unpack(pack(value), FROM_MINION)
 
 
-def test_what_is_within_the_bounds_arrives():
+def test_a_message_within_the_bounds_arrives():
     states = {f"file_|-{n}_|-{n}_|-managed": {"name": str(n), "changes": {}} for n in range(10_000)}
 
     assert unpack(pack(states), FROM_MINION) == states
@@ -64,7 +64,7 @@ def test_what_is_within_the_bounds_arrives():
         (5, True),
     ],
 )
-def test_what_is_light(value, light):
+def test_lightness_is_judged_by_size(value, light):
     assert is_light(value) is light
 
 

@@ -56,7 +56,7 @@ def test_messages_come_whole_in_whatever_portions(size):
 
 
 @pytest.mark.parametrize("frames", [[b""], [b"", b"a" * 255], [b"a" * 256, b"b"], [b"", b"c" * 70_000, b"d"]])
-def test_what_is_encoded_is_read_again(frames):
+def test_encoded_frames_are_decoded_again(frames):
     assert messages(ready_session(max_message=100_000), b"".join(encode(frames))) == [frames]
 
 
@@ -97,7 +97,7 @@ def test_greetings_of_zmtp_3_and_later_are_taken(good):
         frame(b"x" * 1025, flags=4)[:9],
     ],
 )
-def test_what_is_not_ready_is_refused(bad):
+def test_a_malformed_ready_command_is_refused(bad):
     with pytest.raises(WireError):
         messages(session(), GREETING + bad)
 

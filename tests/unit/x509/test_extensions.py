@@ -132,6 +132,6 @@ def test_certificate_policies_may_have_notices():
         ("noSuch", "x"),
     ],
 )
-def test_what_makes_no_sense_is_refused(name, value):
+def test_an_invalid_extension_is_refused(name, value):
     with pytest.raises((InvocationError, CommandExecutionError)):
         extension(name, value)

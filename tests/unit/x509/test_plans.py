@@ -21,7 +21,7 @@ def _differences(change, *, number_matters=False):
     return x509.differences.of_certificate(made, plan, number_matters=number_matters)
 
 
-def test_what_was_signed_does_not_differ_from_its_plan():
+def test_a_signed_certificate_does_not_differ_from_its_plan():
     assert _differences({}) == {}
 
 

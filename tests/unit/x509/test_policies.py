@@ -15,7 +15,7 @@ def test_a_policy_may_be_a_list_and_is_not_shared():
     assert as_mapping(None) == {}
 
 
-def test_what_the_policy_sets_cannot_be_asked_for():
+def test_settings_fixed_by_the_policy_cannot_be_overridden():
     asked = {"days_valid": 9999, "basicConstraints": "CA:TRUE", "CN": "a"}
 
     assert enforced({"days_valid": 30, "X509v3 Basic Constraints": "CA:FALSE"}, asked) == {

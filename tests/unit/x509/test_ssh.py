@@ -153,7 +153,7 @@ def test_a_span_that_makes_no_sense_is_refused(span):
         ssh.times.seconds(span)
 
 
-def test_what_is_not_a_private_key_is_said_to_be_none(tmp_path):
+def test_a_malformed_private_key_is_reported(tmp_path):
     (tmp_path / "key").write_text("nonsense")
 
     with pytest.raises(x509.loading.Unreadable, match="Could not load OpenSSH private key"):
@@ -178,6 +178,6 @@ def test_a_private_key_with_a_passphrase_is_opened_by_it_alone(key):
         ssh.loading.private_key(text, "close sesame")
 
 
-def test_something_that_is_no_reference_is_told_from_a_broken_key():
+def test_malformed_references_are_distinguished_from_broken_keys():
     with pytest.raises(InvocationError, match="You need to pass an existing file, string or raw bytes"):
         ssh.loading.private_key(3)

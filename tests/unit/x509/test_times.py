@@ -15,7 +15,7 @@ def test_a_time_is_shown_as_it_was_written():
 
 
 @pytest.mark.parametrize("text", ["", "2030-01-31", "2030-02-30 00:00:00", None])
-def test_what_is_not_a_time_is_refused(text):
+def test_an_invalid_time_is_refused(text):
     with pytest.raises(InvocationError):
         moment(text)
 

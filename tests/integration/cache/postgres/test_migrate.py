@@ -175,7 +175,7 @@ def said(refused):
     return line
 
 
-def test_a_target_that_cannot_be_used_is_told_in_one_sentence(embedded, migrate, postgres_url):
+def test_an_unusable_target_is_reported_in_one_sentence(embedded, migrate, postgres_url):
     with psycopg.connect(postgres_url, autocommit=True) as server:
         server.execute("DROP ROLE IF EXISTS weak")
         server.execute("CREATE ROLE weak LOGIN")
@@ -189,7 +189,7 @@ def test_a_target_that_cannot_be_used_is_told_in_one_sentence(embedded, migrate,
     assert 'invalid URI query parameter: "foo"' in said(migrate("--to", postgres_url + "?foo=1"))
 
 
-def test_a_server_that_is_too_old_is_told_by_its_release(embedded, migrate):
+def test_a_server_that_is_too_old_is_named_with_its_release(embedded, migrate):
     with old_server("12.4") as url:
         assert "is too old: PostgreSQL 12.4; salt-g needs 14 or newer" in said(migrate("--to", url))
 

@@ -73,7 +73,7 @@ def test_a_server_that_stands_still_is_given_up(postgres_url, monkeypatch):
     assert not lone.is_usable()
 
 
-def test_what_the_server_refuses_is_explained(postgres_url):
+def test_an_error_of_the_server_is_explained(postgres_url):
     with psycopg.connect(postgres_url, autocommit=True) as owner:
         owner.execute("DROP ROLE IF EXISTS guest")
         owner.execute("CREATE ROLE guest LOGIN")

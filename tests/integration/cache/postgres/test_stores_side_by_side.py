@@ -173,7 +173,7 @@ def test_a_turn_without_anything_new_is_one_question(open_store, follow):
     assert store.statements == [tables.ENDS]
 
 
-def test_what_a_master_tells_before_a_beat_has_shown_it_is_read_at_once(open_store, follow):
+def test_a_masters_entries_are_read_at_once_before_its_first_beat_is_seen(open_store, follow):
     log, _, _, _ = follow()
     told = []
     log.kinds = {"key": lambda name, body: told.append(name)}
@@ -186,7 +186,7 @@ def test_what_a_master_tells_before_a_beat_has_shown_it_is_read_at_once(open_sto
     assert told == ["m1"]
 
 
-def test_a_master_that_joins_again_does_not_tell_the_returns_of_its_former_life(open_store, follow):
+def test_a_rejoining_master_does_not_announce_earlier_returns_again(open_store, follow):
     author = Jobs(open_store("a"))
     author.save_return(_return("m1")).result()
     _, _, seen, turn = follow()

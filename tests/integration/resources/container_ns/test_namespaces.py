@@ -77,7 +77,7 @@ def process(may_enter):
             started.kill()
 
 
-def test_what_a_process_lives_in_is_entered(inside, process):
+def test_the_namespaces_of_a_process_are_entered(inside, process):
     call = inside({"app": {"pid": process}})
 
     assert call("app", "cmd.run", "cat /proc/sys/kernel/hostname").value == "sg-inside"

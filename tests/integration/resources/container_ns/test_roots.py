@@ -58,7 +58,7 @@ def test_files_are_those_below_the_root_even_where_links_lead_out(inside, image,
     assert not os.listdir(tmp_path / "outside")
 
 
-def test_states_converge_a_root_and_tell_its_own_paths(inside, image):
+def test_states_converge_a_root_and_report_its_own_paths(inside, image):
     call = inside({"image": {"root": str(image)}})
     call.write({"web.sls": SLS, "conf.jinja": CONF})
     (image / "etc/old").write_text("x")

@@ -53,7 +53,7 @@ def test_files_are_written_and_read_byte_by_byte(call, tmp_path):
     assert call("shop.web-0", "file.read", path).code == 1
 
 
-def test_the_cluster_is_asked_about_a_pod_and_told_to_delete_it(call, server):
+def test_the_cluster_describes_a_pod_and_deletes_it(call, server):
     described = call("shop.web-0", "k8s.describe").value
     refused = call("shop.web-1", "k8s.restart")
 
@@ -85,7 +85,7 @@ def test_an_older_server_runs_programs_and_refuses_standard_input(call, server):
     assert "cannot end standard input" in refused.value
 
 
-def test_what_is_wrong_is_reported_and_the_token_is_not(cluster, server, tmp_path):
+def test_errors_are_reported_without_the_token(cluster, server, tmp_path):
     hosts = {"gone": {"namespace": "shop", "pod": "gone"}, "web": {"namespace": "shop", "pod": "web-0"}}
     ours = {"server": server.url, "ca_file": str(server.ca_file), "hosts": hosts}
     good = cluster({**ours, "token": "token-of-the-tests"})

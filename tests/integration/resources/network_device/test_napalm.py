@@ -44,7 +44,7 @@ def test_a_device_is_asked_in_stocks_shapes(mocked):
     assert mocked("net.ping", "192.0.2.1", "count=5").value["out"]["success"]["probes_sent"] == 5
 
 
-def test_what_a_device_refuses_is_reported_without_its_password(mocked):
+def test_a_refusal_of_a_device_is_reported_without_its_password(mocked):
     refused = mocked("net.environment", "-l", "debug")
     lacking = mocked("net.optics")
 

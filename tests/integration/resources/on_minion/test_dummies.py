@@ -26,7 +26,7 @@ def test_dummies_are_targeted_and_answer_like_minions(two_dummies):
     }
 
 
-def test_what_a_type_lacks_is_refused_and_several_functions_are_answered(two_dummies):
+def test_an_unsupported_function_is_refused_and_several_functions_are_answered(two_dummies):
     refused = two_dummies.salt("d-01", "cmd.run", "id")
     several = two_dummies.salt("d-01", "test.ping,service.get_all", ",")
 
@@ -104,7 +104,7 @@ def test_a_missing_sls_and_a_top_file_for_others_are_failures(two_dummies):
     assert entry["comment"] == "No Top file or master_tops data matches found for resource 'd-01'."
 
 
-def test_what_pillar_takes_away_is_gone_and_housekeeping_is_the_minions(manage):
+def test_a_resource_gone_from_pillar_is_removed_and_minion_only_functions_run_on_the_minion(manage):
     minion = manage({"dummy": {"resource_ids": ["d-01", "d-02", "we ird", 42]}})
     manage.until_answered("d-01", "test.ping")
 

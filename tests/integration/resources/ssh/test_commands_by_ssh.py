@@ -84,7 +84,7 @@ def test_scripts_are_brought_and_run(call):
     assert (found["stdout"], found["retcode"]) == ("hello a  b", 4)
 
 
-def test_what_a_command_leaves_behind_does_not_speak_into_the_next(call):
+def test_late_output_of_a_command_does_not_appear_in_the_next(call):
     states = {
         "first": "(sleep 3; echo late) & echo first",
         "second": "sleep 4; echo second",

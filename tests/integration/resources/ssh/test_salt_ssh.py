@@ -125,7 +125,7 @@ def test_pillar_is_that_of_the_host_and_not_masked(ssh, tree):
     assert ssh("-I", "who:any*", "test.ping").value == {"web-02": True}
 
 
-def test_what_states_would_do_can_be_shown(ssh, tree):
+def test_the_states_to_run_can_be_shown(ssh, tree):
     assert ssh("web-01", "state.show_top").value == {"web-01": {"base": ["web", "facts"]}}
     assert ssh("web-01", "cp.get_file", "salt://motd", tree / "motd").value == {"web-01": str(tree / "motd")}
 
@@ -332,7 +332,7 @@ def test_a_roster_of_the_user_is_loaded(ssh, server, place):
     assert ssh("--roster=mine", "any-id", "grains.get", "id").value == {"any-id": "any-id"}
 
 
-def test_what_a_master_knows_of_its_minions_can_be_used(ssh, place, server, start_master, start_minion, salt):
+def test_data_of_a_masters_minions_can_be_used(ssh, place, server, start_master, start_minion, salt):
     master = start_master(
         known_hosts_file=f"{place.root}/known_hosts",
         roster_defaults={"priv": f"{place.root}/id", "port": server.port},

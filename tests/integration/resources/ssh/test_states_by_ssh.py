@@ -133,7 +133,7 @@ def test_accounts_and_services_are_looked_at_on_the_host(call):
     assert call("service.available", "no-such-service", tgt="web-01").value is False
 
 
-def test_packages_are_listed_and_versions_told(call):
+def test_packages_are_listed_with_their_versions(call):
     installed = call("pkg.list_pkgs", tgt="web-01").value
 
     assert installed["openssh-server"]

@@ -36,7 +36,7 @@ def test_a_password_opens(place, server, reach, account):
 
 
 @pytest.mark.parametrize("wrong", ["passwd", "priv_passwd", "priv"])
-def test_who_is_not_let_in_is_told_so(place, server, reach, account, wrong):
+def test_a_refused_login_is_reported(place, server, reach, account, wrong):
     settings = {
         "passwd": place.settings(server, user=account[0], passwd="not it", priv=None),
         "priv_passwd": place.settings(server, priv=f"{place.root}/locked", priv_passwd="not it"),
@@ -155,7 +155,7 @@ def test_settings_that_cannot_be_used_are_reported_without_their_value(place, se
 
 
 @pytest.mark.parametrize("kind", ["passwd", "priv_passwd"])
-def test_a_jump_host_is_not_told_the_secrets_of_the_host_behind_it(place, server, reach, account, kind):
+def test_a_jump_host_does_not_see_the_secrets_of_the_host_behind_it(place, server, reach, account, kind):
     by_password = "PasswordAuthentication yes\nPubkeyAuthentication no"
     jump = place.sshd(f"asks-{time.time_ns()}", authentication=by_password)
     hop = f"{account[0]}@127.0.0.1:{jump.port}"

@@ -38,7 +38,7 @@ def held(connection):
         ),
     ],
 )
-def test_what_jobs_hold_is_counted_with_an_overhead_for_each_row(connection, insert, update, delete):
+def test_the_size_of_jobs_includes_an_overhead_for_each_row(connection, insert, update, delete):
     counted = [held(connection)]
     for statement in (insert, update, delete):
         connection.execute(statement)

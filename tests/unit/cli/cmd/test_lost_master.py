@@ -11,7 +11,7 @@ OTHER, AGAIN = "at another master of the cluster", "when this master runs again"
 
 
 @pytest.mark.parametrize(("opts", "place"), [(CLUSTER, OTHER), (ALONE, AGAIN)])
-def test_what_goes_on_is_seen_where_it_goes_on(opts, place):
+def test_the_message_says_where_to_follow_a_job_that_continues(opts, place):
     attach, lookup = f"salt-g attach {JID}", f"salt-g run jobs.lookup_jid {JID}"
 
     told = lost_master.of_job(JID, opts)

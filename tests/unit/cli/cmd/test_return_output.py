@@ -42,7 +42,7 @@ def test_the_summary_counts_and_names():
     ]
 
 
-def test_ctrl_c_says_where_to_look_and_who_is_at_work():
+def test_ctrl_c_names_the_lookup_command_and_the_running_minions():
     watch = ReturnCollector(JID, ["a", "b"], timeout=5, gather_timeout=5, now=0)
     watch.running["b"] = {"pid": 7}
 

@@ -18,7 +18,7 @@ def test_changes_of_a_job_with_one_text_are_one_line():
     assert line.endswith(" web[1-2] file.managed +2 -1 intended job 20261118140300000000 ann")
 
 
-def test_causes_tests_and_other_changes_are_told():
+def test_causes_tests_and_other_changes_are_reported():
     (group,) = by_job([change(cause=int(Cause.CORRECTIVE), is_test=1, added=None, removed=None, who="")])
 
     assert line_of(group).endswith(" web1 file.managed corrective test job 20261118140300000000")

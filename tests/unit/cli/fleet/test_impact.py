@@ -24,7 +24,7 @@ def test_the_counts_come_first():
     ]
 
 
-def test_nothing_special_is_not_told():
+def test_an_ordinary_state_is_not_mentioned():
     found = {**FOUND, "readers": [], "older": [], "broad": [], "unknown": [], "calls": {}, "sls": {}}
 
     assert lines(found, older=60.0) == ["0 of 1,000 read it in their last run"]

@@ -39,7 +39,7 @@ CHANGED = ["README", "states/nëw.txt", "states/old name.txt", "states/web.sls"]
     ("span", "branch"),
     [("main..feature", "feature"), ("main..HEAD", "feature"), ("main..", "feature"), ("main..v2", "v2")],
 )
-def test_what_differs_is_named_with_both_places_of_what_was_moved(repository, span, branch):
+def test_differing_paths_are_named_and_moved_files_with_both_paths(repository, span, branch):
     found = differing(repository, span)
 
     assert (sorted(found.paths), found.branch) == (CHANGED, branch)
@@ -57,12 +57,12 @@ def test_a_commit_has_no_branch(repository):
 
 
 @pytest.mark.parametrize("span", ["--output=/tmp/x..HEAD", "main..--output=x", "none..HEAD", "main...HEAD"])
-def test_what_is_no_range_is_refused(repository, span):
+def test_an_invalid_range_is_refused(repository, span):
     with pytest.raises(CommandExecutionError):
         differing(repository, span)
 
 
-def test_a_folder_without_a_repository_is_told(tmp_path):
+def test_a_folder_without_a_repository_is_reported(tmp_path):
     with pytest.raises(CommandExecutionError, match="not a git repository"):
         differing(str(tmp_path), "main..HEAD")
 

@@ -62,7 +62,7 @@ def test_minions_with_equal_outcomes_are_one_line(run):
     assert shown["would_change"][0]["changes"][0]["added"] == 1
 
 
-def test_failures_are_told_with_their_reason(run):
+def test_failures_are_reported_with_their_reason(run):
     returns = {
         "web1": ["No matching sls found for 'web' in env 'dev'"],
         "web2": {"x": entry(False, comment="does not exist")},

@@ -47,7 +47,7 @@ def test_one_action_counts(words, action):
         (["-a", "web1", "web2"], f"unexpected argument: web2; {_SAY}"),
     ],
 )
-def test_what_does_not_fit_is_reported(words, text):
+def test_contradictory_options_are_reported(words, text):
     assert problem(*parsed(*words)) == text
 
 

@@ -14,7 +14,7 @@ def test_a_result_may_name_its_outputter(printer, capsys):
     assert capsys.readouterr().out == '{\n    "a": 1\n}\n'
 
 
-def test_what_is_reported_on_the_way_is_printed_with_its_kind(printer, capsys):
+def test_progress_is_printed_with_its_kind(printer, capsys):
     printer.progress("progress", {"message": "half"})
     printer.progress("output", {"text": "plain"})
     printer.progress("new", {"fun": "runner.a.b"})

@@ -56,7 +56,7 @@ def test_pillar_and_files_are_shown_where_no_master_has_run(context):
     assert (shown["return"], top["return"], envs["return"]) == ({}, {}, ["base"])
 
 
-def test_what_needs_the_daemon_is_refused_with_the_reason(context):
+def test_functions_that_need_the_daemon_are_refused_with_the_reason(context):
     for fun, args in (("batch.list_active", []), ("cache.flush", ["bank"]), ("resource.list", [])):
         assert call_function(context, "runner", fun, args, {})["return"] == f"runner {fun}: no master"
 

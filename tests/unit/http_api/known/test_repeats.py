@@ -28,7 +28,7 @@ def test_the_first_answer_is_given_again_to_the_same_user_and_data():
     assert repeats.once("ann", "k", {"a": 2}, run) == 3
 
 
-def test_what_was_refused_may_be_tried_again():
+def test_a_refused_request_may_be_repeated():
     repeats = Repeats()
 
     def fail():

@@ -97,7 +97,7 @@ def test_a_state_counts_once_and_for_its_browser(oidc, liar):
 @pytest.mark.parametrize(
     ("error", "shown"), [("access_denied", "access_denied"), ("<script>", "no known reason")]
 )
-def test_a_refusal_of_the_provider_is_told(come_back, error, shown):
+def test_a_refusal_of_the_provider_is_reported(come_back, error, shown):
     with pytest.raises(Refusal, match=shown) as refused:
         come_back(error=error)
 
@@ -114,7 +114,7 @@ def test_a_refusal_of_the_provider_is_told(come_back, error, shown):
         ((302, {}), 401),
     ],
 )
-def test_a_provider_that_gives_no_token_is_told(come_back, liar, reply, status):
+def test_a_provider_without_a_token_is_reported(come_back, liar, reply, status):
     liar.replies["/token"] = reply
 
     with pytest.raises(Refusal) as refused:

@@ -65,7 +65,7 @@ def test_a_program_gets_the_session_as_from_login(come_back):
     assert dict(response.headers)["X-Auth-Token"]
 
 
-def test_what_the_master_refuses_is_refused(come_back, master):
+def test_a_refusal_of_the_master_refuses_the_login(come_back, master):
     master.answers["mk_token"] = ""
 
     with pytest.raises(Refusal) as refused:
@@ -94,7 +94,9 @@ def test_without_a_provider_there_is_no_such_route(make_parts, make_request):
     assert refused.value.status == 404
 
 
-def test_a_logout_tells_where_the_session_of_the_provider_ends(come_back, parts, make_request, liar):
+def test_a_logout_names_the_address_that_ends_the_session_of_the_provider(
+    come_back, parts, make_request, liar
+):
     come_back(accept="text/html")
     session = parts.sessions.make(MADE)[1]
 

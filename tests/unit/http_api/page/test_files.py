@@ -80,7 +80,7 @@ def test_files_are_kept_by_browsers_and_not_sent_twice(files, directory, make_re
     assert files.file(f"{directory}/main.js", again).status == 304
 
 
-def test_files_are_compressed_for_those_who_read_that(files, directory, make_request):
+def test_files_are_compressed_for_clients_that_accept_it(files, directory, make_request):
     plain = files.file(f"{directory}/page.css", make_request())
     packed = files.file(f"{directory}/page.css", make_request(headers={"accept-encoding": "br, gzip"}))
 

@@ -32,7 +32,7 @@ def test_one_key_is_changed_never_several(call, id):
         assert refusal.value.status == 400
 
 
-def test_a_key_that_is_not_there_is_told(call):
+def test_a_missing_key_is_reported(call):
     with pytest.raises(Refusal) as refusal:
         call("POST", "/keys/z:accept")
     assert refusal.value.status == 404

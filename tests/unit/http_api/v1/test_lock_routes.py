@@ -10,7 +10,7 @@ LOCK = {
 }
 
 
-def test_freezes_are_told_from_locks(call, master):
+def test_freezes_are_distinguished_from_locks(call, master):
     master.answers["lock_list"] = {"locks": [LOCK, {**LOCK, "id": "freeze:xmas"}]}
     assert [one["is_freeze"] for one in call("GET", "/locks").data["items"]] == [False, True]
 

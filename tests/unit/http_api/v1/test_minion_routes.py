@@ -44,7 +44,7 @@ def test_minions_without_any_right_are_not_there(call, master):
     assert refusal.value.status == 404
 
 
-def test_facts_and_runs_need_rights_and_filters_do_not_tell_them(call, master):
+def test_facts_and_runs_need_rights_and_filters_do_not_reveal_them(call, master):
     limit_rights(master, "test.*")
 
     [row, _] = call("GET", "/minions").data["items"]

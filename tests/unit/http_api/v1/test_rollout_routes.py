@@ -69,7 +69,7 @@ def test_a_rollout_is_paused_resumed_and_stopped(call, master, told, word):
     assert (load["jid"], load["order"]) == ("7", word)
 
 
-def test_what_has_ended_takes_no_order(call, told):
+def test_an_ended_rollout_takes_no_order(call, told):
     with pytest.raises(Refusal) as refusal:
         call("POST", f"/rollouts/{told['jid']}:pause")
     assert (refusal.value.status, "is stopped" in str(refusal.value)) == (409, True)
@@ -88,7 +88,7 @@ def test_a_rollout_is_started_with_its_rules(call, master, told):
 @pytest.mark.parametrize(
     "body", [{}, {"tgt": "*", "fun": "test.ping"}, {"tgt": "*", "fun": "x.y", "waves": "1"}]
 )
-def test_what_is_no_rollout_is_refused(call, told, body):
+def test_a_malformed_rollout_is_refused(call, told, body):
     with pytest.raises(Refusal) as refusal:
         call("POST", "/rollouts", data=body)
     assert refusal.value.status == 400

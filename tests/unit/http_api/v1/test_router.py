@@ -104,7 +104,7 @@ def test_a_session_a_token_of_the_master_or_a_cookie_is_a_login(send, session, m
     assert send("GET", "/v1/a", headers=bearer) == "ci"
 
 
-def test_a_missing_right_is_told_from_a_login_that_is_over(send, master):
+def test_a_missing_right_is_distinguished_from_a_login_that_is_over(send, master):
     assert refused(send, "GET", "/v1/c") == 403
     master.answers["rights"] = {}
     assert refused(send, "GET", "/v1/c") == 401

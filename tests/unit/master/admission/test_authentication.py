@@ -24,7 +24,7 @@ def test_another_id_key_or_place_asks_for_something_else(other):
 
 
 @pytest.mark.parametrize("changes", [{"id": 5}, {"pub": None}, {"id": ["m1"]}])
-def test_what_is_not_a_sign_in_asks_for_nothing(changes):
+def test_other_messages_than_a_sign_in_ask_for_nothing(changes):
     assert sign_in_key(arrival(**changes)) is None
     assert sign_in_key(Arrival(b"\xa5_auth", "")) is None
 

@@ -85,7 +85,7 @@ def test_an_operator_may_keep_key_and_data(parts):
     assert told == ["leave m1"]
 
 
-def test_what_minions_offer_is_not_an_event_of_an_operator(parts):
+def test_a_key_offered_by_a_minion_is_not_an_event_of_an_operator(parts):
     revocation, _, _, events = parts()
 
     revocation.on_change(Change("m1", "accepted", offered=True))

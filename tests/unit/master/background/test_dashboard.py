@@ -82,7 +82,7 @@ def test_connections_that_nobody_is_known_behind_are_counted(show, number, unhea
     assert show(connections={"10.0.0.1": number}).snapshot({})["unheard"] == unheard
 
 
-def test_jobs_are_told_the_newest_first_and_returns_as_they_come(show, publish, jobs):
+def test_jobs_are_listed_newest_first_and_returns_as_they_arrive(show, publish, jobs):
     publish("1", ["m1", "m2"])
     publish("2", fun=["test.ping", "test.version"], tgt=["m1"], user="fred")
     dashboard = show()

@@ -194,7 +194,7 @@ def test_an_unreadable_return_is_left_out(store, jobs, history, indexer, caplog)
         {"changes": {"a": "\udcff\0"}},
     ],
 )
-def test_what_a_lying_minion_returns_stops_no_history(store, jobs, history, indexer, entry):
+def test_a_lying_minions_return_stops_no_history(store, jobs, history, indexer, entry):
     load = {"jid": "20261118000000000009", "id": "evil", "fun": "state.apply", "user": "a\0"}
     packed = pack_bus({**load, "return": {"file_|-x\0_|-x_|-managed": entry}})
     store.write(RETURN, (load["jid"], "evil", packed)).result(30)

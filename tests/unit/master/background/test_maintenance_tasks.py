@@ -64,7 +64,7 @@ def tasks(tmp_path, bus):
         yield make
 
 
-def test_what_every_master_does_follows_the_loop_interval(tasks):
+def test_tasks_of_every_master_follow_the_loop_interval(tasks):
     found = tasks(loop_interval=7)
 
     intervals = {name: found[name].interval for name in ("job retention", "tokens", "key files", "memory")}

@@ -17,7 +17,7 @@ def test_ipv4_inside_of_ipv6_is_ipv4():
     assert Presence(sessions, lambda: {"::ffff:10.0.0.2": 1}).connected() == {"a"}
 
 
-def test_of_several_minions_at_an_address_the_latest_heard_are_there():
+def test_the_most_recent_minions_at_a_shared_address_count_as_connected():
     sessions = [FakeSession("a", "10.0.0.1", 1.0), FakeSession("b", "10.0.0.1", 2.0)]
     sessions += [FakeSession("c", "10.0.0.2", 3.0), FakeSession("d", "10.0.0.3", 0.0)]
 
@@ -74,7 +74,7 @@ def named_presence_of():
     return make
 
 
-def test_connections_with_a_name_tell_minions_behind_one_address_apart(named_presence_of):
+def test_named_connections_distinguish_minions_behind_one_address(named_presence_of):
     there = named_presence_of("abc", named="a", nameless=0)
 
     assert there.connected() == {"a"}

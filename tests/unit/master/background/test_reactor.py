@@ -83,7 +83,7 @@ orch:
     ]
 
 
-def test_what_a_minion_says_is_never_structure(reactor):
+def test_a_minions_text_is_never_structure(reactor):
     text = (
         "a:\n  local.test.echo:\n    - tgt: {{ data['id'] }}\n    - args:\n      - text: {{ data['text'] }}\n"
     )
@@ -124,7 +124,7 @@ def test_a_file_that_is_wrong_is_logged_and_the_next_event_counts(reactor, caplo
     assert "cannot render" in caplog.text
 
 
-def test_what_does_not_fit_into_the_queue_is_dropped_and_counted(reactor):
+def test_events_beyond_the_queue_are_dropped_and_counted(reactor):
     made, _bus, _heard = reactor(
         "a:\n  runner.test.ping: []\n", reactor_worker_hwm=2, reactor_worker_threads=1
     )

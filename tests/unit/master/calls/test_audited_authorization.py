@@ -59,7 +59,7 @@ def publish(user, fun):
     return {"key": f"key of {user}", "user": user, **load}
 
 
-def test_what_is_allowed_is_written(rules, lines):
+def test_allowed_calls_are_written(rules, lines):
     rules.check_publish(publish("ann", "test.echo"), Caller("192.0.2.1"))
 
     assert lines == [
@@ -70,7 +70,7 @@ def test_what_is_allowed_is_written(rules, lines):
     ]
 
 
-def test_what_is_refused_is_written_with_its_reason(rules, lines):
+def test_refused_calls_are_written_with_their_reason(rules, lines):
     with pytest.raises(NotAuthorized):
         rules.check_publish(publish("ann", "cmd.run"), Caller("", 1000))
 

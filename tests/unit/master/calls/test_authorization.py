@@ -174,7 +174,7 @@ def test_runners_need_their_own_rights(rules):
         ("runner", Call("jobs.active", (), {"__pub_user": 1}), {"token": "good"}, "TokenAuthenticationError"),
     ],
 )
-def test_calls_without_a_right_are_refused_in_words_that_tell_nothing(rules, kind, call, proof, name):
+def test_refusals_of_calls_without_a_right_reveal_nothing(rules, kind, call, proof, name):
     with pytest.raises(NotAuthorized) as refused:
         rules.check_call(kind, call, proof, Caller())
 
@@ -274,7 +274,7 @@ def test_who_asks_about_their_own_things_is_named(rules):
         {"fun": ["test.ping", "test.try"], "arg": [[], ["module=test.cross_test", "func=cmd.run"]]},
     ],
 )
-def test_what_a_function_calls_by_name_needs_its_own_right(rules, call):
+def test_functions_called_by_name_need_their_own_right(rules, call):
     with pytest.raises(NotAuthorized):
         rules.check_publish({**call, "tgt": "web*", "kwargs": {"token": "good"}}, Caller())
     harmless = {"fun": "test.try", "arg": ["test.ping"], "tgt": "web*", "kwargs": {"token": "good"}}

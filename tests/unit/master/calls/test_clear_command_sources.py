@@ -25,6 +25,6 @@ def test_hosts_and_networks_that_are_named_count():
     assert "2001:db8::5" in own
 
 
-def test_what_is_not_a_network_is_reported():
+def test_an_invalid_network_is_reported():
     with pytest.raises(ConfigError, match="clear_commands_from: 'friends'"):
         ClearCommandSources(["friends"])

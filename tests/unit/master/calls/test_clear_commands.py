@@ -135,7 +135,7 @@ def test_arguments_come_in_the_forms_of_several_clients(commands, master, fields
 
 
 @pytest.mark.parametrize("fields", [{}, {"fun": 5}, {"fun": "a.b", "arg": "x"}, {"fun": "a.b", "kwarg": [1]}])
-def test_what_is_not_a_call_is_refused(commands, master, fields):
+def test_a_malformed_call_is_refused(commands, master, fields):
     for cmd in ("runner", "wheel"):
         with pytest.raises(WireError):
             commands.serve({"cmd": cmd, "user": "root", **fields}, Caller())
@@ -168,7 +168,7 @@ def test_a_job_for_minions_that_are_away_goes_to_the_mailbox(master):
     assert master.published == []
 
 
-def test_locks_that_a_job_may_pass_are_told_to_the_publisher(master):
+def test_locks_that_a_job_may_pass_are_named_to_the_publisher(master):
     publish = PublishCommands(master.permits, master, despite=lambda load, caller: ["1f"]).commands()[
         "publish"
     ]

@@ -86,7 +86,7 @@ def test_the_return_of_a_resource_shows_that_its_minion_is_there(ask, jobs):
     assert ask("presence", ids=["d-2", "gw2", "m2"], jid=JID)["gone"] == ["m2"]
 
 
-def test_who_is_on_the_way_to_another_master_is_told_unless_it_has_answered(ask, jobs):
+def test_minions_on_their_way_to_another_master_are_reported_unless_they_have_answered(ask, jobs):
     assert ask("presence", ids=["d-1", "d-3"], jid=JID)["moving"] == ["d-3"]
 
     jobs.save_load(JID, {"jid": JID, "fun": "test.ping"}, ["d-3", "gw3"]).result(30)
@@ -120,7 +120,7 @@ def test_live_steps_of_a_job_are_reported(ask):
     assert ask("steps", jid="20260102030405678902") == {}
 
 
-def test_what_is_known_of_silent_minions_is_told_by_id(ask):
+def test_facts_about_silent_minions_are_returned_by_id(ask):
     assert ask("absences", jid=JID, ids=["m2"]) == {
         "m2": {"connected": False, "heard": 1.0, "received": None, "step": None}
     }

@@ -82,7 +82,7 @@ def test_only_the_group_of_the_front_end_may_connect(path):
     assert stat.S_IMODE(os.stat(path).st_mode) == MODE == 0o660
 
 
-def test_an_order_is_that_of_its_source_and_never_of_the_user_who_runs_the_front_end(program):
+def test_an_order_has_the_rights_of_its_login_and_never_of_the_front_ends_user(program):
     load = {"cmd": "publish", "key": "root's", "user": "root", "token": "t"}
 
     answer = program.ask(load=load, source="192.0.2.7")

@@ -123,7 +123,7 @@ def test_requests_are_answered_in_order_with_their_numbers_and_the_peers_user(pe
         ({"fire": ["x", "y"]}, "an event is"),
     ],
 )
-def test_what_cannot_be_served_is_an_error_and_the_next_is_served(peer, message, error):
+def test_a_malformed_message_is_an_error_and_the_next_is_served(peer, message, error):
     assert error in str(peer.ask(**message).get("error", ""))
     assert peer.ask(load={"cmd": "next"})["reply"] == ["next", os.geteuid()]
 

@@ -114,7 +114,7 @@ def test_a_job_that_was_published_is_waited_for(begin, jobs, link):
     assert (sorted(answers), answers["a"]["ret"], answers["a"]["jid"]) == (["a", "b"], "before", jid)
 
 
-def test_a_job_that_was_about_to_be_published_goes_to_those_who_have_not_got_it(begin, jobs):
+def test_an_interrupted_publication_goes_to_minions_that_have_not_got_it(begin, jobs):
     _, kept, _ = first = begin()
     first[0].cmd("*", "test.echo")
     (place, jid), *_ = kept.items()

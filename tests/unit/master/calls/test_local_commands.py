@@ -52,5 +52,5 @@ def test_others_start_batches_and_clear_commands_in_their_own_name(answer):
 
 
 @pytest.mark.parametrize("command", [None, 5, ["top"], {"top": 1}, ""])
-def test_what_is_not_a_command_is_left_to_the_clear_commands(answer, command):
+def test_other_commands_are_left_to_the_clear_commands(answer, command):
     assert answer(STRANGER, cmd=command) == ("clear", command, STRANGER)

@@ -30,7 +30,7 @@ def own_runs(banks, runners, batches):
     return OwnRuns(banks, {"runner": runners, "batch": batches}, drops_repeated=lambda id: True)
 
 
-def test_what_had_not_ended_goes_on_with_what_was_kept(banks):
+def test_an_unfinished_run_continues_with_its_kept_data(banks):
     runners, batches = Calls(), Calls()
     runs = own_runs(banks, runners, batches)
     runners.on_begin("1", {}, {"fun": "state.orch"}).keep("step/x", {"result": True})
@@ -54,7 +54,7 @@ def test_what_had_not_ended_goes_on_with_what_was_kept(banks):
     assert banks.list("runs") == []
 
 
-def test_what_cannot_be_resumed_is_forgotten(banks, caplog):
+def test_a_run_that_cannot_be_resumed_is_forgotten(banks, caplog):
     runners = Calls()
     own_runs(banks, runners, Calls())
     runners.on_begin("1", {}, {"fun": "state.orch"})

@@ -154,7 +154,7 @@ def test_a_call_larger_than_any_is_refused(ask, master):
     assert master.published == []
 
 
-def test_only_who_published_a_job_sees_its_returns(ask, master, banks):
+def test_only_the_publisher_of_a_job_sees_its_returns(ask, master, banks):
     master.returns = {"db1": {"return": 4, "retcode": 0}}
     ask("web1", "minion_pub")
 

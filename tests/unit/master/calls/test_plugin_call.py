@@ -50,6 +50,6 @@ def test_states_went_well_when_there_are_some_and_none_failed(running, is_good):
     assert succeeded(running) is is_good
 
 
-def test_what_is_not_a_state_is_left_out_below_the_top():
+def test_items_other_than_states_are_left_out_below_the_top():
     assert succeeded({"m1": {"a": {"result": True}, "note": "text"}}) is True
     assert succeeded({"note": "text"}, nested=True) is True

@@ -202,7 +202,7 @@ def test_the_client_of_a_call_is_the_users_and_ends_with_it(master):
     assert len(clients) == 1
 
 
-def test_a_call_that_cannot_be_told_of_does_not_end_the_daemon(master, caplog):
+def test_a_call_that_cannot_be_announced_does_not_end_the_daemon(master, caplog):
     calls, events, _, _ = master
 
     calls.start(MasterCall("runner", "mine.add", [object()], {}, "eve"))

@@ -22,7 +22,7 @@ class Log:
     delays = Histogram()
 
 
-def test_who_lives_who_leads_and_how_long_it_takes():
+def test_living_masters_the_leader_and_the_time_to_take_over():
     registry = Registry()
     add_cluster(registry, Membership(), Log())
     Log.delays.observe(0.002)

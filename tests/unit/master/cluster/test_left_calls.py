@@ -109,7 +109,7 @@ def test_an_orchestration_is_resumed_with_what_was_kept_and_gets_no_verdict(bus,
     assert (waited, events.get(0)) == (["a"], None)
 
 
-def test_what_another_master_has_taken_is_left_to_it(bus, events):
+def test_a_call_taken_by_another_master_is_left_to_it(bus, events):
     calls = Calls(LeftCall("of another", "a", {**RUNNER, "resume": {"fun": "state.orch"}}))
 
     LeftCalls(calls, Jobs(), bus, leads=lambda: True).look()
@@ -117,7 +117,7 @@ def test_what_another_master_has_taken_is_left_to_it(bus, events):
     assert (calls.taken, len(calls.left()), events.get(0)) == (["of another"], 1, None)
 
 
-def test_what_cannot_be_resumed_here_ends_with_a_verdict(bus, events):
+def test_a_call_that_cannot_be_resumed_here_ends_with_a_verdict(bus, events):
     calls = Calls(LeftCall("x", "a", {**RUNNER, "resume": {"fun": "state.orch"}}))
 
     LeftCalls(calls, Jobs(), bus, leads=lambda: True).look()

@@ -108,7 +108,7 @@ def test_a_minion_that_does_not_come_is_forgotten():
     assert sent == []
 
 
-def test_what_could_not_be_sent_is_sent_once_the_database_takes_it():
+def test_an_unsent_job_is_sent_once_the_database_takes_it():
     missed, now, sent = made()
     missed.note_sign_in("m1")
     missed.note_sent(JOB, ["m1", "m2", "m3"], ["m2"])
@@ -262,7 +262,7 @@ def test_a_minion_that_signs_in_again_and_again_gets_its_jobs_nevertheless():
     assert [ids for _, ids in sent] == [["m1"]] * 3
 
 
-def test_many_that_moved_are_told_from_those_that_returned_at_once():
+def test_many_that_moved_are_distinguished_from_those_that_returned_at_once():
     ids = [f"m{number}" for number in range(1, FEW + 10)]
     missed, now, sent = made(connected=ids, elsewhere=ids, ours=ids, returned=[(JOB["jid"], "m5")])
     missed.note({**JOB, "jid": "20260102030405000001"}, ids)

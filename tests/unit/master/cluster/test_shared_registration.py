@@ -187,7 +187,7 @@ def test_a_minion_without_resources_is_answered_by_its_own_master(pair, database
     assert b.resources.times_registered("gw1") == 1
 
 
-def test_a_minion_that_gives_up_its_resources_is_heard_by_all(pair):
+def test_all_masters_learn_that_a_minion_gives_up_its_resources(pair):
     a, b = pair
     ask(b, "gw1")
 

@@ -119,7 +119,7 @@ def test_drift_has_its_minions_and_those_that_were_not_tested(ask):
         ([{"web*": [".*"]}], []),
     ],
 )
-def test_the_history_is_for_those_who_see_everything_or_have_its_right(ask, permissions, seen):
+def test_the_history_needs_its_right_or_full_permissions(ask, permissions, seen):
     views = ("history", "history_text", "drift")
     assert [view for view in views if "refused" not in ask(view, permissions)] == seen
 

@@ -82,7 +82,7 @@ def test_a_reader_gets_what_has_changed(fleet):
     assert not told["is_whole"]
 
 
-def test_another_run_of_the_master_tells_all(fleet):
+def test_another_run_of_the_master_sends_all_rows(fleet):
     told = fleet.overview.changes({"boot": "other", "number": 7})
 
     assert told["is_whole"]

@@ -50,7 +50,7 @@ def test_a_refusal_names_minions_owner_end_reason_and_the_lock(locked, number, w
         ("test.ping", None, False),
     ],
 )
-def test_what_only_reads_or_tests_is_no_change(fun, arg, changes):
+def test_functions_that_only_read_or_test_are_no_change(fun, arg, changes):
     assert is_change(fun, arg, EXEMPT) is changes
 
 

@@ -117,7 +117,7 @@ def test_a_freeze_is_not_dropped_by_a_command(commands):
     )
 
 
-def test_everybody_who_is_known_lists_locks(commands):
+def test_every_known_user_lists_locks(commands):
     assert [lock["id"] for lock in ask(commands, "lock_list", 3)["locks"]] == ["a", "b", "freeze:x"]
     assert not may(commands, "lock_list", 9)
 
@@ -137,7 +137,7 @@ def test_malformed_commands_are_answered_in_words(commands, name, load):
     assert isinstance(ask(commands, name, 0, **load)["error"], str)
 
 
-def test_a_user_who_logs_in_owns_and_drops_what_they_locked():
+def test_a_user_with_a_login_owns_and_drops_their_locks():
     """With the rules of a master: names at a login module are not those of this machine."""
 
     class Logins:

@@ -127,7 +127,7 @@ def test_a_malformed_row_is_no_lock(master):
     assert master.locks.all() == []
 
 
-def test_each_refusal_is_told(store):
+def test_each_refusal_is_reported(store):
     told = []
     master = Master(store, on_refusal=lambda fun, names, why: told.append((fun, list(names), why)))
     master.lock()

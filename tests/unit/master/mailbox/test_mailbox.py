@@ -125,7 +125,7 @@ def test_a_job_on_a_locked_minion_is_refused_and_not_kept(office):
 
 
 @pytest.mark.parametrize("seconds", [0, -1, True, "7d", None, LONGEST + 1, float("nan"), float("inf")])
-def test_a_time_that_is_none_is_refused(office, seconds):
+def test_an_invalid_time_is_refused(office, seconds):
     assert "when_back is a number of seconds" in office.order(seconds=seconds)["error"]
     assert list(office.mail.orders()) == []
 
@@ -138,7 +138,7 @@ def test_a_nodegroup_is_resolved(office):
     assert office.order("x", tgt_type="nodegroup")["minions"] == ["m1"]
 
 
-def test_who_matches_nobody_is_told_as_without_the_mailbox(office):
+def test_a_target_that_matches_nobody_is_reported_as_without_the_mailbox(office):
     office.order("nobody")
 
     assert office.publisher.loads[0]["tgt"] == "nobody"

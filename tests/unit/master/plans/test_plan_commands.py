@@ -105,7 +105,7 @@ def test_a_target_without_minions_leaves_no_plan(ask, master, kept):
     assert kept.ids() == []
 
 
-def test_a_plan_is_closed_by_its_maker_and_shown_to_those_who_may_use_it(ask, master, planned):
+def test_a_plan_is_closed_by_its_maker_and_shown_to_permitted_users(ask, master, planned):
     shown = ask("show", "bob")
     assert not shown["plan"]["is_closed"]
     assert list(shown["documents"]) == ["web1", "web2"]
@@ -198,13 +198,13 @@ def test_a_plan_without_minions_or_of_too_many_is_not_applied(ask, kept, planned
     assert "17 MiB, at most 16" in ask("apply", "ann")["error"]
 
 
-def test_a_plan_is_dropped_by_its_maker_or_who_may_apply_it(ask, kept, planned):
+def test_a_plan_is_dropped_by_its_maker_or_a_user_that_may_apply_it(ask, kept, planned):
     assert "needs the right" in ask("drop", "bob")["error"]
     assert ask("drop", "ann")["plan"]["id"] == ID
     assert kept.ids() == []
 
 
-def test_what_is_in_a_plan_comes_by_page(ask, kept, master):
+def test_the_content_of_a_plan_comes_by_page(ask, kept, master):
     master.rights["eve"] = []
     kept.write(record(minions=["web1", "web2", "web3"]))
     for name, opaque in (("web1", ""), ("web2", ""), ("web3", "reindex")):

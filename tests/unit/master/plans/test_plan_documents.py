@@ -42,7 +42,7 @@ def test_the_document_of_an_expected_return_is_kept(kept):
         ({}, RETURN, {"id": ID, "document": "x" * 101}),
     ],
 )
-def test_what_was_not_ordered_or_is_too_large_is_dropped(kept, monkeypatch, of_plan, load, plan):
+def test_an_unordered_or_too_large_document_is_dropped(kept, monkeypatch, of_plan, load, plan):
     monkeypatch.setattr(plan_documents, "MAX_BYTES", 100)
     kept.write(record(**of_plan))
 
@@ -126,7 +126,7 @@ def test_texts_of_a_document_can_be_sent_to_clients(kept):
     assert pack_bus(dict(readable(kept, ID)))
 
 
-def test_what_is_shown_of_a_plan_has_a_size(kept, monkeypatch):
+def test_the_shown_part_of_a_plan_is_bounded_in_size(kept, monkeypatch):
     for name in ("web1", "web2"):
         kept.put_document(ID, name, name, document("change")).result()
     monkeypatch.setattr(plan_documents, "MAX_BYTES", len(document("change")) + 1)

@@ -53,7 +53,7 @@ def test_a_late_return_turns_a_failure_into_a_success(course):
     assert figures(course, "completed", "failed", "pending") == [1, 0, 0]
 
 
-def test_what_halted_it_is_shown(course):
+def test_the_reason_of_a_halt_is_shown(course):
     assert figures(course, "halted", "halted_reason") == [False, None]
 
     course.take(Step(halted="failhard"))

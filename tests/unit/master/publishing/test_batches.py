@@ -100,7 +100,7 @@ def test_a_batch_goes_from_slice_to_slice_as_its_user(master):
     ],
     ids=str,
 )
-def test_what_is_not_a_batch_is_not_started(master, load):
+def test_a_malformed_batch_is_not_started(master, load):
     assert master.batches.start({**LOAD, **load}, Caller())["error"]
     assert (master.batches.running(), master.asked) == ({}, [])
 
@@ -162,7 +162,7 @@ def test_a_batch_that_another_master_has_publishes_nothing_and_is_left(master):
     ("more", "as_"),
     [({}, "fred"), ({"kwargs": {"token": "t"}}, "fred"), ({"kwargs": {"password": "p"}}, None)],
 )
-def test_what_it_takes_to_resume_a_batch_has_no_password(master, more, as_):
+def test_the_data_to_resume_a_batch_contains_no_password(master, more, as_):
     noted = []
     master.batches.on_begin = lambda jid, about, to_resume: noted.append(to_resume)
 

@@ -199,7 +199,7 @@ def test_only_the_columns_asked_for_last_are_kept():
     assert len(columns) == KEPT
 
 
-def test_long_values_are_told_apart():
+def test_long_values_are_distinguished():
     data = Data({"m1": ({"flags": "x" * 5000 + "a"}, {}), "m2": ({"flags": "x" * 5000 + "b"}, {})})
     columns = DataColumns(data)
 

@@ -154,7 +154,7 @@ def test_a_nodegroup_becomes_a_target_that_minions_match(master):
     ],
     ids=str,
 )
-def test_what_is_not_a_job_is_not_published(master, load, text):
+def test_a_malformed_job_is_not_published(master, load, text):
     told = master.publish(**load)
 
     assert text in told["error"]

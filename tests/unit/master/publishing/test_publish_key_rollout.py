@@ -50,7 +50,7 @@ def request(**load):
     return SealedRequest("a", load, "", Crypticle.generate(), "", "", 3)
 
 
-def test_those_who_are_there_and_know_the_old_key_are_invited_once(supervisor, sent):
+def test_connected_minions_with_the_old_key_are_notified_once(supervisor, sent):
     renewal = make(supervisor, sent, FakeSession("a", 1), FakeSession("b", 2), FakeSession("c", 1))
 
     renewal.begin()

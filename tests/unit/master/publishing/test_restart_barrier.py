@@ -68,7 +68,7 @@ def restarted(clock):
     return make
 
 
-def test_only_those_who_are_meant_and_were_connected_are_waited_for(restarted):
+def test_only_targeted_minions_that_were_connected_are_waited_for(restarted):
     one = restarted(1.0)
     one.presence.open["10.0.0.1"] = 1
 
@@ -77,7 +77,7 @@ def test_only_those_who_are_meant_and_were_connected_are_waited_for(restarted):
     assert one.is_waited_for(["a", "b"]) is True
 
 
-def test_all_who_were_connected_are_waited_for(restarted, monkeypatch):
+def test_all_previously_connected_minions_are_waited_for(restarted, monkeypatch):
     one = restarted(1.0)
     looks = []
 
@@ -112,7 +112,7 @@ def test_who_is_connected_is_written_at_the_end_with_the_time(restarted, clock):
     assert one.banks.kept == {"at": 5000.0, "addresses": {"a": "10.0.0.1"}}
 
 
-def test_of_those_who_share_an_address_and_did_not_all_come_back_each_is_asked_once(restarted, clock):
+def test_each_minion_at_a_shared_address_is_asked_once_while_one_is_missing(restarted, clock):
     one = restarted(1.0)
     one.presence.open["10.0.0.2"] = 1
     asked = []

@@ -75,7 +75,7 @@ def test_a_malformed_target_is_refused(explaining, tgt, tgt_type):
         explaining.explain(tgt, tgt_type)
 
 
-def test_only_what_is_known_for_certain_is_meant_for_those_who_ask(explaining):
+def test_a_target_matches_only_on_certain_data(explaining):
     assert explaining.matches("G@os:Debian", "web1") is True
     assert explaining.matches("G@os:Debian", "new") is False
     assert explaining.matches("I@role:name:w*", "web1") is False

@@ -42,7 +42,7 @@ def test_who_nothing_is_known_of_is_not_meant_where_that_gives_rights(expected):
     assert expected.resolve("os:Debian", "grain", greedy=False).minions == ["m1"]
 
 
-def test_a_list_reports_who_is_missing(expected):
+def test_a_list_reports_missing_ids(expected):
     assert expected.resolve("m1,gone, m2", "list")[:2] == (["m1", "m2"], ["gone"])
 
 
@@ -50,7 +50,7 @@ def test_a_list_reports_who_is_missing(expected):
     ("tgt", "tgt_type"),
     [("L@m1,gone", "compound"), ("G@os:Debian and L@gone,m1", "compound"), ("few", "nodegroup")],
 )
-def test_a_list_in_a_compound_target_reports_who_is_missing(tgt, tgt_type):
+def test_a_list_in_a_compound_target_reports_missing_ids(tgt, tgt_type):
     expected = TargetResolution(TargetSettings({"few": "L@gone,m1"}), FakeKeys(), DATA)
 
     assert expected.resolve(tgt, tgt_type)[:2] == (["m1"], ["gone"])
@@ -98,7 +98,7 @@ def test_a_matcher_that_fails_is_an_error(with_matchers):
         with_matchers.resolve("x", "stars")
 
 
-def test_what_is_done_to_an_answer_does_not_change_the_next(expected):
+def test_changing_an_answer_does_not_change_the_next(expected):
     expected.resolve("*").minions.clear()
 
     assert expected.resolve("*").minions == ["m1", "m2", "new"]

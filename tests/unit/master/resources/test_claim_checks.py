@@ -37,7 +37,7 @@ def test_an_entry_that_occurs_twice_is_granted_once():
 
 
 @pytest.mark.parametrize("ids", ["d-1", 5, None, [None], [["d-1"]], ["a\nb"], ["x" * 500]])
-def test_what_is_not_a_list_of_ids_grants_nothing(ids):
+def test_a_malformed_list_of_ids_grants_nothing(ids):
     assert check_claims({"dummy": ids}, rules(allowed=("*",))).granted == []
 
 

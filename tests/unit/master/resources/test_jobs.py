@@ -44,7 +44,7 @@ def test_ordinary_functions_and_queries_reach_all_that_is_meant(jobs, fun):
 
 
 @pytest.mark.parametrize("fun", ["mine.get", ["test.ping", "saltutil.sync_all"]])
-def test_what_is_for_minions_never_reaches_a_resource(jobs, fun):
+def test_functions_for_minions_never_reach_a_resource(jobs, fun):
     assert jobs.limited(job(fun), MIXED) == ResolvedTarget(["m1"], [], {})
     with pytest.raises(TargetError, match="is for minions"):
         jobs.limited(job(fun), BOTH)

@@ -105,7 +105,7 @@ def test_who_stands_by_and_may_not_have_it_any_more_gets_nothing(world):
     assert world.step(world.ownership.take_over, "gw2") == []
 
 
-def test_what_is_dropped_goes_to_the_first_heir_that_may_have_it(world):
+def test_a_dropped_resource_goes_to_the_first_heir_that_may_have_it(world):
     for id in ("gw1", "gw2", "gw3"):
         world.claim(id)
     world.denied.add("gw2")
@@ -116,7 +116,7 @@ def test_what_is_dropped_goes_to_the_first_heir_that_may_have_it(world):
     assert world.ownership.take_freed() == []
 
 
-def test_what_nobody_waits_for_is_gone(world):
+def test_a_resource_without_heirs_is_removed(world):
     world.claim("gw1")
 
     assert world.step(world.ownership.withdraw, "gw1", {D1}) == []

@@ -73,7 +73,7 @@ def test_the_next_run_begins_with_what_was_written(run, settled):
     assert (leases.takes_leases("stock"), leases.is_living("stock")) == (False, True)
 
 
-def test_what_is_dropped_is_gone_with_its_grains(run, settled, store):
+def test_a_dropped_resource_is_removed_with_its_grains(run, settled, store):
     _, _, linked = run()
     changes = RegistryChanges()
     record = put(changes, "d-1")
@@ -98,7 +98,7 @@ def test_more_than_one_slice_is_written_whole(run, settled, store):
     assert len(list(ResourceTable(store).rows())) == 1201
 
 
-def test_events_tell_of_changes_and_not_of_standby_lists(run):
+def test_events_announce_changes_but_not_standby_lists(run):
     bus = Bus()
     events = bus.subscribe("salt/resource/", name="test")
     _, _, linked = run(bus)

@@ -25,7 +25,7 @@ DUMMIES = {"d-01": D1, "d-02": D2}
         ("L@d-01,m1 or G@a:b", "compound"),
     ],
 )
-def test_what_is_read_alike_goes_out_as_it_was_written(tgt, tgt_type):
+def test_a_target_that_all_read_alike_is_published_as_written(tgt, tgt_type):
     assert form_of(tgt, tgt_type, ["d-01", "d-02"], DUMMIES, has_stock=True) == (tgt, tgt_type)
 
 

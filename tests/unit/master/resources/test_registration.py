@@ -104,7 +104,7 @@ def start(tmp_path):
 DUMMY = {"dummy": {"resource_ids": ["d-01", "d-02"]}}
 
 
-def test_what_pillar_gives_is_registered_and_what_is_not_named_any_more_is_dropped(start):
+def test_resources_of_pillar_are_registered_and_unnamed_ones_dropped(start):
     world = start({"gw1": DUMMY})
 
     assert world.register("gw1", {"dummy": ["d-01", "d-02"]}, {"dummy:d-01": {"a": 1}}) is True
@@ -119,7 +119,7 @@ def test_what_pillar_gives_is_registered_and_what_is_not_named_any_more_is_dropp
     ]
 
 
-def test_a_minion_that_takes_leases_is_told_what_it_may_work_on(start):
+def test_a_minion_that_takes_leases_learns_which_resources_it_holds(start):
     world = start({"gw1": DUMMY})
 
     answer = world.register("gw1", {"dummy": ["d-01", "other"]}, leases=True)
@@ -200,7 +200,7 @@ def test_who_stands_by_has_what_the_holder_drops(start):
     assert world.managers() == {"dummy:d-01": ("gw2",)}
 
 
-def test_who_stands_by_is_told_once_that_something_is_free(start):
+def test_minions_on_standby_are_notified_once_when_a_resource_is_free(start):
     world = start({"gw1": DUMMY, "gw2": DUMMY})
     for id in ("gw1", "gw2"):
         world.register(id, {"dummy": ["d-01"]}, leases=True)
@@ -218,7 +218,7 @@ def test_who_stands_by_is_told_once_that_something_is_free(start):
     assert heirs() == ["gw1"]
 
 
-def test_what_a_cut_off_minion_held_waits_until_its_lease_ends(start):
+def test_resources_of_a_revoked_minion_wait_until_its_lease_ends(start):
     world = start({"gw1": DUMMY, "gw2": DUMMY})
     for id in ("gw1", "gw2"):
         world.register(id, {"dummy": ["d-01"]}, leases=True)
@@ -318,7 +318,7 @@ def test_grains_of_others_and_grains_that_are_too_large_are_not_kept(start):
     assert world.resources.grains() == {}
 
 
-def test_what_is_wrong_with_a_resource_is_reported_by_its_minion(start):
+def test_errors_of_a_resource_are_reported_by_its_minion(start):
     world = start({"gw1": DUMMY})
     world.register("gw1", {"dummy": ["d-01"]}, leases=True, trouble={"dummy:d-01": "grains: no route"})
 
@@ -351,7 +351,7 @@ def test_a_return_is_of_a_resource_when_its_sender_manages_it(start):
     assert remapped({**load, "resource_id": "gw2"}) == []
 
 
-def test_a_job_of_before_a_move_may_be_answered_by_who_had_the_resource_then(start):
+def test_a_job_from_before_a_move_may_be_answered_by_the_former_owner(start):
     world = start({"gw1": DUMMY, "gw2": DUMMY})
     for id in ("gw1", "gw2"):
         world.register(id, {"dummy": ["d-01"]}, leases=True)
@@ -363,7 +363,7 @@ def test_a_job_of_before_a_move_may_be_answered_by_who_had_the_resource_then(sta
     assert not any(world.resources.remapping.remapped({**load, "jid": "99990101000000000000"}))
 
 
-def test_of_what_a_minion_says_is_wrong_no_more_is_kept_than_told(start):
+def test_the_errors_that_a_minion_reports_are_bounded_when_kept(start):
     world = start({"gw1": DUMMY})
     world.register("gw1", {"dummy": ["d-01"]}, leases=True, trouble={"dummy:d-01": "x" * 5_000_000, "y": 5})
 

@@ -60,7 +60,7 @@ def test_where_all_execute_those_on_standby_answer_too(registry):
     assert names(remapping, "gw3", "d-1") == []
 
 
-def test_only_who_manages_some_and_does_not_answer_apart_may_fold(registry):
+def test_only_managers_of_resources_that_do_not_answer_separately_may_merge_runs(registry):
     remapping = Remapping(registry, {}, answers_apart=lambda minion: minion == "gw2")
 
     assert [remapping.may_fold(id) for id in ("gw1", "gw2", "gw3")] == [True, False, False]

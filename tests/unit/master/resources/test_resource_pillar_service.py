@@ -58,7 +58,7 @@ def asked():
     return ask
 
 
-def test_who_holds_a_resource_is_told_its_pillar_and_nobody_else(asked):
+def test_only_the_holder_of_a_resource_gets_its_pillar(asked):
     every = ["dummy:d-01", "dummy:e-01", "dummy:nope"]
 
     assert asked("m1", every) == {"dummy:d-01": {"me": "d-01"}}

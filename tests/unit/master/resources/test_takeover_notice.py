@@ -35,11 +35,11 @@ def world():
     return World()
 
 
-def test_nobody_is_told_while_the_holder_lives(world):
+def test_nobody_is_notified_while_the_holder_lives(world):
     assert world.notice.heirs() == []
 
 
-def test_those_on_standby_are_told_once_when_a_lease_ends(world):
+def test_minions_on_standby_are_notified_once_when_a_lease_ends(world):
     world.now += 20
     world.leases.restart(("gw2", "gw3"))
     world.now += 11
@@ -47,7 +47,7 @@ def test_those_on_standby_are_told_once_when_a_lease_ends(world):
     assert [world.notice.heirs(), world.notice.heirs()] == [["gw2", "gw3"], []]
 
 
-def test_those_without_a_lease_themselves_are_not_told(world):
+def test_minions_without_leases_are_not_notified(world):
     world.now += 20
     world.leases.restart(("gw2",))
     world.now += 11

@@ -49,7 +49,7 @@ def test_of_a_minion_in_the_middle_of_states_the_step_is_known():
     }
 
 
-def test_what_is_not_known_is_not_made_up():
+def test_unknown_facts_are_not_invented():
     assert known("never", "here") == {
         "never": {"connected": False, "heard": None, "received": None, "step": None},
         "here": {"connected": True, "heard": 960.0, "received": None, "step": None},

@@ -75,7 +75,7 @@ def test_progress_of_stocks_minions_becomes_steps(bus, steps):
     assert len(steps.of(JID)["m1"]["done"]) == 2
 
 
-def test_progress_of_a_minion_that_tells_steps_is_not_counted_twice(bus, steps):
+def test_progress_of_a_minion_that_sends_steps_is_not_counted_twice(bus, steps):
     events = bus.subscribe(f"salt/job/{JID}/step/", name="test")
     bus.fire(f"salt/job/{JID}/step/m1", told(STEP))
     bus.fire(f"salt/job/{JID}/prog/m1/0", progress(0))
@@ -104,7 +104,7 @@ def test_old_jobs_are_forgotten(bus, steps):
     assert steps.of(jids[1]) != {}
 
 
-def test_only_two_kinds_of_events_tell_of_steps():
+def test_only_two_kinds_of_events_contain_steps():
     assert tells_of_steps(f"salt/job/{JID}/step/m1")
     assert tells_of_steps(f"salt/job/{JID}/prog/m1/4")
     assert not tells_of_steps(f"salt/job/{JID}/ret/m1")

@@ -59,6 +59,6 @@ def test_without_a_limit_everything_is_kept():
     assert len(shelf.kept) == 100 and shelf.own.fits(10**12)
 
 
-def test_what_is_larger_than_a_share_does_not_fit():
+def test_a_return_larger_than_a_share_does_not_fit():
     assert not Shelf(100_000).own.fits(100_000 // 16 + 1)
     assert Shelf(100_000).own.fits(100_000 // 16)

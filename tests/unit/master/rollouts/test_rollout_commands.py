@@ -74,7 +74,7 @@ def test_it_begins_with_the_tag_of_its_events(house, master):
     ],
     ids=str,
 )
-def test_what_cannot_begin_is_refused_in_words(house, more, why):
+def test_a_rollout_that_cannot_begin_is_refused_with_an_explanation(house, more, why):
     assert why in house.start(**more)["error"]
     assert (house.applied, house.master.sent) == ([], [])
 

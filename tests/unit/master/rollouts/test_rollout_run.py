@@ -238,7 +238,7 @@ def test_a_target_without_minions_is_done():
 
 
 @pytest.mark.parametrize("wish", ["pause", "stop"])
-def test_what_ended_is_restored_before_users_are_asked(wish):
+def test_ended_waves_are_restored_before_orders_of_users_are_read(wish):
     first = House()
     first.orders = [Order(), Order(), Order("stop", "ann")]
     first.go()
@@ -255,7 +255,7 @@ def test_what_ended_is_restored_before_users_are_asked(wish):
     assert "new" not in again.told and again.ran() == []
 
 
-def test_an_undo_goes_on_whatever_users_wish_meanwhile():
+def test_an_undo_continues_despite_orders_of_users():
     first = House({("state.apply", "a"): 1}, undo=True)
     first.go()
     again = House(known=dict(first.kept), undo=True)

@@ -69,7 +69,7 @@ def test_a_check_has_failed_by_false_or_an_error(value, why):
     assert found == (f"check service.status nginx: {why}" if why else "")
 
 
-def test_what_is_left_of_an_undo_is_a_failure():
+def test_an_incomplete_undo_is_a_failure():
     assert why_not_undone(returned({"result": True})) == ""
     assert why_not_undone(returned({"result": False, "comment": "1 left"})) == "1 left"
     assert why_not_undone(returned("No record of job 1", 1)) == "retcode 1: No record of job 1"

@@ -54,7 +54,7 @@ def test_each_job_waits_until_the_master_takes_jobs(master):
     assert waited == list(range(len(master.sent)))
 
 
-def test_what_it_takes_to_resume_one_can_be_read_again():
+def test_the_data_to_resume_a_rollout_can_be_read_again():
     made = begun(checks=[["test.ping", []]], undo=True)
 
     assert read_begun(made.as_map()) == made

@@ -31,7 +31,7 @@ def test_values_are_kept_and_not_readable_in_the_store(banks, plain):
     assert banks.list("runs") == []
 
 
-def test_what_another_wrote_or_moved_counts_as_missing(banks, plain, other_key, caplog):
+def test_values_written_or_moved_by_others_count_as_missing(banks, plain, other_key, caplog):
     banks.store("runs", "1", "ours").result()
     plain.store("runs", "moved", plain.fetch("runs", "1")).result()
     plain.store("runs", "plain", "nonsense").result()

@@ -153,7 +153,7 @@ def test_the_later_of_two_changes_is_kept_by_both(make_master):
     assert one.data.get("a") == two.data.get("a") == ({"os": "C"}, {})
 
 
-def test_what_one_removes_is_gone_with_the_other(make_master):
+def test_an_entry_removed_by_one_master_is_gone_on_the_other(make_master):
     one, two = make_master("one"), make_master("two")
     one.put("a", {"os": "A"})
     one.put("b", {"os": "B"})

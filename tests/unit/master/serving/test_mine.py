@@ -127,7 +127,7 @@ def test_values_are_deleted_one_by_one_or_all(mine):
         ({"allow_tgt": "not I@role:db", "allow_tgt_type": "compound"}, False),
     ],
 )
-def test_limits_say_who_reads(mine, limits, may):
+def test_limits_select_the_readers(mine, limits, may):
     duty = mine(nodegroups={"ids": "L@m2,m3", "grains": "G@os:Debian or m2"})
     ask(duty, "m1", "_mine", data={"a": {"__data__": 1, "__saltmine_acl__": 1, **limits}})
 
@@ -149,7 +149,7 @@ def test_limits_say_who_reads(mine, limits, may):
         ("N@deb", "compound"),
     ],
 )
-def test_what_minions_say_of_themselves_lets_nobody_read(mine, caplog, tgt, tgt_type):
+def test_a_target_by_data_of_minions_lets_nobody_read(mine, caplog, tgt, tgt_type):
     duty = mine(nodegroups={"deb": "G@os:Debian"})
     limits = {"allow_tgt": tgt, "allow_tgt_type": tgt_type}
 

@@ -18,7 +18,7 @@ def settled(banks):
     return banks
 
 
-def test_what_is_put_is_known_at_once_and_after_a_restart(banks):
+def test_stored_data_is_known_at_once_and_after_a_restart(banks):
     data = MinionData(banks)
 
     data.put("m1", {"os": "Debian"}, {"role": "web"})
@@ -41,7 +41,7 @@ def test_without_pillar_that_of_before_stays(banks):
     assert data.get("m1") == ({"a": 2}, {"role": "web"})
 
 
-def test_what_did_not_change_is_not_written(banks, monkeypatch):
+def test_unchanged_data_is_not_written(banks, monkeypatch):
     data = MinionData(banks)
     data.put("m1", {"a": 1}, {"b": 2})
     written = []

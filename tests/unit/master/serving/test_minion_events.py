@@ -60,7 +60,7 @@ def test_no_list_of_events_is_the_same_as_none(fire):
 
 
 @pytest.mark.parametrize("event", [None, "mine", {"tag": "mine", "data": [1]}, {"data": {}}, {"tag": 5}])
-def test_what_is_not_an_event_is_refused_and_the_next_is_fired(fire, event):
+def test_a_malformed_event_is_refused_and_the_next_is_fired(fire, event):
     assert [tag for tag, _ in fire({"events": [event, {"tag": "next", "data": {}}]})] == ["next"]
 
 

@@ -77,7 +77,7 @@ def test_pillar_is_made_for_the_sender_with_the_grains_of_the_load(pillars, key)
     assert found == {"id": "m1", "os": "Debian"}
 
 
-def test_what_is_known_of_the_minion_is_kept_and_reported(pillars, key):
+def test_grains_and_pillar_of_the_minion_are_stored_and_announced(pillars, key):
     duty = pillars()
     with duty._bus.subscribe("minion/refresh", name="test") as told:
         answered(duty, key, "m1", grains={"os": "Debian"})

@@ -21,7 +21,7 @@ def test_pieces_are_counted_until_there_is_no_room(budget, tmp_path):
     assert taken == [True, True, False]
 
 
-def test_what_is_there_already_counts(budget, tmp_path):
+def test_existing_files_count(budget, tmp_path):
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "f").write_bytes(bytes(9 * BLOCK))
 

@@ -78,7 +78,7 @@ def test_an_interval_is_waited_for(rounds):
 
 
 @pytest.mark.parametrize("config", [{"b": [DISABLED]}, {"enabled": False, "b": []}])
-def test_what_is_disabled_is_not_asked(rounds, config):
+def test_a_disabled_beacon_is_not_called(rounds, config):
     assert rounds(config).round() == []
 
 
@@ -92,7 +92,7 @@ def test_a_state_run_may_silence_a_beacon(rounds):
     assert (quiet.round(), len(loud.round()), len(closed)) == ([], 2, 1)
 
 
-def test_a_beacon_that_fails_tells_so_and_stops_no_other(rounds):
+def test_a_failing_beacon_is_reported_and_stops_no_other(rounds):
     def fail(config):
         raise RuntimeError("out of order")
 
@@ -104,7 +104,7 @@ def test_a_beacon_that_fails_tells_so_and_stops_no_other(rounds):
     assert len(events) == 3
 
 
-def test_what_one_beacon_may_do_wrong_costs_no_other_anything(rounds):
+def test_a_misbehaving_beacon_harms_no_other(rounds):
     table = {"a.beacon": lambda config: sys.exit(0), "a.close": lambda config: sys.exit(0)}
     beacons = rounds({"a": [], "odd": [{"interval": "5 minutes"}, {"beacon_module": "b"}], "b": []}, table)
 
@@ -172,7 +172,7 @@ def test_beacons_of_pillar_are_not_changed(rounds):
     assert beacons.fired[-1][1]["comment"] == "Cannot delete beacon item b, it is configured in pillar."
 
 
-def test_what_is_available_and_valid_is_reported(rounds):
+def test_available_and_valid_beacons_are_reported(rounds):
     beacons = rounds({})
 
     beacons.handle({"func": "list_available"})

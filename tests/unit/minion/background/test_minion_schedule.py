@@ -60,7 +60,7 @@ def test_a_return_goes_to_the_job_cache_or_not(said, wanted):
     assert (load["return_job"], load["return_jid"]) == wanted
 
 
-def test_metadata_tells_the_moment():
+def test_metadata_contains_the_time():
     assert load_of(metadata={"a": 1})["metadata"].keys() == {"a", "_TOS", "_TS", "_TT"}
     assert "metadata" not in load_of(metadata="text")
 

@@ -107,7 +107,7 @@ def test_beyond_the_bytes_the_oldest_are_dropped_and_a_single_large_one_stays(se
     assert [load["tag"] for load in sent(outbox, master, 1)] == ["large"]
 
 
-def test_what_cannot_be_packed_is_the_masters_to_refuse(sent):
+def test_an_event_that_cannot_be_packed_is_for_the_master_to_refuse(sent):
     master = Master()
     outbox = EventOutbox(master)
 

@@ -28,7 +28,7 @@ def pki(opts):
 
 
 @pytest.mark.parametrize("id", ["", "a/b", "..", "a\0", None, "x" * 5000])
-def test_what_cannot_be_an_id_is_refused(make, id):
+def test_an_invalid_id_is_refused(make, id):
     with pytest.raises(ConfigError, match="cannot be an id"):
         make(id=id)
 
@@ -54,7 +54,7 @@ def test_the_masters_key_is_remembered_until_an_operator_removes_it(make, opts, 
     assert identity.trust().known is None
 
 
-def test_a_masters_key_that_is_none_is_an_error_with_its_path(make, pki):
+def test_an_invalid_masters_key_is_an_error_with_its_path(make, pki):
     identity = make()
     pki("minion_master.pub", "-----BEGIN NOTHING-----\n")
 

@@ -223,7 +223,7 @@ def test_a_minion_whose_key_was_deleted_is_new_once_it_is_accepted_again(
     assert master.sign_ins == 5
 
 
-def test_what_came_while_a_publication_was_handled_is_taken_at_once(
+def test_a_publication_that_arrives_during_another_is_taken_at_once(
     make, master, supervisor, connected, networks
 ):
     taken = gevent.event.AsyncResult()

@@ -147,7 +147,7 @@ def test_keywords_come_as_a_map_or_as_text(run):
         ),
     ],
 )
-def test_what_went_wrong_is_reported_in_stocks_words(run, fun, arg, text):
+def test_errors_are_reported_in_the_words_of_stock(run, fun, arg, text):
     ret = run(fun, *arg)
 
     assert ret["return"] == text

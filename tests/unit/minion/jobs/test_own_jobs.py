@@ -40,7 +40,7 @@ def test_a_job_of_its_own_is_for_this_minion_and_has_a_new_jid(own, jobs):
     assert jobs.started[0].origin == "origin"
 
 
-def test_what_the_job_says_itself_counts(own, jobs):
+def test_fields_given_by_the_job_take_precedence(own, jobs):
     jid = "20260102030405678901"
 
     assert own.run(None, {"fun": "f", "arg": [1], "jid": jid, "ret": "redis"}) == jid

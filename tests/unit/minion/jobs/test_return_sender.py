@@ -74,7 +74,7 @@ def test_a_return_stays_on_disk_until_it_is_acknowledged(make, tmp_path):
     assert len(master.loads) == 1
 
 
-def test_what_an_earlier_minion_left_is_sent(make, spool, tmp_path):
+def test_returns_left_by_an_earlier_minion_are_sent(make, spool, tmp_path):
     spool.open()
     spool.put("a", load())
     master = Master()
@@ -148,7 +148,7 @@ def test_a_disk_that_takes_nothing_at_the_start_is_survived(opts, supervisor, ca
     assert "/proc/nowhere/returns cannot be used" in caplog.text
 
 
-def test_without_a_master_there_is_nobody_to_tell(make, tmp_path):
+def test_without_a_master_no_event_is_sent(make, tmp_path):
     make().deliver("", load())
 
     assert names(tmp_path) == []
@@ -218,7 +218,7 @@ def test_a_file_that_holds_no_return_is_put_aside_and_the_others_are_sent(make, 
     assert [sent["jid"] for sent in master.loads] == ["1"]
 
 
-def test_what_is_not_a_file_stays_in_the_folder(make, tmp_path, caplog):
+def test_entries_other_than_files_stay_in_the_folder(make, tmp_path, caplog):
     folder = tmp_path / "returns"
     folder.mkdir()
     os.mkfifo(folder / "pipe")

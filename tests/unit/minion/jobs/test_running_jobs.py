@@ -302,7 +302,7 @@ def test_a_job_that_is_ended_twice_says_once_what_became_of_it(make, doings, sup
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError(), SystemExit(1)])
-def test_what_goes_wrong_around_a_job_is_its_own_trouble(make, doings, supervisor, caplog, error):
+def test_an_error_around_a_job_harms_no_other(make, doings, supervisor, caplog, error):
     def fail(job):
         raise error
 

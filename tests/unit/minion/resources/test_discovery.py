@@ -30,7 +30,7 @@ def test_ids_come_in_their_order_and_once(managed, body, ids):
         ("raise SystemExit(1)", "SystemExit: 1"),
     ],
 )
-def test_what_is_not_a_list_of_ids_is_a_reason_and_gives_none(managed, body, reason):
+def test_a_malformed_list_of_ids_is_a_reason_and_gives_none(managed, body, reason):
     made = managed({"t": {}}, discovering(body))
 
     assert (made.ids, made.trouble) == ({"t": []}, {"resources:t": f"discover: {reason}"})

@@ -89,7 +89,7 @@ def test_each_resource_answers_in_order_and_no_more_than_allowed_work_at_once(ru
     assert {ret["jid"] for ret in returned} == {job.jid}
 
 
-def test_what_one_raises_is_its_own_verdict(run, returned):
+def test_an_error_of_one_resource_is_its_own_verdict(run, returned):
     run("t.raises", ids=["r-1"])
     run("t.nosuch", ids=["r-2"])
     run("t.work", ids=["gone"])

@@ -65,7 +65,7 @@ def test_slots_that_the_type_names_fall_through_and_see_the_resource(managed, co
         assert not api.has("test.echo")
 
 
-def test_what_only_looks_is_there_for_state_runs(dummy):
+def test_functions_that_only_read_are_available_to_state_runs(dummy):
     with api.use(dummy.replace(job={"fun": "state.apply"})):
         assert api.call("grains.get", "resource_id") == "d-1"
         assert api.call("config.get", "id") == "d-1"

@@ -35,7 +35,7 @@ def test_a_lease_counts_from_before_it_was_asked_for():
     assert not leases.is_held("dummy:a")
 
 
-def test_what_is_refused_is_not_held_and_an_answer_of_nothing_holds_nothing():
+def test_a_refused_lease_is_not_held_and_an_empty_answer_grants_nothing():
     leases = HeldLeases()
 
     leases.take({"leases": {"dummy:a": 10}, "refused": {"dummy:a": "no"}}, asked=leases.now())

@@ -54,7 +54,7 @@ def test_a_state_without_needs_runs(states):
     assert states()["test.nop"]("x")["result"] is True
 
 
-def test_what_a_function_lacks_on_its_way_is_reported_with_the_state(states):
+def test_a_function_missing_on_the_way_is_reported_with_the_state(states):
     text = "from salt_g.errors import NotOffered\ndef up(name):\n    raise NotOffered('net.up', 'none')\n"
     made = states(states__port=text)
 

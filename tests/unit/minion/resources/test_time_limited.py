@@ -29,7 +29,7 @@ def raising(exc):
         (SystemExit(), "SystemExit"),
     ],
 )
-def test_what_a_function_raises_becomes_a_reason(exc, reason):
+def test_an_exception_becomes_a_reason(exc, reason):
     with pytest.raises(TypeCallFailed) as told:
         call_with_timeout(5, raising(exc))
 

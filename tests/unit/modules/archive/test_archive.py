@@ -38,7 +38,7 @@ def test_tar_packs_and_lists(place):
     assert archive.list_(str(place / "o.tgz"), strip_components=1) == ["c"]
 
 
-def test_tar_needs_to_be_told_what_to_do():
+def test_tar_needs_an_operation():
     with pytest.raises(InvocationError, match="Tar options can not be empty"):
         archive.tar("", "x.tar")
 
@@ -96,7 +96,7 @@ def test_folders_that_are_not_members_are_listed(place):
     assert archive.list_(str(place / "m.zip")) == ["d/", "d/f"]
 
 
-def test_what_is_not_an_archive_is_named(place):
+def test_an_invalid_archive_is_named(place):
     (place / "x.zip").write_text("no")
     (place / "x.tar").write_text("no")
 

@@ -43,7 +43,7 @@ def test_a_user_inside_the_root_runs_the_command(mounts):
     assert done["stdout"] == "nobody"
 
 
-def test_what_fails_is_unmounted_all_the_same(mounts):
+def test_a_failed_command_unmounts_all_the_same(mounts):
     done = cmd.run_chroot("/", "exit 3")
 
     assert done["retcode"] == 3

@@ -44,7 +44,7 @@ def test_check_perms_sets_what_differs_and_reports_what_was(context, tmp_path):
     assert file.get_mode(str(path)) == "0644"
 
 
-def test_check_perms_in_test_mode_only_tells(call_context, tmp_path):
+def test_check_perms_in_test_mode_only_reports(call_context, tmp_path):
     call_context(opts={"test": True})
     path = tmp_path / "f"
     path.write_text("x")
@@ -100,7 +100,7 @@ def test_remove_takes_files_links_and_trees(context, tmp_path):
         file.remove("relative")
 
 
-def test_symlink_does_not_replace_unless_told(context, tmp_path):
+def test_symlink_does_not_replace_by_default(context, tmp_path):
     path = tmp_path / "l"
     path.symlink_to("one")
 

@@ -204,7 +204,7 @@ def test_a_diff_of_texts_of_any_encoding_is_shown(call_context, tmp_path, text):
     assert file.get_diff(str(tmp_path / "a"), str(tmp_path / "b")).endswith("+more\n")
 
 
-def test_what_an_encoding_cannot_hold_is_refused_and_the_file_stays(call_context, tmp_path):
+def test_text_that_the_encoding_cannot_hold_is_refused_and_the_file_stays(call_context, tmp_path):
     path = tmp_path / "f"
     call_context()
     path.write_bytes(TEXTS["latin-1"])

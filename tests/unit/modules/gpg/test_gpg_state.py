@@ -172,7 +172,7 @@ def test_files_are_asked_when_the_server_fails(ann, home, tmp_path):
         ({"user": "nosuch"}, "User nosuch does not exist"),
     ],
 )
-def test_what_cannot_be_wanted_is_reported(context, wanted, comment):
+def test_impossible_arguments_are_reported(context, wanted, comment):
     context()
 
     told = gpg.present("0123456789ABCDEF", **wanted)

@@ -95,7 +95,7 @@ def test_of_several_keys_those_are_imported_that_are_wanted(home, made, new_home
     assert secret == []
 
 
-def test_what_is_not_a_key_is_not_imported(home):
+def test_text_without_a_key_is_not_imported(home):
     told = gpg.import_key(text="no key", gnupghome=home)
 
     assert told["res"] is False
@@ -143,7 +143,7 @@ def test_a_keyring_is_one_file(home, tmp_path, made):
     assert [key["fingerprint"] for key in gpg.list_keys(gnupghome=home, keyring=ring)] == [fingerprint]
 
 
-def test_a_user_who_does_not_exist_is_named(context):
+def test_an_unknown_user_is_named(context):
     context()
 
     with pytest.raises(InvocationError, match="User nosuch does not exist"):

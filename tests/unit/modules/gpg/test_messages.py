@@ -14,7 +14,7 @@ from salt_g.modules import gpg
 TEXT = "Hello there.\n"
 
 
-def test_a_message_is_for_who_has_the_key(home, made, new_home):
+def test_a_message_opens_only_with_its_key(home, made, new_home):
     made(home)
 
     told = gpg.encrypt(text=TEXT, recipients="ann@example.com", gnupghome=home)
@@ -55,7 +55,7 @@ def test_files_of_any_bytes_are_encrypted_and_decrypted(home, tmp_path, made):
     assert stat.S_IMODE(opened.stat().st_mode) == 0o600
 
 
-def test_what_cannot_be_decrypted_leaves_the_file_as_it_was(home, tmp_path):
+def test_a_message_that_cannot_be_decrypted_leaves_the_file_unchanged(home, tmp_path):
     sealed, opened = tmp_path / "sealed", tmp_path / "opened"
     sealed.write_text("not sealed")
     opened.write_text("from before")
@@ -160,7 +160,7 @@ def test_a_passphrase_that_is_needed_and_not_in_pillar_is_reported(home):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root works for others")
-def test_what_is_done_in_the_keychain_of_another_user_belongs_to_that_user(context, tmp_path, made, new_home):
+def test_files_made_in_another_users_keychain_belong_to_that_user(context, tmp_path, made, new_home):
     context()
     nobody = pwd.getpwnam("nobody")
     file = tmp_path / "only-ours"

@@ -56,7 +56,7 @@ def test_a_password_is_looked_for_by_its_digest():
     assert values["password"] == "*14E65567ABDB5135D0CFD9A70B3032C179A49EE7"
 
 
-def test_a_salted_digest_tells_nothing():
+def test_a_salted_digest_reveals_nothing():
     login = Login("u", password="secret", auth_plugin="caching_sha2_password")
 
     sql, _ = _accounts.find(MYSQL, login, "authentication_string", passwordless=False)

@@ -63,7 +63,7 @@ def test_names_of_databases_are_quoted_and_no_patterns():
 
 
 @pytest.mark.parametrize("text", ["SELECT; DROP", "", "SELECT (a", "`x`"])
-def test_what_is_not_a_list_of_privileges_is_refused(text):
+def test_a_malformed_list_of_privileges_is_refused(text):
     with pytest.raises(InvocationError, match="Invalid grant"):
         _grants.checked(text)
 

@@ -43,7 +43,7 @@ def test_a_repository_is_written_and_then_left_alone(fedora):
     assert again["changes"] == {}
 
 
-def test_what_differs_is_reported_and_changed(fedora):
+def test_differences_are_reported_and_changed(fedora):
     programs = fedora()
     wish()
 

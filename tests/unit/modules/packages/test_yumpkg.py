@@ -138,7 +138,7 @@ def test_a_failed_command_is_reported_with_what_it_wrote(fedora):
     assert str(caught.value).startswith("Error occurred installing package(s)")
 
 
-def test_what_is_held_is_left_alone(fedora):
+def test_held_packages_are_left_alone(fedora):
     programs = fedora()
     programs.answer("versionlock list", "bash-0:5.2.26-3.fc40.*\n")
 

@@ -59,7 +59,7 @@ def test_products_are_listed_on_request(suse):
     assert zypperpkg.list_products()[0]["eol_t"] == 1733
 
 
-def test_what_is_not_installed_or_old_has_a_latest_version(suse):
+def test_missing_or_old_packages_have_a_latest_version(suse):
     programs = suse()
     programs.answer(
         "info -t package",

@@ -11,7 +11,7 @@ SCRAM = (
 )
 
 
-def test_what_rfc_7677_computes_is_recognised():
+def test_a_verifier_computed_by_rfc_7677_is_recognised():
     assert _passwords.matches("user", "pencil", SCRAM, "scram-sha-256")
     assert not _passwords.matches("user", "pencils", SCRAM, "scram-sha-256")
     assert not _passwords.matches("user", "pencil", SCRAM, "md5")
@@ -33,7 +33,7 @@ def test_scram_has_a_salt_of_its_own_each_time():
     assert _passwords.matches("r", "secret", other, "scram-sha-256")
 
 
-def test_what_is_encrypted_already_stays():
+def test_an_encrypted_password_stays_as_it_is():
     assert _passwords.encrypted("r", SCRAM, "scram-sha-256") == SCRAM
     assert _passwords.matches("r", SCRAM, SCRAM, "scram-sha-256")
     assert _passwords.encrypted("r", "plain", False) == "plain"

@@ -80,7 +80,7 @@ def test_the_password_of_a_new_user_goes_through_standard_input(psql):
     )
 
 
-def test_what_psql_says_is_kept_for_the_state(psql):
+def test_the_error_of_psql_is_kept_for_the_state(psql):
     psql.answers = [(2, "", "psql: error: connection refused")]
 
     told = postgres.db_exists("x")

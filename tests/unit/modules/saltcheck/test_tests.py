@@ -134,7 +134,7 @@ def test_an_incomplete_test_is_invalid(test):
     assert run_test(test=test)["status"] == "Fail - invalid test"
 
 
-def test_what_is_not_a_test_is_reported():
+def test_a_malformed_test_is_reported():
     assert run_test() == run_test(test="x") == run_test(test={}) == "Test argument must be a dictionary"
 
 

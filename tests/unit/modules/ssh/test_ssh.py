@@ -76,7 +76,7 @@ def test_a_key_is_new_then_there_then_replaced(enter):
     assert (place / ".ssh" / "authorized_keys").stat().st_mode & 0o777 == 0o600
 
 
-def test_what_is_not_a_key_is_refused(enter):
+def test_a_malformed_key_is_refused(enter):
     assert ssh.set_auth_key("me", "a b") == "invalid"
     assert ssh.set_auth_key("me", "a!") == "Invalid public key"
     assert ssh.set_auth_key("nobody", KEY) == "fail"

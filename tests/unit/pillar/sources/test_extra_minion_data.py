@@ -16,7 +16,7 @@ from salt_g.pillar.sources.extra_minion_data import extra_minion_data_in_pillar
         (["no", "a:no", "e:no", "a:b:c:no"], {}),
     ],
 )
-def test_what_a_minion_passes_on_is_chosen(include, pillar):
+def test_data_passed_by_the_minion_is_selected(include, pillar):
     passed = {"a": {"b": {"c": 1}, "d": 2}, "e": 3}
 
     assert extra_minion_data_in_pillar("m1", {}, include, extra_minion_data=passed) == pillar

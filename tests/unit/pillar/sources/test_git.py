@@ -76,7 +76,7 @@ def test_a_master_fetches_by_its_clock_and_not_for_each_pillar(origin, pillar_of
     assert pillar_of(listed, __role="master") == {"g": 2}
 
 
-def test_updates_are_of_those_who_are_meant_and_say_what_failed(origin, tmp_path, updates, caplog):
+def test_updates_select_backends_and_report_failures(origin, tmp_path, updates, caplog):
     gone = f"file://{tmp_path}/gone"
     both = updates({f"master {origin.url}": [{"name": "here"}]}, f"dev {gone}")
 
@@ -161,7 +161,7 @@ def test_folders_of_old_commits_go_when_nobody_has_used_them_for_long(origin, pi
     assert len(list((tmp_path / "cache/git_pillar").glob("*/trees/*"))) == 2
 
 
-def test_what_is_cached_is_private(origin, pillar_of, tmp_path):
+def test_the_cache_is_private(origin, pillar_of, tmp_path):
     pillar_of(f"master {origin.url}")
 
     top = pathlib.Path(tmp_path / "cache/git_pillar")

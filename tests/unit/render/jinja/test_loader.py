@@ -47,7 +47,7 @@ def test_a_relative_name_begins_at_the_directory_of_its_importer_and_keeps_it(lo
         ("nosuch.jinja", {}, ""),
     ],
 )
-def test_what_is_not_below_the_roots_is_not_found(load, caplog, name, variables, logged):
+def test_a_template_outside_of_the_roots_is_not_found(load, caplog, name, variables, logged):
     with pytest.raises(TemplateNotFound):
         load(name, **variables)
 

@@ -12,7 +12,7 @@ def rendered(text):
     return Environment.of_rendering((), {}).from_code(compiled((), text, None, None)).render()
 
 
-def test_what_a_plugin_declares_is_known_to_templates_rendered_afterwards():
+def test_names_declared_by_a_plugin_are_known_to_templates_rendered_afterwards():
     with pytest.raises(jinja2.TemplateError):
         rendered("{{ 2 | plugged_double }}")
 

@@ -56,7 +56,7 @@ def test_lines_of_one_value_belong_to_the_line_that_prints_it(lines_of):
     assert lines_of(text) == {"a: test.nop": "1", "b:": "2", "c: 1": "2", "d: 2": "2", "e: test.nop": "3"}
 
 
-def test_a_macro_shows_its_own_lines_and_who_uses_it(lines_of, files):
+def test_a_macro_shows_its_own_lines_and_its_callers(lines_of, files):
     files.add("lib/m.jinja", "{% macro m(n) %}\n{{ n }}:\n  test.nop: []\n{% endmacro %}\n")
     text = "# x\n{% from 'lib/m.jinja' import m %}\n{{ m('q') }}\nb: test.nop\n"
 

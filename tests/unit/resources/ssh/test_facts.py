@@ -62,5 +62,5 @@ def test_distributions_are_distinguished(release, os, family, finger):
     assert (found["os"], found["os_family"], found["osfinger"]) == (os, family, finger)
 
 
-def test_a_host_that_tells_nothing_has_few_grains():
+def test_a_host_without_information_has_few_grains():
     assert parsed("")["os_family"] == ""

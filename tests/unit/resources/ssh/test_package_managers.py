@@ -6,7 +6,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _package_managers as managers
 
 
-def test_dpkg_names_foreign_architectures_and_tells_leftovers_apart():
+def test_dpkg_names_foreign_architectures_and_distinguishes_leftovers():
     text = (
         "amd64\ninstall ok installed\tvim\t2:9.0\tamd64\nhold ok installed\tlibc6\t2.36\ti386\n"
         "deinstall ok config-files\told\t1\tall\n"

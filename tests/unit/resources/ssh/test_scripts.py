@@ -34,7 +34,7 @@ def test_a_look_reports_what_is_there(tmp_path):
     assert not look(str(tmp_path / "none")).lexists
 
 
-def test_content_is_only_told_where_the_hash_differs(tmp_path):
+def test_content_is_sent_only_where_the_hash_differs(tmp_path):
     path = tmp_path / "f"
     path.write_text("x")
     same = look(str(path), _files.HASH).hash
@@ -69,7 +69,7 @@ def test_commands_survive_every_login_shell(shell):
     assert out.decode() == "a  b|c'd\"|$HOME\\|ä\n!|"
 
 
-def test_what_a_profile_prints_is_not_output():
+def test_output_of_a_login_profile_is_discarded():
     assert after_mark(b"noise\nsalt-g began 12\nout") == (12, b"out")
     assert after_mark(b"no mark") == (0, b"no mark")
 

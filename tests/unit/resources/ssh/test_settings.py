@@ -7,7 +7,7 @@ from salt_g.resources.ssh._program import configuration, explanation, why_no_she
 from salt_g.resources.ssh._settings import host_of
 
 
-def test_what_is_not_given_has_stocks_defaults():
+def test_absent_settings_have_the_defaults_of_stock():
     host = host_of("web-01", {"host": "192.0.2.1", "thin_dir": "/tmp/x"})
 
     assert (host.user, host.port, host.timeout, host.sudo, host.tty) == ("root", 22, 30.0, False, False)

@@ -46,7 +46,7 @@ def test_a_tree_is_all_below_and_a_link_is_followed_on_request(tree):
     assert list(read(tree / "link", follow=True)) == [str(tree / "d" / "a\nname")]
 
 
-def test_missing_directories_above_are_told_and_paths_have_no_links(tree):
+def test_missing_parent_directories_are_reported_and_paths_have_no_links(tree):
     (tree / "way").symlink_to("d")
 
     found = read(tree / "way" / "x" / "y")

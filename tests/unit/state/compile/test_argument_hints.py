@@ -59,7 +59,7 @@ def test_an_error_of_types_names_its_argument_to_the_master(hints):
     assert "mode" in sentence
 
 
-def test_of_other_errors_the_first_line_is_told_without_passwords(hints):
+def test_the_first_line_of_other_errors_is_reported_without_passwords(hints):
     made, sent = hints()
 
     made.on_error(with_mode, {"name": "n"}, LOW, OSError("disk\nand more"))

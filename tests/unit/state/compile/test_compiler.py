@@ -64,7 +64,7 @@ def test_requisites_that_dangle_or_go_in_a_circle_are_refused():
         )
 
 
-def test_what_is_not_a_mapping_is_not_high_data():
+def test_an_sls_other_than_a_mapping_is_not_high_data():
     with pytest.raises(CompileError, match="High data is not a dictionary"):
         compiler().compile(["web"])
 

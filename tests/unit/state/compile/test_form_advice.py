@@ -26,7 +26,7 @@ def test_an_error_of_form_has_advice(message, advice):
     assert Problem(message).hint == advice_for(message)
 
 
-def test_what_says_it_itself_has_none():
+def test_a_self_explanatory_message_gets_no_advice():
     assert advice_for("ID include in SLS web is not a dictionary") == ""
     assert advice_for("Cannot extend ID 'a' in 'base:web'.") == ""
 

@@ -42,7 +42,7 @@ def test_known_words_and_those_like_none_are_left_alone():
     assert misspelt(written, "makedirs", "keep_source", "minutes", "retries", "colour", "__id__") == []
 
 
-def test_words_of_the_engine_are_known_and_their_misspellings_told():
+def test_words_of_the_engine_are_known_and_misspellings_reported():
     assert misspelt(written, "require", "onchanges", "retry", "unless", "saltenv") == []
     assert misspelt(written, "onchange") == [("onchange", "onchanges")]
 

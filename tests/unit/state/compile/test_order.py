@@ -54,7 +54,7 @@ def test_names_follow_each_other():
     assert "name_order" not in low[1]
 
 
-def test_what_is_required_is_pulled_before_its_earliest_dependant():
+def test_a_requirement_runs_before_its_earliest_dependant():
     chunks = [
         chunk("s1", order=10000, require=[{"test": "s4"}]),
         chunk("s2", order=10001),

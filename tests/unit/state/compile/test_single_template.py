@@ -27,7 +27,7 @@ def test_short_forms_become_long_ones():
 
 
 @pytest.mark.parametrize("word", ["include", "exclude", "extends"])
-def test_what_needs_other_files_is_refused(word):
+def test_declarations_that_need_other_files_are_refused(word):
     high, messages = declared({word: ["x"], "a": "test.nop"})
 
     assert high == {}

@@ -73,7 +73,7 @@ def test_a_document_that_is_too_large_is_refused(make, monkeypatch):
         make({TAG: would()})
 
 
-def test_the_comment_counts_where_a_state_does_not_tell_its_changes(make):
+def test_the_comment_counts_where_a_state_does_not_report_its_changes(make):
     def outcome(changes, comment, result=None):
         return make({TAG: would(changes, result, comment)})["chunks"][0]["outcome"]
 

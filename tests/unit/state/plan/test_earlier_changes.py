@@ -56,7 +56,7 @@ def test_a_source_that_an_earlier_state_writes_is_shared_and_one_that_it_reads_i
     assert after(("a", "file.rename", {"source": source}, {}), ("b", *managed(source))) == ["a"]
 
 
-def test_what_is_below_a_path_that_goes_or_comes_is_shared(after, tmp_path):
+def test_paths_below_one_that_appears_or_disappears_are_shared(after, tmp_path):
     (tmp_path / "d").mkdir()
     below = ("b", *managed(tmp_path / "d" / "f"))
     gone = ("a", "file.absent", {"name": f"{tmp_path}/d"}, {"removed": f"{tmp_path}/d"})
@@ -87,7 +87,7 @@ def test_a_new_directory_counts_for_what_is_not_known_only(after, tmp_path):
         ("file.directory", {"mode": "0711"}, False),
     ],
 )
-def test_what_walks_through_a_tree_depends_on_all_below_it(after, tmp_path, function, arguments, is_shared):
+def test_a_walk_through_a_tree_depends_on_all_paths_below_it(after, tmp_path, function, arguments, is_shared):
     (tmp_path / "d").mkdir()
     first = ("a", *managed(tmp_path / "d" / "f"))
 

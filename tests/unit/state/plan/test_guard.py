@@ -18,7 +18,7 @@ def test_as_much_as_planned_or_less_is_allowed(guard_of):
     assert guard.may_run("any")
 
 
-def test_a_state_that_does_not_tell_its_changes_may_make_them(guard_of):
+def test_a_state_that_does_not_report_its_changes_may_make_them(guard_of):
     assert guard_of(would({"would change": True})).excess(LOW, would({})) == ""
 
 
@@ -80,14 +80,14 @@ def test_planned_chunks_are_asked_and_called_others_only_asked(states, guard_of)
     assert calls == [True]
 
 
-def test_what_would_change_and_does_not_tell_what_has_changes(call_context):
+def test_a_pending_change_without_details_counts_as_changes(call_context):
     """Otherwise its onchanges would be planned as quiet, and end the run."""
     context = call_context(states={"file.managed": lambda name: would({})})
 
     assert NotingCaller(context, needs={}).call(LOW, running={}).ret["changes"] == {"would change": True}
 
 
-def test_a_module_tells_plans_what_its_states_do_not(call_context, guard_of):
+def test_mod_plan_completes_the_changes_that_a_state_does_not_report(call_context, guard_of):
     """So that a change by hand in between is seen: what the state says in test mode is the same."""
     now = ["dead"]
     context = call_context(
@@ -108,7 +108,7 @@ def test_a_module_tells_plans_what_its_states_do_not(call_context, guard_of):
     assert guard.is_over
 
 
-def test_what_a_module_could_not_tell_yet_may_be_done(call_context, guard_of):
+def test_a_change_that_mod_plan_could_not_foresee_is_allowed(call_context, guard_of):
     """A service whose unit comes in the same run."""
     found = []
     context = call_context(
@@ -125,7 +125,7 @@ def test_what_a_module_could_not_tell_yet_may_be_done(call_context, guard_of):
     assert not guard.is_over
 
 
-def test_a_module_that_cannot_tell_leaves_the_return_as_it_is(call_context):
+def test_a_failing_mod_plan_leaves_the_return_unchanged(call_context):
     def mod_plan(name, fun):
         raise OSError("nobody knows")
 
@@ -158,7 +158,7 @@ def noting(call_context):
 
 
 @pytest.mark.parametrize("result", [True, False])
-def test_what_an_earlier_state_may_make_change_something_counts_as_changed(noting, result):
+def test_a_state_that_depends_on_an_earlier_one_counts_as_changed(noting, result):
     caller, (_, second) = noting(would({"newfile": "/x"}), would({}, result=result, comment="no\nmore"))
 
     assert second["result"] is None
@@ -192,7 +192,7 @@ def test_a_state_of_another_path_stays_as_it_is(noting):
         ("require", {"c": None}, []),
     ],
 )
-def test_what_will_not_run_if_others_succeed_is_known_after_them(call_context, kind, results, after):
+def test_a_state_that_runs_only_if_others_fail_is_known_after_them(call_context, kind, results, after):
     """Test mode runs it, because a state that would change has not succeeded."""
     context = call_context(states={"file.managed": lambda name: would({}, result=False, comment="no")})
     tags = {id: f"file_|-{id}_|-/{id}_|-managed" for id in results}
@@ -204,7 +204,7 @@ def test_what_will_not_run_if_others_succeed_is_known_after_them(call_context, k
     assert ret["result"] is (None if after else False)
 
 
-def test_what_depends_on_others_may_differ_unless_one_of_them_failed(make, digests):
+def test_a_state_with_dependencies_may_differ_unless_one_of_them_failed(make, digests):
     first = {**LOW, "__id__": "first"}
     tags = ["file_|-first_|-/x_|-managed", TAG]
     planned = {tag: would({"diff": DIFF}) for tag in tags}

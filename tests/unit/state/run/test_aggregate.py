@@ -112,7 +112,7 @@ def test_a_function_of_another_form_leaves_the_chunk_as_it_is(caplog):
     assert caplog.messages == ["pkg: mod_aggregate does not take (low, chunks, running)"]
 
 
-def test_what_needs_one_of_a_group_needs_all_of_it():
+def test_a_requisite_on_one_of_a_group_is_on_all_of_it():
     a, b, other = node("a"), node("b"), node("z", module="file", joins=False)
     needing = node("x", module="file", needs=[a, other], joins=False)
     groups = group_nodes([a, b, other, needing])

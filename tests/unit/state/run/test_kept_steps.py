@@ -64,7 +64,7 @@ def test_a_resumed_run_calls_only_what_was_not_done(run, ran):
     assert [key.split("/")[0] for key in more] == ["step"]
 
 
-def test_what_was_rendered_is_not_rendered_again(run, ran):
+def test_rendered_states_are_not_rendered_again(run, ran):
     known = {"high": {"x": {"salt": [{"name": "other"}, "step"], "__sls__": "a", "__env__": "base"}}}
 
     run(known, module="salt")

@@ -72,7 +72,7 @@ def test_the_listener_watches_without_its_requisites():
     assert "listen" in low
 
 
-def test_what_does_not_exist_is_an_error_with_a_run_number():
+def test_listening_to_a_missing_state_is_an_error_with_a_run_number():
     nodes = [Node(low, tag=low_tag(low)) for low in [chunk("b", listen=[{"test": "z"}])]]
     numbered = number_errors(collect_listeners(nodes, {}), itertools.count(7))
 

@@ -31,13 +31,13 @@ def minion(tmp_path):
     return Minion(tmp_path)
 
 
-def test_equal_wishes_have_equal_digests(minion):
+def test_equal_chunks_have_equal_digests(minion):
     assert minion.digest(contents={"b": 1, "a": 2}) == minion.digest(contents={"a": 2, "b": 1}, order=7)
     assert len(minion.digest()) == SIZE
 
 
 @pytest.mark.parametrize("change", [{"mode": "0600"}, {"name": "/x"}, {"fun": "absent"}, {"__id__": "y"}])
-def test_another_wish_has_another_digest(minion, change):
+def test_another_chunk_has_another_digest(minion, change):
     assert minion.digest(**change) != minion.digest()
 
 
@@ -61,7 +61,7 @@ def test_pillar_counts_where_it_is_read(minion):
 @pytest.mark.parametrize(
     "low", [{"onchanges": [{"file": "x"}]}, {"prereq": []}, {"__id__": "listener_nginx"}]
 )
-def test_what_follows_from_others_says_so(minion, low):
+def test_a_chunk_that_follows_from_others_is_marked(minion, low):
     assert minion.digest(**low) == FOLLOWS
 
 

@@ -15,7 +15,7 @@ def words(event):
     return [(step["n"], step["id"], step["fun"], step["verdict"]) for step in event["done"]]
 
 
-def test_each_chunk_is_told_with_its_number_and_file(state_engine, feed):
+def test_each_chunk_is_reported_with_its_number_and_file(state_engine, feed):
     engine = state_engine({"a": {"x": "test.nop", "y": "test.nop"}})
     engine.steps = feed
 

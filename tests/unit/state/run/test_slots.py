@@ -47,6 +47,6 @@ def test_brackets_keep_commas_together():
     assert parse_call("a.b([1, 2], k={x: 1})") == ("a.b", ["[1,2]"], {"k": "{x:1}"})
 
 
-def test_what_is_not_a_call_is_nothing():
+def test_other_text_than_a_call_is_none():
     assert parse_call("a.b") is None
     assert parse_call("a.b('x") is None

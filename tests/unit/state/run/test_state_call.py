@@ -50,7 +50,7 @@ def test_whatever_a_function_raises_fails_its_state_with_a_traceback(call, error
     assert called.ret["comment"].rstrip().endswith(f"{type(error).__name__}: {error}")
 
 
-def test_what_a_resource_cannot_do_needs_no_traceback(call):
+def test_a_function_unsupported_by_a_resource_has_no_traceback(call):
     def fail(name):
         raise NotOffered("pkg.install", "pkg.install is not offered by type dummy")
 

@@ -228,7 +228,7 @@ def test_retry_adds_up_attempts(state_engine):
     assert running["test_|-n_|-n_|-nop"]["__run_num__"] == 3
 
 
-def test_retry_in_test_mode_only_tells_its_plan(state_engine, one):
+def test_retry_in_test_mode_only_reports_its_plan(state_engine, one):
     engine = state_engine({"a": {"x": {"test.nop": [{"retry": True}]}}}, opts={"test": True})
 
     assert one(engine.apply_sls(["a"]))["comment"] == (
@@ -237,7 +237,7 @@ def test_retry_in_test_mode_only_tells_its_plan(state_engine, one):
     )
 
 
-def test_a_malformed_return_does_not_tell_the_plan_of_its_retry(state_engine, one):
+def test_a_malformed_return_does_not_report_the_plan_of_its_retry(state_engine, one):
     engine = state_engine(
         {"a": {"x": {"my.fun": [{"retry": True}]}}},
         states={"my.fun": lambda name: {"name": name, "changes": False, "result": True, "comment": ""}},
@@ -276,7 +276,7 @@ def test_chunks_of_one_module_are_called_together(state_engine):
     assert calls == [["x", "y"], ["x", "y"], ["z"]]
 
 
-def test_what_a_skipped_state_wants_is_not_done_by_the_others_of_its_group(state_engine):
+def test_packages_of_a_skipped_state_are_not_installed_by_its_group(state_engine):
     calls = []
 
     def install(name, pkgs=None):
@@ -406,7 +406,7 @@ def test_ten_thousand_chained_states_run_without_recursion(state_engine):
     assert len(running) == 10000
 
 
-def test_a_chunk_may_choose_who_serves_its_module(state_engine):
+def test_a_chunk_may_choose_the_provider_of_its_module(state_engine):
     class Chosen:
         def __init__(self, providers):
             self.providers = providers

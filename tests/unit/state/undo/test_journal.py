@@ -71,7 +71,7 @@ def test_files_of_the_cache_directory_are_none_of_the_users(tmp_path, recorded, 
         ({}, b"y" * (2 << 20), "undo_bytes"),
     ],
 )
-def test_what_must_not_be_kept_is_named(recorded, top, lines, low, content, why):
+def test_content_that_must_not_be_kept_is_named(recorded, top, lines, low, content, why):
     (top / "f").write_bytes(content)
 
     with secret_hiding.forgotten():

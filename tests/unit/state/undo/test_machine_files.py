@@ -18,7 +18,7 @@ def test_a_hard_link_becomes_a_file_of_its_own(tmp_path):
     assert ((tmp_path / "f").read_text(), (tmp_path / "f").stat().st_nlink) == ("x", 1)
 
 
-def test_what_a_resource_does_not_know_is_missing():
+def test_a_path_unknown_to_a_resource_is_missing():
     files = ResourceFiles(
         "lamp", {"lamp.undo_entries": lambda paths, **options: {"/a": {"kind": "directory"}}}
     )

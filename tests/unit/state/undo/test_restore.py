@@ -77,7 +77,7 @@ def test_a_file_that_became_a_directory_and_the_reverse_come_back(recorded, back
     assert (top / "d" / "a").read_text() == "a"
 
 
-def test_what_was_edited_since_is_left_unless_forced(recorded, back, top):
+def test_a_file_edited_since_is_left_unless_forced(recorded, back, top):
     path = top / "f"
     path.write_text("one")
     with recorded():
@@ -98,7 +98,7 @@ def test_a_directory_with_files_of_others_is_left(recorded, back, top):
     assert back() == ([], {str(top / "d"): NOT_EMPTY})
 
 
-def test_what_a_killed_run_left_behind_is_left_unless_forced(history, recorded, back, top):
+def test_remains_of_a_killed_run_are_left_unless_forced(history, recorded, back, top):
     (top / "f").write_text("one")
     with recorded() as chunk:
         chunk.end = lambda ret: None  # killed
@@ -133,7 +133,7 @@ def test_the_sentence_names_what_is_left_and_what_cannot_come_back():
     assert summary(plan, 1, {}, [], {}, test=True).startswith("1 path would go back, not")
 
 
-def test_what_changed_by_a_name_that_the_run_gave_a_file_comes_back_by_the_first(recorded, back, top):
+def test_changes_by_a_second_name_of_a_file_are_undone_by_its_first(recorded, back, top):
     (top / "f").write_text("one")
     (top / "f").chmod(0o640)
     with recorded() as chunk:
@@ -158,7 +158,7 @@ def test_a_temporary_file_that_a_killed_run_has_left_is_removed(recorded, back, 
     assert os.listdir(top) == ["f"]
 
 
-def test_what_a_path_leads_to_through_a_new_link_is_left_alone(recorded, back, top):
+def test_files_behind_a_new_link_are_left_alone(recorded, back, top):
     """A directory was replaced with a link to another one, which has entries of the same names."""
     (top / "d").mkdir()
     (top / "d" / "f").symlink_to("nowhere")

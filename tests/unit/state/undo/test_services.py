@@ -57,7 +57,7 @@ def restored(call_context):
     return restore
 
 
-def test_what_a_run_enabled_is_disabled_before_its_unit_file_goes(restored):
+def test_a_service_enabled_by_the_run_is_disabled_before_its_unit_file_is_removed(restored):
     manager = Manager(running=True, enabled=True)
 
     assert restored(manager, {"running": False, "enabled": False}, file_goes=True) == {}

@@ -262,7 +262,7 @@ def test_an_undo_that_is_killed_at_any_step_is_finished_by_the_next(call_context
     assert step > 20
 
 
-def test_what_is_edited_after_a_killed_undo_is_left(call_context, history, recorded, top):
+def test_a_file_edited_after_a_killed_undo_is_left(call_context, history, recorded, top):
     for name in ("a", "b"):
         (top / name).write_text("old one")
     with recorded():

@@ -134,7 +134,7 @@ def refusing(file_context):
     return enter
 
 
-def test_what_cannot_be_cleaned_from_a_directory_is_a_failure(refusing, tree):
+def test_failing_to_clean_a_directory_is_a_failure(refusing, tree):
     refusing(tree / "f")
 
     ret = directory(str(tree), clean=True)
@@ -148,7 +148,7 @@ def test_what_cannot_be_cleaned_from_a_directory_is_a_failure(refusing, tree):
     assert [entry.name for entry in tree.iterdir()] == ["f"]
 
 
-def test_what_cannot_be_cleaned_below_a_recursion_is_a_failure(refusing, tree, served):
+def test_failing_to_clean_below_a_recursion_is_a_failure(refusing, tree, served):
     refusing(tree / "f")
     (served / "web").mkdir()
     (served / "web" / "a").write_text("a\n")

@@ -29,7 +29,7 @@ def test_a_file_where_the_link_should_be_is_an_error_unless_forced(file_context,
     assert path.is_symlink()
 
 
-def test_what_is_in_the_way_of_a_link_can_be_renamed(file_context, tmp_path):
+def test_a_file_in_the_way_of_a_link_can_be_renamed(file_context, tmp_path):
     file_context()
     path = tmp_path / "f"
     path.write_text("x")
@@ -76,7 +76,7 @@ def test_a_hard_link_shares_the_file(file_context, tmp_path):
     assert os.path.samefile(tmp_path / "f", tmp_path / "g")
 
 
-def test_absent_removes_a_tree_and_tells_it_in_test_mode(file_context, tmp_path):
+def test_absent_removes_a_tree_and_reports_it_in_test_mode(file_context, tmp_path):
     tree = tmp_path / "d"
     (tree / "e").mkdir(parents=True)
 

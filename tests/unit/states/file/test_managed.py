@@ -49,7 +49,7 @@ def test_a_second_run_changes_nothing(file_context, tmp_path):
     assert path.stat().st_ino == before.st_ino
 
 
-def test_test_mode_tells_the_diff_and_leaves_the_file(file_context, tmp_path):
+def test_test_mode_shows_the_diff_and_leaves_the_file(file_context, tmp_path):
     file_context(test=True)
     path = tmp_path / "f"
     path.write_text("old\n")
@@ -154,7 +154,7 @@ def test_the_first_source_that_exists_is_taken(file_context, tmp_path, served):
         ),
     ],
 )
-def test_a_wish_that_cannot_be_met_says_why(file_context, tmp_path, arguments, comment):
+def test_an_unsatisfiable_request_gives_the_reason(file_context, tmp_path, arguments, comment):
     file_context()
 
     ret = managed(str(tmp_path / "f"), **arguments)

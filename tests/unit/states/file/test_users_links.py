@@ -131,7 +131,7 @@ def test_a_function_follows_no_link_of_a_user(file_context, home, secret, act):
 
 
 @pytest.mark.parametrize("act", ["managed", "append", "replace", "serialize"])
-def test_what_a_user_links_to_of_their_own_is_managed_through_the_link(file_context, home, act):
+def test_a_link_to_the_users_own_files_is_managed_through(file_context, home, act):
     file_context()
     (home / "real").mkdir()
     (home / "real" / "f").write_text("secret\n")

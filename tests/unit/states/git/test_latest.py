@@ -127,7 +127,7 @@ def test_a_checkout_that_is_behind_is_fast_forwarded(reach, origin, here):
     assert here.git("rev-parse", "HEAD") == new
 
 
-def test_head_stays_where_it_is_told_to(reach, origin, here):
+def test_head_stays_where_it_was_asked_to(reach, origin, here):
     new = origin.commit("three")
     words = f"({origin.head[:7]}) does not match"
 

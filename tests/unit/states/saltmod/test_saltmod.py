@@ -47,7 +47,7 @@ def answer(running, **more):
     return {"ret": running, "out": "highstate", "jid": "5", **more}
 
 
-def test_state_asks_for_what_it_was_told_to(orchestration):
+def test_state_passes_on_its_arguments(orchestration):
     asked, bus = orchestration({"m1": answer(CHANGED)})
 
     found = saltmod.state(

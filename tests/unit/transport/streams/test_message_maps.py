@@ -55,7 +55,7 @@ def test_a_request_is_answered_under_its_head():
     assert msgpack.unpackb(reply) == {"head": {"mid": "one"}, "body": "yes"}
 
 
-def test_a_subscriber_gets_everything_once_it_has_said_who_it_is():
+def test_a_subscriber_gets_everything_after_its_identification():
     session = SubscriberMaps(10)
     session.feed(_message({"load": "x" * 500}) + _message("again"))
 

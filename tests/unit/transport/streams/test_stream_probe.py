@@ -66,7 +66,7 @@ def look(port, transport, wanted="requests", ssl=None, timeout=LIMIT):
 
 @pytest.mark.parametrize("has_tls", [False, True], ids=["plain", "tls"])
 @pytest.mark.parametrize("transport", ["tcp", "ws"])
-def test_the_ports_of_a_master_are_told_apart(ports, tls_settings, transport, has_tls):
+def test_the_ports_of_a_master_are_distinguished(ports, tls_settings, transport, has_tls):
     ssl = tls_settings() if has_tls else None
     port = ports(transport, ssl)
 
@@ -86,14 +86,14 @@ def test_another_transport_is_not_taken_for_silence(ports, tls_settings, there, 
     assert found.kind == "refusing"
 
 
-def test_a_port_of_another_transport_is_told_to_zeromq_too(ports):
+def test_a_port_of_another_transport_is_reported_to_zeromq_too(ports):
     port = ports("tcp")["requests"]
 
     # In a thread: this look blocks the hub, on which the server runs.
     assert offload(partial(service_at, "127.0.0.1", port, timeout=LIMIT)) == Service("refusing")
 
 
-def test_a_certificate_that_nobody_trusts_is_told(ports, tls_settings):
+def test_an_untrusted_certificate_is_reported(ports, tls_settings):
     port = ports("tcp", tls_settings())["publications"]
 
     found = look(port, "tcp", "publications", tls_settings())
