@@ -28,7 +28,7 @@ def job(fun="test.ping", arg=(), tgt="*", **more):
     "cmd", ["__init__", "commands", "_prep_pub", "destroy", "run", "", None, 5, ["_return"]]
 )
 def test_unknown_commands_do_nothing(shared_master, cmd):
-    """Property 9."""
+    """Property 9: commands and their fields are a fixed table."""
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     assert peer.ask({"cmd": cmd}) == {}
@@ -36,7 +36,7 @@ def test_unknown_commands_do_nothing(shared_master, cmd):
 
 
 def test_fields_of_another_type_are_refused(shared_master):
-    """Property 9."""
+    """Property 9: commands and their fields are a fixed table."""
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     assert peer.ask({"cmd": "pub_ret", "jid": {"$gt": ""}}) == ""
@@ -45,14 +45,14 @@ def test_fields_of_another_type_are_refused(shared_master):
 
 
 def test_no_key_a_wrong_key_and_a_foreign_name_look_the_same(shared_master):
-    """Property 11."""
+    """Property 11: the key, a token or a login proves the user."""
     for load in (job(), job(key="x", user="root"), job(key="", user="root"), job(key=None), job(key=b"\xff")):
         assert ask_clear(shared_master, load) == NOT_AUTHENTICATED
 
 
 @needs_root
 def test_a_user_cannot_take_another_name_with_its_own_key(start_master):
-    """Property 11."""
+    """Property 11: the key, a token or a login proves the user."""
     master = start_master(publisher_acl={"nobody": ["test.*"], "daemon": [".*"]})
     Peer(master, "m1", 0).sign_in()
     key = (master.cachedir / ".nobody_key").read_text()
@@ -64,7 +64,7 @@ def test_a_user_cannot_take_another_name_with_its_own_key(start_master):
 
 @needs_root
 def test_the_socket_knows_its_users(start_master):
-    """Property 11."""
+    """Property 11: the key, a token or a login proves the user."""
     master = start_master(publisher_acl={"nobody": ["test.*"]})
     Peer(master, "m1", 0).sign_in()
     uid = NOBODY.pw_uid
@@ -110,7 +110,7 @@ def web_and_db(fleet):
     ],
 )
 def test_a_job_with_one_forbidden_part_is_refused(web_and_db, fun, arg, tgt, more):
-    """Property 10."""
+    """Property 10: permissions are checked in full."""
     master = web_and_db
     key = (master.cachedir / ".nobody_key").read_text()
 
@@ -121,7 +121,7 @@ def test_a_job_with_one_forbidden_part_is_refused(web_and_db, fun, arg, tgt, mor
 
 @needs_root
 def test_grains_bring_no_minion_into_a_permission(start_master):
-    """Property 10."""
+    """Property 10: permissions are checked in full."""
     master = start_master(publisher_acl={"nobody": [{"G@role:web": ["test.ping"]}]})
     peer = Peer(master, "db1", 0).sign_in()
     peer.ask({"cmd": "_minion_event", "tag": "x", "data": {}})
@@ -131,7 +131,7 @@ def test_grains_bring_no_minion_into_a_permission(start_master):
 
 
 def test_the_blacklist_holds_for_everybody_and_for_each_function(start_master):
-    """Property 10."""
+    """Property 10: permissions are checked in full."""
     master = start_master(publisher_acl_blacklist={"users": ["sudo_eve"], "modules": ["cmd.*"]})
     Peer(master, "m1", 0).sign_in()
 
@@ -151,7 +151,7 @@ LOGIN = {"eauth": "sharedsecret", "username": "fred", "password": "geheim"}
 
 
 def test_logins_give_what_the_settings_give(start_master):
-    """Property 11."""
+    """Property 11: the key, a token or a login proves the user."""
     master = start_master(**EAUTH)
     Peer(master, "m1", 0).sign_in()
 
@@ -165,7 +165,7 @@ def test_logins_give_what_the_settings_give(start_master):
 
 
 def test_every_failed_login_says_the_same(start_master):
-    """Property 11."""
+    """Property 11: the key, a token or a login proves the user."""
     master = start_master(**EAUTH)
     wrong = [{"password": "x"}, {"username": "eve", "password": "x"}, {"eauth": "pam"}]
 
@@ -178,7 +178,7 @@ def test_every_failed_login_says_the_same(start_master):
 
 
 def test_tokens_are_made_kept_hashed_and_ended(start_master):
-    """Property 11."""
+    """Property 11: the key, a token or a login proves the user."""
     master = start_master(**EAUTH)
     Peer(master, "m1", 0).sign_in()
 
@@ -196,7 +196,7 @@ def test_tokens_are_made_kept_hashed_and_ended(start_master):
 
 
 def test_a_minion_may_ask_of_others_what_peer_says_and_no_more(start_master):
-    """Property 10."""
+    """Property 10: permissions are checked in full."""
     master = start_master(
         peer={"web.*": ["test.*", {"db*": ["status.uptime"]}]}, peer_run={"web1": ["manage.up"]}
     )
@@ -226,7 +226,7 @@ def test_a_minion_may_ask_of_others_what_peer_says_and_no_more(start_master):
 
 
 def test_the_returns_of_a_job_are_for_the_minion_that_ordered_it(start_master):
-    """Property 11."""
+    """Property 11: the key, a token or a login proves the user."""
     master = start_master(peer={"web1": ["test.*"]})
     web, db = Peer(master, "web1", 0).sign_in(), Peer(master, "db1", 1).sign_in()
     jid = web.ask({"cmd": "minion_pub", "fun": "test.ping", "arg": [], "tgt": "db1", "ret": ""})["jid"]
@@ -238,7 +238,7 @@ def test_the_returns_of_a_job_are_for_the_minion_that_ordered_it(start_master):
 
 
 def test_commands_in_the_clear_are_not_for_sessions_nor_the_other_way_round(master):
-    """Property 9."""
+    """Property 9: commands and their fields are a fixed table."""
     peer = Peer(master, "m1", 0).sign_in()
 
     assert peer.ask({"cmd": "publish", "fun": "test.ping", "tgt": "*", "key": "x"}) == {}
@@ -248,7 +248,7 @@ def test_commands_in_the_clear_are_not_for_sessions_nor_the_other_way_round(mast
 
 
 def test_arguments_of_wheel_functions_are_judged_wherever_they_are(start_master):
-    """Property 10."""
+    """Property 10: permissions are checked in full."""
     allowed = [{"@wheel": [{"key.accept": {"kwargs": {"match": "web.*"}}}]}]
     master = start_master(external_auth={"sharedsecret": {"fred": allowed}}, sharedsecret="geheim")
     wheel = {"cmd": "wheel", "fun": "key.accept", **LOGIN}
@@ -286,7 +286,7 @@ def empty_master(fleet):
     ],
 )
 def test_no_order_of_a_batch_ends_the_master(empty_master, kwargs):
-    """Property 9."""
+    """Property 9: commands and their fields are a fixed table."""
     load = {"cmd": "batch", "tgt": "*", "fun": "test.ping", "arg": [], "rules": {"size": "1"}}
 
     for caller in (NOBODY.pw_uid, None):
@@ -297,7 +297,7 @@ def test_no_order_of_a_batch_ends_the_master(empty_master, kwargs):
 
 
 def test_an_sls_that_calls_sys_exit_ends_one_request_only(start_master):
-    """Property 9."""
+    """Property 9: commands and their fields are a fixed table."""
     master = start_master()
     (master.root / "pillar" / "top.sls").write_text("base: {'*': [leaves]}\n")
     (master.root / "pillar" / "leaves.sls").write_text("#!py\nimport sys\ndef run(): sys.exit(1)\n")

@@ -12,7 +12,7 @@ from salt_g.wire.packing import unpack
 
 
 def test_a_load_cannot_speak_for_another_id(master):
-    """Property 1."""
+    """Property 1: only the session's key proves an identity."""
     liar, victim = Peer(master, "liar", 0).sign_in(), Peer(master, "victim", 1).sign_in()
     jid = publish(master, "test.ping", tgt="victim")["jid"]
     ret = {
@@ -35,7 +35,7 @@ def test_a_load_cannot_speak_for_another_id(master):
 
 
 def test_another_keys_token_opens_nothing(master):
-    """Property 1."""
+    """Property 1: only the session's key proves an identity."""
     liar = Peer(master, "liar", 0).sign_in()
     Peer(master, "victim", 1).sign_in()
 
@@ -44,7 +44,7 @@ def test_another_keys_token_opens_nothing(master):
 
 
 def test_ids_that_are_not_names_of_files_are_refused(master):
-    """Property 6."""
+    """Property 6: ids have one of few forms."""
     for id in ("../x", "a/b", ".hidden", "-dash", "a\nb", "a\0b", "x" * 300, "naïve", ""):
         payload_of = Peer(master, id or " ", 0)
         with pytest.raises((SignInRefused, SealBroken)):
@@ -55,7 +55,7 @@ def test_ids_that_are_not_names_of_files_are_refused(master):
 
 
 def test_a_deleted_key_is_cut_off_before_the_command_returns(master):
-    """Property 7."""
+    """Property 7: access ends with the key."""
     peer = Peer(master, "m1", 0).sign_in()
     assert peer.ask({"cmd": "_file_envs"}) == ["base"]
 
@@ -69,7 +69,7 @@ def test_a_deleted_key_is_cut_off_before_the_command_returns(master):
 
 
 def test_a_rejected_key_is_cut_off_too_and_stays_out(master):
-    """Property 7."""
+    """Property 7: access ends with the key."""
     peer = Peer(master, "m1", 0).sign_in()
 
     run(master, "key", "-r", "m1", "--include-accepted", "-y")
@@ -81,7 +81,7 @@ def test_a_rejected_key_is_cut_off_too_and_stays_out(master):
 
 
 def test_a_key_removed_from_the_directory_counts_from_the_next_request(master):
-    """Property 7."""
+    """Property 7: access ends with the key."""
     peer = Peer(master, "m1", 0).sign_in()
 
     os.unlink(master.pki_dir / "minions" / "m1")
@@ -91,7 +91,7 @@ def test_a_key_removed_from_the_directory_counts_from_the_next_request(master):
 
 
 def test_nothing_new_is_readable_with_what_a_deleted_minion_knows(master):
-    """Property 7."""
+    """Property 7: access ends with the key."""
     gone, stays = Peer(master, "gone", 0).sign_in(), Peer(master, "stays", 1).sign_in()
     run(master, "key", "-d", "gone", "-y")
 
@@ -103,7 +103,7 @@ def test_nothing_new_is_readable_with_what_a_deleted_minion_knows(master):
 
 
 def test_a_second_key_for_an_accepted_id_changes_nothing_for_the_first(master):
-    """Property 7."""
+    """Property 7: access ends with the key."""
     first = Peer(master, "m1", 0).sign_in()
     second = Peer(master, "m1", 1)
 
@@ -118,7 +118,7 @@ def test_a_second_key_for_an_accepted_id_changes_nothing_for_the_first(master):
 
 
 def test_a_minion_accepted_later_under_the_id_inherits_nothing(master):
-    """Property 7."""
+    """Property 7: access ends with the key."""
     Peer(master, "m1", 0).sign_in().ask({"cmd": "_mine", "data": {"secret": "old"}})
 
     run(master, "key", "-d", "m1", "-y")
@@ -128,7 +128,7 @@ def test_a_minion_accepted_later_under_the_id_inherits_nothing(master):
 
 
 def test_a_pending_minion_may_come_again_and_nothing_else(start_master):
-    """Property 8."""
+    """Property 8: a pending minion may only repeat its sign-in."""
     master = start_master(auto_accept=False)
     peer = Peer(master, "m1", 0)
 
@@ -146,7 +146,7 @@ def test_a_pending_minion_may_come_again_and_nothing_else(start_master):
 
 
 def test_a_pending_minion_gets_in_when_it_is_accepted(start_master):
-    """Property 8."""
+    """Property 8: a pending minion may only repeat its sign-in."""
     master = start_master(auto_accept=False)
     peer = Peer(master, "m1", 0)
     with pytest.raises(SignInRefused):
@@ -158,7 +158,7 @@ def test_a_pending_minion_gets_in_when_it_is_accepted(start_master):
 
 
 def test_a_request_is_served_once(master):
-    """Property 13."""
+    """Property 13: a request is served once, in its time."""
     peer = Peer(master, "m1", 0).sign_in()
     payload = peer.seal({"cmd": "_minion_event", "tag": "once", "data": {}})
     first = ask_raw(master.ret_port, payload)
@@ -170,7 +170,7 @@ def test_a_request_is_served_once(master):
 
 
 def test_an_old_time_stamp_is_refused_where_a_limit_is_set(start_master):
-    """Property 13."""
+    """Property 13: a request is served once, in its time."""
     master = start_master(request_server_ttl=60)
     peer = Peer(master, "m1", 0).sign_in()
 
@@ -180,7 +180,7 @@ def test_an_old_time_stamp_is_refused_where_a_limit_is_set(start_master):
 
 
 def test_an_operator_may_keep_the_publish_key_and_the_data(master):
-    """Property 7."""
+    """Property 7: access ends with the key."""
     gone, stays = Peer(master, "gone", 0).sign_in(), Peer(master, "stays", 1).sign_in()
     gone.ask({"cmd": "_mine", "data": {"fact": "old"}})
 
