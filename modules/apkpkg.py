@@ -72,8 +72,8 @@ def refresh_db(**kwargs: Any) -> bool:
     clear_refresh_flag()
     finished = run(["apk", "update"])
     if finished["retcode"] != 0:
-        told = finished["stdout"] or finished["stderr"]
-        info = {"errors": [told], "changes": False}
+        printed = finished["stdout"] or finished["stderr"]
+        info = {"errors": [printed], "changes": False}
         raise CommandExecutionError("Problem encountered installing package(s)", info=info)
     return True
 

@@ -74,11 +74,11 @@ def at(*args: Any, **kwargs: Any) -> dict[str, Any]:
     command = " ".join(map(str, args[1:]))
     script = f"### SALT: {kwargs['tag']}\n{command}\n" if "tag" in kwargs else f"{command}\n"
     who = {"runas": kwargs["runas"]} if kwargs.get("runas") else {}
-    told = output(["at", str(args[0])], stdin=script, redirect_stderr=True, **who)
-    if told.endswith("Garbled time"):
+    printed = output(["at", str(args[0])], stdin=script, redirect_stderr=True, **who)
+    if printed.endswith("Garbled time"):
         return {"jobs": [], "error": "invalid timespec"}
-    number = re.search(r"^job (\d+) at ", told, re.M)
-    return atq(int(number.group(1))) if number else {"jobs": [], "error": told}
+    number = re.search(r"^job (\d+) at ", printed, re.M)
+    return atq(int(number.group(1))) if number else {"jobs": [], "error": printed}
 
 
 def atc(jobid: Any) -> Any:
@@ -88,8 +88,8 @@ def atc(jobid: Any) -> Any:
 
         salt-g at.atc 12
     """
-    told = output(["at", "-c", str(jobid)])
-    return told or {"error": f"invalid job id '{jobid}'"}
+    printed = output(["at", "-c", str(jobid)])
+    return printed or {"error": f"invalid job id '{jobid}'"}
 
 
 def jobcheck(**kwargs: Any) -> dict[str, Any]:

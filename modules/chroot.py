@@ -152,8 +152,8 @@ class _Copy(NamedTuple):
         try:
             return json.loads(done["stdout"])["local"]
         except (ValueError, KeyError, TypeError):
-            told = {"stdout": done["stdout"], "stderr": done["stderr"]}
-            return {"result": False, "retcode": done["retcode"], "comment": told}
+            result = {"stdout": done["stdout"], "stderr": done["stderr"]}
+            return {"result": False, "retcode": done["retcode"], "comment": result}
 
 
 @contextlib.contextmanager

@@ -51,10 +51,10 @@ def getfacl(*args: str, **kwargs: Any) -> dict[str, Any]:
         salt-g acl.getfacl /tmp/house/kitchen /tmp/house/livingroom recursive=True
     """
     _need_files(args)
-    told = output(["getfacl", "--absolute-names", *_recursion(kwargs), *args])
+    printed = output(["getfacl", "--absolute-names", *_recursion(kwargs), *args])
     found: dict[str, Any] = {}
     entry: dict[str, Any] = {}
-    for line in filter(None, told.splitlines()):
+    for line in filter(None, printed.splitlines()):
         if not line.startswith("#"):
             _add(entry, line)
             continue

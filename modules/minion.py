@@ -68,11 +68,11 @@ def restart(
     words = [str(word) for word in opts.get("minion_restart_command") or ()]
     if pid and not words and systemd and (unit := _unit_of(pid)):
         return _restarted_by_systemd(unit)
-    told = [f"Using configuration minion_restart_command: {shlex.join(words)}"] if words else []
+    comment = [f"Using configuration minion_restart_command: {shlex.join(words)}"] if words else []
     if pid and not words:
         words = _words_of(pid)
-        told = [f"Restart using process argv: {shlex.join(words)}"] if words else [_NOT_RESTARTED]
-    restarted: dict[str, Any] = {"killed": pid, "restart": {}, "service_restart": {}, "comment": told}
+        comment = [f"Restart using process argv: {shlex.join(words)}"] if words else [_NOT_RESTARTED]
+    restarted: dict[str, Any] = {"killed": pid, "restart": {}, "service_restart": {}, "comment": comment}
     if words:
         after = ["/bin/sh", "-c", _START_AFTER, "sh", str(pid or ""), *words]
         where = os.path.realpath(f"/proc/{pid}/cwd") if pid else "/"

@@ -130,8 +130,10 @@ def list_upgrades(refresh: bool = False, root: str | None = None, **kwargs: Any)
     words = ["pacman", "-S", "-p", "-u", "--print-format", "%n %v", *_rooted(root)]
     finished = run([*words, "-y"] if refresh else words)
     if finished["retcode"] != 0:
-        told = finished["stderr"] + finished["stdout"]
-        raise CommandExecutionError(f"Error listing upgrades: {told}" if told else "Error listing upgrades")
+        printed = finished["stderr"] + finished["stdout"]
+        raise CommandExecutionError(
+            f"Error listing upgrades: {printed}" if printed else "Error listing upgrades"
+        )
     return {
         name: new
         for name, new in _pairs(finished["stdout"])
@@ -361,7 +363,7 @@ def _pacman(words: list[str]) -> list[str]:
 
 def _constraints(targets: dict[str, str | None]) -> list[str]:
     """Return pacman's argument for each target; raise CommandExecutionError."""
-    told, errors = [], []
+    arguments, errors = [], []
     parts = {name: split_comparison(wanted) if wanted else None for name, wanted in targets.items()}
     globs = [name for name, part in parts.items() if part and "*" in part[1]]
     offered = list_repo_pkgs(*globs) if globs else {}
@@ -373,11 +375,11 @@ def _constraints(targets: dict[str, str | None]) -> list[str]:
             number = glob_match(name, number, offered.get(name, [])) if name in globs else number
         except LookupError as exc:
             errors.append(str(exc))
-        told.append(f"{name}{operator or '='}{number}" if part else name)
+        arguments.append(f"{name}{operator or '='}{number}" if part else name)
     if errors:
         info = {"errors": errors, "changes": {}}
         raise CommandExecutionError("Problem encountered installing package(s)", info=info)
-    return told
+    return arguments
 
 
 def _uninstall(how: str, name: str | None, pkgs: Any, more: dict[str, Any]) -> dict[str, dict[str, str]]:

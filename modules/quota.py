@@ -120,9 +120,9 @@ def get_mode(device: str) -> dict[str, Any]:
 
         salt-g quota.get_mode /media/data
     """
-    told = output(["quotaon", "-p", device], redirect_stderr=True)
+    printed = output(["quotaon", "-p", device], redirect_stderr=True)
     found: dict[str, Any] = {}
-    for line in told.splitlines():
+    for line in printed.splitlines():
         words = line.split()
         if line.startswith("quotaon: Cannot"):
             return {device: "Not found"}

@@ -16,8 +16,8 @@ def version() -> str:
 
         salt-g apache.version
     """
-    told = next((line for line in lines("-v") if ": " in line), "")
-    return told.partition(": ")[2]
+    shown = next((line for line in lines("-v") if ": " in line), "")
+    return shown.partition(": ")[2]
 
 
 def fullversion() -> dict[str, Any]:
@@ -44,8 +44,10 @@ def modules() -> dict[str, list[str]]:
 
         salt-g apache.modules
     """
-    told = lines("-M")
-    return {kind: [line.split()[0] for line in told if f"({kind})" in line] for kind in ("static", "shared")}
+    listed = lines("-M")
+    return {
+        kind: [line.split()[0] for line in listed if f"({kind})" in line] for kind in ("static", "shared")
+    }
 
 
 def servermods() -> list[str]:

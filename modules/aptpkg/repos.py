@@ -70,11 +70,11 @@ def del_repo(repo: str, **kwargs: Any) -> str:
         salt-g pkg.del_repo 'deb http://example.org/debian bookworm main'
     """
     wanted = parse_line(without_ppa(repo, kwargs.get("ppa_auth")))
-    told = [_taken_from(file, wanted, repo) for file in read_files()]
-    if not any(told):
+    messages = [_taken_from(file, wanted, repo) for file in read_files()]
+    if not any(messages):
         raise CommandExecutionError(f"Repo {repo} doesn't exist in the sources.list(s)")
     refresh_db()
-    return "".join(told)
+    return "".join(messages)
 
 
 def expand_repo_def(**kwargs: Any) -> dict[str, Any]:

@@ -81,8 +81,8 @@ def _plain(value: Any) -> Any:
 
 
 def _networks(container: Any) -> dict[str, dict[str, Any]]:
-    told = container if isinstance(container, Mapping) else inspect_container(str(container))
-    return dict(told.get("NetworkSettings", {}).get("Networks") or {})
+    inspected = container if isinstance(container, Mapping) else inspect_container(str(container))
+    return dict(inspected.get("NetworkSettings", {}).get("Networks") or {})
 
 
 def _chosen(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,8 +35,8 @@ def create(image: str, name: str | None = None, start: bool = False, **kwargs: A
         made = connection.create_container(image, name=name, **arguments)
         if start:
             connection.start(made["Id"])
-    told = {"Id": made["Id"], "Name": name or inspect_container(made["Id"])["Name"].lstrip("/")}
-    return {**told, "Time_Elapsed": time.monotonic() - begun, **({"Started": True} if start else {})}
+    result = {"Id": made["Id"], "Name": name or inspect_container(made["Id"])["Name"].lstrip("/")}
+    return {**result, "Time_Elapsed": time.monotonic() - begun, **({"Started": True} if start else {})}
 
 
 def start_(name: str) -> dict[str, Any]:
@@ -176,11 +176,11 @@ def wait(
     """
     before = state(name)
     status = ask("wait", name)["StatusCode"]
-    told = {**_outcome(before, state(name), "stopped"), "exit_status": status}
+    result = {**_outcome(before, state(name), "stopped"), "exit_status": status}
     if before == "stopped" and not ignore_already_stopped:
-        return {**told, "result": False, "comment": f"Container '{name}' already stopped"}
-    is_good = told["result"] and (status == 0 or not fail_on_exit_status)
-    return {**told, "result": is_good}
+        return {**result, "result": False, "comment": f"Container '{name}' already stopped"}
+    is_good = result["result"] and (status == 0 or not fail_on_exit_status)
+    return {**result, "result": is_good}
 
 
 def run_all(name: str, cmd: str, **kwargs: Any) -> dict[str, Any]:
@@ -205,8 +205,8 @@ def run(name: str, cmd: str, **kwargs: Any) -> str:
 
         salt-g docker.run web 'ls -l /etc'
     """
-    told = run_all(name, cmd, **kwargs)
-    return "\n".join(text for text in (told["stdout"], told["stderr"]) if text)
+    result = run_all(name, cmd, **kwargs)
+    return "\n".join(text for text in (result["stdout"], result["stderr"]) if text)
 
 
 def retcode(name: str, cmd: str, **kwargs: Any) -> int:
@@ -227,8 +227,8 @@ def _changed(name: str, method: str, wanted: str, before: str, **options: Any) -
 
 
 def _outcome(before: str, after: str, wanted: str) -> dict[str, Any]:
-    told: dict[str, Any] = {"result": after == wanted, "state": {"old": before, "new": after}}
-    return told if after == wanted else {**told, "comment": f"Failed: the container is {after}"}
+    outcome: dict[str, Any] = {"result": after == wanted, "state": {"old": before, "new": after}}
+    return outcome if after == wanted else {**outcome, "comment": f"Failed: the container is {after}"}
 
 
 def _unchanged(now: str, result: bool, comment: str) -> dict[str, Any]:

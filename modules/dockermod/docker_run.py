@@ -43,13 +43,13 @@ def run_container(
     gone = _remove_existing(name, replace, force)
     begun = time.monotonic()
     made = create(image, name=name, **kwargs)
-    told = {**made, **({"Replaces": gone} if gone else {})}
+    result = {**made, **({"Replaces": gone} if gone else {})}
     for network, settings in _networks(networks).items():
         connect_container_to_network(made["Id"], network, **settings)
     ask("start", made["Id"])
     if not bg:
-        told |= _run_to_the_end(made["Id"], own_arguments(kwargs))
-    return {**told, "Time_Elapsed": time.monotonic() - begun}
+        result |= _run_to_the_end(made["Id"], own_arguments(kwargs))
+    return {**result, "Time_Elapsed": time.monotonic() - begun}
 
 
 def _remove_existing(name: str | None, replace: bool, force: bool) -> list[str]:

@@ -89,9 +89,9 @@ def pull(
     begun = time.monotonic()
     with engine(client_timeout) as connection:
         lines = list(connection.pull(name, tag=tag, stream=True, decode=True))
-    told = _layers(lines)
-    told["Time_Elapsed"] = time.monotonic() - begun
-    return {**told, "API_Response": lines} if api_response else told
+    result = _layers(lines)
+    result["Time_Elapsed"] = time.monotonic() - begun
+    return {**result, "API_Response": lines} if api_response else result
 
 
 def build(
@@ -125,8 +125,8 @@ def build(
     _raise_problem(lines)
     found = [str(line["aux"]["ID"]) for line in lines if "ID" in line.get("aux", {})]
     built = found[-1].removeprefix("sha256:") if found else _id_in(lines)
-    told = {"Id": built[:_SHORT], "Image": name, "Time_Elapsed": time.monotonic() - begun}
-    return {**told, "API_Response": lines} if api_response else told
+    result = {"Id": built[:_SHORT], "Image": name, "Time_Elapsed": time.monotonic() - begun}
+    return {**result, "API_Response": lines} if api_response else result
 
 
 def load(path: str, repository: str | None = None, tag: str | None = None) -> dict[str, Any]:
@@ -175,8 +175,11 @@ def rmi(*names: str, **kwargs: Any) -> dict[str, Any]:
             ask("remove_image", name, force=kwargs.get("force", False), noprune=not kwargs.get("prune", True))
         except CommandExecutionError as exc:
             errors.append(str(exc))
-    told: dict[str, Any] = {"Layers": sorted(layers - set(images())), "Tags": sorted(tags - set(list_tags()))}
-    return {**told, "Errors": errors} if errors else told
+    result: dict[str, Any] = {
+        "Layers": sorted(layers - set(images())),
+        "Tags": sorted(tags - set(list_tags())),
+    }
+    return {**result, "Errors": errors} if errors else result
 
 
 def _about(name: str) -> dict[str, Any] | None:
@@ -192,15 +195,15 @@ def _layers(lines: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """Return the result for each layer from the engine's progress lines; raise for an error in them."""
     _raise_problem(lines)
     layers: dict[str, list[str]] = {}
-    told: dict[str, Any] = {"Layers": layers}
+    result: dict[str, Any] = {"Layers": layers}
     words = {"Already exists": "Already_Pulled", "Pull complete": "Pulled"}
     for line in lines:
         status = str(line.get("status", ""))
         if status in words:
             layers.setdefault(words[status], []).append(str(line.get("id")))
         elif status.startswith("Status: "):
-            told["Status"] = status.removeprefix("Status: ")
-    return told
+            result["Status"] = status.removeprefix("Status: ")
+    return result
 
 
 def _raise_problem(lines: Iterable[dict[str, Any]]) -> None:

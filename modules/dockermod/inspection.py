@@ -16,11 +16,11 @@ def version() -> dict[str, Any]:
 
         salt-g docker.version
     """
-    told: dict[str, Any] = dict(ask("version"))
+    answer: dict[str, Any] = dict(ask("version"))
     for key in ("Version", "ApiVersion"):
-        parts = str(told.get(key, "")).partition("-")[0].split(".")
-        told[f"{key}Info"] = [int(part) for part in parts if part.isdigit()]
-    return told
+        parts = str(answer.get(key, "")).partition("-")[0].split(".")
+        answer[f"{key}Info"] = [int(part) for part in parts if part.isdigit()]
+    return answer
 
 
 def info() -> dict[str, Any]:
@@ -152,8 +152,8 @@ def top(name: str) -> list[dict[str, str]]:
 
         salt-g docker.top web
     """
-    told = ask("top", name)
-    return [dict(zip(told["Titles"], row, strict=False)) for row in told["Processes"] or []]
+    answer = ask("top", name)
+    return [dict(zip(answer["Titles"], row, strict=False)) for row in answer["Processes"] or []]
 
 
 def diff(name: str) -> dict[str, list[str]]:

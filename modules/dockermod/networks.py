@@ -181,14 +181,14 @@ def prune(
     }
     narrow = own_arguments(filters) or None
     with engine() as connection:
-        told = {
+        result = {
             kind: getattr(connection, f"prune_{kind}")(filters=narrow)
             for kind, is_on in wanted.items()
             if is_on
         }
         if build or system:
-            told["build"] = connection.prune_builds()
-    return told
+            result["build"] = connection.prune_builds()
+    return result
 
 
 def _ipam(given: dict[str, Any]) -> Any:

@@ -53,11 +53,11 @@ def merge_tree(cwd: str, ref1: str, ref2: str, base: str | None = None, **how: A
 
 
 def _described(about: Mapping[str, str], cwd: str, how: dict[str, Any]) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    worktree: dict[str, Any] = {
         "stale": not os.path.isdir(about["worktree"]),
         "HEAD": about["HEAD"],
         "detached": "detached" in about,
         "branch": about["branch"].replace("refs/heads/", "", 1) if "branch" in about else None,
     }
-    tags = text(["tag", "--points-at", about["HEAD"]], cwd, how).splitlines() if told["detached"] else []
-    return {**told, "tags": tags} if tags else told
+    tags = text(["tag", "--points-at", about["HEAD"]], cwd, how).splitlines() if worktree["detached"] else []
+    return {**worktree, "tags": tags} if tags else worktree

@@ -95,15 +95,15 @@ def export_key(
     passphrase = needed_passphrase(secret and use_passphrase)
     wanted = keyids.split(",") if isinstance(keyids, str) else keyids or []
     words = "--export-secret-keys" if secret else "--export"
-    told = run(
+    result = run(
         keychain(user, gnupghome, keyring), "--armor", words, "--", *map(str, wanted), passphrase=passphrase
     )
-    text = told.out.decode()
+    text = result.out.decode()
     if not text:
-        return False if bare else {"res": False, "comment": told.words}
+        return False if bare else {"res": False, "comment": result.words}
     if output:
         with writing(output, is_secret=secret) as file:
-            file.write(told.out)
+            file.write(result.out)
     if bare:
         return text
     return {"res": True, "comment": f"Exported key data has been written to {output}" if output else text}
@@ -139,11 +139,11 @@ def receive_keys(
         "--",
         *(str(key).strip() for key in wanted),
     )
-    told = run(prepared(user, gnupghome, keyring), *words)
-    messages = [_news(int(flags), fingerprint) for flags, fingerprint, *_ in told.of("IMPORT_OK")]
-    messages += ["Unable to add key to keychain: " + " ".join(line) for line in told.of("IMPORT_PROBLEM")]
-    if told.retcode or not told.has("IMPORT_OK"):
-        return {"res": False, "message": [*messages, f"GPG reported failure: {told.words}"]}
+    result = run(prepared(user, gnupghome, keyring), *words)
+    messages = [_news(int(flags), fingerprint) for flags, fingerprint, *_ in result.of("IMPORT_OK")]
+    messages += ["Unable to add key to keychain: " + " ".join(line) for line in result.of("IMPORT_PROBLEM")]
+    if result.retcode or not result.has("IMPORT_OK"):
+        return {"res": False, "message": [*messages, f"GPG reported failure: {result.words}"]}
     return {"res": True, "message": messages}
 
 
@@ -162,23 +162,23 @@ def search_keys(
         salt-g gpg.search_keys user@example.com keyserver=keyserver.ubuntu.com
     """
     server = keyserver or _KEY_SERVER
-    told = run(prepared(user, gnupghome), "--keyserver", server, "--search-keys", "--", text)
-    if told.retcode and not told.out and not _had_none(told):
-        raise CommandExecutionError(f"cannot search {server}: {told.words}")
-    return [key.shown() for key in _offered(told.out)]
+    result = run(prepared(user, gnupghome), "--keyserver", server, "--search-keys", "--", text)
+    if result.retcode and not result.out and not _had_none(result):
+        raise CommandExecutionError(f"cannot search {server}: {result.words}")
+    return [key.shown() for key in _offered(result.out)]
 
 
-def _imported(told: GpgOutput) -> dict[str, Any]:
+def _imported(result: GpgOutput) -> dict[str, Any]:
     """Return the result of an import."""
-    counts = [int(count) for count in (told.of("IMPORT_RES") or [["0"] * 15])[0]]
+    counts = [int(count) for count in (result.of("IMPORT_RES") or [["0"] * 15])[0]]
     seen, new, new_rsa = counts[0], counts[2], counts[3]
-    fingerprints = [line[1] for line in told.of("IMPORT_OK")]
+    fingerprints = [line[1] for line in result.of("IMPORT_OK")]
     if new or new_rsa:
         message = "Successfully imported key(s)."
     elif seen and fingerprints:
         message = "Key(s) already exist in keychain."
     else:
-        return {"res": False, "message": f"Unable to import key. {told.words}".rstrip(), "fingerprints": []}
+        return {"res": False, "message": f"Unable to import key. {result.words}".rstrip(), "fingerprints": []}
     return {"res": True, "message": message, "fingerprints": fingerprints}
 
 
@@ -214,10 +214,10 @@ def _news(flags: int, fingerprint: str) -> str:
     return f"Key {fingerprint} updated: {', '.join(news)}"
 
 
-def _had_none(told: GpgOutput) -> bool:
+def _had_none(result: GpgOutput) -> bool:
     """Return whether a server reported that it has no such key."""
     return any(
-        int(line[1]) & 0xFFFF in _NOTHING_THERE for line in told.of("FAILURE", "ERROR") if len(line) > 1
+        int(line[1]) & 0xFFFF in _NOTHING_THERE for line in result.of("FAILURE", "ERROR") if len(line) > 1
     )
 
 

@@ -80,16 +80,16 @@ def create_key(
         "Name-Email": name_email or f"{getpass.getuser()}@{socket.gethostname()}",
         "Expire-Date": expire_date,
     }
-    told = run(
+    result = run(
         prepared(user, gnupghome, keyring),
         "--gen-key",
         stdin=_parameters(wanted, is_protected=use_passphrase).encode(),
         passphrase=passphrase,
         limit=LONG_TIME_LIMIT,
     )
-    created = told.of("KEY_CREATED")
+    created = result.of("KEY_CREATED")
     if not created:
-        return {**made, "message": f"Unable to generate GPG key pair. {told.words}".rstrip()}
+        return {**made, "message": f"Unable to generate GPG key pair. {result.words}".rstrip()}
     return {"res": True, "fingerprint": created[0][1], "message": "GPG key pair successfully generated."}
 
 
@@ -133,9 +133,9 @@ def delete_key(
         if refusal:
             return _failed(f"Failed to delete secret key for {key.fingerprint}: {refusal}")
         done = f"Secret key for {key.fingerprint} deleted\n"
-    told = run(chain, "--delete-keys", "--", key.fingerprint, agent=chain.has_secret_keys)
-    if told.retcode:
-        return _failed(f"{done}Failed to delete public key for {key.fingerprint}: {told.words}")
+    result = run(chain, "--delete-keys", "--", key.fingerprint, agent=chain.has_secret_keys)
+    if result.retcode:
+        return _failed(f"{done}Failed to delete public key for {key.fingerprint}: {result.words}")
     return {"res": True, "message": f"{done}Public key for {key.fingerprint} deleted"}
 
 
@@ -169,9 +169,9 @@ def trust_key(
     if key is None:
         return _failed(f"Key {keyid or fingerprint} not in GPG keychain")
     number, called = _LEVELS[trust_level]
-    told = run(chain, "--import-ownertrust", stdin=f"{key.fingerprint}:{number}:\n".encode(), agent=False)
-    if told.retcode:
-        return _failed(told.words)
+    result = run(chain, "--import-ownertrust", stdin=f"{key.fingerprint}:{number}:\n".encode(), agent=False)
+    if result.retcode:
+        return _failed(result.words)
     message = f"Setting ownership trust to {called}."
     return {"res": True, "message": message, "fingerprint": key.fingerprint}
 
@@ -195,8 +195,8 @@ def _secret_deleted(chain: Keychain, fingerprint: str, use_passphrase: bool) -> 
     passphrase = passphrase_of_pillar() if use_passphrase else None
     if use_passphrase and passphrase is None:
         return _NO_PASSPHRASE
-    told = run(chain, "--delete-secret-keys", "--", fingerprint, passphrase=passphrase)
-    return (told.words or f"gpg ended with {told.retcode}") if told.retcode else ""
+    result = run(chain, "--delete-secret-keys", "--", fingerprint, passphrase=passphrase)
+    return (result.words or f"gpg ended with {result.retcode}") if result.retcode else ""
 
 
 def _failed(message: str) -> dict[str, Any]:

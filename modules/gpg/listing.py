@@ -167,11 +167,11 @@ def read_key(
         raise InvocationError("Either `path` or `text` is required.")
     if path and text:
         raise InvocationError("`path` and `text` are mutually exclusive.")
-    told = run(
+    result = run(
         prepared(user, gnupghome), "--import-options", "show-only", "--import", stdin=content(path, text)
     )
     wants_all = not (fingerprint or keyid)
-    return [key.shown() for key in parsed(told.out) if wants_all or key.matches(keyid, fingerprint)]
+    return [key.shown() for key in parsed(result.out) if wants_all or key.matches(keyid, fingerprint)]
 
 
 def find(chain: Keychain, keyid: str | None, fingerprint: str | None, *, secret: bool = False) -> Key | None:
@@ -185,12 +185,12 @@ def keys(chain: Keychain, *, secret: bool = False) -> list[Key]:
         return []
     what = "--list-secret-keys" if secret else "--list-keys"
     needs_agent = secret and chain.has_secret_keys
-    told = run(chain, what, agent=needs_agent)
-    found = parsed(told.out)
+    result = run(chain, what, agent=needs_agent)
+    found = parsed(result.out)
     # Without files of secret keys, only an agent that runs already (forwarded from elsewhere) can have some.
     may_fail = secret and not needs_agent
-    if told.retcode and not found and not may_fail and not _is_missing(told.words):
-        raise CommandExecutionError(f"cannot list the keys of {chain.keyring or chain.home}: {told.words}")
+    if result.retcode and not found and not may_fail and not _is_missing(result.words):
+        raise CommandExecutionError(f"cannot list the keys of {chain.keyring or chain.home}: {result.words}")
     return found
 
 

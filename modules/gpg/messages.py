@@ -179,7 +179,7 @@ def _made(
     with contextlib.ExitStack() as stack:
         read = None if source.text else stack.enter_context(reading(str(source.filename)))
         write = stack.enter_context(writing(output, is_secret=is_secret)) if output else None
-        told = run(
+        result = run(
             chain,
             *(["--output", handed(write)] if write else []),
             *words,
@@ -188,9 +188,9 @@ def _made(
             files=tuple(file for file in (read, write) if file),
             passphrase=passphrase,
         )
-        if not told.has(proof):
-            raise CommandExecutionError(told.words or f"gpg ended with {told.retcode}")
-    return told.out
+        if not result.has(proof):
+            raise CommandExecutionError(result.words or f"gpg ended with {result.retcode}")
+    return result.out
 
 
 def _shown(made: bytes, verb: str, output: str | None, bare: bool) -> Any:

@@ -149,11 +149,11 @@ def _home(user: str | None) -> str:
     who = _account(user)
     if who.is_ours():
         return os.environ.get("GNUPGHOME") or os.path.join(who.home, ".gnupg")
-    told = ""
+    home = ""
     if os.geteuid() == 0:
         shell = pwd.getpwuid(who.uid).pw_shell or "/bin/sh"
-        told = command.login_environment(who, shell).get("GNUPGHOME", "")
-    return told if told.startswith("/") else os.path.join(who.home, ".gnupg")
+        home = command.login_environment(who, shell).get("GNUPGHOME", "")
+    return home if home.startswith("/") else os.path.join(who.home, ".gnupg")
 
 
 def _identity(user: str | None) -> command.Identity | None:

@@ -71,7 +71,7 @@ def verify(
     with contextlib.ExitStack() as stack:
         paths = [path for path in (signature, None if text else filename) if path]
         files = tuple(stack.enter_context(reading(path)) for path in paths)
-        told = run(
+        result = run(
             keychain(user, gnupghome, keyring),
             *(["--trust-model", trustmodel] if trustmodel else []),
             # In batch mode gpg stops at the first bad signature; all of them are needed.
@@ -81,7 +81,7 @@ def verify(
             stdin=str(text).encode() if text else b"",
             files=files,
         )
-    found = _signatures(told)
+    found = _signatures(result)
     if signed_by_any or signed_by_all:
         return _by_signers(found, _listed(signed_by_any), _listed(signed_by_all))
     return _verified(found)
@@ -109,10 +109,10 @@ def _by_signers(found: list[dict[str, Any]], any_of: list[str], all_of: list[str
     return {"res": False, "message": message, "signatures": found}
 
 
-def _signatures(told: GpgOutput) -> list[dict[str, Any]]:
+def _signatures(result: GpgOutput) -> list[dict[str, Any]]:
     """Return gpg's verdict on each signature, in order."""
     found: list[dict[str, Any]] = []
-    for keyword, arguments in told.statuses:
+    for keyword, arguments in result.statuses:
         if keyword in _STATUS:
             name = unquote(" ".join(arguments[1:])) if keyword != "ERRSIG" else None
             made = {"username": name, "key_id": arguments[0], "fingerprint": None, "trust_level": None}

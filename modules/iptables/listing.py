@@ -86,8 +86,8 @@ def save(filename: str | None = None, family: str = "ipv4") -> str:
     """
     path = filename or saved_file(family)
     safe_files.make_directories(os.path.dirname(path) or ".")
-    told: str = call("file.write", path, _filtered(current(family)))
-    return told
+    saved: str = call("file.write", path, _filtered(current(family)))
+    return saved
 
 
 def current(family: str, *words: str) -> str:

@@ -75,19 +75,19 @@ def set_fstab(
     keys = _matching_keys(match_on, fstype)
     if not os.path.isfile(config):
         raise CommandExecutionError(f'Bad config file "{config}"')
-    lines, told = [], "new"
+    lines, verdict = [], "new"
     for line in _lines(config):
         entry = _entry(line)
         if entry and all(entry[key] == wanted[key] for key in keys):
             is_kept = not_change or entry == wanted
-            told = "present" if is_kept and told == "new" else told if is_kept else "change"
+            verdict = "present" if is_kept and verdict == "new" else verdict if is_kept else "change"
             line = line if is_kept else _line(wanted)
         lines.append(line)
-    if told == "new":
+    if verdict == "new":
         lines.append(_line(wanted))
-    if told != "present" and not test:
+    if verdict != "present" and not test:
         _write(config, lines)
-    return told
+    return verdict
 
 
 def vfstab(config: str = "/etc/vfstab") -> dict[str, dict[str, Any]]:

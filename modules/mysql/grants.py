@@ -151,8 +151,8 @@ def _lines(user: str, host: str, connection_args: dict[str, Any]) -> list[str] |
     if not ask(connection_args, known, values).rows:
         log.info("User '%s'@'%s' does not exist", user, host)
         return False
-    told = ask(connection_args, "SHOW GRANTS FOR %(user)s@%(host)s", values).rows
-    return [_without_password(row[0]) for row in told]
+    rows = ask(connection_args, "SHOW GRANTS FOR %(user)s@%(host)s", values).rows
+    return [_without_password(row[0]) for row in rows]
 
 
 def _without_password(line: str) -> str:

@@ -44,10 +44,15 @@ def query(database: str, query: str, **connection_args: Any) -> dict[str, Any]:
         answer = execute(server, query, None)
         took = time.monotonic() - start
     human = f"{round(took * 1000, 1)}ms" if took < 0.2 else f"{round(took, 2)}s"
-    told: dict[str, Any] = {"query time": {"human": human, "raw": str(round(took, 5))}}
+    result: dict[str, Any] = {"query time": {"human": human, "raw": str(round(took, 5))}}
     if not query.strip().upper().startswith(_READERS):
-        return {**told, "rows affected": answer.touched}
-    return {**told, "rows returned": answer.touched, "columns": answer.columns, "results": tuple(answer.rows)}
+        return {**result, "rows affected": answer.touched}
+    return {
+        **result,
+        "rows returned": answer.touched,
+        "columns": answer.columns,
+        "results": tuple(answer.rows),
+    }
 
 
 def file_query(database: str, file_name: str, **connection_args: Any) -> dict[str, Any] | bool:
@@ -66,14 +71,14 @@ def file_query(database: str, file_name: str, **connection_args: Any) -> dict[st
     together: dict[str, Any] = {"rows returned": 0, "columns": [], "results": [], "rows affected": 0}
     took = 0.0
     for statement in statements(text):
-        told = query(database, statement, **connection_args)
-        if not told:
+        result = query(database, statement, **connection_args)
+        if not result:
             return False
-        took += float(told["query time"]["raw"])
+        took += float(result["query time"]["raw"])
         for name in ("rows returned", "rows affected"):
-            together[name] += told.get(name, 0)
+            together[name] += result.get(name, 0)
         for name in ("columns", "results"):
-            together[name] += [told[name]] if name in told else []
+            together[name] += [result[name]] if name in result else []
     together["query time"] = {"human": f"{round(took, 2)}s", "raw": round(took, 5)}
     return {name: value for name, value in together.items() if value}
 

@@ -95,10 +95,10 @@ def slave_lag(**connection_args: Any) -> int:
 
         salt-g mysql.slave_lag
     """
-    told = _replication(connection_args)
-    if told is None:
+    replication = _replication(connection_args)
+    if replication is None:
         return -1
-    return int(told["Seconds_Behind_Master"] or 0) if told["Slave_IO_Running"] == "Yes" else -2
+    return int(replication["Seconds_Behind_Master"] or 0) if replication["Slave_IO_Running"] == "Yes" else -2
 
 
 @or_else(str)
@@ -109,11 +109,11 @@ def free_slave(**connection_args: Any) -> str:
 
         salt-g mysql.free_slave
     """
-    told = _replication(connection_args)
-    if told is None:
+    replication = _replication(connection_args)
+    if replication is None:
         return "promoted"
     try:
-        ask({**connection_args, "connection_host": told["Master_Host"]}, "FLUSH LOGS")
+        ask({**connection_args, "connection_host": replication["Master_Host"]}, "FLUSH LOGS")
     except ServerRefused:
         # The source is being replaced, and may be dead.
         pass

@@ -86,8 +86,8 @@ def _scram(password: str, salt: bytes, iterations: int = _ITERATIONS) -> str:
     salted = hashlib.pbkdf2_hmac("sha256", _prepared(password).encode(), salt, iterations)
     client = hmac.digest(salted, b"Client Key", "sha256")
     stored, server = hashlib.sha256(client).digest(), hmac.digest(salted, b"Server Key", "sha256")
-    told = (base64.b64encode(part).decode() for part in (salt, stored, server))
-    return "SCRAM-SHA-256${}:{}${}:{}".format(iterations, *told)
+    encoded = (base64.b64encode(part).decode() for part in (salt, stored, server))
+    return "SCRAM-SHA-256${}:{}${}:{}".format(iterations, *encoded)
 
 
 def _prepared(password: str) -> str:

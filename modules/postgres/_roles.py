@@ -123,13 +123,13 @@ def remove(server: Server, role: str) -> bool:
 
 
 def _described(row: dict[str, str]) -> dict[str, Any]:
-    told: dict[str, Any] = {name: _BOOLEANS.get(row[name]) for name in _TOLD}
-    told["expiry time"] = _moment(row["expiry time"])
-    told["defaults variables"] = row["defaults variables"]
+    role: dict[str, Any] = {name: _BOOLEANS.get(row[name]) for name in _TOLD}
+    role["expiry time"] = _moment(row["expiry time"])
+    role["defaults variables"] = row["defaults variables"]
     if "password" in row:
-        told["password"] = row["password"]
-    told["groups"] = next(csv.reader([row["groups"].strip("{}")]))
-    return told
+        role["password"] = row["password"]
+    role["groups"] = next(csv.reader([row["groups"].strip("{}")]))
+    return role
 
 
 def _moment(text: str) -> datetime.datetime | None:

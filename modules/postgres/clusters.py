@@ -17,8 +17,8 @@ def cluster_list(verbose: bool = False) -> list[str] | dict[str, dict[str, Any]]
 
         salt-g postgres.cluster_list verbose=True
     """
-    told = _program(["pg_lsclusters", "--no-header"])["stdout"]
-    found = dict(_cluster(line) for line in told.splitlines())
+    printed = _program(["pg_lsclusters", "--no-header"])["stdout"]
+    found = dict(_cluster(line) for line in printed.splitlines())
     return found if verbose else list(found)
 
 

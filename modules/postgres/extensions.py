@@ -150,12 +150,12 @@ def create_metadata(
     installed = get_installed_extension(name, user, host, port, maintenance_db, password, runas)
     if not installed:
         return [NOT_INSTALLED]
-    told = [INSTALLED]
+    metadata = [INSTALLED]
     if ext_version is not None and _order(installed["extversion"]) < _order(_plain(ext_version)):
-        told.append(TO_UPGRADE)
+        metadata.append(TO_UPGRADE)
     if schema not in (None, installed["schema_name"]) and installed["extrelocatable"] == "t":
-        told.append(TO_MOVE)
-    return told
+        metadata.append(TO_MOVE)
+    return metadata
 
 
 def create_extension(
@@ -178,17 +178,17 @@ def create_extension(
         salt-g postgres.create_extension hstore maintenance_db=shop
     """
     server = Server(user, host, port, maintenance_db, password, runas)
-    told = create_metadata(name, ext_version, schema, *server)
-    if told == [NOT_INSTALLED]:
+    metadata = create_metadata(name, ext_version, schema, *server)
+    if metadata == [NOT_INSTALLED]:
         may_exist = "" if if_not_exists is False else "IF NOT EXISTS "
         execute(
             server,
             f"CREATE EXTENSION {may_exist}{_sql.name(name)}" + _with(schema, ext_version, from_version),
         )
     changes = []
-    if TO_MOVE in told:
+    if TO_MOVE in metadata:
         changes.append(f"ALTER EXTENSION {_sql.name(name)} SET SCHEMA {_sql.name(str(schema))}")
-    if TO_UPGRADE in told:
+    if TO_UPGRADE in metadata:
         version = _sql.value(_plain(ext_version))
         changes.append(f"ALTER EXTENSION {_sql.name(name)} UPDATE TO {version}")
     if changes:

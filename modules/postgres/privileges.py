@@ -254,10 +254,10 @@ def _listed(server: Server, thing: _Object) -> dict[str, Any]:
         "a.privilege_type, a.is_grantable",
         ", aclexplode({acl}) a",
     )
-    told: dict[str, dict[str, bool]] = {}
+    roles: dict[str, dict[str, bool]] = {}
     for row in rows(server, query):
-        told.setdefault(row["grantee"], {})[row["privilege_type"]] = row["is_grantable"] == "t"
-    return told
+        roles.setdefault(row["grantee"], {})[row["privilege_type"]] = row["is_grantable"] == "t"
+    return roles
 
 
 def _holds(server: Server, role: str, thing: _Object, wanted: list[str], grant_option: bool | None) -> bool:

@@ -30,18 +30,18 @@ def plugins(*words: str, runas: str | None = None) -> str:
 
 def listed(*words: str, runas: str | None = None) -> list[dict[str, Any]]:
     """Return the rows of a list of rabbitmqctl by column."""
-    told = ctl(*words, "--formatter=json", "-q", runas=runas)
+    printed = ctl(*words, "--formatter=json", "-q", runas=runas)
     try:
-        rows: list[dict[str, Any]] = json.loads(told or "[]")
+        rows: list[dict[str, Any]] = json.loads(printed or "[]")
     except ValueError:
-        raise CommandExecutionError(f"RabbitMQ command failed: no JSON, but {told!r}") from None
+        raise CommandExecutionError(f"RabbitMQ command failed: no JSON, but {printed!r}") from None
     return rows
 
 
-def lines(told: str) -> list[str]:
+def lines(printed: str) -> list[str]:
     """Return the lines of a plain list without the program's messages."""
     own = ("Listing", "WARNING:", "...done")
-    return [line for line in told.splitlines() if line and not line.startswith(own)]
+    return [line for line in printed.splitlines() if line and not line.startswith(own)]
 
 
 def _program(name: str, *words: str, runas: str | None, stdin: str | None = None) -> str:

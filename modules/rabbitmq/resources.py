@@ -212,7 +212,7 @@ def delete_upstream(name: str, runas: Runas = None) -> bool:
     return True
 
 
-def _queues(told: str, columns: tuple[str, ...]) -> dict[str, list[str]]:
+def _queues(printed: str, columns: tuple[str, ...]) -> dict[str, list[str]]:
     header = "\t".join(columns or ("name", "messages"))
-    rows = (line.split("\t") for line in lines(told) if line != header)
+    rows = (line.split("\t") for line in lines(printed) if line != header)
     return {name: values for name, *values in rows}

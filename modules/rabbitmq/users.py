@@ -41,14 +41,14 @@ def add_user(name: str, password: str | None = None, runas: Runas = None) -> dic
 
         salt-g rabbitmq.add_user shop secret
     """
-    told = ctl("add_user", name, stdin=f"{_word(password)}\n", runas=runas)
+    printed = ctl("add_user", name, stdin=f"{_word(password)}\n", runas=runas)
     if password is None:
         try:
             clear_password(name, runas)
         except CommandExecutionError:
             delete_user(name, runas)
             raise
-    return {"Added": told}
+    return {"Added": printed}
 
 
 def delete_user(name: str, runas: Runas = None) -> dict[str, str]:

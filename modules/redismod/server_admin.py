@@ -270,5 +270,5 @@ def get_master_ip(host: Given = None, port: Port = None, password: Given = None)
         salt-g redis.get_master_ip
     """
     with connected(host, port, None, password) as server:
-        told = server.info()
-    return {"master_host": told.get("master_host", ""), "master_port": told.get("master_port", "")}
+        info = server.info()
+    return {"master_host": info.get("master_host", ""), "master_port": info.get("master_port", "")}

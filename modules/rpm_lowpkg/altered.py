@@ -91,9 +91,9 @@ def diff(package_path: str, path: str) -> str:
         f"rpm2cpio {package} | cpio -i --quiet --to-stdout .{file} "
         f"| diff -u --label {label} --from-file=- --label {here} {file}"
     )
-    told: str = call("cmd.shell", script, output_loglevel="trace")
-    is_binary = told.startswith("Binary file")
-    return f"File '{path}' is binary and its content has been modified." if is_binary else told
+    printed: str = call("cmd.shell", script, output_loglevel="trace")
+    is_binary = printed.startswith("Binary file")
+    return f"File '{path}' is binary and its content has been modified." if is_binary else printed
 
 
 def _parse_line(line: str) -> tuple[str, dict[str, Any]]:

@@ -71,14 +71,14 @@ def _by_name(found: list[dict[str, Any]], all_versions: bool) -> dict[str, Any]:
     def compared(ours: dict[str, Any], theirs: dict[str, Any]) -> int:
         return _rpm_versions.compare(ours["edition"], theirs["edition"])
 
-    told: dict[str, Any] = {}
+    packages: dict[str, Any] = {}
     for about in sorted(found, key=cmp_to_key(compared), reverse=True):
         name = about.pop("name")
         if all_versions:
-            told.setdefault(name, []).append(about)
-        elif name not in told:
-            told[name] = {key: value for key, value in about.items() if key != "edition"}
-    return told
+            packages.setdefault(name, []).append(about)
+        elif name not in packages:
+            packages[name] = {key: value for key, value in about.items() if key != "edition"}
+    return packages
 
 
 def _read(text: str, fields: list[str]) -> Iterator[dict[str, Any]]:

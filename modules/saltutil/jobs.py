@@ -64,8 +64,8 @@ def signal_job(jid: str, sig: int) -> str:
     """
     minion = getattr(services(), "jobs", None)
     if minion is not None:
-        told: str = minion.signal(str(jid), int(sig))
-        return told
+        answer: str = minion.signal(str(jid), int(sig))
+        return answer
     job = find_job(jid)
     if not job:
         return ""

@@ -100,8 +100,8 @@ def runner(
     if jid and name in _ORCHESTRATIONS:
         keywords["orchestration_jid"] = jid
     _fire_progress(jid, {"type": "runner", "name": name, "args": arguments, "kwargs": keywords})
-    told = calls.outcome(MasterCall("runner", name, arguments, keywords, user))
-    return told if full_return else told["return"]
+    result = calls.outcome(MasterCall("runner", name, arguments, keywords, user))
+    return result if full_return else result["return"]
 
 
 def wheel(name: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
@@ -118,8 +118,8 @@ def wheel(name: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
     if _takes(current().table("wheel").get(name), "saltenv"):
         keywords["saltenv"] = saltenv
     _fire_progress(jid, {"type": "wheel", "name": name, "args": keywords})
-    told: dict[str, Any] = calls.outcome(MasterCall("wheel", name, list(args), keywords, user))
-    return told
+    result: dict[str, Any] = calls.outcome(MasterCall("wheel", name, list(args), keywords, user))
+    return result
 
 
 def _on_hosts(
@@ -169,7 +169,7 @@ def _takes(function: Any, name: str) -> bool:
     return code is not None and name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-def _fire_progress(jid: str | None, told: dict[str, Any]) -> None:
+def _fire_progress(jid: str | None, result: dict[str, Any]) -> None:
     """Fire the event of an orchestration about its next call."""
     if jid:
-        services().events.fire(f"salt/run/{jid}/args", told)
+        services().events.fire(f"salt/run/{jid}/args", result)

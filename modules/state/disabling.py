@@ -22,14 +22,14 @@ def disable(states: Any) -> dict[str, Any]:
         salt-g state.disable highstate
     """
     off = switched_off()
-    told = []
+    messages = []
     for state in split(states):
         if state in off:
-            told.append(f"Info: {state} state already disabled.")
+            messages.append(f"Info: {state} state already disabled.")
         else:
             off.append(state)
-            told.append(f"Info: {state} state disabled.")
-    return _keep(off, told)
+            messages.append(f"Info: {state} state disabled.")
+    return _keep(off, messages)
 
 
 def enable(states: Any) -> dict[str, Any]:
@@ -40,14 +40,14 @@ def enable(states: Any) -> dict[str, Any]:
         salt-g state.enable highstate
     """
     off = switched_off()
-    told = []
+    messages = []
     for state in split(states):
         if state in off:
             off.remove(state)
-            told.append(f"Info: {state} state enabled.")
+            messages.append(f"Info: {state} state enabled.")
         else:
-            told.append(f"Info: {state} state already enabled.")
-    return _keep(off, told)
+            messages.append(f"Info: {state} state already enabled.")
+    return _keep(off, messages)
 
 
 def list_disabled() -> Any:
@@ -83,9 +83,9 @@ def _message(name: str, entry: str) -> str:
     return ""
 
 
-def _keep(off: list[Any], told: list[str]) -> dict[str, Any]:
+def _keep(off: list[Any], messages: list[str]) -> dict[str, Any]:
     if off != switched_off():
         call("grains.setval", GRAIN, off)
     if has("saltutil.refresh_modules"):
         call("saltutil.refresh_modules")
-    return {"res": True, "msg": "\n".join(told)}
+    return {"res": True, "msg": "\n".join(messages)}

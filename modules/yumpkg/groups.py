@@ -139,22 +139,22 @@ def groupinstall(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) ->
 def _dnf5_groups() -> dict[str, list[str]]:
     """Return installed and available ids; each line is id, name and `yes` or `no`."""
     rows = [line.split() for line in yum(["group", "list", "--hidden"], scope=False)["stdout"].splitlines()]
-    told = [(row[0], row[-1].lower()) for row in rows if len(row) > 2]
+    groups = [(row[0], row[-1].lower()) for row in rows if len(row) > 2]
     return {
-        "installed": [group for group, word in told if word == "yes"],
-        "available": [group for group, word in told if word == "no"],
+        "installed": [group for group, word in groups if word == "yes"],
+        "available": [group for group, word in groups if word == "no"],
     }
 
 
 def _about(text: str) -> dict[str, Any]:
     pairs = (line.split(":", 1) for line in text.splitlines() if line.count(":") == 1)
-    told = {key.strip().lower(): value.strip() for key, value in pairs}
-    kind = "environment group" if "environment group" in told else "package group"
+    fields = {key.strip().lower(): value.strip() for key, value in pairs}
+    kind = "environment group" if "environment group" in fields else "package group"
     return {
         "type": kind,
-        "group": told.get("environment group") or told.get("group") or told.get("name"),
-        "id": told.get("environment-id") or told.get("group-id") or told.get("id"),
-        "description": told.get("description", ""),
+        "group": fields.get("environment group") or fields.get("group") or fields.get("name"),
+        "id": fields.get("environment-id") or fields.get("group-id") or fields.get("id"),
+        "description": fields.get("description", ""),
     }
 
 

@@ -93,8 +93,8 @@ def _judge(finished: Completed, is_strict: bool) -> None:
 
 def _problem(finished: Completed) -> str:
     out, err = finished["stdout"].strip(), finished["stderr"].strip()
-    told = "\n".join(messages(out, "error")) if out.startswith("<?xml") else f"{err}{out}"
-    return told or err or "Check Zypper's logs."
+    message = "\n".join(messages(out, "error")) if out.startswith("<?xml") else f"{err}{out}"
+    return message or err or "Check Zypper's logs."
 
 
 def _tree(text: str) -> ElementTree.Element:

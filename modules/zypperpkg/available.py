@@ -138,12 +138,12 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
     """
     if not names:
         return {}
-    told = info_available(*names, **kwargs)
+    information = info_available(*names, **kwargs)
     found = {}
     for name in sorted(set(names)):
-        status = told.get(name, {}).get("status", "").lower()
+        status = information.get(name, {}).get("status", "").lower()
         is_new = "not installed" in status or "out-of-date" in status
-        found[name] = told[name].get("version") if is_new else ""
+        found[name] = information[name].get("version") if is_new else ""
     return one_or_all(found)
 
 

@@ -71,8 +71,8 @@ def install(
     def act() -> list[str]:
         lower: list[str] = []
         for batch in _batches(words):
-            told = zypper(*options, *batch, root=root, scope=True, is_strict=not ignore_repo_failure)
-            text = told["stdout"]
+            printed = zypper(*options, *batch, root=root, scope=True, is_strict=not ignore_repo_failure)
+            text = printed["stdout"]
             lower += re.findall(r"(?m)^The selected package '([^']+)'.+has lower version", text)
         for batch in _batches(lower):
             zypper(*options, "--force", *batch, root=root, is_strict=not ignore_repo_failure)

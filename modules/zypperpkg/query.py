@@ -71,6 +71,11 @@ def _further(kind: str, root: str | None) -> Iterator[tuple[str, list[dict[str, 
     named = {"pattern": list_installed_patterns, "patch": list_installed_patches}
     if kind in named:
         for name in named[kind](root=root):
-            told = info_available(f"{kind}:{name}", refresh=False, root=root).get(name, {})
-            about = {"epoch": None, "version": told.get("version"), "release": None, "arch": told.get("arch")}
+            information = info_available(f"{kind}:{name}", refresh=False, root=root).get(name, {})
+            about = {
+                "epoch": None,
+                "version": information.get("version"),
+                "release": None,
+                "arch": information.get("arch"),
+            }
             yield f"{kind}:{name}", [{**about, **undated}]

@@ -57,9 +57,9 @@ def del_repo(repo: str, root: str | None = None, **kwargs: Any) -> dict[str, Any
     """
     if repo in list_repos(root):
         text = zypper("rr", "--loose-auth", "--loose-query", repo, root=root, xml=True)["stdout"]
-        told = messages(text)
-        if told:
-            return {repo: True, "message": told[0]}
+        removed = messages(text)
+        if removed:
+            return {repo: True, "message": removed[0]}
     raise CommandExecutionError(f"Repository '{repo}' not found.")
 
 

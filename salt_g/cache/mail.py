@@ -148,11 +148,11 @@ class Mail:
         """Return the order of a row, None (logged) if it is not one that this master has sealed."""
         id, made, until, digest, owner = row[:5]
         try:
-            told, minions, load = unpack(self._sealing.open(bytes(row[5])))
+            sealed, minions, load = unpack(self._sealing.open(bytes(row[5])))
         except (WireError, TypeError, ValueError) as exc:
             log.error("order %s in %s is not readable: %s", id, self._store.path, exc)
             return None
-        if told != [id, made, until, digest, owner] or not isinstance(load, dict):
+        if sealed != [id, made, until, digest, owner] or not isinstance(load, dict):
             log.error("order %s in %s was changed by another program", id, self._store.path)
             return None
         return Order(id, made, until, digest, owner, load, frozenset(map(str, minions)))

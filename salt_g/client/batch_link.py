@@ -85,14 +85,14 @@ def event_of(jid: str, step: Step) -> Event:
     """Return the event for a step."""
     if step.halted:
         return Event(tags.batch(jid, "halted"), {"jid": jid, "reason": step.halted})
-    told: Load = {"jid": jid}
+    data: Load = {"jid": jid}
     if step.found is not None:
-        told["found"], told["down"] = step.found
+        data["found"], data["down"] = step.found
     elif step.started:
-        told["started"] = step.started
+        data["started"] = step.started
     else:
-        told["silent"] = step.silent
-    return Event(tags.batch(jid, "progress"), told)
+        data["silent"] = step.silent
+    return Event(tags.batch(jid, "progress"), data)
 
 
 def _step(event: Event, jid: str) -> Step | None:

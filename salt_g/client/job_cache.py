@@ -27,11 +27,11 @@ class CachedJob(NamedTuple):
 
 def cached_job(link: Link, opts: Opts, jid: str, user: str) -> CachedJob:
     """Return the cached data of a job; both parts are empty for an unknown job."""
-    told = link.ask({"cmd": "job", "jid": jid, "user": user}, timeout=TIMEOUT)
-    if isinstance(told, dict) and told.get("error"):
-        raise error_of(told["error"])
-    if isinstance(told, dict) and isinstance(told.get("returns"), dict):
-        return CachedJob(told.get("load") or {}, told["returns"])
+    reply = link.ask({"cmd": "job", "jid": jid, "user": user}, timeout=TIMEOUT)
+    if isinstance(reply, dict) and reply.get("error"):
+        raise error_of(reply["error"])
+    if isinstance(reply, dict) and isinstance(reply.get("returns"), dict):
+        return CachedJob(reply.get("load") or {}, reply["returns"])
     import salt_g.client.stock_files as stock_files
 
     return CachedJob(stock_files.job_load(opts, jid), stock_files.job_returns(opts, jid))

@@ -101,8 +101,8 @@ class JobClient(BaseClient):
 
         def find_gone(ids: list[str]) -> set[str]:
             # Minions below a syndic have no connection to this master.
-            told = None if self.opts.get("order_masters") else self._presence(jid=published.jid, ids=ids)
-            return set(told.get("gone") or ()) if told else set()
+            reply = None if self.opts.get("order_masters") else self._presence(jid=published.jid, ids=ids)
+            return set(reply.get("gone") or ()) if reply else set()
 
         def find_moving(ids: list[str]) -> set[str]:
             return self.find_moving(published.jid, ids)
@@ -121,9 +121,9 @@ class JobClient(BaseClient):
         known = cached_job(self.link, self.opts, jid, self.user)
         if not known.load:
             return None
-        told = self.link.ask({"cmd": "steps", "jid": jid, "user": self.user}, timeout=TIMEOUT)
+        reply = self.link.ask({"cmd": "steps", "jid": jid, "user": self.user}, timeout=TIMEOUT)
         ids = known.load.get("Minions") or sorted(known.returns)
-        steps = told if isinstance(told, dict) else {}
+        steps = reply if isinstance(reply, dict) else {}
         return FoundJob(known.load["fun"], Published(jid, ids), Earlier(known.returns, steps))
 
     def absences(self, jid: str, ids: list[str]) -> dict[str, Absence]:
@@ -133,12 +133,12 @@ class JobClient(BaseClient):
         """
         load = {"cmd": "absences", "jid": jid, "ids": ids, "user": self.user}
         try:
-            told = self.link.ask(load, timeout=self._publish_timeout(None)) if ids else {}
+            reply = self.link.ask(load, timeout=self._publish_timeout(None)) if ids else {}
         except ClientError:
             return {}
-        if not isinstance(told, dict):
+        if not isinstance(reply, dict):
             return {}
-        found = {str(id): one for id, one in told.items() if isinstance(one, dict) and "heard" in one}
+        found = {str(id): one for id, one in reply.items() if isinstance(one, dict) and "heard" in one}
         return cast("dict[str, Absence]", found)
 
     def watch_of(
@@ -164,10 +164,10 @@ class JobClient(BaseClient):
         """Ask minions whether they run a job."""
         # Minions that seem away are asked too, because the master may confuse minions behind one
         # address; only those known to be gone are not.
-        told = self._presence(jid=jid, ids=ids)
-        away = set(ids) - set(told["connected"]) if told else set()
-        gone = set(told.get("gone") or ()) if told else set()
-        moving = set(told.get("moving") or ()) if told else set()
+        reply = self._presence(jid=jid, ids=ids)
+        away = set(ids) - set(reply["connected"]) if reply else set()
+        gone = set(reply.get("gone") or ()) if reply else set()
+        moving = set(reply.get("moving") or ()) if reply else set()
         asked = [id for id in ids if id not in gone]
         question = (
             self.publish(JobRequest(asked, "saltutil.find_job", [jid], "list"), **auth) if asked else None
@@ -179,8 +179,8 @@ class JobClient(BaseClient):
 
     def find_moving(self, jid: str, ids: list[str]) -> set[str]:
         """Return those of a job's ids that are on their way to another master of a cluster."""
-        told = self._presence(jid=jid, ids=ids) if ids and self.opts.get("cluster") else None
-        return set(told.get("moving") or ()) if told else set()
+        reply = self._presence(jid=jid, ids=ids) if ids and self.opts.get("cluster") else None
+        return set(reply.get("moving") or ()) if reply else set()
 
     def preview(self, tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> list[str]:
         """Return the minions that the master expects a target to match; nothing is sent to them."""
@@ -192,11 +192,11 @@ class JobClient(BaseClient):
             "delimiter": delimiter,
             "user": self.user,
         }
-        told = self.link.ask(load, timeout=self._publish_timeout(None))
-        if isinstance(told, dict) and isinstance(told.get("minions"), list):
-            return [str(id) for id in told["minions"]]
-        if isinstance(told, dict) and told.get("error"):
-            raise error_of(told["error"])
+        reply = self.link.ask(load, timeout=self._publish_timeout(None))
+        if isinstance(reply, dict) and isinstance(reply.get("minions"), list):
+            return [str(id) for id in reply["minions"]]
+        if isinstance(reply, dict) and reply.get("error"):
+            raise error_of(reply["error"])
         import salt_g.client.stock_files as stock_files
 
         return stock_files.matching_minions(self.opts, tgt, tgt_type, delimiter=delimiter)
@@ -218,17 +218,17 @@ class JobClient(BaseClient):
 
     def connected(self) -> set[str] | None:
         """Return the connected minions, or None if unknown."""
-        told = self._presence()
-        return set(told["connected"]) if told else None
+        reply = self._presence()
+        return set(reply["connected"]) if reply else None
 
     def _presence(self, **about: Any) -> dict[str, list[str]] | None:
         """Return the presence data of `master/calls/local_commands.py`, or None if unavailable."""
         load = {"cmd": "presence", "user": self.user, **about}
         try:
-            told = self.link.ask(load, timeout=self._publish_timeout(None))
+            reply = self.link.ask(load, timeout=self._publish_timeout(None))
         except ClientError:
             return None
-        return told if isinstance(told, dict) and isinstance(told.get("connected"), list) else None
+        return reply if isinstance(reply, dict) and isinstance(reply.get("connected"), list) else None
 
     def _leave(self, tag: str) -> None:
         # Connection errors were already reported by the call that waited on it.

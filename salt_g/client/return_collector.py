@@ -209,11 +209,11 @@ class ReturnCollector:
 
     def _take_progress(self, event: Event) -> None:
         # Ids contain no slash; the rest is the number of the state.
-        id, told = event.tag.split("/")[4], event.data.get("data", event.data)
-        ret = told.get("ret") if isinstance(told, dict) else None
+        id, part = event.tag.split("/")[4], event.data.get("data", event.data)
+        ret = part.get("ret") if isinstance(part, dict) else None
         if not isinstance(ret, dict) or id not in self.expected:
             return
-        before, length = self.progress.get(id, Progress()), told.get("len")
+        before, length = self.progress.get(id, Progress()), part.get("len")
         total = length if isinstance(length, int) else before.total
         self.progress[id] = Progress(before.done + 1, total, before.failed + (ret.get("result") is False))
 
@@ -254,11 +254,11 @@ class ReturnCollector:
                 self._until[id] = now + self._timeout
 
     def _take_info(self, data: EventData, now: float) -> None:
-        id, told = data.get("id"), data.get("return")
+        id, value = data.get("id"), data.get("return")
         if not isinstance(id, str) or id in self.returns or (self._is_closed and id not in self.expected):
             return
-        if _is_running_job(told) and told:
-            self.running[id] = told
+        if _is_running_job(value) and value:
+            self.running[id] = value
             self._expect([id], now)
             self._until[id] = now + self._timeout
             self._idle.discard(id)
@@ -317,5 +317,5 @@ def collect(
             yield None
 
 
-def _is_running_job(told: object) -> TypeGuard[RunningJobLoad]:
-    return isinstance(told, dict)
+def _is_running_job(value: object) -> TypeGuard[RunningJobLoad]:
+    return isinstance(value, dict)

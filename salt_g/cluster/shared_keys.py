@@ -107,9 +107,9 @@ class KeyLedger:
         self._store = store
         self._heard: Callable[[], None] = _nothing
 
-    def start(self, told: Callable[[], None]) -> None:
-        """Read all keys; `told` is called after each own change."""
-        self._heard = told
+    def start(self, on_change: Callable[[], None]) -> None:
+        """Read all keys; `on_change` is called after each own change."""
+        self._heard = on_change
         self._take(self._store.read(tables.KEYS))
 
     def import_files(self, files: KeyFiles) -> bool:

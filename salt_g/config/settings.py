@@ -96,9 +96,9 @@ def load(
     derive(role, opts, set(given), asks_for_id=asks_for_id, name_id=name_id)
     if plugged is not None:
         _look_up(opts, given, read.origins, plugged)
-    told = malformed_roots(given, read.origins) + malformed_logins(given, read.origins)
-    told += missing_features(given, read.origins) + replaced(given, read.origins)
-    warnings = read.warnings + told + _typing_errors(read.values, read.origins)
+    notes = malformed_roots(given, read.origins) + malformed_logins(given, read.origins)
+    notes += missing_features(given, read.origins) + replaced(given, read.origins)
+    warnings = read.warnings + notes + _typing_errors(read.values, read.origins)
     return Settings(role, opts, _origins(before, opts, read.origins), warnings, tuple(read.files))
 
 

@@ -55,8 +55,8 @@ def versions() -> Iterator[Finding]:
         if numbers(has) < numbers(least):
             yield error("versions", f"{name} {has} is older than {least}", f"pip install --upgrade {name}")
             return
-    told = (f"{name} {installed[name]}" for name in _NEEDED if installed.get(name))
-    yield good("versions", ", ".join(told) or "as built into the one-file program")
+    parts = (f"{name} {installed[name]}" for name in _NEEDED if installed.get(name))
+    yield good("versions", ", ".join(parts) or "as built into the one-file program")
 
 
 def disks(opts: Mapping[str, Any]) -> Iterator[Finding]:

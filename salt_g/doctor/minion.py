@@ -166,8 +166,8 @@ def _about_trust(opts: Mapping[str, Any]) -> str:
     return "compare `master_finger:` with the line master.pub of `salt-g key -F master` on the master"
 
 
-def _ahead(told: float | None, before: float, after: float) -> float | None:
+def _ahead(master_time: float | None, before: float, after: float) -> float | None:
     """Return how far our clock is ahead of a reported time (s); 0 if between request and reply."""
-    if told is None:
+    if master_time is None:
         return None
-    return after - told if told > after else max(before - told, 0.0)
+    return after - master_time if master_time > after else max(before - master_time, 0.0)

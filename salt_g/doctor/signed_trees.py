@@ -46,9 +46,9 @@ def findings(repositories: Sequence[Repository]) -> Iterator[Finding]:
             yield good(name, f"{len(repository.refs())} branches and tags are signed")
             continue
         more = f"; and {len(refused) - _NAMED} more" if len(refused) > _NAMED else ""
-        told = "; ".join(map(str, refused[:_NAMED])) + more
+        summary = "; ".join(map(str, refused[:_NAMED])) + more
         advice = "have a signer sign it; if it is on purpose: salt-g run fileserver.release REMOTE REF"
-        yield warning(name, told, advice)
+        yield warning(name, summary, advice)
 
 
 def _uses_git(opts: Mapping[str, Any]) -> bool:

@@ -93,14 +93,14 @@ def rollout(status: RolloutState, moment: str, number: int) -> Payload:
     Of the failures of the wave a hundred are named.
     """
     names = ("jid", "function", "user", "state", "reached", "total", "untouched", "stopped", "undone")
-    told: dict[str, Any] = {name: dict(status)[name] for name in names}
-    told["waves"] = len(status["waves"])
-    told["failed"] = sum(len(wave["failed"]) for wave in status["waves"])
+    data: dict[str, Any] = {name: dict(status)[name] for name in names}
+    data["waves"] = len(status["waves"])
+    data["failed"] = sum(len(wave["failed"]) for wave in status["waves"])
     if number < len(status["waves"]):
         wave = status["waves"][number]
         about = {"number": number + 1, "size": wave["size"], "state": wave["state"], "done": wave["done"]}
-        told["wave"] = {**about, "failed": dict(sorted(wave["failed"].items())[:_NAMED])}
-    return Payload(tags.rollout(status["jid"], moment), told)
+        data["wave"] = {**about, "failed": dict(sorted(wave["failed"].items())[:_NAMED])}
+    return Payload(tags.rollout(status["jid"], moment), data)
 
 
 def failed_states(load: ReturnLoad) -> Iterator[Payload]:

@@ -226,8 +226,8 @@ class VerifiedRefs:
         for name, reason in list(refused.items())[:MOST_REFS]:
             commit = fetched[name].commit if name in fetched else ""
             entries[name] = {"commit": commit, "reason": reason}
-            told = RefusedRef(self._remote, name, commit, served.get(name, ""), reason)
-            self._log_once(name, f"{commit} {reason}", str(told))
+            refusal = RefusedRef(self._remote, name, commit, served.get(name, ""), reason)
+            self._log_once(name, f"{commit} {reason}", str(refusal))
         # Pinned first: after a crash between the two, the recorded commits are there.
         self._history.pin({*served.values(), *self._read()["served"].values()})
         self._write(served, entries)

@@ -249,8 +249,8 @@ def refusal_body(refusal: Refusal) -> bytes:
 def _unread_body(refusal: Refusal) -> bytes:
     """Return the body for a malformed request: its route is unknown, so it has both forms of a refusal."""
     title, detail = http.client.responses.get(refusal.status, ""), str(refusal)
-    told = {"status": refusal.status, "return": detail, "title": title, "detail": detail, "hint": ""}
-    return json.dumps(told).encode()
+    body = {"status": refusal.status, "return": detail, "title": title, "detail": detail, "hint": ""}
+    return json.dumps(body).encode()
 
 
 def _check_head(head: bytes) -> None:

@@ -65,10 +65,10 @@ def logout(parts: ApiServices, asked: Asked) -> Answer:
     parts.sessions.end(asked.user.digest)
     parts.orders.ask({"cmd": "end_token", "token": asked.user.token}, asked.request.source)
     cookie = _cookie("", 0, is_tls=asked.request.is_tls)
-    told = {"return": "Your token has been cleared"}
+    answer = {"return": "Your token has been cleared"}
     if asked.user.eauth == "oidc" and parts.oidc is not None and (url := parts.oidc.end_url()):
-        told["end_session"] = url
-    return Answer(told, 200, [cookie])
+        answer["end_session"] = url
+    return Answer(answer, 200, [cookie])
 
 
 def make_token(parts: ApiServices, asked: Asked) -> Answer:

@@ -99,16 +99,16 @@ class MasterLink:
         self._pending[number] = answer
         try:
             self._send(packed)
-            told: Load = answer.get(timeout=timeout)
+            reply: Load = answer.get(timeout=timeout)
         except gevent.Timeout:
             raise MasterUnreachable(f"the master has not answered within {timeout:g} s") from None
         except OSError as exc:
             raise MasterUnreachable(f"{self._path}: {exc}") from exc
         finally:
             self._pending.pop(number, None)
-        if "error" in told:
-            raise ClientError(str(told["error"]))
-        return told.get("reply")
+        if "error" in reply:
+            raise ClientError(str(reply["error"]))
+        return reply.get("reply")
 
     def _send(self, packed: bytes) -> None:
         with self._writing:

@@ -81,8 +81,8 @@ class Hover:
         if not is_there:
             return f"pillar has no key `{name}`"
         places = [f"- {path}:{line}" for path, line in pillar_places(self._project, path)]
-        told = "\n".join(["", "from:", "", *places]) if places else "\n\nnot from a file of `pillar_roots`"
-        return f"pillar `{name}`: {kind_of(value)}\n{told}"
+        origin = "\n".join(["", "from:", "", *places]) if places else "\n\nnot from a file of `pillar_roots`"
+        return f"pillar `{name}`: {kind_of(value)}\n{origin}"
 
     def _grain(self, path: tuple[str, ...]) -> str:
         """Return what a grain is; those of a real minion may be as secret as its pillar."""
@@ -107,13 +107,13 @@ def _argument(functions: FunctionCatalogue, function: str, name: str) -> str:
     described = documentation(functions, function)
     if described is not None and name in described.parameters:
         default = described.parameters[name]
-        told = f"required by `{function}`" if default is None else f"`{function}`, default `{default}`"
+        description = f"required by `{function}`" if default is None else f"`{function}`, default `{default}`"
         about = [
             part
             for part in re.split(r"\n\s*\n", described.text)
             if re.search(rf"\b{re.escape(name)}\b", part)
         ]
-        return "\n\n".join([f"`{name}`: {told}", *map(_markdown, about)])
+        return "\n\n".join([f"`{name}`: {description}", *map(_markdown, about)])
     if name in roles.COMMON_ARGUMENTS:
         kind = "requisite" if name in roles.REQUISITE_KEYS else "argument"
         return f"`{name}`: {kind} of every state"

@@ -27,8 +27,8 @@ class Finding(NamedTuple):
 
     def text(self) -> str:
         """Return message and advice as one sentence."""
-        told = f"{self.message} ({self.advice})" if self.advice else self.message
-        return f"{told} [on {', '.join(self.systems)}]" if self.systems else told
+        message = f"{self.message} ({self.advice})" if self.advice else self.message
+        return f"{message} [on {', '.join(self.systems)}]" if self.systems else message
 
 
 def merged(found: Mapping[str, Iterable[Finding]]) -> list[Finding]:

@@ -96,8 +96,8 @@ class TreeFindings:
                 yield self._finding(one, missing, advice=f"{elsewhere[0]} declares it: include that")
         if is_data:
             return
-        for low, told in compiled.chunk_findings:
-            yield self._chunk_finding(one, low, told)
+        for low, chunk_finding in compiled.chunk_findings:
+            yield self._chunk_finding(one, low, chunk_finding)
 
     def _together(self, top: TopCheck, saltenv: str) -> Iterator[Finding]:
         """Yield IDs that two SLS declare which the top file assigns together, at both places."""
@@ -129,8 +129,8 @@ class TreeFindings:
             )
         level = WARNING if rule == "not-included" else ERROR
         nearest = f"nearest: {problem.nearest[0]}" if problem.nearest else ""
-        told = "; ".join(filter(None, (advice or nearest, problem.told)))
-        return Finding(shown_path(path), line, column, level, rule, _sentence(problem), told)
+        hint = "; ".join(filter(None, (advice or nearest, problem.told)))
+        return Finding(shown_path(path), line, column, level, rule, _sentence(problem), hint)
 
     def _located(self, one: Compilation, found: SlsProblem) -> tuple[str, str, int]:
         """Return (rule, path, line) of a finding."""
@@ -160,25 +160,25 @@ class TreeFindings:
         """Return the local path of a template, which may be named by its path in the tree."""
         return name if name.startswith("/") else self._context.files.cache_file(f"salt://{name}") or name
 
-    def _chunk_finding(self, one: Compilation, low: LowChunk, told: ChunkFinding) -> Finding:
-        level = ERROR if told.is_error else WARNING
-        if told.path:
-            column = first_column(told.path, told.line)
-            path = shown_path(told.path)
-            return Finding(path, told.line, column, level, told.rule, told.message, told.advice)
+    def _chunk_finding(self, one: Compilation, low: LowChunk, found: ChunkFinding) -> Finding:
+        level = ERROR if found.is_error else WARNING
+        if found.path:
+            column = first_column(found.path, found.line)
+            path = shown_path(found.path)
+            return Finding(path, found.line, column, level, found.rule, found.message, found.advice)
         problem = Problem("", sls=str(low.get("__sls__")), state_id=low.get("__id__"))
         path, at = one.places.source_line(problem) or (problem.sls, None)
         if at is not None and at.name:
             path = self._local(at.name)
         line = at.line if at is not None else 0
-        line, column = refined(path, line, told.words) if line else (0, 0)
-        if line and told.words and not holds_word(path, line, told.words[-1]):
-            path, line, column = _extension_at(one, str(low.get("__id__")), told.words[-1:]) or (
+        line, column = refined(path, line, found.words) if line else (0, 0)
+        if line and found.words and not holds_word(path, line, found.words[-1]):
+            path, line, column = _extension_at(one, str(low.get("__id__")), found.words[-1:]) or (
                 path,
                 line,
                 column,
             )
-        return Finding(shown_path(path), line, column, level, told.rule, told.message, told.advice)
+        return Finding(shown_path(path), line, column, level, found.rule, found.message, found.advice)
 
 
 def _is_data(sls: str, one: Compilation) -> bool:
@@ -243,8 +243,8 @@ def _render_rule(failure: Failure) -> str:
     """Return the rule of a file that cannot be rendered."""
     if failure.is_missing:
         return "missing-file"
-    told = (" is undefined", "has no attribute", "does not export the requested name")
-    is_undefined = any(words in failure.text for words in told)
+    phrases = (" is undefined", "has no attribute", "does not export the requested name")
+    is_undefined = any(words in failure.text for words in phrases)
     return "undefined" if is_undefined or "has no function" in failure.text else "syntax"
 
 

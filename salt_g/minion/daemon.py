@@ -84,8 +84,8 @@ class Minion:
         """Return the status line for the service manager."""
         masters = self._connections.masters if self._connections is not None else ()
         connected = [one.session.place.name for one in masters if one.session.is_connected]
-        told = f"connected to {', '.join(connected)}" if connected else "not connected to a master yet"
-        return {"STATUS": told if masters else "without a master", "X_CONNECTED": len(connected)}
+        state = f"connected to {', '.join(connected)}" if connected else "not connected to a master yet"
+        return {"STATUS": state if masters else "without a master", "X_CONNECTED": len(connected)}
 
     def stop(self) -> bool:
         """Stop; all returns of jobs are on disk afterwards. Return whether everything finished cleanly."""

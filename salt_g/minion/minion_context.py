@@ -98,8 +98,8 @@ def opts_for(opts: Opts, channel: Asking, fun: str) -> OptsDraft:
     """Return the settings of a call of `fun`: the master's apply to functions that read SLS or top files."""
     if not fun.startswith(READERS_OF_SLS):
         return dict(opts)
-    told = channel.ask({"cmd": "_master_opts"})
-    known = told if isinstance(told, Mapping) else {}
+    reply = channel.ask({"cmd": "_master_opts"})
+    known = reply if isinstance(reply, Mapping) else {}
     return {**opts, **{name: known[name] for name in MASTER_OPTS if name in known}}
 
 
@@ -107,10 +107,12 @@ def master_tops(channel: Asking) -> dict[str, list[str]]:
     """Return {saltenv: [sls, ...]} from the master's `master_tops` for this minion."""
     context = api.current()
     shown = {name: value for name, value in context.opts.items() if not name.startswith("__")}
-    told = channel.ask({"cmd": "_master_tops", "opts": {**shown, "grains": dict(context.grains)}})
-    if not isinstance(told, Mapping):
+    reply = channel.ask({"cmd": "_master_tops", "opts": {**shown, "grains": dict(context.grains)}})
+    if not isinstance(reply, Mapping):
         return {}
-    return {str(env): [str(name) for name in names] for env, names in told.items() if isinstance(names, list)}
+    return {
+        str(env): [str(name) for name in names] for env, names in reply.items() if isinstance(names, list)
+    }
 
 
 def own_master_services(opts: Opts) -> dict[str, Callable[[], Any]]:

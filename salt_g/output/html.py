@@ -135,10 +135,10 @@ def _overview(minions: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 def _bar(state: Mapping[str, Any], whole: float) -> str:
     scale = _WIDTH / whole
     x, width = state["started"] * scale, max(_THINNEST, state["duration"] * scale)
-    told = f"{state['state']} {state['name']}: {state['verdict']}, {state['duration']:.0f} ms"
+    title = f"{state['state']} {state['name']}: {state['verdict']}, {state['duration']:.0f} ms"
     return (
         f'<rect class="{_class(state["verdict"])}" x="{min(x, _WIDTH - _THINNEST):.1f}" y="0"'
-        f' width="{width:.1f}" height="{_ROW}"><title>{_escaped(told)}</title></rect>'
+        f' width="{width:.1f}" height="{_ROW}"><title>{_escaped(title)}</title></rect>'
     )
 
 

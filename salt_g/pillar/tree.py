@@ -148,11 +148,11 @@ class Tree:
 
         known = self._files.list_states(self._saltenv)
         near = difflib.get_close_matches(sls, known, n=3)
-        told = f"nearest: {', '.join(map(repr, near))}" if near else "check its name and pillar_roots"
+        advice = f"nearest: {', '.join(map(repr, near))}" if near else "check its name and pillar_roots"
         named = self._paths[-1:] or self._tops
         place = place_of_name(named, sls)
         at = f"{place}: " if place else ""
-        log.critical("%spillar SLS %r is missing in %r; %s", at, sls, self._saltenv, told)
+        log.critical("%spillar SLS %r is missing in %r; %s", at, sls, self._saltenv, advice)
 
     def _render_file(self, path: str, sls: str, variables: Mapping[str, Any]) -> Any:
         try:

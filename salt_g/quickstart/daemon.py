@@ -83,9 +83,9 @@ class Daemon:
         while time.monotonic() < deadline:
             self.check()
             with contextlib.suppress(TimeoutError):
-                told = dict(line.split("=", 1) for line in self._listener.recv(4096).decode().splitlines())
-                if told.get("READY") == "1":
-                    return told
+                notice = dict(line.split("=", 1) for line in self._listener.recv(4096).decode().splitlines())
+                if notice.get("READY") == "1":
+                    return notice
         raise self.late()
 
     def check(self) -> None:

@@ -96,8 +96,8 @@ class Fleet:
         with open(os.path.join(self.master_dir, "autosign"), "w", encoding="utf-8") as file:
             file.writelines(f"{id}\n" for id in self.ids)
         self._master.start()
-        told = self._master.wait_until_ready()
-        publish_port, ret_port = int(told["X_PUBLISH_PORT"]), int(told["X_RET_PORT"])
+        notice = self._master.wait_until_ready()
+        publish_port, ret_port = int(notice["X_PUBLISH_PORT"]), int(notice["X_RET_PORT"])
         # A master restarted by hand must use the ports that its minions know.
         self._master.configure(publish_port=publish_port, ret_port=ret_port)
         self._minions = {id: self._minion(id, publish_port, ret_port) for id in self.ids}

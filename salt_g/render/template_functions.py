@@ -102,15 +102,15 @@ class PluginFunctions:
 
 def _missing(table: Mapping[str, Callable[..., Any]], name: str) -> str:
     """Return the sentence about a function that a table lacks: why, and the nearest names."""
-    told = f"'salt' has no function {name!r}"
+    message = f"'salt' has no function {name!r}"
     try:
         table[name]
     except NotOffered as exc:
-        return f"{told}: {exc}"
+        return f"{message}: {exc}"
     except NoSuchFunction as exc:
         if exc.reason:
-            return f"{told}: {exc.reason}"
-        return f"{told} (did you mean {' or '.join(exc.nearest)}?)" if exc.nearest else told
+            return f"{message}: {exc.reason}"
+        return f"{message} (did you mean {' or '.join(exc.nearest)}?)" if exc.nearest else message
     except LookupError:
-        return told
-    return told
+        return message
+    return message

@@ -86,8 +86,8 @@ def changes_of(
     digests = dict(before or {})
     rows: list[Change] = []
     texts: dict[bytes, str] = {}
-    told = load.get("low_digests")
-    packed = told if isinstance(told, bytes) else b""
+    packed = load.get("low_digests")
+    packed = packed if isinstance(packed, bytes) else b""
     for tag, entry, number in _numbered(load):
         now = packed[number * SIZE : (number + 1) * SIZE]
         fun, chunk = _name(f"{tag.state}.{tag.fun}"), _chunk(tag)
@@ -134,8 +134,8 @@ def _runs(fun: Any, ret: Any) -> list[Any]:
         return [ret]
     if isinstance(ret, dict):
         return [one for name, one in ret.items() if is_state_run(name)]
-    told = ret if isinstance(ret, (list, tuple)) else ()
-    return [one for name, one in zip(fun, told, strict=False) if is_state_run(name)]
+    returns = ret if isinstance(ret, (list, tuple)) else ()
+    return [one for name, one in zip(fun, returns, strict=False) if is_state_run(name)]
 
 
 def _number(entry: Mapping[str, Any], default: int) -> int:

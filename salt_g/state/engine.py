@@ -433,8 +433,8 @@ class Engine:
             may_run=self._pause_check(jid, may_run) if jid else may_run,
         )
         refresh = Refresh(pillar=_fresh_pillar, grains=self._gather_grains)
-        told = (None, None) if is_trial else (self.steps, self.digests)
-        steps = RunSteps(told[0], self._places.place_of, told[1])
+        records = (None, None) if is_trial else (self.steps, self.digests)
+        steps = RunSteps(records[0], self._places.place_of, records[1])
         run = Run(
             caller,
             refresh=refresh,

@@ -134,9 +134,9 @@ def accept(
         answer["pub_sig"] = base64.b64encode(key_signature) + b"\n"
     if sign_in.version < SIGNED_SINCE:
         return pack(answer)
-    told = {} if now is None else {"time": now}
+    extra = {} if now is None else {"time": now}
     return _clear_signed(
-        {**answer, **told, "features": list(features), "nonce": sign_in.nonce}, sign_in, master.key
+        {**answer, **extra, "features": list(features), "nonce": sign_in.nonce}, sign_in, master.key
     )
 
 

@@ -14,9 +14,9 @@ from salt_g.states._outcome import outcome
 class StateEnded(Exception):
     """Early end of the state, with its state return."""
 
-    def __init__(self, told: StateReturn) -> None:
-        self.told = told
-        super().__init__(told["comment"])
+    def __init__(self, ret: StateReturn) -> None:
+        self.told = ret
+        super().__init__(ret["comment"])
 
 
 class Report:
@@ -59,9 +59,9 @@ class Report:
         return self.end(True, sentences(self.comments))
 
     def _made(self, actions: list[str] | None) -> str:
-        told = self.comments if actions is None else actions
+        comments = self.comments if actions is None else actions
         would = "that would be " if opts["test"] else ""
-        return f"\n\nChanges {would}made: {sentences(told)}" if told else ""
+        return f"\n\nChanges {would}made: {sentences(comments)}" if comments else ""
 
 
 def sentences(comments: list[str]) -> str:

@@ -33,12 +33,12 @@ def request_for(arguments: dict[str, Any], *, arg: list[Any], kwarg: dict[str, A
     return request
 
 
-def fire_arguments(told: dict[str, Any]) -> None:
+def fire_arguments(result: dict[str, Any]) -> None:
     """Fire an event with the arguments of an orchestration step."""
     jid = current().low.get("__orchestration_jid__")
     events = getattr(services(), "events", None)
     if jid and events is not None:
-        events.fire(f"salt/run/{jid}/args", told)
+        events.fire(f"salt/run/{jid}/args", result)
 
 
 def forgiven(fail_minions: Any) -> tuple[list[str], list[str]]:

@@ -38,11 +38,11 @@ def parallel_runners(name: str, runners: Any, **kwargs: Any) -> StateReturn:
     if opts.get("test"):
         return would_change(name, f"Runner functions would be executed: {', '.join(wanted)}.")
     try:
-        told = _run(wanted)
+        results = _run(wanted)
     except SaltGError as exc:
         return failed(name, f"One of the runners raised an exception: {exc}", success=False)
-    returns = {label: one["return"] for label, one in told.items()}
-    bad = [label for label, one in told.items() if not _is_good(one)]
+    returns = {label: one["return"] for label, one in results.items()}
+    bad = [label for label, one in results.items() if not _is_good(one)]
     changes: dict[str, Any] = {"ret": returns}
     if all(_is_highstate(value) for value in returns.values()):
         found = {label: _changes_in(value["data"]) for label, value in returns.items()}
@@ -88,10 +88,10 @@ def _run(wanted: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return {label: found[label] for label in wanted}
 
 
-def _is_good(told: dict[str, Any]) -> bool:
-    value = told["return"]
+def _is_good(result: dict[str, Any]) -> bool:
+    value = result["return"]
     exit_code = value.get("exit_code", 0) if isinstance(value, dict) else 0
-    return bool(told.get("success", True)) and exit_code == 0
+    return bool(result.get("success", True)) and exit_code == 0
 
 
 def _is_highstate(value: Any) -> bool:

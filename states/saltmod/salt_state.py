@@ -137,8 +137,8 @@ def _warned(answers: dict[str, dict[str, Any]]) -> list[str]:
     for id, answer in answers.items():
         value = returned(answer)[1]
         for entry in value.values() if isinstance(value, Mapping) else ():
-            told = entry.get("warnings") if isinstance(entry, Mapping) else None
-            for warning in told if isinstance(told, list) else ():
+            warnings = entry.get("warnings") if isinstance(entry, Mapping) else None
+            for warning in warnings if isinstance(warnings, list) else ():
                 found.setdefault(str(warning), {})[id] = None
     shown = [f"{', '.join(ids)}: {warning}" for warning, ids in list(found.items())[:_MOST_WARNINGS]]
     return [*shown, *([f"{len(found) - len(shown)} further warnings"] if len(found) > len(shown) else [])]
@@ -170,8 +170,8 @@ def _detail(id: str, answer: dict[str, Any]) -> str:
     if _is_error(answer):
         return f"Host {id} failed: {value['stderr'].strip() or value['_error']}"
     if isinstance(value, (list, tuple)):
-        told = "; ".join(str(item) for item in value if item)
+        text = "; ".join(str(item) for item in value if item)
         return (
-            f"Minion {id} returned errors: {told}" if told else f"Minion {id} returned an empty error list."
+            f"Minion {id} returned errors: {text}" if text else f"Minion {id} returned an empty error list."
         )
     return "" if isinstance(value, dict) else f"Minion {id} returned {value!r} instead of a state result."

@@ -93,17 +93,17 @@ def call(
     every = list(managed)
     for start in range(0, len(every), MOST):
         managed.take_pillars(every[start : start + MOST])
-    told = context.with_opts(resources=managed.ids)
+    managing = context.with_opts(resources=managed.ids)
     load: JobLoad = {"tgt": target.tgt, "tgt_type": target.tgt_type, "fun": name, "arg": []}
     try:
-        with api.use(told):
-            is_own = told.services.match.matches(target.tgt, target.tgt_type)
-            resources = selected(load, managed, this_minion(told))
+        with api.use(managing):
+            is_own = managing.services.match.matches(target.tgt, target.tgt_type)
+            resources = selected(load, managed, this_minion(managing))
     except TargetError as exc:
         print(f"salt-g call: {exc}", file=sys.stderr)
         return exit_codes.FAILED
     try:
-        return _called(told, managed, name, words, is_own, resources, list(unparsed))
+        return _called(managing, managed, name, words, is_own, resources, list(unparsed))
     finally:
         managed.end()
 

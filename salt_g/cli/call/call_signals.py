@@ -29,12 +29,12 @@ def listen() -> None:
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    told = Terminated(number)
+    terminated = Terminated(number)
     command = sys.modules.get("salt_g.process.command")
     if command is not None:
         # Processes of parallel states run in threads, which no exception reaches and which are joined.
-        command.outside.end_all(signal.SIGKILL, told)
+        command.outside.end_all(signal.SIGKILL, terminated)
         if command.is_starting(frame):
             # Raised once the process being started is known and can be ended.
             return
-    raise told
+    raise terminated

@@ -95,7 +95,7 @@ def _ask(opts: Opts, options: argparse.Namespace, tgt: Any) -> dict[str, Explain
 
 
 def _show(opts: Opts, found: dict[str, ExplainedMatch], *, explains: bool) -> int:
-    ids = sorted(id for id, told in found.items() if told["matched"])
+    ids = sorted(id for id, answer in found.items() if answer["matched"])
     if chooses_output(opts):
         import salt_g.cli.printing as printing
 
@@ -113,13 +113,13 @@ def _show(opts: Opts, found: dict[str, ExplainedMatch], *, explains: bool) -> in
 def _explained(found: Mapping[str, Any]) -> list[str]:
     lines = []
     for id in sorted(found):
-        told = found[id]
-        lines.append(f"{id}: {_yes(told['matched'])}")
-        if "note" in told:
-            lines.append(f"    {told['note']}")
-        width = max((len(term["term"]) for term in told["terms"]), default=0)
+        answer = found[id]
+        lines.append(f"{id}: {_yes(answer['matched'])}")
+        if "note" in answer:
+            lines.append(f"    {answer['note']}")
+        width = max((len(term["term"]) for term in answer["terms"]), default=0)
         lines += [
-            f"    {term['term']:{width}}  {_yes(term['matched']):3}  {_why(term)}" for term in told["terms"]
+            f"    {term['term']:{width}}  {_yes(term['matched']):3}  {_why(term)}" for term in answer["terms"]
         ]
     return lines
 

@@ -208,9 +208,9 @@ def _start(daemon: Daemon, settings: Any, starter: Starter) -> Mapping[str, Any]
     status = daemon.status()
     if sys.stderr.isatty():
         # Started by hand, the daemon would otherwise print nothing at all.
-        told = f" ({status['STATUS']})" if "STATUS" in status else ""
+        detail = f" ({status['STATUS']})" if "STATUS" in status else ""
         ending = "" if starter.is_waiting else "; press Ctrl-C to stop it"
-        print(f"salt-g {settings.role} runs{told}{ending}", file=sys.stderr)
+        print(f"salt-g {settings.role} runs{detail}{ending}", file=sys.stderr)
     return status
 
 
@@ -223,12 +223,12 @@ def _listen_to_signals(settings: Any) -> None:
     from salt_g.telemetry import log
 
     main = gevent.getcurrent()
-    told = 0
+    received = 0
 
     def end() -> None:
-        nonlocal told
-        told += 1
-        if told > 1:
+        nonlocal received
+        received += 1
+        if received > 1:
             os._exit(exit_codes.FAILED)
         gevent.kill(main, ShutdownRequested())
 
@@ -245,8 +245,8 @@ def _listen_to_signals(settings: Any) -> None:
 def _note_no_profiler() -> None:
     import logging
 
-    told = "SIGUSR2: there is no profiler here; SIGUSR1 logs what the daemon does, `salt-g top` shows it"
-    logging.getLogger(__name__).warning("%s", told)
+    message = "SIGUSR2: there is no profiler here; SIGUSR1 logs what the daemon does, `salt-g top` shows it"
+    logging.getLogger(__name__).warning("%s", message)
 
 
 def _log_stacks() -> None:

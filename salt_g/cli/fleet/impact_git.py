@@ -65,6 +65,6 @@ def _git(folder: str, *words: str) -> str:
         raise CommandExecutionError(f"git {words[0]} took more than {TIMEOUT} s in {folder}") from exc
     if done.returncode:
         problem = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        told = problem[0] if problem else f"there is no commit {words[-1].removesuffix('^{commit}')!r}"
-        raise CommandExecutionError(f"git in {folder}: {told}")
+        reason = problem[0] if problem else f"there is no commit {words[-1].removesuffix('^{commit}')!r}"
+        raise CommandExecutionError(f"git in {folder}: {reason}")
     return done.stdout.decode(errors="replace")

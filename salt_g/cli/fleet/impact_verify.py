@@ -148,10 +148,10 @@ def lines(verified: Verified, saltenv: str) -> list[str]:
     if verified.untested:
         parts.append(f"{len(verified.untested):,} not tested: their pillar=... is not kept")
     where = f"environment {saltenv}" if saltenv else "the present tree"
-    told = [f"verified by state.test with {where}: {', '.join(parts)}"]
-    told += [f"  {shown(outcome)}: {shortened(ids)}" for outcome, ids in changing]
-    told += [f"  failed: {problem}: {shortened(ids)}" for problem, ids in verified.failures.items()]
-    return told
+    rows = [f"verified by state.test with {where}: {', '.join(parts)}"]
+    rows += [f"  {shown(outcome)}: {shortened(ids)}" for outcome, ids in changing]
+    rows += [f"  failed: {problem}: {shortened(ids)}" for problem, ids in verified.failures.items()]
+    return rows
 
 
 def shown(outcome: Outcome) -> str:

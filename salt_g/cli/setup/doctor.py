@@ -55,8 +55,8 @@ def main(words: list[str]) -> int:
         return error_report.fail(parser.prog, exc)
     code = exit_codes.OK
     if chooses_output(output):
-        told = [{"role": role, **finding._asdict()} for role, findings in found for finding in findings]
-        code = printing.present(told, None, output)
+        records = [{"role": role, **finding._asdict()} for role, findings in found for finding in findings]
+        code = printing.present(records, None, output)
     else:
         for role, findings in found:
             _print(role, findings)

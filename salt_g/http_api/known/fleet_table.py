@@ -41,14 +41,14 @@ class FleetTable:
         return self._rows
 
     def _renew(self) -> None:
-        told = self._ask({"cmd": "overview", **self._place})
-        rows = {} if told["is_whole"] else dict(self._rows)
-        for id in told["gone"]:
+        reply = self._ask({"cmd": "overview", **self._place})
+        rows = {} if reply["is_whole"] else dict(self._rows)
+        for id in reply["gone"]:
             rows.pop(id, None)
-        for row in told["rows"]:
+        for row in reply["rows"]:
             run = row["last_run"]
             rows[row["id"]] = {**row, "status": run["verdict"] if run else "none"}
-        if told["rows"] or told["gone"] or told["is_whole"]:
+        if reply["rows"] or reply["gone"] or reply["is_whole"]:
             self._rows = dict(sorted(rows.items()))
-        self._place = {"boot": told["boot"], "number": told["number"]}
+        self._place = {"boot": reply["boot"], "number": reply["number"]}
         self._end = self._clock() + AGE

@@ -35,7 +35,7 @@ class _Targets:
         if known is not None and known[0] > time.monotonic():
             return known[1]
         load = {"cmd": "permission_ids", "tgt": target}
-        told = self._parts.orders.ask(load, self._source)
-        found = frozenset(map(str, told)) if isinstance(told, list) else frozenset()
+        reply = self._parts.orders.ask(load, self._source)
+        found = frozenset(map(str, reply)) if isinstance(reply, list) else frozenset()
         self._known[target] = (time.monotonic() + _KEPT, found)
         return found

@@ -15,8 +15,8 @@ MOST_IDS = 1000
 
 def list_changes(called: Called) -> Answer:
     """Answer GET /history: changes by job and content, the newest first."""
-    told = _asked(called, "history", **called.query)
-    return Answer({"items": [_shown(group) for group in told["groups"]], "next": told["next"]})
+    reply = _asked(called, "history", **called.query)
+    return Answer({"items": [_shown(group) for group in reply["groups"]], "next": reply["next"]})
 
 
 def show_text(called: Called) -> Answer:
@@ -33,22 +33,22 @@ def show_text(called: Called) -> Answer:
 
 def show_drift(called: Called) -> Answer:
     """Answer GET /drift: changes from outside of state runs, grouped by content."""
-    told = _asked(called, "drift", since=called.query["since"])
+    reply = _asked(called, "drift", since=called.query["since"])
     return Answer(
         {
-            "items": [_shown(group) for group in told["drift"]],
-            "not_tested": told["not_tested"][:MOST_IDS],
-            "more": max(0, len(told["not_tested"]) - MOST_IDS),
-            "is_cut": told["is_cut"],
+            "items": [_shown(group) for group in reply["drift"]],
+            "not_tested": reply["not_tested"][:MOST_IDS],
+            "more": max(0, len(reply["not_tested"]) - MOST_IDS),
+            "is_cut": reply["is_cut"],
         }
     )
 
 
 def _asked(called: Called, view: str, **query: Any) -> Any:
-    told = called.ask(view, **query)
-    if "off" in told:
+    reply = called.ask(view, **query)
+    if "off" in reply:
         raise Refusal(404, "this master keeps no history; set history: True in its settings and restart it")
-    return told
+    return reply
 
 
 def _shown(group: Mapping[str, Any]) -> dict[str, Any]:

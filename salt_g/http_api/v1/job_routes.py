@@ -38,8 +38,8 @@ def list_jobs(called: Called) -> Answer:
     # A front end names no `user`: the master takes that from the token.
     query = {**called.query, "by": called.query["user"]}
     del query["user"]
-    told = called.ask("jobs", **query)
-    return Answer({"items": told["rows"], "next": told["next"]})
+    reply = called.ask("jobs", **query)
+    return Answer({"items": reply["rows"], "next": reply["next"]})
 
 
 def start_job(called: Called) -> Answer:
@@ -54,20 +54,20 @@ def start_job(called: Called) -> Answer:
 
 def show_job(called: Called) -> Answer:
     """Answer GET /jobs/{jid}."""
-    told = _known(called, "job_row")
-    return Answer({"job": told["row"], "minions": told["minions"], "missing": told["missing"]})
+    reply = _known(called, "job_row")
+    return Answer({"job": reply["row"], "minions": reply["minions"], "missing": reply["missing"]})
 
 
 def list_returns(called: Called) -> Answer:
     """Answer GET /jobs/{jid}/returns."""
-    told = _known(called, "job_returns", **called.query)
-    return Answer({"items": told["rows"], "next": told["next"]})
+    reply = _known(called, "job_returns", **called.query)
+    return Answer({"items": reply["rows"], "next": reply["next"]})
 
 
 def show_report(called: Called) -> Answer:
     """Answer GET /jobs/{jid}/report: minion by minion, state by state."""
-    told = _known(called, "job_row")
-    job, results, size, after = told["row"], {}, 0, ""
+    reply = _known(called, "job_row")
+    job, results, size, after = reply["row"], {}, 0, ""
     while after is not None:
         page = _known(called, "job_returns", after=after, limit=_PAGE)
         for one in page["rows"]:
@@ -76,14 +76,14 @@ def show_report(called: Called) -> Answer:
         if size > MAX_REPORT:
             raise Refusal(413, "this report is too large; read /returns by page")
         after = page["next"]
-    found = job_report.report(job["jid"], job, results, told["minions"])
+    found = job_report.report(job["jid"], job, results, reply["minions"])
     return Answer(found)
 
 
 def stop_job(called: Called) -> Answer:
     """Answer DELETE /jobs/{jid}: end it on all minions that have not returned, and say what ended."""
-    told = _known(called, "job_row")
-    jid, missing = called.names["jid"], told["missing"]
+    reply = _known(called, "job_row")
+    jid, missing = called.names["jid"], reply["missing"]
     if not missing:
         return Answer({"ended": {}, "not_running": [], "silent": []})
     order = {
@@ -114,19 +114,19 @@ def _start(called: Called, data: dict[str, Any]) -> Answer:
     if not started or not (started.get("jid") or started.get("kept")):
         raise Refusal(400, "the target matches no minion; GET /v1/targets/explain says why")
     jid = str(started["jid"])
-    told: dict[str, Any] = {"jid": jid, "minions": started["minions"]}
+    answer: dict[str, Any] = {"jid": jid, "minions": started["minions"]}
     if "order" in started:
-        told["kept"] = {
+        answer["kept"] = {
             **{"order": started["order"], "minions": started["kept"], "until": started["until"]},
         }
-    return Answer(told, 202, [("Location", f"/v1/jobs/{jid}" if jid else "/v1/mailbox")])
+    return Answer(answer, 202, [("Location", f"/v1/jobs/{jid}" if jid else "/v1/mailbox")])
 
 
 def _known(called: Called, view: str, **more: Any) -> Any:
-    told = called.ask(view, jid=called.names["jid"], **more)
-    if told["row"] is None:
+    reply = called.ask(view, jid=called.names["jid"], **more)
+    if reply["row"] is None:
         raise Refusal(404, "there is no job with this jid that this user may see; GET /v1/jobs lists them")
-    return told
+    return reply
 
 
 def _size(value: Any) -> int:

@@ -19,7 +19,7 @@ def show_me(called: Called) -> Answer:
     if not isinstance(rights, dict) or "permissions" not in rights:
         raise Refusal(401, "this login is over")
     limits = rights.get("limits")
-    told = {
+    answer = {
         "user": called.user.user,
         "eauth": called.user.eauth,
         "expires": called.user.expire,
@@ -27,7 +27,7 @@ def show_me(called: Called) -> Answer:
         "token": None if limits is None else {"name": str(rights.get("label", "")), "limits": limits},
         "sees_all": sight_of(called.parts, rights, called.request.source).is_full,
     }
-    return Answer(told)
+    return Answer(answer)
 
 
 def show_health(called: Called) -> Answer:

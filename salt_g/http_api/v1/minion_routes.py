@@ -60,8 +60,8 @@ def explain_target(called: Called) -> Answer:
     if not query["tgt"]:
         raise Refusal(400, "tgt is missing; give a target such as tgt=web*")
     tgt = query["tgt"].split(",") if query["tgt_type"] == "list" else query["tgt"]
-    told = called.ask("explain", tgt=tgt, tgt_type=query["tgt_type"], why=query["why"])
-    ids, why = told["ids"], told["why"]
+    reply = called.ask("explain", tgt=tgt, tgt_type=query["tgt_type"], why=query["why"])
+    ids, why = reply["ids"], reply["why"]
     first = sorted(why, key=lambda id: (not why[id]["matched"], id))[:MOST_EXPLAINED]
     return Answer(
         {

@@ -43,8 +43,8 @@ def make_plan(called: Called) -> Answer:
     load = called.parts.orders.publication(called.parts.orders.check(order))
     del load["cmd"], load["user"]
     reply = published(command(called, "plan_save", **load, name=name))
-    told = {"id": reply["plan"], "jid": reply["jid"], "minions": reply["minions"]}
-    return Answer(told, 202, [("Location", f"/v1/plans/{reply['plan']}")])
+    answer = {"id": reply["plan"], "jid": reply["jid"], "minions": reply["minions"]}
+    return Answer(answer, 202, [("Location", f"/v1/plans/{reply['plan']}")])
 
 
 def show_plan(called: Called) -> Answer:
@@ -60,13 +60,13 @@ def list_changes(called: Called) -> Answer:
     if after and not (after.isascii() and after.isdigit() and len(after) < 10):
         raise Refusal(400, "after is `next` of the page before")
     query = {**called.query, "after": int(after or 0)}
-    told = command(called, "plan_groups", plan=called.names["id"], **query)
+    reply = command(called, "plan_groups", plan=called.names["id"], **query)
     items = [
         {**group, "minions": group["minions"][:MOST_IDS], "count": len(group["minions"])}
-        for group in told["groups"]
+        for group in reply["groups"]
     ]
-    next = None if told["next"] is None else str(told["next"])
-    return Answer({"items": items, "next": next, "total": told["total"], "idle": told["idle"][:MOST_IDS]})
+    next = None if reply["next"] is None else str(reply["next"])
+    return Answer({"items": items, "next": next, "total": reply["total"], "idle": reply["idle"][:MOST_IDS]})
 
 
 def close_plan(called: Called) -> Answer:
@@ -84,8 +84,8 @@ def apply_plan(called: Called) -> Answer:
     check_may_order(called)
     accepts = checked(called.data, APPLY_FIELDS).get("accept_opaque", False)
     reply = published(command(called, "plan_apply", plan=called.names["id"], accept_opaque=accepts))
-    told = {"jid": reply["jid"], "minions": reply["minions"]}
-    return Answer(told, 202, [("Location", f"/v1/jobs/{reply['jid']}")])
+    answer = {"jid": reply["jid"], "minions": reply["minions"]}
+    return Answer(answer, 202, [("Location", f"/v1/jobs/{reply['jid']}")])
 
 
 def drop_plan(called: Called) -> Answer:

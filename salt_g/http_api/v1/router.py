@@ -130,13 +130,13 @@ def problem(refusal: Refusal) -> Response:
     # A wheel function that was called wrongly adds how it is used.
     text = str(refusal).partition("\n\nUsage:")[0].strip()
     detail, _, hint = text.partition("; ")
-    told = {
+    body = {
         "status": refusal.status,
         "title": http.HTTPStatus(refusal.status).phrase,
         "detail": detail,
         "hint": hint or _HINTS.get(refusal.status, ""),
     }
-    return Response(refusal.status, json.dumps(told).encode(), [("Content-Type", JSON), *refusal.headers])
+    return Response(refusal.status, json.dumps(body).encode(), [("Content-Type", JSON), *refusal.headers])
 
 
 def _body(request: Request) -> object:

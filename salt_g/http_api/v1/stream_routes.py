@@ -25,14 +25,14 @@ def stream_steps(called: Called) -> Response:
     last_id = called.request.header("last-event-id") or called.query["last_event_id"]
     # Events that come while the master tells what it knows are sent again; a step has its number.
     place = last_id or f"{events.boot}-{events.last}"
-    told = called.ask("job_steps", jid=jid)
-    if told["row"] is None:
+    reply = called.ask("job_steps", jid=jid)
+    if reply["row"] is None:
         raise Refusal(404, "there is no job with this jid that this user may see; GET /v1/jobs lists them")
     query = {"tag": f"{tags.job(jid)}/", "last_event_id": place}
     headers = {name: value for name, value in called.request.headers.items() if name != "last-event-id"}
     request = called.request._replace(query=query, headers=headers)
     response = event_routes.stream_events(called.parts, Asked(request, None, called.user, ""))
-    known = {} if last_id else told["steps"]
+    known = {} if last_id else reply["steps"]
     snapshot = b"".join(_event(tags.job_step(jid, id), step) for id, step in sorted(known.items()))
     assert not isinstance(response.body, bytes)
     return Response(200, _after(snapshot, response.body), response.headers, on_leave=response.on_leave)

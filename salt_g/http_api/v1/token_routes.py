@@ -36,8 +36,13 @@ def make_token(called: Called) -> Answer:
         cidr=fields.get("from", []),
         **more,
     )["made"]
-    told = {"name": made["label"], "limits": made["limits"], "from": made["cidr"], "expires": made["expire"]}
-    return Answer({"token": made["token"], **told}, 201)
+    answer = {
+        "name": made["label"],
+        "limits": made["limits"],
+        "from": made["cidr"],
+        "expires": made["expire"],
+    }
+    return Answer({"token": made["token"], **answer}, 201)
 
 
 def revoke_token(called: Called) -> Answer:

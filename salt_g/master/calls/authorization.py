@@ -214,8 +214,8 @@ class Authorization:
         login = self._logins.by_token(load.get("token"), caller.source)
         if login is None:
             return {}
-        told = {"user": login.user, "eauth": login.module, "permissions": login.permissions}
-        return told if login.limits is None else {**told, "limits": login.limits, "label": login.label}
+        answer = {"user": login.user, "eauth": login.module, "permissions": login.permissions}
+        return answer if login.limits is None else {**answer, "limits": login.limits, "label": login.label}
 
     def sight_of(self, load: LoadFields, caller: Caller) -> Sight | None:
         """Return what the user of a token may see, None for an invalid token."""

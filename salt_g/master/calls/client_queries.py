@@ -66,12 +66,12 @@ class ClientQueries:
         away = self._presence.gone(set(asked.values()), set(returned.values()))
         there = {name for name, minion in asked.items() if minion in connected}
         gone = (name for name, minion in asked.items() if minion in away)
-        told = {"connected": sorted(connected | there), "gone": sorted(gone)}
+        answer = {"connected": sorted(connected | there), "gone": sorted(gone)}
         lost = set(asked.values()) - set(returned.values())
         moving = self._presence.moving(lost) if lost else set()
         if moving:
-            told["moving"] = sorted(name for name, minion in asked.items() if minion in moving)
-        return told
+            answer["moving"] = sorted(name for name, minion in asked.items() if minion in moving)
+        return answer
 
     def _absent(self, load: Mapping[str, Any]) -> Any:
         """Return what is known of the minions of a job that have not returned."""

@@ -117,12 +117,12 @@ class FrontEnd:
 
     def send_events(self) -> None:
         """Send all events as they arrive, and where events were dropped their number since the start."""
-        told = 0
+        reported = 0
         for event in self._events:
             dropped = self._events.dropped
             try:
-                if dropped > told:
-                    told = dropped
+                if dropped > reported:
+                    reported = dropped
                     self._send(frame({"lost": dropped}))
                 self._send(frame({"event": event.body}))
             except OSError:

@@ -222,8 +222,8 @@ class RunnerCalls:
         """Note a call that begins; return it with its record."""
         if call.is_noted:
             return call
-        told = call.event_data(self._opts.get("pillar_secrets"))
-        about = {**told, "tag": call.tag("ret"), "is_kept": self._is_kept(call)}
+        data = call.event_data(self._opts.get("pillar_secrets"))
+        about = {**data, "tag": call.tag("ret"), "is_kept": self._is_kept(call)}
         return call._replace(record=self.on_begin(call.jid, about, call.to_resume()), is_noted=True)
 
     def _is_kept(self, call: _Call) -> bool:
@@ -231,8 +231,8 @@ class RunnerCalls:
         return is_runner and bool(self._opts.get("runner_returns", True))
 
     def _finish(self, call: _Call) -> CallEvent:
-        told = call.event_data(self._opts.get("pillar_secrets"))
-        self._running[call.jid] = {**told, "pid": os.getpid(), "_stamp": _now()}
+        data = call.event_data(self._opts.get("pillar_secrets"))
+        self._running[call.jid] = {**data, "pid": os.getpid(), "_stamp": _now()}
         call = self._noted(call)
         record = call.record
         kept = None
@@ -248,12 +248,12 @@ class RunnerCalls:
                 call.fun,
                 call.args,
                 call.kwargs,
-                before=lambda: call.is_resumed or self._bus.fire(call.tag("new"), told),
+                before=lambda: call.is_resumed or self._bus.fire(call.tag("new"), data),
             )
         finally:
             del self._running[call.jid]
             clients.destroy()
-        outcome: CallEvent = {**told, **result, "_stamp": _now()}
+        outcome: CallEvent = {**data, **result, "_stamp": _now()}
         if record is not None and record.is_taken:
             log.warning("%s: another master goes on with it, or the next start", call.jid)
             self._bus.fire(call.tag("left"), {"jid": call.jid})
@@ -267,7 +267,7 @@ class RunnerCalls:
         self._bus.fire_large(call.tag("ret"), hide(outcome), most=most)
         if not call.is_inside:
             self.on_end(call.jid)
-        log.info("%s: %s of %s completed", call.jid, told["fun"], call.user)
+        log.info("%s: %s of %s completed", call.jid, data["fun"], call.user)
         return outcome
 
     def _keep(self, call: _Call, outcome: CallEvent) -> None:

@@ -156,14 +156,14 @@ class LeftCalls:
 
     def _end_function(self, call: LeftCall) -> None:
         about, jid = call.about, call.jid
-        told = {name: about[name] for name in ("fun", "jid", "user", "fun_args")}
+        data = {name: about[name] for name in ("fun", "jid", "user", "fun_args")}
         now = stamp(datetime.datetime.now(datetime.timezone.utc))
-        outcome = {**told, "return": _text(call), "success": False, "retcode": 1, "_stamp": now}
+        outcome = {**data, "return": _text(call), "success": False, "retcode": 1, "_stamp": now}
         if about["is_kept"]:
             job: JobLoad = {
-                "fun": told["fun"],
+                "fun": data["fun"],
                 "jid": jid,
-                "user": told["user"],
+                "user": data["user"],
                 "arg": [],
                 "tgt": call.master,
                 "tgt_type": "list",

@@ -192,22 +192,22 @@ class Relay:
         events = self._bus.subscribe_by(_is_told, name="cluster", is_packed=True, is_own=True)
         while True:
             event = events.get()
-            told, returns = [], 0
+            sent, returns = [], 0
             while event is not None:
                 if _is_return(event):
                     returns += 1
                 else:
-                    told.append(self._log.tell(EVENT, event.tag, event.body))
-                event = events.take() if len(told) < STEP else None
-            self._await(told)
+                    sent.append(self._log.tell(EVENT, event.tag, event.body))
+                event = events.take() if len(sent) < STEP else None
+            self._await(sent)
             if returns:
                 self._log.ring_for_returns(returns)
-            if told:
+            if sent:
                 self._log.ring()
 
-    def _await(self, told: list[Any]) -> None:
+    def _await(self, sent: list[Any]) -> None:
         try:
-            for future in told:
+            for future in sent:
                 if future is not None:
                     future.result()
         except (StoreError, TimeoutError) as exc:

@@ -109,11 +109,11 @@ class SharedRegistration:
         waiting = self._asking[name] = gevent.event.AsyncResult()
         try:
             while left := seconds_until(until):
-                told = self._told(name, act, request.id, load, waiting, min(AGAIN, left))
-                if told is not None:
-                    if "error" in told:
-                        raise WireError(told["error"])
-                    return told["answer"]
+                decision = self._told(name, act, request.id, load, waiting, min(AGAIN, left))
+                if decision is not None:
+                    if "error" in decision:
+                        raise WireError(decision["error"])
+                    return decision["answer"]
         except (StoreError, TimeoutError) as exc:
             raise Postponed(str(exc)) from exc
         finally:
@@ -138,8 +138,8 @@ class SharedRegistration:
         self._log.tell(QUESTION, name, pack_bus([act, id, load]))
         self._log.ring()
         waiting.wait(patience)
-        told: Mapping[str, Any] | None = waiting.value
-        return told
+        decision: Mapping[str, Any] | None = waiting.value
+        return decision
 
     def _note_question(self, name: str, body: bytes) -> None:
         """Take a question of another master, if this one decides."""
@@ -149,46 +149,46 @@ class SharedRegistration:
 
     def _follow(self, name: str, body: bytes) -> None:
         """Take a decision of another master; one of an earlier lead is stored already."""
-        told = unpack(body)
-        epoch = int(told["epoch"])
+        decision = unpack(body)
+        epoch = int(decision["epoch"])
         if epoch > self._epoch:
             self._read_again(epoch)
         if epoch == self._epoch and self._decides_as != epoch:
-            self._take(told)
+            self._take(decision)
         waiting = self._asking.get(name)
         if waiting is not None:
-            waiting.set(told)
+            waiting.set(decision)
 
-    def _take(self, told: Mapping[str, Any]) -> None:
+    def _take(self, decision: Mapping[str, Any]) -> None:
         keeping, registry = self._resources.keeping, self._resources.registry
-        for srn, minion, standby, takes_leases in told["rows"]:
+        for srn, minion, standby, takes_leases in decision["rows"]:
             row = Row(srn, minion, tuple(standby), bool(takes_leases), 0.0)
             before = keeping.follow(row)
             if before is not None:
                 self._registration.holding.note_moved(srn, before)
-        for srn, grains in told["grains"].items():
+        for srn, grains in decision["grains"].items():
             keeping.follow_grains(srn, grains)
-        for srn in told["gone"]:
+        for srn in decision["gone"]:
             record = registry.find(srn)
             if record is not None:
                 registry.drop(record)
-        self._note_minion(told)
+        self._note_minion(decision)
 
-    def _note_minion(self, told: Mapping[str, Any]) -> None:
+    def _note_minion(self, decision: Mapping[str, Any]) -> None:
         """Note what is shown of the minion that asked."""
-        id, registration = told["id"], self._registration
+        id, registration = decision["id"], self._registration
         registration.refused.pop(id, None)
         registration.trouble.pop(id, None)
-        if told["act"] == "forget":
+        if decision["act"] == "forget":
             registration.times.pop(id, None)
             self._resources.leases.end(id)
             return
-        self._resources.keeping.follow_lease(id, takes_leases=told["takes_leases"])
-        registration.times[id] += told["act"] == "replace"
-        if told["refused"]:
-            registration.refused[id] = told["refused"]
-        if told["trouble"]:
-            registration.trouble[id] = told["trouble"]
+        self._resources.keeping.follow_lease(id, takes_leases=decision["takes_leases"])
+        registration.times[id] += decision["act"] == "replace"
+        if decision["refused"]:
+            registration.refused[id] = decision["refused"]
+        if decision["trouble"]:
+            registration.trouble[id] = decision["trouble"]
 
     # The leader
 
@@ -198,30 +198,30 @@ class SharedRegistration:
             epoch = self._membership.led_epoch
             if self._decides_as != epoch:
                 self._begin(epoch)
-            told = self._decided(act, id, load)
+            decision = self._decided(act, id, load)
             changes = self._table.collected()
-            told.update(_shape(changes), epoch=epoch)
-            if not self._commit(Decision(self._membership.id, epoch, name, pack_bus(told), changes)):
+            decision.update(_shape(changes), epoch=epoch)
+            if not self._commit(Decision(self._membership.id, epoch, name, pack_bus(decision), changes)):
                 return None
         self._log.ring()
-        return told
+        return decision
 
     def _decided(self, act: str, id: str, load: ResourcesLoad) -> dict[str, Any]:
         registration = self._registration
-        told: dict[str, Any] = {"act": act, "id": id}
+        decision: dict[str, Any] = {"act": act, "id": id}
         try:
             if act == "forget":
                 registration.forget(id)
-                told["answer"] = None
+                decision["answer"] = None
             else:
                 decide = registration.replace if act == "replace" else registration.prolong
-                told["answer"] = decide(id, load)
+                decision["answer"] = decide(id, load)
         except WireError as exc:
-            told["error"] = str(exc)
-        told["takes_leases"] = self._resources.leases.takes_leases(id)
-        told["refused"] = registration.refused.get(id) or {}
-        told["trouble"] = dict(registration.trouble.get(id) or {})
-        return told
+            decision["error"] = str(exc)
+        decision["takes_leases"] = self._resources.leases.takes_leases(id)
+        decision["refused"] = registration.refused.get(id) or {}
+        decision["trouble"] = dict(registration.trouble.get(id) or {})
+        return decision
 
     def _commit(self, decision: Decision) -> bool:
         """Commit a decision; whatever fails, this master reads again what is stored before the next one."""

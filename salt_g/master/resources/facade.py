@@ -118,10 +118,10 @@ class Resources:
         if record is None:
             raise TargetError(f"no resource is registered as {name!r}; `resource.list` shows those that are")
         trouble = self.registration.trouble_of(record)
-        told: ShownResource = {"srn": record.srn, **self._as_map(record), "grains": dict(record.grains)}
+        shown: ShownResource = {"srn": record.srn, **self._as_map(record), "grains": dict(record.grains)}
         if trouble:
-            told["error"] = trouble
-        return told
+            shown["error"] = trouble
+        return shown
 
     def grains(self) -> dict[str, Mapping[str, Any]]:
         """Return {srn: grains} of the resources with grains."""
@@ -137,19 +137,19 @@ class Resources:
         return {minion: self._of_minion(minion) for minion in minions}
 
     def _of_minion(self, minion: str) -> dict[str, Any]:
-        told: dict[str, Any] = {}
+        shown: dict[str, Any] = {}
         for record in sorted(self.registry.held(minion), key=lambda record: record.id):
-            told.setdefault(record.type, []).append(record.id)
+            shown.setdefault(record.type, []).append(record.id)
         waiting = sorted(record.srn for record in self.registry.waiting(minion))
-        told = dict(sorted(told.items()))
+        shown = dict(sorted(shown.items()))
         more = {"standby": waiting, "refused": self.registration.refused.get(minion)}
-        return {**told, **{name: value for name, value in more.items() if value}}
+        return {**shown, **{name: value for name, value in more.items() if value}}
 
     def _as_map(self, record: Record) -> ShownResource:
         left = self.leases.left(record.minion)
-        told: ShownResource = {"minion": record.minion, "type": record.type}
-        told["lease"] = None if left is None else round(left, 1)
-        return {**told, "standby": list(record.standby)} if record.standby else told
+        shown: ShownResource = {"minion": record.minion, "type": record.type}
+        shown["lease"] = None if left is None else round(left, 1)
+        return {**shown, "standby": list(record.standby)} if record.standby else shown
 
     def _minion_of(self, name: str) -> str:
         try:

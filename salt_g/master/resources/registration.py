@@ -152,8 +152,8 @@ class Registration:
 
     def trouble_of(self, record: Record) -> str:
         """Return the error that the minion of a resource reports for it, or for its type."""
-        told = self.trouble.get(record.minion, {})
-        return str(told.get(record.srn) or told.get(f"{record.type}:*") or "")
+        reported = self.trouble.get(record.minion, {})
+        return str(reported.get(record.srn) or reported.get(f"{record.type}:*") or "")
 
     def why_reserved(self, id: str) -> str:
         """Return why no new minion may have this id, or '' if it may."""

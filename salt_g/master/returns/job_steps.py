@@ -102,9 +102,9 @@ class JobSteps:
 
     def _take(self, jid: str, kind: str, id: str, event: Event) -> None:
         if kind == STEP:
-            told = read_event(event.data)
-            if told is not None:
-                self._keep(jid, id, told, is_mapped=bool(event.data.get("mapped")))
+            steps = read_event(event.data)
+            if steps is not None:
+                self._keep(jid, id, steps, is_mapped=bool(event.data.get("mapped")))
         elif (jid, id) not in self._own:
             self._map(jid, id, event.data)
 
@@ -119,11 +119,11 @@ class JobSteps:
 
     def _map(self, jid: str, id: str, data: Mapping[str, Any]) -> None:
         """Add the progress of a state to the next event of its minion."""
-        told = data.get("data", data)
-        ret: Any = told.get("ret") if isinstance(told, Mapping) else None
+        body = data.get("data", data)
+        ret: Any = body.get("ret") if isinstance(body, Mapping) else None
         if not _is_return(ret):
             return
-        total, number = told.get("len"), ret.get("__run_num__")
+        total, number = body.get("len"), ret.get("__run_num__")
         if type(number) is not int or not 0 <= number < 1_000_000:
             return
         feed = self._feeds.setdefault((jid, id), StepFeed())
@@ -148,8 +148,8 @@ class JobSteps:
             self._own.difference_update((jid, id) for id in board.minions)
 
 
-def _is_return(told: object) -> TypeGuard[StateReturn]:
-    return isinstance(told, dict)
+def _is_return(value: object) -> TypeGuard[StateReturn]:
+    return isinstance(value, dict)
 
 
 def tells_of_steps(tag: str) -> bool:

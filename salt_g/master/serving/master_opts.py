@@ -50,8 +50,8 @@ class MasterOpts:
 
     def _master_opts(self, request: SealedRequest, load: MasterOptsLoad) -> OptsDraft:
         names = _OF_ENVS if load.get("env_only") else _OF_ENVS + _OF_RUNS
-        told = {name: self._opts.get(name) for name in names}
-        return {"file_roots": {env: [] for env in self._envs()}, **told}
+        values = {name: self._opts.get(name) for name in names}
+        return {"file_roots": {env: [] for env in self._envs()}, **values}
 
     def _master_tops(self, request: SealedRequest, load: MasterOptsLoad) -> TopFile:
         wanted = self._opts.get("master_tops") or {}

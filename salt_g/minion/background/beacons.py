@@ -171,8 +171,8 @@ class Beacons:
             if not valid:
                 log.error("Beacon %s configuration invalid, not running.\n%s", name, comment)
                 return []
-            told = table[f"{plugin}.beacon"](_for_plugin(name, config))
-            events = list(self._events(name, told or []))
+            reported = table[f"{plugin}.beacon"](_for_plugin(name, config))
+            events = list(self._events(name, reported or []))
         # A plugin may raise anything, including SystemExit, which must not end this process; the other
         # beacons run.
         except (Exception, SystemExit) as exc:
@@ -182,8 +182,8 @@ class Beacons:
             self.settings.disable(name)
         return events
 
-    def _events(self, name: str, told: Any) -> Iterator[Event]:
-        for data in told:
+    def _events(self, name: str, reported: Any) -> Iterator[Event]:
+        for data in reported:
             data = dict(data)
             rest = str(data.pop("tag", ""))
             yield {"tag": tags.beacon(self._id, name, rest), "data": {"id": self._id, **data}}

@@ -174,8 +174,8 @@ def _report_missing_returners(named: str, ret: ReturnLoad, context: CallContext)
         returners = context.table("returners")
         missing = [name for name in _names_in(named) if f"{name}.returner" not in returners]
     if missing:
-        told = [f"returner {name!r} is not available, and has not got this return" for name in missing]
-        ret["places"] = [*ret.get("places", ()), *told]
+        messages = [f"returner {name!r} is not available, and has not got this return" for name in missing]
+        ret["places"] = [*ret.get("places", ()), *messages]
 
 
 def _send_to(context: CallContext, name: str, load: ReturnLoad) -> None:

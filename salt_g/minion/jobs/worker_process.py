@@ -26,9 +26,9 @@ def main() -> None:
     monkey_patch.patch()
     from salt_g.wire.packing import pack_bus, unpack
 
-    told = _run(unpack(sys.stdin.buffer.read()))
+    outcome = _run(unpack(sys.stdin.buffer.read()))
     with os.fdopen(out, "wb") as file:
-        file.write(pack_bus(told))
+        file.write(pack_bus(outcome))
 
 
 def _run(asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -71,11 +71,11 @@ class ManagedResources:
     def take_pillars(self, srns: Sequence[Srn]) -> None:
         """Store the present pillar of these resources; raise the errors of the request to the master."""
         opts = self._minion().opts
-        told = self.own_pillars(list(map(str, srns)), opts.get("saltenv"), opts.get("pillarenv"))
+        pillars = self.own_pillars(list(map(str, srns)), opts.get("saltenv"), opts.get("pillarenv"))
         for srn in srns:
             self._pillars.pop(srn, None)
-            if told.get(str(srn)):
-                self._pillars[srn] = told[str(srn)]
+            if pillars.get(str(srn)):
+                self._pillars[srn] = pillars[str(srn)]
 
     def knows(self, srn: Srn) -> bool:
         """Return whether this minion manages a resource."""
@@ -136,10 +136,10 @@ class ManagedResources:
         found = dict(self.trouble)
         for type in self.types.used():
             whole = found.pop(f"{type.name}:*", "")
-            told = type.scratch.get("trouble")
+            trouble = type.scratch.get("trouble")
             for id in self.ids.get(type.name, ()):
                 srn = Srn(type.name, id)
-                text = str(told.get(id) or "") if isinstance(told, Mapping) else ""
+                text = str(trouble.get(id) or "") if isinstance(trouble, Mapping) else ""
                 text = without_secrets(text, self.settings(srn)) or whole
                 if text:
                     found.setdefault(str(srn), text)
@@ -201,7 +201,7 @@ def _grains_of(type: ResourceType, contexts: Contexts, known: KnownResource) -> 
         with api.use(contexts.of(known)):
             for gather in type.grains.values():
                 found.update(gather() or {})
-    told = type.function("grains")
-    if told is not None:
-        found.update(told() or {})
+    function = type.function("grains")
+    if function is not None:
+        found.update(function() or {})
     return found

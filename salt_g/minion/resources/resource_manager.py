@@ -225,8 +225,8 @@ class ResourceManager:
         """Send a request to the master, and apply its leases from before it was sent."""
         asked = time.monotonic()
         trouble = self._fan_out.managed.trouble if self._fan_out is not None else {}
-        told = {"trouble": dict(itertools.islice(trouble.items(), MAX_TROUBLE))} if trouble else {}
-        answer = self._facts.channel.ask({**load, **told, "cmd": command})
+        fields = {"trouble": dict(itertools.islice(trouble.items(), MAX_TROUBLE))} if trouble else {}
+        answer = self._facts.channel.ask({**load, **fields, "cmd": command})
         self._next_renewal = None
         if isinstance(answer, Mapping):
             self._returns_many(_count(answer.get("return_many")))

@@ -32,8 +32,8 @@ def about_missing(text: AdvisedText, variables: Mapping[str, Any]) -> str:
         path = _path_of(text.owner, values.get() if isinstance(values, Deferred) else values)
         if path is not None:
             wanted = ":".join([*path, text.key])
-            told = f"{source} has no key {wanted!r}{_similar(text.key, text.owner)}"
-            return f"{told}; for an optional one: salt['{getter}']('{wanted}', DEFAULT)"
+            message = f"{source} has no key {wanted!r}{_similar(text.key, text.owner)}"
+            return f"{message}; for an optional one: salt['{getter}']('{wanted}', DEFAULT)"
     return ""
 
 

@@ -50,9 +50,9 @@ def stated(
         copy = os.path.join(folder, "file")
         if seen.exists:
             write_whole(copy, seen.content or b"")
-        told: StateReturn = on_host("states", f"file.{function}", copy, *args, **kwargs)
+        ret: StateReturn = on_host("states", f"file.{function}", copy, *args, **kwargs)
         content = _sources.read(copy) if os.path.exists(copy) else None
-    found: StateReturn = _named({**told, "name": path}, copy, path)
+    found: StateReturn = _named({**ret, "name": path}, copy, path)
     return found, content
 
 

@@ -242,10 +242,10 @@ def _seen(path: str, out: bytes, user: str | int | None, group: str | int | None
     )  # fmt: skip
 
 
-def _number(name: str | int | None, told: str) -> int | None:
+def _number(name: str | int | None, listed: str) -> int | None:
     if isinstance(name, int) or (name and name.isdigit()):
         return int(name)
-    return int(told) if told.isdigit() else None
+    return int(listed) if listed.isdigit() else None
 
 
 def _name(name: str | int | None) -> str:

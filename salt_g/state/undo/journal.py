@@ -310,10 +310,10 @@ class ChunkRecord:
     def _other(self, ret: StateReturn) -> dict[str, str]:
         low = self._low
         shown = "" if low.get("no_log") else _command_of(low) or _described(hide(ret["changes"]))
-        told = {"fun": f"{low['state']}.{low['fun']}", "id": hide(str(low["__id__"])), "changes": shown}
+        line = {"fun": f"{low['state']}.{low['fun']}", "id": hide(str(low["__id__"])), "changes": shown}
         problem = self._journal.scope.problem if low["state"] in _REVERSIBLE else ""
         reason = problem or (RUN_AGAIN if _reacts(low) else "")
-        return {**told, "reason": reason} if reason else told
+        return {**line, "reason": reason} if reason else line
 
 
 def _described(changes: Any) -> str:
