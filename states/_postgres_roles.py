@@ -12,7 +12,7 @@ from salt_g.states._outcome import failed
 from salt_g.states._postgres import checked_result, last_error, removed
 
 #: Attributes of a role as the server names them, by our argument.
-_TOLD = {
+_COLUMNS = {
     "createdb": "can create databases",
     "inherit": "inherits privileges",
     "login": "can login",
@@ -70,7 +70,7 @@ def _update(known: dict[str, Any], wanted: dict[str, Any], at: dict[str, Any]) -
     """Return the differences, in the form of `changes`."""
     update = {
         argument: wanted[argument]
-        for argument, column in _TOLD.items()
+        for argument, column in _COLUMNS.items()
         if wanted[argument] is not None and known[column] != wanted[argument]
     }
     if wanted["rolepassword"] is not None:

@@ -40,8 +40,8 @@ def synchronized(
     """
     if not os.path.exists(name) and not force and not prepare:
         return failed(name, f"Destination directory {name} was not found.")
-    only_told = bool(opts["test"] or dryrun)
-    if prepare and not only_told:
+    only_reported = bool(opts["test"] or dryrun)
+    if prepare and not only_reported:
         safe_files.make_directories(name)
     try:
         finished = call(
@@ -54,7 +54,7 @@ def synchronized(
             passwordfile=passwordfile,
             exclude=exclude,
             excludefrom=excludefrom,
-            dryrun=only_told,
+            dryrun=only_reported,
             additional_opts=additional_opts,
         )
     except (CommandExecutionError, InvocationError) as exc:
@@ -62,7 +62,7 @@ def synchronized(
     if finished["retcode"] != 0:
         return failed(name, finished["stderr"])
     summary, changes = _summary(finished["stdout"]), _changes(finished["stdout"])
-    if only_told:
+    if only_reported:
         return would_change(name, summary)
     return changed(name, summary, changes) if changes else as_wanted(name, summary)
 

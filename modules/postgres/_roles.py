@@ -27,7 +27,7 @@ _FLAGS = {
 }
 _BOOLEANS = {"t": True, "f": False}
 #: Columns that hold t or f; the last one is a number, which stock reads the same way, into None.
-_TOLD = (
+_COLUMNS = (
     *("superuser", "inherits privileges", "can create roles", "can create databases"),
     *("can update system catalogs", "can login", "replication", "connections"),
 )
@@ -123,7 +123,7 @@ def remove(server: Server, role: str) -> bool:
 
 
 def _described(row: dict[str, str]) -> dict[str, Any]:
-    role: dict[str, Any] = {name: _BOOLEANS.get(row[name]) for name in _TOLD}
+    role: dict[str, Any] = {name: _BOOLEANS.get(row[name]) for name in _COLUMNS}
     role["expiry time"] = _moment(row["expiry time"])
     role["defaults variables"] = row["defaults variables"]
     if "password" in row:

@@ -87,10 +87,10 @@ def _read(text: str, fields: list[str]) -> Iterator[dict[str, Any]]:
         values = part.split(_FIELD_END)
         if len(values) == len(fields):
             pairs = zip(fields, (value.strip() for value in values), strict=True)
-            yield {field: _typed(field, value) for field, value in pairs if value and _is_told(field, value)}
+            yield {field: _typed(field, value) for field, value in pairs if value and _is_set(field, value)}
 
 
-def _is_told(field: str, value: str) -> bool:
+def _is_set(field: str, value: str) -> bool:
     return not field.startswith(("build_date", "install_date")) or value.isdigit()
 
 

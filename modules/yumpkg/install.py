@@ -168,8 +168,8 @@ class _Choice:
 def without_architecture(name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
     """Return the name, with `.architecture` if the program needs it."""
     base, arch = split_architecture(name)
-    is_told = arch and arch != "noarch" and (arch != grains["osarch"] or arguments.get("split_arch", True))
-    return (base, f".{arch}") if is_told else (name, "")
+    has_arch = arch and arch != "noarch" and (arch != grains["osarch"] or arguments.get("split_arch", True))
+    return (base, f".{arch}") if has_arch else (name, "")
 
 
 def _run_all(choice: _Choice, options: list[str], is_advisory: bool, update_holds: bool) -> None:

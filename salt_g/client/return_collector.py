@@ -228,7 +228,7 @@ class ReturnCollector:
         for id, event in steps.items():
             self.take_steps(id, event)
 
-    def tells_progress(self) -> bool:
+    def has_progress(self) -> bool:
         """Return whether a minion has reported progress."""
         return bool(self.progress or self.steps.minions)
 
@@ -303,7 +303,7 @@ def collect(
             taken = watch.take(event, now)
             if taken is not None:
                 yield taken
-            elif pause is not None and watch.tells_progress() and now - shown >= pause:
+            elif pause is not None and watch.has_progress() and now - shown >= pause:
                 shown = now
                 yield None
         elif watch.is_over(now) and not (

@@ -75,12 +75,12 @@ class Log:
         for id in {*self._read, *self._membership.others}:
             self._returns[id] = self._returns_end(id)
 
-    def tell(self, kind: str, name: str, body: bytes = b"") -> Any:
+    def announce(self, kind: str, name: str, body: bytes = b"") -> Any:
         """Add a row for the other masters; return its future, None when the queue of the store is full."""
         try:
-            return self._store.write(tables.TELL, (kind, name, body), len(body))
+            return self._store.write(tables.ANNOUNCE, (kind, name, body), len(body))
         except StoreBusy as exc:
-            log.warning("other masters are not told %s %s: %s", kind, name, exc)
+            log.warning("cannot announce %s %s to the other masters: %s", kind, name, exc)
             return None
 
     def ring(self) -> None:

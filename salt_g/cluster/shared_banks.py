@@ -14,29 +14,29 @@ from salt_g.cache.futures import Future
 from salt_g.cache.observed_banks import MINION_BANKS
 
 #: Banks of which masters keep a part in memory.
-TOLD_BANKS = (*MINION_BANKS, "owners")
+ANNOUNCED_BANKS = (*MINION_BANKS, "owners")
 KIND = "data"
 
 
 class SharedBanks(Banks):
-    """Banks of a master in a cluster; `tell(kind, name)` adds a row to the log once it is connected."""
+    """Banks of a master in a cluster; `announce(kind, name)` adds a row to the log once it is connected."""
 
-    tell: Callable[[str, str], Any] = staticmethod(lambda kind, name: None)
+    announce: Callable[[str, str], Any] = staticmethod(lambda kind, name: None)
 
     def store(self, bank: str, key: str, data: Any, expires: float | None = None) -> Future[None]:
         """Store a value, see `Banks.store`."""
-        return self._told(bank, key, super().store(bank, key, data, expires))
+        return self._announced(bank, key, super().store(bank, key, data, expires))
 
     def store_packed(self, bank: str, key: str, packed: bytes) -> Future[None]:
         """Store a packed value, see `Banks.store_packed`."""
-        return self._told(bank, key, super().store_packed(bank, key, packed))
+        return self._announced(bank, key, super().store_packed(bank, key, packed))
 
     def flush(self, bank: str, key: str | None = None) -> Future[int]:
         """Remove a value or a bank, see `Banks.flush`."""
-        return self._told(bank, key, super().flush(bank, key))
+        return self._announced(bank, key, super().flush(bank, key))
 
-    def _told(self, bank: str, key: str | None, written: Future[Any]) -> Future[Any]:
+    def _announced(self, bank: str, key: str | None, written: Future[Any]) -> Future[Any]:
         # Queued behind the write, so never committed before it.
-        if bank in TOLD_BANKS:
-            self.tell(KIND, f"{bank}/{key or ''}")
+        if bank in ANNOUNCED_BANKS:
+            self.announce(KIND, f"{bank}/{key or ''}")
         return written

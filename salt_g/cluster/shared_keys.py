@@ -105,11 +105,11 @@ class KeyLedger:
         self.last = 0
         self.directories = {state: SharedDirectory(state, self) for state in STATES}
         self._store = store
-        self._heard: Callable[[], None] = _nothing
+        self._on_change: Callable[[], None] = _nothing
 
     def start(self, on_change: Callable[[], None]) -> None:
         """Read all keys; `on_change` is called after each own change."""
-        self._heard = on_change
+        self._on_change = on_change
         self._take(self._store.read(tables.KEYS))
 
     def import_files(self, files: KeyFiles) -> bool:
@@ -142,7 +142,7 @@ class KeyLedger:
                 f"the key of {change.id} was changed by another master at the same moment; repeat it",
             )
         self.last = max(self.last, n)
-        self._heard()
+        self._on_change()
 
     def refresh(self, id: str) -> None:
         """Read the keys of an id after a change."""

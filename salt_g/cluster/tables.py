@@ -364,7 +364,7 @@ def _expire_tokens(connection: Connection, moments: Sequence[float]) -> Sequence
     return [connection.execute(sql, (moment,)).rowcount for moment in moments]
 
 
-def _tell(connection: Connection, items: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
+def _announce(connection: Connection, items: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
     connection.executemany(
         "INSERT INTO log (master, kind, name, body) VALUES (current_setting('salt_g.master'), ?, ?, ?)", items
     )
@@ -430,5 +430,5 @@ NOTE_CONNECTED = Operation("note connected minions", LANE, _note_connected)
 SET_ASIDE = Operation("set minions aside", LANE, _set_aside_all)
 FORGET_FORMER = Operation("forget minions of before", LANE, _forget_former)
 PRUNE = Operation("remove old log rows", LANE, _prune)
-TELL = Operation("tell other masters", _LOG_LANE, _tell)
+ANNOUNCE = Operation("announce to other masters", _LOG_LANE, _announce)
 NOTE_POSITIONS = Operation("note what was read", _LOG_LANE, _note_positions)

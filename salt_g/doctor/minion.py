@@ -97,19 +97,19 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
     advice = f"is the master running there, is `master: {name}` right, is its ret_port reachable?"
     requests = list(host.port("requests", address, place.port, advice, opts))
     yield from requests
-    publish_port, told_port = int(opts.get("publish_port") or _PUBLISH_PORT), 0
+    publish_port, reported_port = int(opts.get("publish_port") or _PUBLISH_PORT), 0
     if all(finding.level == GOOD for finding in requests):
-        admission, told_port, ahead = _admission({**opts, "master": name})
+        admission, reported_port, ahead = _admission({**opts, "master": name})
         yield admission
         if ahead is not None:
             yield host.compared_clock(ahead, name)
-        if not told_port:
+        if not reported_port:
             # Only a master that accepts the minion reports its publish port.
             return
-        publish_port = told_port if publish_port == _PUBLISH_PORT else publish_port
+        publish_port = reported_port if publish_port == _PUBLISH_PORT else publish_port
     advice = "the master's publish_port must be reachable too"
-    if told_port and publish_port != told_port:
-        advice = f"the master says {told_port}: remove `publish_port: {publish_port}` from the settings"
+    if reported_port and publish_port != reported_port:
+        advice = f"the master says {reported_port}: remove `publish_port: {publish_port}` from the settings"
     yield from host.port("publications", address, publish_port, advice, opts)
 
 

@@ -60,12 +60,12 @@ class Subscription:
         *,
         is_packed: bool = False,
         is_own: bool = False,
-        is_heard: Callable[[], bool] = lambda: True,
+        has_readers: Callable[[], bool] = lambda: True,
     ) -> None:
         self.name = name
         #: Whether it receives events of this daemon only, not those of other masters in a cluster.
         self.is_own = is_own
-        self._is_heard = is_heard
+        self._has_readers = has_readers
         self._is_packed = is_packed
         self.is_closed = False
         self._bus = bus
@@ -127,7 +127,7 @@ class Subscription:
 
     def wants_of_others(self, tag: str) -> bool:
         """Return whether it takes events of other masters with a tag."""
-        return not self.is_own and self._accepts(tag) and self._is_heard()
+        return not self.is_own and self._accepts(tag) and self._has_readers()
 
     def offer(self, event: Event) -> None:
         """Queue an event that the subscriber accepts; called by the bus."""
@@ -195,17 +195,17 @@ class Bus:
         max_bytes: int = MAX_BYTES,
         is_packed: bool = False,
         is_own: bool = False,
-        is_heard: Callable[[], bool] = lambda: True,
+        has_readers: Callable[[], bool] = lambda: True,
     ) -> Subscription:
         """Subscribe to the events whose tags `accepts` matches; it is called for each event, so keep it fast.
 
         With `is_packed` their `data` is empty: subscribers that only forward `body` need not hold both. With
-        `is_own` those of other masters in a cluster are left out. `is_heard` returns whether somebody gets
+        `is_own` those of other masters in a cluster are left out. `has_readers` returns whether somebody gets
         what the subscriber forwards: for nobody no event of other masters is built.
         """
         ring = Ring(max_events=max_events, max_bytes=max_bytes)
         subscription = Subscription(
-            self, name, accepts, ring, is_packed=is_packed, is_own=is_own, is_heard=is_heard
+            self, name, accepts, ring, is_packed=is_packed, is_own=is_own, has_readers=has_readers
         )
         self._subscriptions = (*self._subscriptions, subscription)
         return subscription

@@ -50,7 +50,7 @@ def talk_events(connection: Any, request: Request, stream: EventStream) -> None:
 
 
 class _Conversation:
-    """What is said after the upgrade. Events are sent in one greenlet, the client is heard in another."""
+    """The connection after the upgrade: one greenlet sends events, another reads from the client."""
 
     def __init__(self, connection: Any, socket: wsproto.WSConnection, stream: EventStream) -> None:
         self._connection = connection
@@ -89,7 +89,7 @@ class _Conversation:
         """Read until the client is ready; return False when it ends the conversation."""
         said = ""
         while True:
-            for event in self._heard():
+            for event in self._received():
                 if isinstance(event, wsproto.events.TextMessage):
                     said += event.data
                     if said == READY:
@@ -104,7 +104,7 @@ class _Conversation:
     def _listen(self) -> None:
         """Answer the client's signs of life; end the stream when the client ends the conversation."""
         try:
-            while all(self._answer(event) for event in self._heard()):
+            while all(self._answer(event) for event in self._received()):
                 # A client need not say anything.
                 with contextlib.suppress(TimeoutError):
                     self._read(_READ_TIME)
@@ -121,7 +121,7 @@ class _Conversation:
         self._size_read = len(data)
         self._socket.receive_data(data or None)
 
-    def _heard(self) -> Iterator[wsproto.events.Event]:
+    def _received(self) -> Iterator[wsproto.events.Event]:
         """Yield what was read: ten thousand frames may have come at once."""
         for event in self._socket.events():
             self._connection.pause()

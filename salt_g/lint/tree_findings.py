@@ -129,7 +129,7 @@ class TreeFindings:
             )
         level = WARNING if rule == "not-included" else ERROR
         nearest = f"nearest: {problem.nearest[0]}" if problem.nearest else ""
-        hint = "; ".join(filter(None, (advice or nearest, problem.told)))
+        hint = "; ".join(filter(None, (advice or nearest, problem.remedy)))
         return Finding(shown_path(path), line, column, level, rule, _sentence(problem), hint)
 
     def _located(self, one: Compilation, found: SlsProblem) -> tuple[str, str, int]:

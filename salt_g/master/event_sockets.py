@@ -76,7 +76,7 @@ class EventSockets:
             name="event sockets",
             max_events=WAITING,
             is_packed=True,
-            is_heard=lambda: len(self._server) > 0,
+            has_readers=lambda: len(self._server) > 0,
         )
         self._supervisor.spawn(self._give_out, name="event sockets")
         for name in MARKS:

@@ -86,7 +86,7 @@ class StepBoard:
         kept: dict[str, list[Step]] = {id: [] for id in self.minions}
         for id, step in self.steps:
             kept[id].append(step)
-        return {id: _told(known, kept[id]) for id, known in self.minions.items()}
+        return {id: _event_of(known, kept[id]) for id, known in self.minions.items()}
 
     def slowest(self, ids: Iterable[str]) -> str:
         """Return that of some minions with the smallest share done, '' if none of them is known."""
@@ -106,7 +106,7 @@ class StepBoard:
         return f'{text} "{current["line"]}"' if current["line"] else text
 
 
-def _told(known: MinionSteps, done: list[Step]) -> StepEvent:
+def _event_of(known: MinionSteps, done: list[Step]) -> StepEvent:
     current = known.current
     if current is not None:
         current = {**current, "since": known.heard}

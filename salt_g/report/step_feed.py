@@ -73,7 +73,7 @@ class StepFeed:
         self._total = 0
         self._is_changed = False
         self._has_output = False
-        self._told = 0.0
+        self._taken_at = 0.0
         #: Set by the owner when nothing will be recorded any more.
         self.is_over = False
 
@@ -131,11 +131,11 @@ class StepFeed:
     def take(self) -> StepEvent | None:
         """Return the steps since the last event; None if there are none, or only output before its time."""
         now = self._now()
-        is_late = not self._told <= now < self._told + LINE_INTERVAL
+        is_late = not self._taken_at <= now < self._taken_at + LINE_INTERVAL
         if not self._is_changed and not (self._has_output and is_late):
             return None
         self._is_changed = self._has_output = False
-        self._told = now
+        self._taken_at = now
         done = []
         while self._done:
             size, step = self._done.popleft()

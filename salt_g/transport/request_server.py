@@ -54,7 +54,7 @@ OPEN_BYTES = 512 * 1024 * 1024
 #: A request up to this size (bytes) is never dropped for its size: their number is bounded.
 SMALL = 64 * 1024
 #: Interval between log messages about a full queue (s).
-TELL_EVERY = 60.0
+LOG_INTERVAL = 60.0
 #: Shortest time before a peer retries (s); stock's minions do after 5 (`auth_timeout`).
 PATIENCE = 5.0
 #: Idle time after which a worker ends (s), and the number of workers kept.
@@ -202,7 +202,7 @@ class RequestServer:
         self._held = 0
         self._held_by: collections.Counter[str] = collections.Counter()
         self._room = gevent.event.Event()
-        self._told: dict[str, float] = {}
+        self._logged_at: dict[str, float] = {}
         self._replies: Any = gevent.queue.Queue(maxsize=REPLIES)
         self._open: collections.Counter[bytes] = collections.Counter()
         self._quiet = gevent.event.Event()
@@ -327,8 +327,8 @@ class RequestServer:
     def _log_limit(self, text: str, *words: object) -> None:
         """Log that a bound is reached, at most once per interval."""
         now = self._clock()
-        if now - self._told.get(text, -TELL_EVERY) >= TELL_EVERY:
-            self._told[text] = now
+        if now - self._logged_at.get(text, -LOG_INTERVAL) >= LOG_INTERVAL:
+            self._logged_at[text] = now
             log.warning(text, *words)
 
     def _run_worker(self, line: _Line) -> None:

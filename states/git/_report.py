@@ -15,7 +15,7 @@ class StateEnded(Exception):
     """Early end of the state, with its state return."""
 
     def __init__(self, ret: StateReturn) -> None:
-        self.told = ret
+        self.ret = ret
         super().__init__(ret["comment"])
 
 

@@ -51,7 +51,7 @@ def cloned(
             _clone(repository, name, branch, report)
         _change_branch(repository, branch, report)
     except StateEnded as ended:
-        return ended.told
+        return ended.ret
     except CommandExecutionError as exc:
         return failed(name, str(exc), report.changes)
     raise AssertionError("each way ends")

@@ -60,13 +60,13 @@ def detached(
             report.comments.append("Submodules were updated")
         if "HEAD" not in report.changes:
             report.comments.append("Already checked out at correct revision")
-        return report.done().told
+        return report.done().ret
     except StateEnded as ended:
-        return ended.told
+        return ended.ret
     except InvocationError as exc:
         return failed(name, str(exc))
     except CommandExecutionError as exc:
-        return report.failed(reason(exc)).told
+        return report.failed(reason(exc)).ret
 
 
 def _problem(rev: str, target: str) -> str:

@@ -115,9 +115,9 @@ def _reach(args: LatestParams, repository: Repository, refs: dict[str, str]) -> 
         else:
             _clone.clone(args, wanted, repository, report, has_head="HEAD" in refs)
     except StateEnded as ended:
-        return ended.told
+        return ended.ret
     except CommandExecutionError as exc:
-        return report.failed(reason(exc)).told
+        return report.failed(reason(exc)).ret
     raise AssertionError("each way ends")
 
 

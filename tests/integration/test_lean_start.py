@@ -21,8 +21,8 @@ _BEGUN = subprocess.run(
     text=True,
     check=True,
 ).stdout.split()
-#: Runs the command as its script does, then tells which modules are loaded.
-_TELL = f"""
+#: Runs the command as its script does, then prints the loaded modules.
+_LISTS_MODULES = f"""
 import sys
 for name in set(sys.modules) - set({_BEGUN!r}):
     del sys.modules[name]
@@ -41,7 +41,7 @@ def _imported(salt_g, *words):
 def _modules(*words, cwd=None):
     """Return the modules that a command imports, without our packages, which hold nothing themselves."""
     finished = subprocess.run(
-        [sys.executable, "-c", _TELL, *words],
+        [sys.executable, "-c", _LISTS_MODULES, *words],
         capture_output=True,
         text=True,
         check=True,

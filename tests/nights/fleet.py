@@ -64,7 +64,7 @@ class Fleet:
         self._process.stdin.close()
         self._process.stdout.close()
 
-    def wait_until_heard(self):
+    def wait_until_subscribed(self):
         """Wait until all have subscribed: what is published before that does not reach them."""
         with LocalClient(c_path=self._config) as local:
             until(

@@ -38,7 +38,7 @@ def run(plan, say):
     with House() as house:
         master = house.master()
         fleet = house.keep(Fleet(master, house.root / "swarm", plan.minions))
-        fleet.wait_until_heard()
+        fleet.wait_until_subscribed()
         say(f"a master and {plan.minions} minions are there")
         before, samples = own_bytes(master.pid), []
         with Load(master, lambda: fleet.draw(MEANT), plan.rate) as load:

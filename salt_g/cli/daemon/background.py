@@ -35,20 +35,20 @@ class Starter:
 
 def leave_foreground() -> Starter:
     """Fork into the background; the original process waits for the daemon to be ready or fail."""
-    listening, telling = os.pipe()
+    reading, writing = os.pipe()
     child = os.fork()
     if child:
-        os.close(telling)
+        os.close(writing)
         os.waitpid(child, 0)
         # End of file means that the daemon has exited, since it held the only writing end.
-        sys.exit(exit_codes.OK if os.read(listening, 1) else exit_codes.FAILED)
-    os.close(listening)
+        sys.exit(exit_codes.OK if os.read(reading, 1) else exit_codes.FAILED)
+    os.close(reading)
     os.setsid()
     # A session leader could acquire a controlling terminal again; its child cannot.
     if os.fork():
         os._exit(exit_codes.OK)
     _redirect_to_null(0)
-    return Starter(telling)
+    return Starter(writing)
 
 
 def _redirect_to_null(*streams: int) -> None:

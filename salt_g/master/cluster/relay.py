@@ -57,7 +57,7 @@ class _Outgoing(NamedTuple):
 
 
 class Relay:
-    """Both directions. Lifecycle: `send_all` and `tell_events`, each in a greenlet."""
+    """Both directions. Lifecycle: `send_all` and `send_events`, each in a greenlet."""
 
     def __init__(
         self,
@@ -73,11 +73,11 @@ class Relay:
         rotation: PublishKeyRollout,
         missed: MissedJobs,
         asked_about: Callable[[str, str], list[str]] = lambda jid, id: [],
-        heard: Callable[[JobLoad], None] = lambda load: None,
+        on_job: Callable[[JobLoad], None] = lambda load: None,
     ) -> None:
         """Initialize; `asked_about(jid, id)` returns the resources that a minion's answer to a query covers.
 
-        `heard` is called for each job of any master.
+        `on_job` is called for each job of any master.
         """
         self._bus = bus
         self._jobs = jobs
@@ -90,7 +90,7 @@ class Relay:
         self._rotation = rotation
         self._missed = missed
         self._asked_about = asked_about
-        self._heard = heard
+        self._on_job = on_job
         self._outgoing: Any = gevent.queue.Queue(MOST_WAITING)
 
     def publish(self, serial: int, generation: int, job: bytes, ids: bytes, by_topic: bool) -> None:
@@ -103,7 +103,7 @@ class Relay:
         self._jobs.follow(load["jid"])
         # The author of a query about resources knows whom an answer stands for.
         self._running.add(load["jid"], [id for id in names if not self._asked_about(load["jid"], id)])
-        self._heard(load)
+        self._on_job(load)
         is_repetition = not self._missed.note(load, names) and load.get("tgt_type") == "list"
         self._outgoing.put(_Outgoing(serial, load, names, by_topic, deadline_in(HOLD), is_repetition))
 
@@ -187,9 +187,9 @@ class Relay:
         except WireError as exc:
             log.warning("an event %s of another master is unreadable: %s", tag, exc)
 
-    def tell_events(self) -> None:
+    def send_events(self) -> None:
         """Relay the events that are fired here to the other masters, until the greenlet ends."""
-        events = self._bus.subscribe_by(_is_told, name="cluster", is_packed=True, is_own=True)
+        events = self._bus.subscribe_by(_is_announced, name="cluster", is_packed=True, is_own=True)
         while True:
             event = events.get()
             sent, returns = [], 0
@@ -197,7 +197,7 @@ class Relay:
                 if _is_return(event):
                     returns += 1
                 else:
-                    sent.append(self._log.tell(EVENT, event.tag, event.body))
+                    sent.append(self._log.announce(EVENT, event.tag, event.body))
                 event = events.take() if len(sent) < STEP else None
             self._await(sent)
             if returns:
@@ -214,7 +214,7 @@ class Relay:
             log.warning("cannot pass events on to the other masters: %s", exc)
 
 
-def _is_told(tag: str) -> bool:
+def _is_announced(tag: str) -> bool:
     return not tag.startswith(OF_ONE_MASTER)
 
 

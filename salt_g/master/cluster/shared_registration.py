@@ -84,7 +84,7 @@ class SharedRegistration:
         if self._membership.is_leader():
             self._questions.put(("", "forget", id, {}))
         else:
-            self._log.tell(QUESTION, "", pack_bus(["forget", id, {}]))
+            self._log.announce(QUESTION, "", pack_bus(["forget", id, {}]))
             self._log.ring()
 
     def run(self) -> None:
@@ -109,7 +109,7 @@ class SharedRegistration:
         waiting = self._asking[name] = gevent.event.AsyncResult()
         try:
             while left := seconds_until(until):
-                decision = self._told(name, act, request.id, load, waiting, min(AGAIN, left))
+                decision = self._await_decision(name, act, request.id, load, waiting, min(AGAIN, left))
                 if decision is not None:
                     if "error" in decision:
                         raise WireError(decision["error"])
@@ -126,7 +126,7 @@ class SharedRegistration:
         known = registry.held(id) or registry.waiting(id) or id in registration.refused
         return not known and not any(load["resources"].values())
 
-    def _told(
+    def _await_decision(
         self, name: str, act: str, id: str, load: ResourcesLoad, waiting: Any, patience: float
     ) -> Mapping[str, Any] | None:
         """Return what was decided, None if nobody did in time."""
@@ -135,7 +135,7 @@ class SharedRegistration:
             if decided is None:
                 waiting.wait(patience)
             return decided
-        self._log.tell(QUESTION, name, pack_bus([act, id, load]))
+        self._log.announce(QUESTION, name, pack_bus([act, id, load]))
         self._log.ring()
         waiting.wait(patience)
         decision: Mapping[str, Any] | None = waiting.value

@@ -76,7 +76,7 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Non
         "publish key": relay.adopt_key,
         **cluster.registration.handlers(),
     }
-    cluster.banks.tell = cluster.log.tell
+    cluster.banks.announce = cluster.log.announce
     cluster.keys.ledger.start(cluster.log.ring)
     network.topics.allow(cluster.keys.accepted())
     spawn = network.supervisor.spawn
@@ -89,7 +89,7 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Non
     spawn(cluster.left_calls.run, name="cluster calls")
     spawn(cluster.registration.run, name="cluster resources")
     spawn(relay.send_all, name="cluster publications")
-    spawn(relay.tell_events, name="cluster events")
+    spawn(relay.send_events, name="cluster events")
     spawn(cluster.missed.run, name="cluster missed jobs")
     renew = PeriodicLoop("cluster renewals", cluster.try_to_renew, LONGEST)
     spawn(renew.run, name="cluster renewals")
@@ -112,7 +112,7 @@ def _relay(cluster: Cluster, parts: MasterParts, network: Network) -> Relay:
         rotation=parts.publishing.rotation,
         missed=cluster.missed,
         asked_about=resources.jobs.asked_about,
-        heard=resources.succession.note,
+        on_job=resources.succession.note,
         sealing=cluster.membership.sealing,
     )
     for job, ids, age in cluster.store.read(RECENT_PUBLICATIONS):

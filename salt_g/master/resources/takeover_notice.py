@@ -49,7 +49,7 @@ class TakeoverNotice:
         self._leases = leases
         self._holding = holding
         self.decides: Callable[[], bool] = lambda: True
-        self._told: set[str] = set()
+        self._notified: set[str] = set()
         self._jids: deque[str] = deque(maxlen=MESSAGES)
 
     def run(self, send: Send) -> None:
@@ -64,8 +64,8 @@ class TakeoverNotice:
             for id in self._registry.minions()
             if self._leases.takes_leases(id) and not self._leases.is_living(id)
         }
-        ended = over - self._told
-        self._told = over
+        ended = over - self._notified
+        self._notified = over
         free = [record for id in ended for record in self._registry.held(id)]
         waiting = {id for record in free for id in record.standby}
         waiting.update(_minions(self._holding.take_freed()))

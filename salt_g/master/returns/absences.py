@@ -37,7 +37,7 @@ class Absences:
         if not wanted:
             return {}
         connected, steps = self._presence.connected(), self._steps(jid)
-        heard = self._heard(wanted)
+        heard = self._last_requests(wanted)
         return {
             id: {
                 "connected": id in connected,
@@ -48,7 +48,7 @@ class Absences:
             for id in sorted(wanted)
         }
 
-    def _heard(self, wanted: set[str]) -> dict[str, float]:
+    def _last_requests(self, wanted: set[str]) -> dict[str, float]:
         # Sessions know the monotonic clock only.
         offset = self._now() - self._clock()
         found: dict[str, float] = {}

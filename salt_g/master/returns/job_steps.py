@@ -65,7 +65,7 @@ class JobSteps:
 
     def start(self, supervisor: Supervisor) -> None:
         """Keep steps from now on."""
-        events = self._bus.subscribe_by(tells_of_steps, name="job steps")
+        events = self._bus.subscribe_by(is_about_steps, name="job steps")
         supervisor.spawn(self._follow, events, name="job steps")
         mapping = PeriodicLoop("progress as steps", self._map_gathered, 0.0)
         supervisor.spawn(mapping.run, name=mapping.name)
@@ -152,7 +152,7 @@ def _is_return(value: object) -> TypeGuard[StateReturn]:
     return isinstance(value, dict)
 
 
-def tells_of_steps(tag: str) -> bool:
+def is_about_steps(tag: str) -> bool:
     """Return whether an event with this tag is about steps of a minion."""
     parts = tag.split("/", 5)
     return len(parts) > 4 and parts[0] == "salt" and parts[1] == "job" and parts[3] in (STEP, PROGRESS)

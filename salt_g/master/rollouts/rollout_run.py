@@ -47,7 +47,7 @@ class RolloutRun:
     """One rollout. Lifecycle: `run` once.
 
     `find` returns the minions that take part and those that are away, `order(is_fresh)` what users wish;
-    `tell(moment, number)` reports progress, of a return with the moment ''; `returns` yields those stored.
+    `report(moment, number)` reports progress, of a return with the moment ''; `returns` yields those stored.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class RolloutRun:
         record: RunRecord,
         find: Callable[[], tuple[list[str], list[str]]],
         order: Callable[[bool], Order],
-        tell: Callable[[str, int], None],
+        report: Callable[[str, int], None],
         returns: Callable[[], Iterator[Return]] = lambda: iter(()),
         clock: Callable[[], float] = time.time,
         rest: Callable[[float], object] = gevent.sleep,
@@ -72,7 +72,7 @@ class RolloutRun:
         self._record = record
         self._find = find
         self._order = order
-        self._tell = tell
+        self._report = report
         self._returns = returns
         self._clock = clock
         self._rest = rest
@@ -87,14 +87,14 @@ class RolloutRun:
                 break
         if self._progress.stopped:
             self._record.keep("stopped", self._progress.stopped)
-            self._tell("stopped", 0)
+            self._report("stopped", 0)
         is_undone = self._rules.undo and self._is_too_bad
         if is_undone:
             self._undo()
         self._progress.end(self._clock(), is_undone=is_undone)
         if is_undone:
-            self._tell("undone", 0)
-        self._tell("end", 0)
+            self._report("undone", 0)
+        self._report("end", 0)
 
     def _waves(self) -> list[list[str]]:
         """Return the minions of each wave, of the first run if this one is resumed."""
@@ -109,7 +109,7 @@ class RolloutRun:
             self._record.keep("found", found)
         self._progress.find(found["waves"], found["rest"], found["away"])
         if not self._is_resumed:
-            self._tell("new", 0)
+            self._report("new", 0)
         return [list(ids) for ids in found["waves"]]
 
     def _may_begin(self) -> bool:
@@ -125,7 +125,7 @@ class RolloutRun:
             self._progress.stop(f"by {order.user}")
             return CLOSE
         if self._progress.pause(is_paused=order.wish == "pause"):
-            self._tell("paused" if order.wish == "pause" else "resumed", 0)
+            self._report("paused" if order.wish == "pause" else "resumed", 0)
         return HOLD if order.wish == "pause" else ""
 
     def _is_passed(self, number: int, ids: Sequence[str]) -> bool:
@@ -151,7 +151,7 @@ class RolloutRun:
         if ended is None:
             why = {"stopped": self._progress.stopped, "is_too_bad": self._is_too_bad}
             self._record.keep(f"{key}/ended", {**self._progress.keep_wave(number), **why})
-            self._tell("wave", number)
+            self._report("wave", number)
         return not self._progress.stopped
 
     def _restore(self, number: int, ended: dict[str, Any]) -> None:
@@ -178,7 +178,7 @@ class RolloutRun:
             self._progress.restore_wave(number, ran)
             return
         self._progress.set_wave(number, "running")
-        self._tell("wave", number)
+        self._report("wave", number)
         rules, already = self._rules, len(self._progress.begun)
         most = failures_borne(rules.stop_at, already + len(ids))
 
@@ -198,7 +198,7 @@ class RolloutRun:
             self._progress.end_minion(number, one.silent, SILENT)
         else:
             self._progress.begin(one.started)
-        self._tell("", number)
+        self._report("", number)
 
     def _soak(self, number: int, key: str) -> None:
         if not self._rules.soak:
@@ -208,7 +208,7 @@ class RolloutRun:
             until = self._clock() + self._rules.soak
             self._record.keep(f"{key}/soaked", until)
         self._progress.set_wave(number, "soaking")
-        self._tell("wave", number)
+        self._report("wave", number)
         while (left := float(until) - self._clock()) > 0 and self._gate() != CLOSE:
             if left > self._rules.soak:
                 # The clock was set back: nobody wants to wait for longer than the soak.
@@ -220,7 +220,7 @@ class RolloutRun:
         if not self._rules.checks:
             return
         self._progress.set_wave(number, "checking")
-        self._tell("wave", number)
+        self._report("wave", number)
         for place, check in enumerate(self._rules.checks):
             kept = self._progress.keep_wave(number)
             ids = [id for id in kept["begun"] if id not in kept["failed"]]

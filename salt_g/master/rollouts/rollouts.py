@@ -244,7 +244,7 @@ class Rollouts:
             record=record,
             find=partial(self._find, begun, client),
             order=partial(self._order, jid),
-            tell=partial(self._tell, progress),
+            report=partial(self._report, progress),
             returns=partial(stored_returns, jid, self._jobs),
             clock=self._clock,
         )
@@ -291,7 +291,7 @@ class Rollouts:
             self._orders[jid] = (now, known)
         return known
 
-    def _tell(self, progress: RolloutProgress, moment: str, number: int) -> None:
+    def _report(self, progress: RolloutProgress, moment: str, number: int) -> None:
         """Keep the status, and fire the event of a moment; '' is that of a return, which has none."""
         if not moment:
             if self._clock() - self._saved.get(progress.jid, 0.0) >= _SAVE:
@@ -316,7 +316,7 @@ class Rollouts:
             return
         progress.stop(why)
         progress.end(self._clock())
-        self._tell(progress, "end", 0)
+        self._report(progress, "end", 0)
 
     def _forget_old(self) -> None:
         """Remove the oldest rollouts that have ended, above the number that is remembered."""

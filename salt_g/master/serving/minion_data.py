@@ -69,7 +69,7 @@ class MinionData:
         if before is not None and grains == old_grains and pillar == old_pillar:
             return
         self._remember(id, (_interned(grains), _interned(pillar)))
-        self._tell(id)
+        self._notify(id)
         if grains != old_grains:
             self._write("grains", id, grains)
         if before is None or pillar != old_pillar:
@@ -86,7 +86,7 @@ class MinionData:
                 log.error("%s: cannot remove its %s: %s", id, bank, exc)
         # Until the removal is committed, the store still has it.
         self._remember(id, None)
-        self._tell(id)
+        self._notify(id)
 
     def forget_part(self, id: str, bank: str) -> bool:
         """Remove the grains, pillar or mine of a minion; return whether there was any. Raise StoreError."""
@@ -95,25 +95,25 @@ class MinionData:
         try:
             return self._banks.flush(bank, id).result() > 0
         finally:
-            self._tell(id)
+            self._notify(id)
 
     def reread(self) -> None:
         """Reload everything from the banks after another program wrote to them."""
         self._known.clear()
         self._reads.clear()
-        self._tell(None)
+        self._notify(None)
 
     def reread_one(self, id: str) -> None:
         """Reload the data of a minion after it was written to the banks by another part."""
         self._known.pop(id, None)
         self._reads.pop(id, None)
-        self._tell(id)
+        self._notify(id)
 
     def ids(self) -> list[str]:
         """Return the ids with known data, sorted."""
         return self._banks.list("grains")
 
-    def _tell(self, id: str | None) -> None:
+    def _notify(self, id: str | None) -> None:
         for changed in self._watchers:
             changed(id)
 

@@ -14,7 +14,7 @@ from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.event.minion_policy import MAX_EVENTS, events_of
 from salt_g.master.commands import ANY, Field, WireCommand
-from salt_g.master.returns.job_steps import tells_of_steps
+from salt_g.master.returns.job_steps import is_about_steps
 from salt_g.master.returns.return_intake import LARGE
 from salt_g.master.serving.step_pace import StepPace
 from salt_g.shapes.loads import MinionEventLoad
@@ -66,6 +66,6 @@ class MinionEvents:
         for tag in refused:
             log.warning("%s: it may not fire the event %r", request.id, tag)
         reply: EventReply = {"refused": refused[:MAX_NAMED]} if refused else {}
-        if any(tells_of_steps(draft.tag) for draft in fired):
+        if any(is_about_steps(draft.tag) for draft in fired):
             reply["pause"] = self._pace.pause_of(request.id)
         return reply or None

@@ -14,11 +14,11 @@ class RefusedRefs:
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
-        self._told: dict[str, set[RefusedRef]] = {}
+        self._reported: dict[str, set[RefusedRef]] = {}
 
     def report(self, backend: str, refused: Iterable[RefusedRef]) -> None:
         """Fire an event for those that were not refused before; `backend` is `gitfs` or `git_pillar`."""
         now = set(refused)
-        for one in sorted(now - self._told.get(backend, set())):
+        for one in sorted(now - self._reported.get(backend, set())):
             self._bus.fire_draft(payloads.ref_refused(backend, one._asdict()))
-        self._told[backend] = now
+        self._reported[backend] = now

@@ -328,10 +328,10 @@ class RunningJobs:
     def _report_ended(self, job: RunningJob, end: JobEnded) -> None:
         """Deliver the return of an ended job; a second signal must not interrupt this."""
         name = f"end of job {job.jid}"
-        telling = self._supervisor.spawn(self._finish_ended, job, end, name=name)
-        while not telling.ready():
+        finishing = self._supervisor.spawn(self._finish_ended, job, end, name=name)
+        while not finishing.ready():
             with contextlib.suppress(JobEnded):
-                telling.join()
+                finishing.join()
 
     def _finish_ended(self, job: RunningJob, end: JobEnded) -> None:
         """Wait for the processes of an ended job, and deliver its return."""

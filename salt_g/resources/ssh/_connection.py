@@ -357,7 +357,7 @@ class Connection:
                 theirs.callback(os.close, end)
             ready = Event()
             lines = Lines(ready)
-            held = HeldStreams(self._stdin, lines.take, self._hear)
+            held = HeldStreams(self._stdin, lines.take, self._keep_errors)
             try:
                 self._process = Popen(
                     words(self.host, config=config, socket=self._socket),
@@ -371,8 +371,8 @@ class Connection:
             asked.answer(self._process.pid)
             theirs.close()
             held.read(out, err).link(lambda _: ready.set())
-            is_told = ready.wait(self.host.timeout)
-        if not is_told:
+            has_answered = ready.wait(self.host.timeout)
+        if not has_answered:
             raise Unreachable(f"{self.host.place} does not answer within {self.host.timeout:g} s")
         if lines.shell is None:
             self._process.wait(timeout=_ENDING)
@@ -385,7 +385,7 @@ class Connection:
         self._failed = (0.0, None)
         log.debug("ssh host %s: connected", self.host.id)
 
-    def _hear(self, data: bytes) -> bool:
+    def _keep_errors(self, data: bytes) -> bool:
         self._said += data
         del self._said[:-_SAID]
         return True

@@ -75,10 +75,10 @@ class RemoteShell:
         self._place = place
         self._token, self._done = token.encode(), new_token().encode()
         self._over = over(token).encode()
-        self._heard: Any = Event()
-        self._out, self._err = _Heard(), _Heard()
+        self._has_output: Any = Event()
+        self._out, self._err = _SearchedOutput(), _SearchedOutput()
         for reader in streams.begin(self._taker(self._out), self._taker(self._err)):
-            reader.link(lambda _: self._heard.set())
+            reader.link(lambda _: self._has_output.set())
 
     @property
     def is_there(self) -> bool:
@@ -141,8 +141,8 @@ class RemoteShell:
             while not (self._out.has(token) and self._err.has(token)):
                 if not self.is_there:
                     raise RemoteShellLost("the shell on the host has ended")
-                self._heard.wait()
-                self._heard.clear()
+                self._has_output.wait()
+                self._has_output.clear()
                 for stream in (self._out, self._err):
                     stream.check(self._place)
         except gevent.Timeout as exc:
@@ -162,11 +162,11 @@ class RemoteShell:
         except OSError as exc:
             raise RemoteShellLost("the shell on the host has ended") from exc
 
-    def _taker(self, to: _Heard) -> Take:
+    def _taker(self, to: _SearchedOutput) -> Take:
         def take(data: bytes) -> bool:
             # Output beyond the limit is still read: the stream may be that of the connection.
             to.take(data)
-            self._heard.set()
+            self._has_output.set()
             return True
 
         return take
@@ -223,7 +223,7 @@ class OwnStreams:
         gevent.killall(self._readers, block=False)
 
 
-class _Heard(BoundedOutput):
+class _SearchedOutput(BoundedOutput):
     """Output of one stream; searching it for a token takes linear time."""
 
     def __init__(self) -> None:

@@ -52,8 +52,8 @@ class Problem(NamedTuple):
         return difflib.get_close_matches(self.wanted, map(str, self.known), n=3, cutoff=0.6)
 
     @property
-    def told(self) -> str:
-        """What to do: the advice of whoever found it, else what is known about such messages."""
+    def remedy(self) -> str:
+        """What to do: the advice given with the problem, else the one known for such messages."""
         if self.advice or self.wanted:
             return self.advice
         from salt_g.state.compile.form_advice import advice_for  # Imported lazily: of use after failures.
@@ -64,7 +64,7 @@ class Problem(NamedTuple):
     def hint(self) -> str:
         """What to do, for people who see the message apart: the advice and similar names; '' if unknown."""
         nearest = f"{self.wanted!r} does not exist; nearest: {', '.join(map(repr, self.nearest))}"
-        return "; ".join(filter(None, (self.told, nearest if self.nearest else "")))
+        return "; ".join(filter(None, (self.remedy, nearest if self.nearest else "")))
 
 
 def about_fault(exc: BaseException, path: str) -> dict[str, Any]:

@@ -101,8 +101,8 @@ class SourceLocations:
                 parts.append(f"and {' and '.join(further)}")
             if source.included_from:
                 parts.append(f"included from {' < '.join(self._chain(source))}")
-        if problem.told:
-            parts.append(problem.told)
+        if problem.remedy:
+            parts.append(problem.remedy)
         if problem.nearest:
             parts.append(f"nearest: {', '.join(map(repr, problem.nearest))}")
         return "; ".join(parts)

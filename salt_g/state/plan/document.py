@@ -85,7 +85,7 @@ def chunk_of(
         "fun": f"{parts.state}.{parts.fun}",
         "name": name,
         "low": "" if low is None else digests.of(low),
-        "outcome": digests.of(ret["result"], ret["changes"], "" if _tells(ret) else ret["comment"]),
+        "outcome": digests.of(ret["result"], ret["changes"], "" if _has_details(ret) else ret["comment"]),
         "verdict": verdict_of(ret),
         "leaves": leaves if len(leaves) <= MAX_LEAVES else None,
         "shown": summary(ret, low, after=LowTag.parse(after[-1]).id if after else ""),
@@ -95,7 +95,7 @@ def chunk_of(
     }
 
 
-def _tells(ret: StateReturn) -> bool:
+def _has_details(ret: StateReturn) -> bool:
     """Return whether a return says what would change; else its comment is all that it says about it."""
     return WOULD_CHANGE not in ret["changes"] and (bool(ret["changes"]) or ret["result"] is not None)
 

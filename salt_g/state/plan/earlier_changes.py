@@ -41,7 +41,7 @@ _CONTENT = frozenset(
     )
 )
 #: States of directories: they name each path that they change.
-_TELLING = frozenset((("file", "directory"), ("file", "recurse")))
+_WITH_PATHS = frozenset((("file", "directory"), ("file", "recurse")))
 #: States of files whose outcome depends on all that is below their path.
 _WALKING = frozenset(("absent", "copy", "recurse", "rename", "tidied"))
 
@@ -103,10 +103,10 @@ class EarlierChanges:
         if low["state"] in OPAQUE:
             return
         self._exact.setdefault(_thing(low), []).append(number)
-        is_telling = (low["state"], low["fun"]) in _TELLING and self._is_local
+        reports_paths = (low["state"], low["fun"]) in _WITH_PATHS and self._is_local
         for path in self._resolved(_changed(low, ret)):
             self._exact.setdefault(path, []).append(number)
-            if not is_telling or _is_removed(path, ret):
+            if not reports_paths or _is_removed(path, ret):
                 self._covered.setdefault(path, []).append(number)
             elif not os.path.isdir(path):
                 made = self._covered if os.path.lexists(path) else self._made

@@ -41,7 +41,7 @@ class Guard:
         """Return the plan of a chunk; its `mod_watch` belongs to the chunk."""
         return self._planned.get(self._digests.of(tag_of(low)))
 
-    def tells(self, planned: PlannedChunk | None) -> bool:
+    def has_details(self, planned: PlannedChunk | None) -> bool:
         """Return whether the plan says what a chunk would change; not so of a service still to come."""
         return planned is None or planned["leaves"] != self._digests.leaves({WOULD_CHANGE: True})
 
@@ -80,7 +80,7 @@ class GuardedCaller(StateCaller):
             return super().call(low, running=running, is_preview=True)
         planned = self._guard.planned(low)
         seen = super().call(low, running=running, is_preview=True)
-        if self._guard.tells(planned):
+        if self._guard.has_details(planned):
             seen = self.with_planned(seen, low, running=running)
         excess = self._guard.excess(low, seen.ret)
         if excess:

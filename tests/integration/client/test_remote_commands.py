@@ -140,8 +140,8 @@ def test_events_are_followed_until_there_were_enough(fleet, salt):
     assert json.loads(data)["return"] is True
 
 
-#: Runs the command as its script does, then tells which modules are loaded.
-TELL = """
+#: Runs the command as its script does, then prints the loaded modules.
+LISTS_MODULES = """
 import sys
 import termios
 from salt_g.cli import dispatch
@@ -154,7 +154,7 @@ HEAVY = {"asyncio", "Cryptodome", "dataclasses", "gevent", "inspect", "logging",
 def test_a_remote_command_imports_little(fleet):
     words = ["-c", str(fleet.config_dir), "*", "test.ping"]
     done = subprocess.run(
-        [sys.executable, "-c", TELL, *words], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", LISTS_MODULES, *words], capture_output=True, text=True, check=True, timeout=120
     )
     imported = done.stderr.split()
 

@@ -20,7 +20,7 @@ def swarm(start_master, tmp_path, monkeypatch):
 
     master = start_master(auto_accept=True, timeout=20, rollout_guard={"above": 50, "functions": ["*"]})
     with Fleet(master, tmp_path / "swarm", MINIONS, fault_every=33, duration=0.05) as fleet:
-        fleet.wait_until_heard()
+        fleet.wait_until_subscribed()
         yield master, fleet
 
 

@@ -207,7 +207,7 @@ class Fleet:
         assert isinstance(completed.value, dict) and "m1" in completed.value, completed
         return completed.value["m1"]
 
-    def tells_failure(self, completed):
+    def reports_failure(self, completed):
         """Return whether a command's exit code says what it should; stock's with `--static` is always 0."""
         return self.tools == "stock" or completed.code != 0
 

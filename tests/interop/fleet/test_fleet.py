@@ -29,7 +29,7 @@ def test_commands_run_and_return_exit_codes(fleet):
 
     assert good.value == {"m1": "one\ntwo"}
     assert good.code == 0
-    assert fleet.tells_failure(bad)
+    assert fleet.reports_failure(bad)
 
 
 def test_arguments_keep_their_types(fleet):
@@ -46,7 +46,7 @@ def test_unknown_functions_are_errors(fleet):
     completed = fleet.salt("m1", "no.such")
 
     assert completed.value == {"m1": "'no.such' is not available."}
-    assert fleet.tells_failure(completed)
+    assert fleet.reports_failure(completed)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_failed_states_fail_the_command(fleet):
     completed = fleet.salt("m1", "state.apply", "broken")
 
     assert [one["result"] for one in completed.value["m1"].values()] == [False]
-    assert fleet.tells_failure(completed)
+    assert fleet.reports_failure(completed)
 
 
 def test_large_binary_files_arrive_complete(fleet):

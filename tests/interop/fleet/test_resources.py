@@ -54,7 +54,7 @@ def test_an_unsupported_function_is_refused(dummies):
     refused = dummies.salt("d-01", "cmd.run", "id")
 
     assert refused.value["d-01"].startswith("Function 'cmd.run' is not supported for resource type 'dummy'.")
-    assert dummies.tells_failure(refused)
+    assert dummies.reports_failure(refused)
 
 
 def test_states_run_on_resources_of_our_minion(dummies):

@@ -50,7 +50,7 @@ def test_progress_events_of_stock_are_shown_without_steps(watch):
 def test_steps_of_minions_that_are_not_expected_are_left_out(watch):
     watch.take_steps("db1", event("ok"))
 
-    assert not watch.tells_progress()
+    assert not watch.has_progress()
 
 
 def test_a_program_gets_a_line_for_each_event(capsys):

@@ -179,7 +179,7 @@ def test_a_masters_entries_are_read_at_once_before_its_first_beat_is_seen(open_s
     log.kinds = {"key": lambda name, body: told.append(name)}
     author = open_store("a")
     author.write(tables.JOIN, tables.Join("a", "host", "1", "print", b"key")).result()
-    author.write(tables.TELL, ("key", "m1", b"")).result()
+    author.write(tables.ANNOUNCE, ("key", "m1", b"")).result()
 
     log.take_turn()
 

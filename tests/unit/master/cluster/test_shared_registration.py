@@ -37,7 +37,7 @@ class Database:
         self.rows, self.grains = {}, {}
         self.masters = {}
 
-    def tell(self, sender, kind, name, body):
+    def announce(self, sender, kind, name, body):
         for id, one in self.masters.items():
             if id != sender:
                 one.handlers()[kind](name, body)
@@ -60,7 +60,7 @@ class Table(SharedResourceTable):
         self.database.rows.update((row.srn, row) for row in decision.changes.rows)
         for srn in decision.changes.gone:
             self.database.rows.pop(srn, None)
-        self.database.tell(self.id, DECISION, decision.name, decision.body)
+        self.database.announce(self.id, DECISION, decision.name, decision.body)
         return True
 
 
@@ -87,7 +87,7 @@ def master(database, id, supervisor):
         is_leader=lambda: database.leader == id,
         led_epoch=1,
     )
-    log = SimpleNamespace(tell=lambda *row: database.tell(id, *row), ring=lambda: None)
+    log = SimpleNamespace(announce=lambda *row: database.announce(id, *row), ring=lambda: None)
     one = SharedRegistration(resources, table, membership, log, Keys())
     one.resources, one.membership = resources, membership
     database.masters[id] = one

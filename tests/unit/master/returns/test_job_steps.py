@@ -4,7 +4,7 @@ import pytest
 from support.waiting import hub_turns, hub_until
 
 from salt_g.event.bus import Bus
-from salt_g.master.returns.job_steps import MAX_JOBS, JobSteps, tells_of_steps
+from salt_g.master.returns.job_steps import MAX_JOBS, JobSteps, is_about_steps
 from salt_g.process.supervisor import Supervisor
 
 JID = "20260102030405678901"
@@ -105,11 +105,11 @@ def test_old_jobs_are_forgotten(bus, steps):
 
 
 def test_only_two_kinds_of_events_contain_steps():
-    assert tells_of_steps(f"salt/job/{JID}/step/m1")
-    assert tells_of_steps(f"salt/job/{JID}/prog/m1/4")
-    assert not tells_of_steps(f"salt/job/{JID}/ret/m1")
-    assert not tells_of_steps(f"salt/job/{JID}/step")
-    assert not tells_of_steps("salt/minion/m1/step/x")
+    assert is_about_steps(f"salt/job/{JID}/step/m1")
+    assert is_about_steps(f"salt/job/{JID}/prog/m1/4")
+    assert not is_about_steps(f"salt/job/{JID}/ret/m1")
+    assert not is_about_steps(f"salt/job/{JID}/step")
+    assert not is_about_steps("salt/minion/m1/step/x")
 
 
 @pytest.mark.parametrize("duration", [float("nan"), float("inf"), 10**400, [1]])

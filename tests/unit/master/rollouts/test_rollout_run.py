@@ -47,7 +47,7 @@ class House:
     """A rollout of the minions a to d, with a clock that moves while it rests."""
 
     def __init__(self, bad=None, known=None, stored=(), **rules):
-        self.jobs, self.told, self.kept, self.now = Jobs(bad or {}), [], {}, 100.0
+        self.jobs, self.reported, self.kept, self.now = Jobs(bad or {}), [], {}, 100.0
         self.orders = []
         self.progress = RolloutProgress(
             "1", function="state.apply", arguments=[], target="*", user="ann", started=0.0
@@ -60,7 +60,7 @@ class House:
             record=RunRecord(lambda key, value: self.kept.update({key: value}) or True, known),
             find=lambda: (["d", "c", "b", "a"], []),
             order=lambda is_fresh: self.orders.pop(0) if self.orders else Order(),
-            tell=lambda moment, number: self.told.append(moment) if moment else None,
+            report=lambda moment, number: self.reported.append(moment) if moment else None,
             returns=lambda: iter(stored),
             clock=lambda: self.now,
             rest=self.rest,
@@ -84,7 +84,7 @@ def test_waves_are_of_sorted_minions_one_after_the_other():
 
     assert (found["state"], house.ran()) == ("done", ["a", "b", "c", "d"])
     assert [wave["minions"] for wave in found["waves"]] == [["a"], ["b"], ["c", "d"]]
-    assert house.told == ["new", *["wave"] * 6, "end"]
+    assert house.reported == ["new", *["wave"] * 6, "end"]
 
 
 def test_minions_behind_the_last_wave_are_untouched():
@@ -101,7 +101,7 @@ def test_a_failure_or_silence_stops_it_after_its_wave(code):
 
     assert (found["state"], found["stopped"], house.ran()) == ("stopped", "1 failed > 0", ["a", "b"])
     assert [wave["state"] for wave in found["waves"]] == ["done", "failed", "waiting"]
-    assert house.told[-2:] == ["stopped", "end"]
+    assert house.reported[-2:] == ["stopped", "end"]
     assert house.kept["stopped"] == "1 failed > 0"
 
 
@@ -169,7 +169,7 @@ def test_it_is_undone_where_it_may_have_changed_something():
 
     assert (found["state"], found["undone"], house.ran("state.undo")) == ("undone", 1, ["a", "b"])
     assert list(found["undo_failed"]) == ["b"]
-    assert house.told[-2:] == ["undone", "end"]
+    assert house.reported[-2:] == ["undone", "end"]
 
 
 def test_where_nothing_changed_nothing_is_left():
@@ -186,7 +186,7 @@ def test_a_pause_holds_the_next_wave_and_the_clock_goes_on():
     found = house.go()
 
     assert (found["state"], house.now) == ("done", 101.5)
-    assert [moment for moment in house.told if moment != "wave"] == ["new", "paused", "resumed", "end"]
+    assert [moment for moment in house.reported if moment != "wave"] == ["new", "paused", "resumed", "end"]
 
 
 def test_who_stops_it_undoes_nothing():
@@ -252,7 +252,7 @@ def test_ended_waves_are_restored_before_orders_of_users_are_read(wish):
 
     assert seen[0] == 2 and (found["reached"], found["stopped"]) == (2, "by ann")
     assert [wave["state"] for wave in found["waves"]] == ["done", "done", "waiting"]
-    assert "new" not in again.told and again.ran() == []
+    assert "new" not in again.reported and again.ran() == []
 
 
 def test_an_undo_continues_despite_orders_of_users():
