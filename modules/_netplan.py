@@ -1,4 +1,4 @@
-"""Whether netplan configures the network of this machine."""
+"""Detection of netplan as the network configuration of this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether NetworkManager configures this machine rather than the scripts of the Red Hat family."""
+"""Detection of NetworkManager in place of the network scripts of the Red Hat family."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ def _link(requisite: Any) -> str:
 
 
 def _details(chunk: Mapping[str, Any], config: Mapping[str, Any]) -> str:
-    """Return what a state does: a note, packages, a file, otherwise its arguments."""
+    """Describe the effect of a state: a note, packages, a file, otherwise its arguments."""
     function, name = f"{chunk['state']}.{chunk['fun']}", chunk["name"]
     arguments = {key: value for key, value in chunk.items() if key not in _NO_ARGUMENTS}
     if function == "highstate_doc.note":

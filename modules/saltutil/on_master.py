@@ -131,7 +131,7 @@ def _on_hosts(
     kwarg: dict[str, Any] | None,
     options: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return what the runner `ssh.cmd` returns for hosts of a roster; other options are for minions."""
+    """Call the runner `ssh.cmd` for hosts of a roster; other options are for minions."""
     if opts.get("__role") != "master":
         raise CommandExecutionError(_NO_MASTER)
     run = current().table("runners")["ssh.cmd"]

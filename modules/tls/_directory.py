@@ -51,7 +51,7 @@ class Authority(NamedTuple):
 
     @property
     def directory(self) -> str:
-        """Where its files are."""
+        """Directory of its files."""
         return f"{cert_base_path()}/{self.name}"
 
     @property

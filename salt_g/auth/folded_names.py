@@ -1,7 +1,7 @@
 """Names of users in the form in which directories compare them.
 
 LDAP, sssd and others take `Ann`, `ann ` and `ａｎｎ` for one user; names in settings are taken as they are
-written. Where a name that is not listed has more rights than a listed one, the two must not be told apart.
+written. Where a name that is not listed has more rights than a listed one, the two count as one.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class Sight:
         return all(ALL in one or allows_function(one, Call(fun), kind) for one in self._asked(user))
 
     def _allows_job(self, grant: Sequence[Any], calls: Sequence[Call], ids: Sequence[str]) -> bool:
-        # Everybody may ask whether a job runs, but the answer tells what it does.
+        # Everybody may ask whether a job runs, but the answer shows what it does.
         if not self.is_full and any(call.fun in ALWAYS_ALLOWED for call in calls):
             return False
         return allows(grant, calls, ids, self._ids_of)

@@ -38,7 +38,7 @@ class Database(Protocol):
         """Open or create the database with all tables; return its version before and now, too."""
 
     def loss(self) -> str:
-        """Return what happened to the database since it was opened, "" if it is still usable."""
+        """Return why the opened database is no longer usable, "" if it is."""
 
     def failure(self, error: Exception) -> Failure:
         """Classify an exception."""

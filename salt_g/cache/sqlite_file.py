@@ -49,7 +49,7 @@ class SqliteFile:
         return opened
 
     def loss(self) -> str:
-        """Return what happened to the opened file, "" if it is still there."""
+        """Return why the opened file is not usable, "" if it is still there."""
         try:
             is_there = _identity(self.path) == self._file
         except OSError:
@@ -115,7 +115,7 @@ def open_for_reading(path: str) -> sqlite3.Connection:
 
 
 def _is_frozen(path: str) -> bool:
-    """Return whether the file cannot change; SQLite must be told (`immutable`), as it cannot create a log."""
+    """Return whether the file cannot change; SQLite must know (`immutable`), as it cannot create a log."""
     try:
         read_only = os.statvfs(path).f_flag & os.ST_RDONLY
     except OSError:

@@ -37,7 +37,7 @@ class CannotRecord(SaltGError):
 
 
 class Ending:
-    """How a command ends: its exit code, and the sentence of an error that kept it from running."""
+    """End of a command: its exit code, and the sentence of an error that kept it from running."""
 
     def __init__(self) -> None:
         self.code = exit_codes.FAILED

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-#: Width of a terminal that does not tell its own.
+#: Width of a terminal that does not report its own.
 _WIDTH = 80
 _TO_LINE_END = "\x1b[K"
 

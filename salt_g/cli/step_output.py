@@ -105,7 +105,7 @@ def watching(way: str, id: str) -> Iterator[StepFeed | None]:
 
 
 def _drawing(way: str, id: str) -> tuple[Callable[[StepEvent | None], None], Callable[[], None]]:
-    """Return what shows an event (None: only that time has passed), and what ends the output."""
+    """Return the functions that show an event (None: only that time has passed) and end the output."""
     if way == JSON:
         return lambda event: None if event is None else print_event(event, id=id), lambda: None
     from salt_g.cli.live_line import LiveLine

@@ -31,7 +31,7 @@ def subcommands(word: str, names: Iterable[str]) -> list[str]:
 
 
 def for_lone_word(word: str, names: Iterable[str]) -> str:
-    """Return what to write instead of a word that is not a function; `names` are the subcommands."""
+    """Return the suggestion for a word that is not a function; `names` are the subcommands."""
     if similar := subcommands(word, names):
         return f"perhaps you meant: {', '.join(similar)}"
     return f"a minion needs a function: salt-g {word} test.ping"

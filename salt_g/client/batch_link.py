@@ -76,7 +76,7 @@ def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
 
 
 def _is_running(client: JobClient, jid: str) -> bool:
-    """Return whether the master runs a batch; True where it does not tell this user."""
+    """Return whether the master runs a batch; True if it does not show that to this user."""
     running = client.link.ask({"cmd": "batches", "user": client.user}, timeout=START_TIMEOUT)
     return not isinstance(running, dict) or "error" in running or jid in running
 

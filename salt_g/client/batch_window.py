@@ -51,7 +51,7 @@ class Step(NamedTuple):
 
 
 class Earlier(NamedTuple):
-    """What is known of a batch that is resumed: minions that answered the ping, and those that did not.
+    """State of a batch that is resumed: minions that answered the ping, and those that did not.
 
     `sent` are minions that got the job, `returns` the returns that are stored.
     """

@@ -32,7 +32,7 @@ CREDENTIALS = ("eauth", "username", "password", "token", "key", "user")
 
 
 class Earlier(NamedTuple):
-    """What was known of a job when it was attached to: returns, and the live steps so far, by minion."""
+    """Known part of a job at the moment of attaching: returns, and the live steps so far, by minion."""
 
     returns: dict[str, ReturnLoad]
     steps: dict[str, Any]
@@ -127,7 +127,7 @@ class JobClient(BaseClient):
         return FoundJob(known.load["fun"], Published(jid, ids), Earlier(known.returns, steps))
 
     def absences(self, jid: str, ids: list[str]) -> dict[str, Absence]:
-        """Return what the master knows of minions that have not returned; {} if it does not say.
+        """Return the master's facts about minions that have not returned; {} if it sends none.
 
         Stock's masters do not know the question.
         """

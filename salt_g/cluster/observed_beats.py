@@ -1,4 +1,4 @@
-"""Which masters live: their beats, as one observer sees them change.
+"""Living masters: their beats, as one observer sees them change.
 
 A master counts its beats in the database. Its lease is over when the count stood still for `LEASE` seconds on
 the observer's own monotonic clock, so no two clocks are compared.

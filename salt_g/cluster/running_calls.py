@@ -100,7 +100,7 @@ class RunningCalls:
         return call._replace(name=name) if is_taken else None
 
     def to_resume(self, call: LeftCall) -> Any:
-        """Return what was noted to resume a call, None if it cannot be resumed."""
+        """Return the data noted to resume a call, None if it cannot be resumed."""
         sealed = call.about.get(_SEALED)
         try:
             return None if sealed is None else self._opened(call.jid, sealed)

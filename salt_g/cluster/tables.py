@@ -14,7 +14,7 @@ from salt_g.cache.operation import Connection, Operation
 from salt_g.cluster.observed_beats import Member
 from salt_g.process.offload import unpatched
 
-#: Lanes behind those of jobs and banks: what a row of the log tells is committed with it, or before.
+#: Lanes behind those of jobs and banks: what a row of the log announces is committed with it, or before.
 LANE, _LOG_LANE = 8, 9
 #: Slots of masters: the microseconds of their jids leave these remainders.
 SLOTS = 32

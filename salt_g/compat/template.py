@@ -40,7 +40,7 @@ def compile_template(
 def compile_template_str(
     template: str, renderers: Any = None, default: str = "jinja|yaml", *stock: Any, **kwargs: Any
 ) -> Any:
-    """Return the data of a text."""
+    """Render a text and return its data."""
     return compile_template(":string:", renderers, default, input_data=template, **kwargs)
 
 

@@ -105,7 +105,7 @@ def _is_no_port(name: str, value: Any) -> bool:
 
 
 def _format_problem(name: str, form: str) -> str:
-    """Return what is wrong with a format of log lines, or of a part of them; '' if nothing is."""
+    """Return the error in a format of log lines, or of a part of them; '' if it is valid."""
     fields = _AskedFields()
     try:
         form % fields

@@ -199,7 +199,7 @@ def port(about: Kind, host: str, number: int, advice: str, opts: Mapping[str, An
 
 
 def _service(about: Kind, host: str, number: int, opts: Mapping[str, Any]) -> Service:
-    """Return what listens at a port, seen with the transport of the settings; raises ConfigError."""
+    """Return the kind of service at a port, probed with the transport of the settings; raises ConfigError."""
     if opts["transport"] == "zeromq":
         return service_at(host, number, timeout=CONNECT_TIMEOUT)
     # Imported lazily: they bring gevent, and are rarely used.

@@ -34,7 +34,7 @@ def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def findings(repositories: Sequence[Repository]) -> Iterator[Finding]:
-    """Return what is found in repositories with signers."""
+    """Return the findings in repositories with signers."""
     for repository in repositories:
         name = f"signed tree {repository.source}"
         problem = repository.signers_problem()

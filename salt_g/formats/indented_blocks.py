@@ -43,7 +43,7 @@ def block_end(lines: Sequence[str], start: int) -> int:
 
 
 def narrowed(lines: Sequence[str], line: int, words: Iterable[str]) -> tuple[int, int]:
-    """Return (line, column) of the last of these whole words, each in the block of the one before.
+    """Search nested words, each in the block of the previous one; return (line, column) of the last.
 
     The first is in the block at `line`, which names its ID and may hold the same word. Words that
     are not there are passed over.

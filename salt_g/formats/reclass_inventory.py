@@ -22,7 +22,7 @@ ADVICE = "pip install 'salt-g[reclass]' in the Python of salt-g, or set reclass_
 
 
 def answer(function: str, *args: Any, options: Mapping[str, Any], settings: Mapping[str, Any]) -> Any:
-    """Return what a function of the library's adapter for Salt returns (`ext_pillar`, `top`).
+    """Call a function of the library's adapter for Salt (`ext_pillar`, `top`) and return its result.
 
     Without `inventory_base_uri` the inventory is in the first directory of `file_roots` of `base`.
     """

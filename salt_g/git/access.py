@@ -27,7 +27,7 @@ printf '%s\\n' "$SALT_G_PASSPHRASE"
 """
 #: Bytes of a key file's name that older versions of OpenSSH show.
 _CUT = 100
-#: A passphrase is for the key file alone: a server is told no password, and unknown hosts are refused.
+#: A passphrase is for the key file alone: a server gets no password, and unknown hosts are refused.
 _KEYS_ONLY = ("PasswordAuthentication=no", "KbdInteractiveAuthentication=no", "StrictHostKeyChecking=yes")
 
 

@@ -162,7 +162,7 @@ class Repository:
         return self._verified.refused() if self._verified is not None else []
 
     def signers_problem(self) -> str:
-        """Return what is wrong with the files of the signers, '' for nothing."""
+        """Return the error in the files of the signers, '' for none."""
         return self._verified.problem() if self._verified is not None else ""
 
     def release(self, name: str) -> bool:

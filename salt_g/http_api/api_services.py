@@ -33,7 +33,7 @@ OWN_SOURCE = "api"
 
 @dataclasses.dataclass
 class ApiServices:
-    """What routes work with; counters are for `/stats`."""
+    """Services that routes use; counters are for `/stats`."""
 
     settings: ApiSettings
     orders: Orders
@@ -84,7 +84,7 @@ class Asked(NamedTuple):
 
     @property
     def client(self) -> Client:
-        """Who sends the order of this session."""
+        """Sender of an order in this session."""
         return Client({"token": self.user.token}, self.request.source)
 
 

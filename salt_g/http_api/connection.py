@@ -120,7 +120,7 @@ class Connection:
         watcher, later = loop.io(number, 1), loop.timer(LOOK_AGAIN)
 
         def look() -> None:
-            # What a client sends meanwhile stays in the socket, and would be told again and again. With TLS
+            # What a client sends meanwhile stays in the socket, and would be reported repeatedly. With TLS
             # its last word comes before its end.
             watcher.stop()
             if _has_left(number):

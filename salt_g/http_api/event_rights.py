@@ -1,4 +1,4 @@
-"""Which events a user may see: those of jobs, calls and keys that `auth/sight.py` shows to the user.
+"""Events that a user may see: those of jobs, calls and keys that `auth/sight.py` shows to the user.
 
 The rest needs the permission `@events`, or the right to every function on all minions.
 """
@@ -18,7 +18,7 @@ _OF_KEYS = (tags.AUTH, tags.KEY)
 
 
 class EventRights:
-    """What one user may see of the events."""
+    """Filter of the events for one user."""
 
     def __init__(self, sight: Sight) -> None:
         self._sight = sight

@@ -1,7 +1,7 @@
 """Streams of events to clients: server-sent events, and the messages of a WebSocket.
 
 Shapes: an event is `tag: T`, `data: {"data", "tag"}` and `id: <boot>-<number>`; stock's clients read the
-first two lines. `event: gap` tells how many events are lost, a comment every 15 s that the server lives.
+first two lines. `event: gap` has the number of lost events; a comment every 15 s shows that the server lives.
 Units: seconds.
 """
 
@@ -124,12 +124,12 @@ class EventStream:
 
 
 def write_sse(id: str, event: LoggedEvent) -> tuple[bytes, bytes]:
-    """Return what stands around an event as stock's clients read it."""
+    """Return the text before and after an event in the form of stock's clients."""
     return b"tag: %s\ndata: " % _one_line(event.tag), b"\nid: %s\n\n" % id.encode()
 
 
 def write_message(id: str, event: LoggedEvent) -> tuple[bytes, bytes]:
-    """Return what stands around an event as a message of stock's WebSocket."""
+    """Return the text before and after an event in a message of stock's WebSocket."""
     return b"data: ", b"\n\n"
 
 

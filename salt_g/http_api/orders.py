@@ -53,7 +53,7 @@ Proof = Mapping[str, Any]
 
 
 class Client(NamedTuple):
-    """Who sends orders: the proof of the login and the address."""
+    """Sender of orders: the proof of the login and the address."""
 
     proof: Proof
     source: str
@@ -107,7 +107,7 @@ class Orders:
             return results
 
     def ask(self, load: dict[str, Any], source: str) -> Any:
-        """Send a command that is not an order: a login, a token's rights or end."""
+        """Send a command about a login or a token."""
         with self._refusing():
             return self._master.ask(load, source, self._timeout)
 

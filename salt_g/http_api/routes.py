@@ -1,4 +1,4 @@
-"""What the HTTP API answers where: one table of stock's routes, and the way of a request through it.
+"""Table of stock's routes of the HTTP API, and the way of a request through it.
 
 Order of checks: the address, the rate, the route, the login, the body, the format of the answer; then the
 handler runs. So nothing is done for a request that is refused.

@@ -24,7 +24,7 @@ class Host:
 
     @property
     def is_here(self) -> bool:
-        """Whether this is the running machine, so that its services can be started."""
+        """Whether this is the running machine, whose services can be started."""
         return self.root == "/"
 
     def place(self, path: str) -> str:

@@ -40,7 +40,7 @@ class Completion:
         self._project = project
 
     def at(self, document: Document, place: Place | None, position: Position) -> dict[str, Any]:
-        """Return what can be written at a position."""
+        """Return the completions for a position."""
         prefix, offers = self._offers(document, place, position)
         fitting: dict[str, Suggestion] = {}
         for offer in offers:
@@ -56,7 +56,7 @@ class Completion:
     def _offers(
         self, document: Document, place: Place | None, position: Position
     ) -> tuple[str, Iterable[Suggestion]]:
-        """Return what is typed of a name, and the names that can stand there."""
+        """Return the typed part of a name, and the names that are possible there."""
         if found := jinja_place(document.before(position)):
             return found.prefix, self._in_jinja(found, place)
         lines = lines_in(document.text)

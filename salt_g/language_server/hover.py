@@ -85,7 +85,7 @@ class Hover:
         return f"pillar `{name}`: {kind_of(value)}\n{origin}"
 
     def _grain(self, path: tuple[str, ...]) -> str:
-        """Return what a grain is; those of a real minion may be as secret as its pillar."""
+        """Return the description of a grain, not its value: that may be as secret as pillar."""
         context = self._project.lint.context
         name = ":".join(path)
         value, is_there = _at(context.grains, path)

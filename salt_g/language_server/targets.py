@@ -42,7 +42,7 @@ class Target(NamedTuple):
 def target_at(
     document: Document, place: Place | None, position: Position, top: str = "top.sls"
 ) -> Target | None:
-    """Return what the name at a position refers to; `top` is the path of the top file in its root."""
+    """Return the target of the name at a position; `top` is the path of the top file in its root."""
     line = document.line(position.line)
     column = index_of_unit(line, position.character)
     for found in _URL.finditer(line):
@@ -133,7 +133,7 @@ def _in_yaml(document: Document, place: Place, number: int, column: int, top: st
 
 
 def _of_key(whole: YamlPlace, lines: list[str], place: Place, start: int) -> Target | None:
-    """Return what the key of a line refers to."""
+    """Return the target of the key of a line."""
     end = start + len(whole.key)
     name = whole.key.strip("\"'")
     if place.setting == "pillar_roots" or start < 0:

@@ -100,7 +100,7 @@ def _is_made_by_template(one: Compilation, found: SlsProblem) -> bool:
 
 
 def _declared_words(found: SlsProblem) -> list[str]:
-    """Return what a finding calls malformed: an ID, `include` or `extend`."""
+    """Return the name that a finding calls malformed: an ID, `include` or `extend`."""
     message = found.problem.message
     if message.startswith(("Include Declaration", "Extension value")):
         return ["include" if message.startswith("Include") else "extend"]

@@ -66,7 +66,7 @@ class CompiledTree:
         self._outdated.clear()
 
     def kept(self) -> dict[tuple[str, str], Compilation]:
-        """Return what is compiled so far, by (saltenv, SLS)."""
+        """Return the compilations so far, by (saltenv, SLS)."""
         return {key: kept.compilation for key, kept in self._kept.items()}
 
     def forget(self, changed: AbstractSet[str]) -> None:

@@ -147,7 +147,7 @@ class LintRendering:
         return self._inner.render_template(text, engine=engine, **options)
 
     def render_step(self, name: str, data: Any, /, **options: Any) -> Any:
-        """Return what one renderer makes of data; raise RenderError for one that runs code."""
+        """Run one renderer on data; raise RenderError for one that runs code."""
         if name not in _HARMLESS:
             raise RenderError(f"the renderer {name} is not run")
         return self._inner.render_step(name, data, **options)

@@ -51,7 +51,7 @@ class Unknown(str):
         return Unknown.is_true
 
     def _is_so(self, *args: Any) -> bool:
-        """Return what a comparison or question of a template about the value gets."""
+        """Return the result of a template's comparison or test of the value."""
         return Unknown.is_true
 
     __eq__ = __ne__ = __contains__ = startswith = endswith = _is_so

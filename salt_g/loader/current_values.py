@@ -12,7 +12,7 @@ from typing import Any
 
 
 def plain_return(function: Callable[..., Any], value: Any) -> Any:
-    """Return what a function returned, made plain if it belongs to a user or an extension."""
+    """Return a function's result, made plain if the function is of a user or an extension."""
     is_ours = str(getattr(function, "__module__", "")).startswith("salt_g.")
     return value if is_ours else plain(value)
 

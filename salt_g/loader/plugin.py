@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from salt_g.loader.index import Entry
 
-#: Attribute of a user's function that tells, when its module is complete, whether it is offered.
+#: Attribute of a user's function that decides, when its module is complete, whether it is offered.
 OFFERED = "__salt_g_offered__"
 
 

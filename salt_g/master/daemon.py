@@ -102,7 +102,7 @@ class Master:
         return cluster
 
     def _own_runs(self, parts: MasterParts) -> list[OwnRuns]:
-        """Return what keeps rollouts of this master, and its orchestrations and batches."""
+        """Return the records of rollouts, orchestrations and batches of this master."""
         banks, calls = self._persistence.banks, parts.calls
 
         def drops_repeated(id: str) -> bool:

@@ -32,7 +32,7 @@ _PACKAGES = (
     *("libssl-dev", "libffi-dev", "libsqlite3-dev", "libreadline-dev", "libncursesw5-dev", "uuid-dev"),
     "libexpat1-dev",
 )
-#: Files of this machine that tell how to reach the mirror.
+#: Files of this machine with the settings to reach the mirror.
 _NETWORK = ("etc/resolv.conf", "etc/hosts")
 #: Empty file of a complete directory.
 _COMPLETE = "build-complete"

@@ -92,7 +92,7 @@ def show_full(chunk: Chunk, theme: Theme) -> list[str]:
 
 
 def _evidence(state: StateReturn) -> list[str]:
-    """Return what a module found out about the failure."""
+    """Return a module's advice about the failure."""
     found = state.get("evidence")
     return [_indented("Evidence", found.splitlines())] if isinstance(found, str) and found else []
 

@@ -1,4 +1,4 @@
-"""Which values of compiled pillar are secrets: the paths of `pillar_secrets`, and values noted on the way.
+"""Secret values of compiled pillar: the paths of `pillar_secrets`, and values noted on the way.
 
 Noted are what `|secret` names in templates and, with `pillar_secrets`, what gpg decrypts and sdb returns.
 Shapes: a path is `db:*:password`, where `*`, `?` and `[...]` stand within one level and an index for a list
@@ -72,7 +72,7 @@ def _without_pillar(arguments: Any, patterns: Any) -> Any:
     if isinstance(arguments, list):
         return [_without_pillar(one, patterns) for one in arguments]
     if isinstance(arguments, str):
-        # Its values are not told apart here.
+        # Its values are not distinguished here.
         return f"{_WORD}<secret:pillar>" if arguments.startswith(_WORD) else arguments
     if not isinstance(arguments, Mapping):
         return arguments

@@ -96,7 +96,7 @@ class Programs:
 
     @property
     def mark(self) -> job_marks.Mark | None:
-        """What each program has, None without a job of the minion."""
+        """Marks of each program, None without a job of the minion."""
         if not self.jid:
             return None
         from salt_g.process import job_marks  # Imported lazily: a call without a master marks nothing.

@@ -20,7 +20,7 @@ _LIMIT, _LINE, _VALUE = 10, b"Max file locks", 3
 
 
 class Mark(NamedTuple):
-    """What each program of a job has: `NAME=value` in its environment, and the number as its limit."""
+    """Marks of each program of a job: `NAME=value` in its environment, and the number as its limit."""
 
     variable: str
     limit: int

@@ -1,6 +1,6 @@
 """Loggable form of commands and of their output, without the secrets that can be recognized.
 
-Recognized are values after options, variables and keys with telling names (`--password`, `DB_TOKEN=`,
+Recognized are values after options, variables and keys with names of secrets (`--password`, `DB_TOKEN=`,
 `"secret": ...`), users and passwords in URLs, hashes of passwords, private keys, tokens of well-known forms,
 and the few programs whose short options take a password. A secret in any other place is shown, so such
 commands are given `output_loglevel: quiet` by their callers.
@@ -24,10 +24,10 @@ LONGEST_OUTPUT = 60_000
 _LONGEST_SECRET = 20_000
 _LONGEST_LINE = 4000
 _VALUE = r"""(?:"[^"]*"?|'[^']*'?|\S+)"""
-#: A name that has one of the telling words in it. Looked for ahead, so that a long name costs its length
+#: A name that contains a word for secrets. Looked for ahead, so that a long name costs its length
 #: and not the square of it.
 _TELLING = r"(?=[\w-]*?(?:pass|pwd|secret|token|api[-_]?key|credential))[\w-]+(?![\w-])"
-#: Between a telling name and its value: also a name in quotes.
+#: Between such a name and its value: also a name in quotes.
 _ASSIGNED = r"""["']?(?:=|[ \t]+=[ \t]+|[ \t]*:\s*)"""
 #: Between the word for a secret and its value, in a sentence of a program.
 _SENTENCE = r"(?:password|passphrase|secret|token)(?:\s[^:=\n]{0,60})?\s(?:is|(?:for|of)\s[^:=\n]{1,60}):\s*"

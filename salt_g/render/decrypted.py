@@ -1,4 +1,4 @@
-"""What renderers decrypt is secret, with `pillar_secrets`: the text, and each value if it is a document.
+"""Decrypted texts as secrets, with `pillar_secrets`: the text, and each value if it is a document.
 
 A file may be encrypted as a whole. Its values are then used apart from each other, and parts of them too.
 """
@@ -12,7 +12,7 @@ from salt_g.formats.yaml_load import load
 from salt_g.process import secret_hiding
 from salt_g.shapes import Opts
 
-#: Longest document whose values are told apart, in characters.
+#: Longest document whose values are distinguished, in characters.
 MAX_DOCUMENT = 1 << 20
 #: What may be a password or token inside of a value; those without a digit and a letter are words.
 _WORD = re.compile(r"""[^\s'"=;,|&<>(){}\[\]]{8,}""")

@@ -38,7 +38,7 @@ def render_located(text: str, steps: Sequence[Step], request: RenderRequest) -> 
 def _input_of_yaml(
     text: str, steps: Sequence[Step], request: RenderRequest
 ) -> tuple[Any, Sequence[SourceLine]]:
-    """Return what the steps make of a text, with source lines if the only one is `jinja`."""
+    """Render a text by the steps, with source lines if the only one is `jinja`."""
     if [step.name for step in steps] == ["jinja"]:
         from salt_g.render.jinja.renderer import render_with_sources
 

@@ -122,7 +122,7 @@ class RenderService:
         tmplpath: str = "",
         **variables: Any,
     ) -> Any:
-        """Return what one renderer makes of text or data; `argline` of `variables` are its arguments.
+        """Run one renderer on text or data; `argline` of `variables` are its arguments.
 
         Errors: LookupError for a renderer that does not exist, and those of the renderer.
         """

@@ -70,5 +70,5 @@ def _about_tab(text: str, line: int) -> str:
 
 
 def about_form(exc: YamlError) -> str:
-    """Return what probably causes an error, '' if unknown."""
+    """Return the probable cause of an error, '' if unknown."""
     return next((cause for begin, cause in _CAUSES.items() if exc.problem.startswith(begin)), "")

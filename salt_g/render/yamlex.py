@@ -23,7 +23,7 @@ _RESET = "!reset"
 
 
 class AggregateMap(dict[Any, Any]):
-    """Mapping that aggregates."""
+    """Mapping whose value is merged with others of the same key instead of replacing them."""
 
 
 class AggregateList(list[Any]):

@@ -36,7 +36,7 @@ UNKNOWN = frozenset(("function", "grain", "mine", "pillar"))
 
 
 class KnownRun(NamedTuple):
-    """What is known of a run; `keys` are those of its pure renderings, `others` of those to be observed."""
+    """Known part of a run; `keys` are those of its pure renderings, `others` of those to be observed."""
 
     data_key: Hashable
     keys: frozenset[Hashable]
@@ -62,7 +62,7 @@ class KnownRuns:
         self._runs: dict[Hashable, KnownRun] = {}
 
     def of(self, call: Hashable, data_key: Hashable) -> KnownRun | None:
-        """Return what is known of a call with these data."""
+        """Return the known run of a call with these data."""
         found = self._runs.get(call)
         if found is None or found.data_key != data_key or self._clock() - found.at > KEPT_FOR:
             return None
@@ -85,7 +85,7 @@ def _size(run: KnownRun) -> int:
 class RunComparison:
     """Run in comparison with the last one of its call: what is known of it, and what the next one will know.
 
-    `has_all` tells whether all that the compilation has read so far is known.
+    `has_all` is whether everything that the compilation has read so far is known.
     """
 
     def __init__(self, runs: KnownRuns | None, call: Hashable) -> None:

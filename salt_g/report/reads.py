@@ -199,7 +199,7 @@ class Reads:
         return (self._names, self._whole, self._files, self._digests, contents, self._has_more)
 
     def names(self) -> ReadNames:
-        """Return what was read; where something deeper was read, the mappings on the way are left out."""
+        """Return the names that were read; if a deeper one was, the mappings on the way are left out."""
         if self._has_more or sum(map(len, self._names.values())) >= MOST:
             return {"": dict.fromkeys(EVERYTHING, "")}
         return {

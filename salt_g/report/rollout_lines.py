@@ -41,7 +41,7 @@ def summary_line(status: RolloutState) -> str:
 
 
 def wave_line(wave: RolloutWave, number: int, count: int) -> str:
-    """Return what became of a wave: `wave 2 of 4: 10 done, 1 failed check (web8)`."""
+    """Return the line about a wave: `wave 2 of 4: 10 done, 1 failed check (web8)`."""
     head = f"wave {number} of {count}:"
     if wave["state"] in ("running", "soaking", "checking"):
         head = f"{head} {wave['state']},"

@@ -23,7 +23,7 @@ SIZE = 8
 FOLLOWS, NO_DIGEST = b"\xff" * SIZE, bytes(SIZE)
 #: Longest text (characters), longest id and name, most changes of one run.
 MAX_TEXT, MAX_NAME, MOST = 65_536, 1000, 20_000
-#: Highest number of a chunk in its run, and in a job of several; a minion may tell any.
+#: Highest number of a chunk in its run, and in a job of several; a minion may send any.
 MAX_NUMBER, MOST_NUMBER = 1_000_000, (1 << 31) - 1
 #: Most chunks whose digests are kept of a minion.
 MOST_CHUNKS = 20_000

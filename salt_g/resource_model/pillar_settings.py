@@ -66,7 +66,7 @@ def settings_of(below: Any, id: str) -> Mapping[str, Any]:
 
 
 def shared_settings(below: Any, names: Iterable[str]) -> dict[str, Any]:
-    """Return what all resources of a type share: the settings `names` beside `hosts`, and `defaults`."""
+    """Return the common settings of all resources of a type: `names` beside `hosts`, and `defaults`."""
     if not isinstance(below, Mapping):
         return {}
     beside = {name: below[name] for name in names if below.get(name) is not None}

@@ -345,7 +345,7 @@ def _readable(variables: Mapping[Any, Any], path: str) -> dict[str, Any]:
 
 
 def _printed(path: str, *words: str) -> Mapping[str, Any]:
-    """Return what an inventory program prints, by default about all hosts."""
+    """Run an inventory program and return its data, by default about all hosts."""
     try:
         done = run([os.path.abspath(path), *(words or ("--list",))], timeout=_TIMEOUT)
         data = json.loads(done.out) if done.retcode == 0 else None

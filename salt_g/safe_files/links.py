@@ -150,7 +150,7 @@ def resolved(path: str | os.PathLike[str]) -> str:
 
 
 def real_path(path: str) -> str:
-    """Return what `os.path.realpath` returns, for an existing path in three calls whatever its depth."""
+    """Resolve an existing path as `os.path.realpath` does, in three calls whatever its depth."""
     try:
         entry = os.open(path, O_PATH | os.O_CLOEXEC) if O_PATH else -1
     except OSError:
@@ -313,7 +313,7 @@ def _open_without_links(directory: str) -> int | None:
 
 
 def _has_no_links(path: str) -> bool:
-    """Return whether the path leads through no link; False also where the whole walk has to tell.
+    """Return whether the path leads through no link; False also where only the whole walk can decide.
 
     State runs ask it for each of their files, so it does as little as that takes.
     """

@@ -145,7 +145,7 @@ class Absences(Protocol):
     """Knowledge about minions that have not returned, see `master/returns/absences.py`."""
 
     def of(self, jid: str, ids: Iterable[str]) -> dict[str, Absence]:
-        """Return what is known, by id."""
+        """Return the known facts, by id."""
 
 
 class Metrics(Protocol):

@@ -161,7 +161,7 @@ class Rendering(Protocol):
         tmplpath: str = "",
         **variables: Any,
     ) -> Any:
-        """Return what one renderer makes of text or data; raises LookupError if there is none."""
+        """Run one renderer on text or data; raises LookupError if there is none."""
 
     def names(self) -> list[str]:
         """Return the names of salt-g's own renderers, sorted."""
@@ -241,7 +241,7 @@ class RunKeeping(Protocol):
     """Record of what a run on a master has done, see `data/run_record.py`."""
 
     def recall(self, key: str) -> Any:
-        """Return what was kept under a key before the run was resumed, None if nothing was."""
+        """Return the value kept under a key before the run was resumed, None if there is none."""
 
     def keep(self, key: str, value: Any) -> None:
         """Keep a value; raise RunTaken, StoreError, WireError."""

@@ -56,7 +56,7 @@ class Engine:
 
     `gather_grains` gathers them again (for `reload_grains`), `access` returns files and rendering for other
     settings (for bundles), `tops` the SLS that the master's own tops assign to this minion. `steps`, if set,
-    is told of each chunk; the next run keeps its steps in `record`, if set; `digests`, if set, takes the
+    receives each chunk; the next run keeps its steps in `record`, if set; `digests`, if set, takes the
     digest of each.
     """
 

@@ -47,7 +47,7 @@ class PeerSession(Protocol):
         """Return the next message; raises WireError."""
 
     def take_output(self) -> bytes:
-        """Return what the protocol itself has for the peer."""
+        """Return the protocol's own output for the peer."""
 
 
 class TlsSession(Protocol):
@@ -60,7 +60,7 @@ class TlsSession(Protocol):
         """Return bytes for the peer."""
 
     def take_output(self) -> bytes:
-        """Return what TLS itself has for the peer."""
+        """Return TLS's own output for the peer."""
 
 
 class Carrier(NamedTuple):

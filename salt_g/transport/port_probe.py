@@ -37,7 +37,7 @@ class Service(NamedTuple):
 
 
 def service_at(host: str, port: int, *, timeout: float = TIMEOUT) -> Service:
-    """Return what listens at a port."""
+    """Return the kind of service at a port."""
     deadline = deadline_in(timeout)
     try:
         peer = socket.create_connection((host, port), timeout)

@@ -122,7 +122,7 @@ class Aes192Cbc:
 
 
 def _address(data: bytes | memoryview, start: int) -> Any:
-    """Return what ctypes passes as the address of `data[start:]`; `data` must outlive the call."""
+    """Return a ctypes argument with the address of `data[start:]`; `data` must outlive the call."""
     if isinstance(data, bytes):
         return data if not start else ctypes.cast(c_char_p(data), c_void_p).value + start  # type: ignore[operator]
     return (ctypes.c_char * (len(data) - start)).from_buffer(data, start)

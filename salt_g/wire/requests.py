@@ -224,7 +224,7 @@ def seal_request(
 
 
 def seal_registration(who: LoadFields, publish: Crypticle) -> bytes:
-    """Return what a subscriber over `tcp` sends first; `who` is its id and `tok`.
+    """Return the first message of a subscriber over `tcp`; `who` is its id and `tok`.
 
     `publish` is the key of publications, not that of the session.
     """

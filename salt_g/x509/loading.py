@@ -52,7 +52,7 @@ class MissingPassword(BadPassword):
 
 
 class SuperfluousPassword(BadPassword):
-    """Unencrypted content with a passphrase."""
+    """A passphrase was given for content that is not encrypted."""
 
     def __init__(self) -> None:
         super().__init__("Private key is unencrypted. Please remove the password.")

@@ -7,19 +7,17 @@ from typing import Any
 
 from salt_g.api import call, functions
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.shapes import StateReturn
 from salt_g.states.pkg._plan import PlanRefused
-
-#: State return of `pkg.hold` for one package.
-Told = dict[str, Any]
 
 
 @dataclasses.dataclass
 class Holding:
     """Results of hold or unhold, by package."""
 
-    changed: list[Told] = dataclasses.field(default_factory=list)
-    as_wanted: list[Told] = dataclasses.field(default_factory=list)
-    failed: list[Told] = dataclasses.field(default_factory=list)
+    changed: list[StateReturn] = dataclasses.field(default_factory=list)
+    as_wanted: list[StateReturn] = dataclasses.field(default_factory=list)
+    failed: list[StateReturn] = dataclasses.field(default_factory=list)
 
 
 def set_hold(name: str, pkgs: Any, sources: Any, hold: bool | None) -> Holding:
@@ -41,7 +39,7 @@ def set_hold(name: str, pkgs: Any, sources: Any, hold: bool | None) -> Holding:
     )
 
 
-def add_to_changes(changes: dict[str, Any], held: list[Told]) -> None:
+def add_to_changes(changes: dict[str, Any], held: list[StateReturn]) -> None:
     """Merge the changes of holding into those of installing, appended to the same texts."""
     for each in held:
         known = changes.setdefault(each["name"], {})

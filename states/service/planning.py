@@ -1,4 +1,4 @@
-"""What a service state would change, for plans: in test mode the states themselves do not tell."""
+"""Changes that a service state would make, for plans: in test mode the states do not report them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mod_plan(
     unmask: bool = False,
     **kwargs: Any,
 ) -> Changes:
-    """Return what a state (`fun`) would change at a service, {} where that is not known.
+    """Return the changes that a state (`fun`) would make to a service, {} where they are unknown.
 
     Called by the state engine in test runs for a plan.
 

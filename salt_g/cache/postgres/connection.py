@@ -101,7 +101,7 @@ class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-i
 
 
 def _ready(events: int) -> Any:
-    """Return what a descriptor is ready for; errors are both, so that the library meets them."""
+    """Return the directions in which a descriptor is ready; an error counts as both, for the library to meet."""
     if events & ~(select.POLLIN | select.POLLOUT):
         return Ready.RW
     if events & select.POLLIN:

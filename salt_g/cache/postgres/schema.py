@@ -83,7 +83,7 @@ _SEEN = {
 }
 _COUNTED = {"jobs": "load", "expected": "ids", "returns": "data"}
 _IN_ONE_ROW = f"UPDATE {SCHEMA}.held SET bytes = bytes + {{change}}"
-#: Tables of a cluster. `log` has what its masters tell each other, and returns tell of themselves: `n` grows
+#: Tables of a cluster. `log` has their announcements to each other; returns announce themselves: `n` grows
 #: in the order in which one master commits. The columns are empty for a master alone.
 _CLUSTER = """
 CREATE SEQUENCE log_n;
@@ -261,7 +261,7 @@ def _take_id(connection: PostgresConnection, place: str, member: str) -> None:
 
 
 def _remedy(member: str) -> str:
-    """Return what to do when another program writes the tables."""
+    """Return the advice for tables that another program writes."""
     if member:
         return "it runs without cluster: true, which all masters of a database need"
     return "each master needs its own, or cluster: true in the files of all"

@@ -58,7 +58,7 @@ class PostgresServer:
         return connection, versions
 
     def loss(self) -> str:
-        """Return what happened to the connection, "" if it is usable."""
+        """Return why the connection is not usable, "" if it is."""
         is_usable = self._connection is not None and self._connection.is_usable()
         return "" if is_usable else "closed the connection; connecting again"
 

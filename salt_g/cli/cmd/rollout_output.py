@@ -175,7 +175,7 @@ def _follow(jid: str, client: JobClient, opts: Opts, credentials: ClientFields) 
         data, moment = event.data, event.tag.removeprefix(f"{tags.rollout(jid)}/")
         if moment == "wave":
             wave: Any = data["wave"]
-            # The summary tells of the last one.
+            # The summary shows the last one.
             if wave["state"] == "done" and wave["number"] < data["waves"]:
                 print(wave_line(wave, wave["number"], data["waves"]), file=out, flush=True)
         elif moment in ("paused", "resumed"):

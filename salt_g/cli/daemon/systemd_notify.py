@@ -16,7 +16,7 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class ServiceManager:
-    """What started this process; without `address` nothing is sent.
+    """Process that started this one; without `address` nothing is sent.
 
     `interval` is the time between two pings (s), half of what the manager allows; 0 without watchdog.
     """

@@ -183,7 +183,7 @@ def answer(opts: Opts, options: argparse.Namespace, names: list[str]) -> dict[st
 def _called(
     opts: Opts, options: argparse.Namespace, fun: str, args: Sequence[str], kwargs: Mapping[str, Any]
 ) -> Any:
-    """Return what a runner returns, of the master or from its store; raise SaltGError."""
+    """Call a runner of the master, or on its store; raise SaltGError."""
     from salt_g.cli.run import run_local
     from salt_g.cli.run.run_client import begin, follow, runner_load
     from salt_g.client.connect import open_link

@@ -117,7 +117,7 @@ class _CertificateStates:
         return {**keys, f"{wanted.name}_crt": certificate}
 
     def _inspected_key(self, arguments: Mapping[str, Any], *, is_test: bool) -> _Key:
-        """Return what has to be done with the managed private key; a replaced link is removed."""
+        """Return the action for the managed private key; a replaced link is removed."""
         if not arguments.get("name"):
             raise InvocationError("private_key_managed needs a name, the path of the private key")
         path, files = str(arguments["name"]), FilesOfHost()

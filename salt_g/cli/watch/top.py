@@ -108,7 +108,7 @@ def _has_screen() -> bool:
 
 
 def _watch(opts: Opts) -> Watch:
-    """Return what looks at all masters of the cluster; raise CommandExecutionError for a master alone."""
+    """Return the view of all masters of the cluster; raise CommandExecutionError for a master alone."""
     from salt_g.cache.store_choice import server_url, store_at
 
     if not opts.get("cluster") or not server_url(opts):

@@ -1,1 +1,1 @@
-"""What the HTTP API knows from its master and shares between requests: rights of users, rows of minions."""
+"""Data from the master that requests of the HTTP API share: rights of users, rows of minions."""

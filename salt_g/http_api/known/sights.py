@@ -1,4 +1,4 @@
-"""What the master knows about users and minions, remembered for a moment, so that many requests ask once.
+"""Facts of the master about users and minions, kept for a moment, so that many requests ask once.
 
 Units: seconds.
 """
@@ -17,7 +17,7 @@ _KEPT = 30.0
 
 
 def sight_of(parts: ApiServices, rights: Mapping[str, Any], source: str) -> Sight:
-    """Return what the user with these rights may see."""
+    """Return the sight of a user with these rights."""
     grants = [rights["permissions"], *([rights["limits"]] if rights.get("limits") is not None else [])]
     return Sight(str(rights["user"]), grants, _Targets(parts, source).ids)
 

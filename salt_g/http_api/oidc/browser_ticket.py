@@ -1,4 +1,4 @@
-"""What binds a login at a provider to one browser: a cookie, from which everything secret of it follows.
+"""Cookie that binds a login at a provider to one browser; all secrets of the login are derived from it.
 
 The server keeps nothing for a login that has begun, so a flood of them costs no memory. Only tickets that
 came back are remembered, so that each is used once.

@@ -29,7 +29,7 @@ JOB_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "despite_lock": ((list,), False),
     "all_at_once": ((bool,), False),
 }
-#: Beginning of what a minion tells of a job that it ended.
+#: Beginning of a minion's message about a job that it ended.
 _ENDED = "Signal 9 sent"
 
 

@@ -19,7 +19,7 @@ def one_result(called: Called, order: dict[str, Any]) -> Any:
 
 
 def wheel(called: Called, fun: str, **kwarg: Any) -> Any:
-    """Return what a wheel function returns; raise Refusal, with 400 when it failed."""
+    """Call a wheel function and return its value; raise Refusal, with 400 when it failed."""
     result = one_result(called, {"client": "wheel", "fun": fun, "kwarg": kwarg})
     data = result["data"]
     if not data.get("success", True):
@@ -51,5 +51,5 @@ def check_may_order(called: Called) -> None:
 
 
 def runner(called: Called, fun: str, **kwarg: Any) -> Any:
-    """Return what a runner returns; raise Refusal."""
+    """Call a runner and return its value; raise Refusal."""
     return one_result(called, {"client": "runner", "fun": fun, "kwarg": kwarg})

@@ -99,7 +99,7 @@ class Called(NamedTuple):
 
     @property
     def client(self) -> Client:
-        """Who sends the order of this session."""
+        """Sender of an order in this session."""
         return Client({"token": self.user.token}, self.request.source)
 
     def ask(self, cmd: str, **fields: Any) -> Any:

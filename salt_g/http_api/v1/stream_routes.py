@@ -23,7 +23,7 @@ def stream_steps(called: Called) -> Response:
     """Answer GET /jobs/{jid}/steps: what is known of the job's steps, then its events as they come."""
     jid, events = called.names["jid"], called.parts.events
     last_id = called.request.header("last-event-id") or called.query["last_event_id"]
-    # Events that come while the master tells what it knows are sent again; a step has its number.
+    # Events that arrive while the master answers are sent again; a step has its number.
     place = last_id or f"{events.boot}-{events.last}"
     reply = called.ask("job_steps", jid=jid)
     if reply["row"] is None:

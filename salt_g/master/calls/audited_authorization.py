@@ -80,5 +80,5 @@ def line_of(
 
 
 def job_fields(load: LoadFields) -> dict[str, Any]:
-    """Return what a line holds of a job."""
+    """Return the fields of a job for a line."""
     return {name: load.get(name) for name in ("fun", "tgt", "tgt_type")}

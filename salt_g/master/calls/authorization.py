@@ -218,7 +218,7 @@ class Authorization:
         return answer if login.limits is None else {**answer, "limits": login.limits, "label": login.label}
 
     def sight_of(self, load: LoadFields, caller: Caller) -> Sight | None:
-        """Return what the user of a token may see, None for an invalid token."""
+        """Return the rights of the user of a token to see data, None for an invalid token."""
         login = self._logins.by_token(load.get("token"), caller.source)
         if login is None:
             return None

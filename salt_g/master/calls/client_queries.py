@@ -74,7 +74,7 @@ class ClientQueries:
         return answer
 
     def _absent(self, load: Mapping[str, Any]) -> Any:
-        """Return what is known of the minions of a job that have not returned."""
+        """Return the facts about the minions of a job that have not returned."""
         ids = load.get("ids")
         return self._absences.of(str(load.get("jid")), map(str, ids)) if isinstance(ids, list) else {}
 

@@ -1,7 +1,7 @@
 """Orchestrations, batches and rollouts of a master alone, which goes on with them after it was killed.
 
 They keep the same as in a cluster (`cluster/running_calls.py`), in the embedded store, which no other program
-writes. Nothing tells there whether a job that was about to be published reached its minions: ours get it
+writes. It is unknown there whether a job that was about to be published reached its minions: ours get it
 again, and drop it if it did; other minions are only waited for.
 Shapes: a bank (`runs`) is {jid: {"kind": a name, "noted": what it takes to resume it}}, the banks
 `runs/<jid>` below it {key: value}.

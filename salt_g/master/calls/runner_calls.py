@@ -86,7 +86,7 @@ class _Call(NamedTuple):
         return {"fun": f"{self.kind}.{self.fun}", "jid": self.jid, "user": self.user, "fun_args": fun_args}
 
     def to_resume(self) -> dict[str, Any] | None:
-        """Return what it takes to resume this call, None for one that is not resumed."""
+        """Return the data to resume this call, None for one that is not resumed."""
         if self.kind != "runner" or self.fun not in RESUMED:
             return None
         fields = ("fun", "args", "kwargs", "user", "timeout")
@@ -136,7 +136,7 @@ class RunnerCalls:
         self._services = services
         self._running: dict[str, CallEvent] = {}
         #: Called before each call, with its jid, what is known of it, and what it takes to resume it, and
-        #: after its outcome was told. Returns the record of one that can be resumed.
+        #: after its outcome was announced. Returns the record of one that can be resumed.
         self.on_begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda *call: None
         self.on_end: Callable[[str], None] = lambda jid: None
         #: Returns those of the ids to which a job was given, though its master did not get to keep that.

@@ -76,7 +76,7 @@ class SharedRegistration:
         return {name: WireCommand(partial(self._serve, _ACTS[name]), alone[name].fields) for name in alone}
 
     def handlers(self) -> dict[str, Callable[[str, bytes], None]]:
-        """Return what handles the rows of the log, by their kinds."""
+        """Return the handlers of the log's rows, by kind."""
         return {QUESTION: self._note_question, DECISION: self._follow}
 
     def forget(self, id: str) -> None:
@@ -102,7 +102,7 @@ class SharedRegistration:
     def _serve(self, act: str, request: SealedRequest, load: ResourcesLoad) -> Any:
         """Answer a minion of this master, by the leader's decision; raise Postponed, WireError."""
         if act == "replace" and self._has_none(request.id, load):
-            # Most minions: there is nothing to decide, and nothing to tell the other masters.
+            # Most minions: there is nothing to decide, and nothing to announce to other masters.
             return self._registration.replace(request.id, load)
         until = deadline_in(PATIENCE)
         name = f"{self._membership.id}/{self._membership.member.epoch}/{next(self._numbers)}"
@@ -129,7 +129,7 @@ class SharedRegistration:
     def _await_decision(
         self, name: str, act: str, id: str, load: ResourcesLoad, waiting: Any, patience: float
     ) -> Mapping[str, Any] | None:
-        """Return what was decided, None if nobody did in time."""
+        """Return the decision, None if there is none in time."""
         if self._membership.is_leader():
             decided = self._decide(name, act, id, load)
             if decided is None:

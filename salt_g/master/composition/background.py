@@ -116,7 +116,7 @@ def _history(
 def _read_sets(
     opts: Opts, persistence: Persistence, is_leader: Callable[[], bool] | None
 ) -> ReadSetPruning | None:
-    """Return what keeps the read-sets of state runs in their limits, None without the setting."""
+    """Return the task that keeps the read-sets of state runs in their limits, None without the setting."""
     if not opts["impact"]:
         return None
     from salt_g.cache.read_sets import Limits

@@ -99,7 +99,7 @@ def compose_returns(
 
 
 def _read_set_intake(opts: Opts, persistence: Persistence) -> Callable[[ReturnLoad, bytes], object]:
-    """Return what keeps the read-sets of returns; without the setting they are dropped."""
+    """Return the function that stores the read-sets of returns; without the setting they are dropped."""
     if not opts["impact"]:
         return lambda load, read_set: None
     # Imported lazily: a master without it loads nothing of it.

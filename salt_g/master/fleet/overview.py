@@ -43,7 +43,7 @@ class MinionData(Protocol):
 
 
 class MinionSession(Protocol):
-    """When a minion was heard last, see `admission/sessions.py`."""
+    """Time of a minion's last request, see `admission/sessions.py`."""
 
     seen: float
 

@@ -1,7 +1,7 @@
 """Commands about locks: of users with the right `@lock`, and of those with all rights.
 
 The rights are `lock.add`, `lock.drop` for one's own, `lock.break` for others' and for jobs in spite of a lock
-that is not one's own. Users of the socket may list locks: a refusal tells them the same.
+that is not one's own. Users of the socket may list locks: a refusal shows them the same.
 Shapes: `lock_add` {tgt, tgt_type, reason, seconds} -> {lock}; `lock_list` -> {locks: [...]}; `lock_drop`
 {ids} -> {dropped: {id: bool}}. A problem is {error: text}.
 """

@@ -86,7 +86,7 @@ class Batches:
         self._ended: collections.deque[BatchProgress] = collections.deque(maxlen=MAX_ENDED)
         self._stopped: set[str] = set()
         #: Called before each batch begins, with its jid, what is known of it, and what it takes to resume it,
-        #: and after its end was told. Returns the record of its progress.
+        #: and after its end was announced. Returns the record of its progress.
         self.on_begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda *call: None
         self.on_end: Callable[[str], None] = lambda jid: None
         #: Waits until the master takes jobs, for a limited time; called before each slice.
@@ -157,7 +157,7 @@ class Batches:
         return True
 
     def _to_resume(self, load: LoadFields, caller: Caller) -> Any:
-        """Return what it takes to resume a batch, None without a proof that counts at other masters, too."""
+        """Return the data to resume a batch, None without a proof that counts at other masters, too."""
         extra = load.get("kwargs") or {}
         if "password" in extra or "password" in load:
             return None

@@ -178,6 +178,6 @@ def _asked(tgt: Any, tgt_type: str, delimiter: str) -> _Asked | None:
 
 
 def _key(data: Mapping[str, Any]) -> str | bytes:
-    """Return what is equal for equal data only."""
+    """Return a hashable value that is equal for equal data only."""
     text = repr(data)
     return text if len(text) <= _SHORT else hashlib.sha256(text.encode(errors="surrogatepass")).digest()

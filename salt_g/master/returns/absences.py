@@ -32,7 +32,7 @@ class Absences:
         self._clock = clock
 
     def of(self, jid: str, ids: Iterable[str]) -> dict[str, Absence]:
-        """Return what is known of each minion."""
+        """Return the facts about each minion."""
         wanted = set(ids)
         if not wanted:
             return {}

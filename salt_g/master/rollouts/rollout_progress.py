@@ -101,7 +101,7 @@ class RolloutProgress:
         return dict(self._wave(number)["failed"])
 
     def keep_wave(self, number: int) -> dict[str, Any]:
-        """Return what of a wave is kept, see `restore_wave`."""
+        """Return the part of a wave that is kept, see `restore_wave`."""
         wave = self._wave(number)
         begun = [id for id in wave["minions"] if id in self._begun]
         return {"failed": dict(wave["failed"]), "done": wave["done"], "begun": begun}

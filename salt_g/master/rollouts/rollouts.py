@@ -69,7 +69,7 @@ class Begun(NamedTuple):
     started: float
 
     def as_map(self) -> dict[str, Any]:
-        """Return what it takes to resume it."""
+        """Return the data to resume it."""
         return {**self._asdict(), "job": list(self.job), "rules": self.rules.as_map()}
 
 
@@ -276,7 +276,7 @@ class Rollouts:
         return ping_target(client, begun.job, begun.rules.timeout, None, begun.extra)
 
     def _order(self, jid: str, is_fresh: bool = False) -> Order:
-        """Return what users wish of a rollout, also at other masters; unless fresh, a second ago."""
+        """Return the order of users for a rollout, also from other masters; up to 1 s old unless `is_fresh`."""
         now = time.monotonic()
         at, known = self._orders.get(jid, (0.0, Order()))
         if at and now - at < _LOOK and not is_fresh:

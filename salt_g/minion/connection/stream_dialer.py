@@ -41,7 +41,7 @@ class StreamDialer:
         )
 
     def service_at(self, address: str, port: int, wanted: Kind) -> Service:
-        """Return what listens at a port."""
+        """Return the kind of service at a port."""
         return stream_service_at(address, port, self._client, wanted)
 
 

@@ -1,4 +1,4 @@
-"""What state runs read, sent to one master with their returns: each set once.
+"""Read-sets of state runs, sent to one master with their returns: each set once.
 
 Returns are sent until the master has them, so a set that went out with one arrives. After a new sign-in, and
 after a day, sets are sent again, in case that the master has lost them.

@@ -94,7 +94,7 @@ def grains() -> GrainsDict:
 
 
 def undo_entries(paths: list[str], *, tree: bool, follow: bool, limit: int) -> dict[str, Any]:
-    """Return what there is at paths of the host, for `state.undo`; see `_undo.py`."""
+    """Describe the files at paths of the host, for `state.undo`; see `_undo.py`."""
     return _undo.entries(paths, tree=tree, follow=follow, limit=limit)
 
 

@@ -164,7 +164,7 @@ def marked(argv: list[str], mark: str) -> list[str]:
 
 
 def ended_by(output: str) -> dict[int, str]:
-    """Return what KILL has ended, by what it printed."""
+    """Return the processes that KILL has ended, from its output."""
     ended = {}
     for line in output.splitlines():
         pid, _, words = line.partition(" ")

@@ -151,7 +151,7 @@ def create(path: str, entry: Mapping[str, Any], content: bytes, *, is_in_place: 
 
 
 def detach(path: str) -> None:
-    """Make a file of its own of a hard link."""
+    """Replace a hard link by a copy of its file."""
     announce(path)
     _remote.output(_DETACH, path, timeout=_LONG)
 

@@ -57,7 +57,7 @@ def readers(*names: str, older: float = OLD, by_sls: bool = False) -> dict[str, 
 
 
 def reads(minion: str) -> dict[str, Any]:
-    """Return what a minion read in its last runs: {call: {at, sls: {SLS: {name: digest of the content}}}}.
+    """Return the names read in a minion's last runs: {call: {at, sls: {SLS: {name: digest of the content}}}}.
 
     The digest is '' for what has no content of its own. What belongs to no SLS, as the top file, is under ''.
 

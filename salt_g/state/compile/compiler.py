@@ -26,7 +26,7 @@ from salt_g.state.run.aggregate import Group, group_nodes, groups_first, may_agg
 class Compiled(NamedTuple):
     """Compiled states: nodes in running order, and the groups that are called together.
 
-    `ordered` has the nodes in the order that they have without groups, of which users are told.
+    `ordered` has the nodes in their order without groups, which users see.
     """
 
     nodes: list[Node]

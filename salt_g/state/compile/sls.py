@@ -191,7 +191,7 @@ class SlsReader:
 
 
 def _missing_advice(sls: str, known: Collection[str]) -> str:
-    """Return what is probably wrong with the name of a missing SLS."""
+    """Return the probable mistake in the name of a missing SLS."""
     if not known:
         return _NO_SLS
     bare = sls.removesuffix(".sls")

@@ -74,7 +74,7 @@ def make_document(
 def chunk_of(
     digests: Digests, tag: str, low: LowChunk | None, ret: StateReturn, *, after: Sequence[str] = ()
 ) -> PlannedChunk:
-    """Return what one chunk would do, `after` others on which that depends (tags, oldest first)."""
+    """Return the planned effect of one chunk, `after` others on which that depends (tags, oldest first)."""
     parts = LowTag.parse(tag)
     is_hidden = low is not None and low.get("no_log") and low["state"] in OPAQUE
     name = HIDDEN if is_hidden else hide(parts.name)

@@ -47,7 +47,7 @@ _WALKING = frozenset(("absent", "copy", "recurse", "rename", "tidied"))
 
 
 class EarlierChanges:
-    """What the chunks of a test pass would change so far; `needs` are {tag: tags that it requires}.
+    """Changes by the chunks of a test pass so far, if they were real; `needs` are {tag: tags that it requires}.
 
     On a resource (`is_local` False) paths are compared as they are written.
     """
@@ -193,7 +193,7 @@ def _above(path: str) -> Iterator[str]:
 
 
 def _thing(low: LowChunk) -> str:
-    """Return what a chunk manages if that is not a path: a user, a service; of commands nothing is known."""
+    """Return the object that a chunk manages if it is not a path: a user, a service; none for commands."""
     return "" if low["state"] in OPAQUE or low["state"] == "test" else f"{low['state']} {low['name']}"
 
 

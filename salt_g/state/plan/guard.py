@@ -23,7 +23,7 @@ from salt_g.state.run.state_call import CalledState, StateCaller
 
 
 class Guard:
-    """What a plan allows; `is_over` after a chunk wanted more."""
+    """Bounds that a plan sets; `is_over` after a chunk exceeded them."""
 
     def __init__(self, document: PlanDocument, digests: Digests) -> None:
         self._document = document
@@ -46,7 +46,7 @@ class Guard:
         return planned is None or planned["leaves"] != self._digests.leaves({WOULD_CHANGE: True})
 
     def excess(self, low: LowChunk, seen: StateReturn) -> str:
-        """Return what a chunk would change beyond its plan, '' for nothing; `seen` is of its test mode."""
+        """Describe the changes of a chunk beyond its plan, '' for none; `seen` is its return in test mode."""
         planned = self.planned(low)
         now = chunk_of(self._digests, tag_of(low), low, seen)
         if now["verdict"] != CHANGE or _is_within(planned, now) or self._is_after(planned):

@@ -17,10 +17,10 @@ from salt_g.state.plan.digests import changed_lines, is_diff
 MAX_SUMMARY, MAX_TEXT = 160, 8192
 #: Verdicts on a chunk in a plan.
 CHANGE, SAME, FAILS = "change", "same", "fails"
-#: Modules of states whose test mode cannot tell what would change: they run what the user wrote.
+#: Modules of states whose test mode cannot report changes: they run what the user wrote.
 OPAQUE = frozenset(("cmd", "module", "salt"))
 HIDDEN = "(no_log)"
-#: Key of the changes of a state that would change and does not tell what.
+#: Key of the changes of a state that would change and does not report what.
 WOULD_CHANGE = "would change"
 #: Changes of a state that others may make change something.
 AFTERWARDS = {WOULD_CHANGE: "after others"}
@@ -41,7 +41,7 @@ def known_after(id: str, ret: StateReturn) -> str:
 
 
 def summary(ret: StateReturn, low: LowChunk | None, *, after: str = "") -> str:
-    """Return what a chunk would change in a few words; `after` is the ID on whose changes that depends."""
+    """Describe the changes of a chunk in a few words; `after` is the ID on whose changes they depend."""
     verdict = verdict_of(ret)
     if verdict == SAME:
         return "nothing"
@@ -70,7 +70,7 @@ def full_text(ret: StateReturn, low: LowChunk | None) -> str:
 
 
 def opaque(ret: StateReturn, low: LowChunk | None, name: str) -> str:
-    """Return what a command would run, by its name; '' for states that report their changes."""
+    """Return the command that a state would run; '' for states that report their changes."""
     state = low["state"] if low is not None else ""
     if state not in OPAQUE or verdict_of(ret) != CHANGE:
         return ""

@@ -2,7 +2,7 @@
 
 A digest covers the chunk, the cached `salt://` files that it names, and the minion's pillar where a template
 or an argument reads it. A change with the digest of the run before was made by somebody else: it corrects a
-drift. A chunk that ran because another one changed tells `FOLLOWS` in place of a digest.
+drift. A chunk that ran because another one changed has `FOLLOWS` in place of a digest.
 Shapes: `take` returns `SIZE` bytes for each number of a chunk (`__run_num__`), zeros for none.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from salt_g.shapes import LowChunk
 from salt_g.wire.packing import pack_bus
 
-#: Bytes of a digest, and most chunks of a run that are told.
+#: Bytes of a digest, and most chunks of a run that have one.
 SIZE, MOST = 8, 20_000
 #: Cached files above this size (bytes) count by their size and time.
 MAX_FILE = 16 * 1024 * 1024
@@ -97,7 +97,7 @@ def salt_urls(value: Any) -> Iterator[str]:
 
 
 def _of_file(path: str) -> bytes:
-    """Return what stands for the content of a file, b'' if it cannot be read."""
+    """Return a digest of the content of a file, b'' if it cannot be read."""
     import os  # Imported lazily, like the whole module: for masters with a history only.
 
     try:

@@ -258,7 +258,7 @@ def _providers(low: LowChunk) -> dict[str, str]:
 
 
 def _without_passwords(evidence: str) -> str:
-    """Return what was found out about a failure; programs log passwords, and show them in command lines."""
+    """Return the advice about a failure; programs log passwords, and show them in command lines."""
     from salt_g.process.redaction import redacted_output  # Imported lazily: of use after failures.
 
     return redacted_output("\n".join(evidence.splitlines()))

@@ -1,4 +1,4 @@
-"""What there is at a path: kind, owner, mode, link target, digest of the content.
+"""Descriptions of paths: kind, owner, mode, link target, digest of the content.
 
 Shapes: {"kind": "file", "uid": 0, "gid": 0, "mode": 0o644, "sha256": ..., "size": ..., "inode": [device,
 number], "mtime": ns}; of a link `target`, of a directory neither; of a missing entry the kind alone. Devices,
@@ -25,7 +25,7 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def entry_of(path: str) -> Entry:
-    """Return what there is at a recorded path, whose directories were no links.
+    """Describe a recorded path, whose directories were no links.
 
     Below one that has become a link there are the entries of another directory, and none of this path.
     """
@@ -44,7 +44,7 @@ def entry_of(path: str) -> Entry:
 
 
 def entry_at(name: str, parent: int | None = None, *, take: Callable[[bytes], object] | None = None) -> Entry:
-    """Return what there is at a path, or at a name in an open directory; `take` receives a file's content."""
+    """Describe a path, or a name in an open directory; `take` receives a file's content."""
     try:
         found = os.stat(name, dir_fd=parent, follow_symlinks=False)
     except (FileNotFoundError, NotADirectoryError):

@@ -32,7 +32,7 @@ UNDO = "state.undo"
 
 
 class Before(NamedTuple):
-    """What there was at a path, with the content of a small file.
+    """Earlier state of a path, with the content of a small file.
 
     `not_kept` is why a content is not known, '' if it is.
     """

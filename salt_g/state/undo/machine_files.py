@@ -24,7 +24,7 @@ class MachineFiles(Protocol):
     """Files of a machine, by paths whose directories are no links."""
 
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
-        """Return what there is at paths."""
+        """Describe paths."""
 
     def remove(self, path: str, now: Entry) -> None:
         """Remove an entry; a directory must be empty."""
@@ -99,7 +99,7 @@ class ResourceFiles:
         self._functions = functions
 
     def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
-        """Return what there is at paths; what is below a directory that has become a link is missing."""
+        """Describe paths; those below a directory that has become a link are missing."""
         wanted = list(paths)
         found = self.found(wanted, limit=-1)
         return {path: found.get(path, {"kind": MISSING}) for path in wanted}
@@ -107,7 +107,7 @@ class ResourceFiles:
     def found(
         self, paths: Iterable[str], *, limit: int, tree: bool = False, follow: bool = False
     ) -> dict[str, Entry]:
-        """Return what there is at paths, and what is missing above them, by paths without links.
+        """Describe paths, and what is missing above them, by paths without links.
 
         With `tree` all that is below, with `follow` what a link at the end leads to. Files of up to `limit`
         bytes together have a `content`.

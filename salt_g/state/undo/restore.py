@@ -33,7 +33,7 @@ _SHOWN = 3
 
 
 class Plan(NamedTuple):
-    """What would be done: paths to restore, {path: why it is left}, services {name: {running, enabled}}."""
+    """Planned restoration: paths to restore, {path: why it is left}, services {name: {running, enabled}}."""
 
     paths: list[str]
     left: dict[str, str]
@@ -42,7 +42,7 @@ class Plan(NamedTuple):
 
 
 class Unfinished(NamedTuple):
-    """What undos of the same run left that were killed: paths that they changed, and their temporary files.
+    """Remains of killed undos of the same run: paths that they changed, and their temporary files.
 
     `content` returns what there was in a file before the run, None if that is not known.
     """
@@ -53,7 +53,7 @@ class Unfinished(NamedTuple):
 
 
 def unfinished(history: History, recorded: Recorded) -> Unfinished:
-    """Return what undos of a run left that have begun."""
+    """Return the remains of earlier undos of a run."""
     undos = [found for jid in sorted(recorded.undos - {recorded.jid}) if (found := history.read(jid))]
 
     def content(path: str) -> bytes | None:

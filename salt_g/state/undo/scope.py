@@ -1,4 +1,4 @@
-"""Which files a run records: those of this machine, or those of the resource that it works on.
+"""Files that a run records: those of this machine, or those of the resource that it works on.
 
 What is written on this machine while states run on a resource is not the user's, unless the resource is a
 directory of this machine.

@@ -47,7 +47,7 @@ class MachineServices:
         self._functions = context.table("modules")
 
     def differing(self, recorded: Wanted) -> dict[str, Mapping[str, bool | None]]:
-        """Return those that are not as recorded, as far as their manager can tell."""
+        """Return those that are not as recorded, as far as their manager knows."""
         return {
             name: wanted
             for name, wanted in recorded.items()

@@ -50,7 +50,7 @@ class ClientMessages(Protocol):
     """Our side of a connection: requests to bytes, bytes to replies."""
 
     def greeting(self) -> bytes:
-        """Return what is sent first."""
+        """Return the first bytes to send."""
 
     def is_open(self) -> bool:
         """Return whether the server has answered the greeting as it must."""
@@ -65,7 +65,7 @@ class ClientMessages(Protocol):
         """Return a request in wire format."""
 
     def take_output(self) -> bytes:
-        """Return what the protocol itself has for the server."""
+        """Return the protocol's own output for the server."""
 
 
 class MapMessages:
@@ -124,7 +124,7 @@ class WebSocketMessages:
 
 
 class Client(NamedTuple):
-    """How a minion connects: `transport` is tcp or ws, `context` its TLS if any."""
+    """Way of a minion's connections: `transport` is tcp or ws, `context` its TLS if any."""
 
     transport: str
     context: ssl.SSLContext | None = None

@@ -26,7 +26,7 @@ _PING = pack({"enc": "clear", "version": 3, "load": {"cmd": "ping"}})
 def stream_service_at(
     host: str, port: int, client: Client, wanted: Kind, *, timeout: float = TIMEOUT
 ) -> Service:
-    """Return what listens at a port; silence is that of a publish port if `wanted` is one."""
+    """Return the kind of service at a port; silence is that of a publish port if `wanted` is one."""
     place = Place(host, port)
     try:
         with gevent.Timeout(timeout, TimeoutError(f"no answer within {timeout:g} s")):

@@ -57,7 +57,7 @@ class TlsLayer:
         return self.take_output()
 
     def take_output(self) -> bytes:
-        """Return what TLS itself has for the peer."""
+        """Return TLS's own output for the peer."""
         return self._output.read()
 
     def _records(self) -> Iterable[bytes]:

@@ -347,7 +347,7 @@ def safe_filepath(file_path_name: str, dir_sep: str | None = None) -> str:
 
 
 def get_encoding(path: str) -> str:
-    """Return the encoding of a text file; raise CommandExecutionError if it cannot be told."""
+    """Return the encoding of a text file; raise CommandExecutionError if it cannot be detected."""
     with open(path, "rb") as file:
         data = file.read()
     for mark, encoding in _ENCODING_MARKS.items():

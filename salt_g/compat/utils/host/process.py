@@ -37,7 +37,7 @@ def daemonize_if(opts: Any) -> None:
 
 
 def notify_systemd() -> bool:
-    """Return False: the daemon itself tells systemd that it is ready."""
+    """Return False: the daemon itself reports to systemd that it is ready."""
     return False
 
 

@@ -134,7 +134,7 @@ class ContextCache:
         disk.write_whole(self.cache_path, msgpack.packb(dict(context), use_bin_type=True))
 
     def get_cache_context(self) -> dict[str, Any]:
-        """Return what the file has."""
+        """Return the content of the file."""
         with open(self.cache_path, "rb") as file:
             kept: dict[str, Any] = msgpack.unpackb(file.read(), raw=False, strict_map_key=False)
         return kept
