@@ -30,7 +30,7 @@ __virtualname__ = "pkg"
 
 #: `(1/2) Upgrading musl (1.2.3-r4 -> 1.2.3-r5)`
 _UPGRADE = re.compile(r"\S+ Upgrading (\S+) \((\S+) -> (\S+?)\)")
-#: What `apk version -t` writes between two versions.
+#: Signs that `apk version -t` writes between two versions.
 _ORDERS = {"<": -1, "=": 0, ">": 1}
 
 

@@ -9,7 +9,7 @@ from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
-#: What comments call each kind, and its short name in the functions of `apache`.
+#: Name of each kind in comments, and its short name in the functions of `apache`.
 SHORT = {"module": "mod", "site": "site", "conf": "conf"}
 
 

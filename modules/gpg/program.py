@@ -23,7 +23,7 @@ from salt_g.process import command
 TIME_LIMIT = 120.0
 LONG_TIME_LIMIT = 600.0
 _STATUS = "[GNUPG:] "
-#: What gpg adds when it is to start no agent and none runs.
+#: Text that gpg adds when it must start no agent and none runs.
 _NO_AGENT = "gpg: no gpg-agent running in this session"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.api import call
 
-#: What `mod_bufsize` can set.
+#: Settings of `mod_bufsize`.
 SIZES = ("rx", "tx", "rx-mini", "rx-jumbo")
 _SIZE = re.compile(r"^(.+):\s+(\d+)$")
 

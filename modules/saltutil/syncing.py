@@ -18,7 +18,7 @@ from salt_g.modules.saltutil.refreshing import (
 )
 from salt_g.plugin_sync import unloaded_plugins
 
-#: What a sync function takes: the file environments (None: those of the top file).
+#: Argument of a sync function: the file environments (None: those of the top file).
 Envs = str | list[str] | None
 
 

@@ -6,7 +6,7 @@ from salt_g import x509
 from salt_g.errors import InvocationError
 from salt_g.modules._output_file import files_of, write
 
-#: What a certificate's file may hold beside it, in the order in which `write_pem` keeps it.
+#: Parts of a certificate's file beside it, in the order in which `write_pem` keeps it.
 _DH_PARAMETERS = "DH PARAMETERS"
 _PRIVATE_KEY = "(?:RSA )?PRIVATE KEY"
 

@@ -18,7 +18,7 @@ class Failure(enum.Enum):
     BAD_VALUE = "bad value"
     #: The database is full, locked, read-only or away: nothing can be written until that ends.
     UNAVAILABLE = "unavailable"
-    #: What is there is no database any more.
+    #: The file is no database any more.
     DAMAGE = "damage"
     #: A fault of salt-g.
     OTHER = "other"

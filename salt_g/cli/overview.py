@@ -6,7 +6,7 @@ import sys
 
 import salt_g.cli.exit_codes as exit_codes
 
-#: What `--help` prints.
+#: Text of `--help`.
 TEXT = """\
 Usage: salt-g TARGET FUNCTION [ARGUMENT ...]   run an execution function on minions
        salt-g FUNCTION [ARGUMENT ...]          run an execution function on this machine

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: What to do, for a minion and who ordered its job: the cause may be text that this minion must not see.
+#: Advice for a minion and the user of its job: the cause may be text that this minion must not see.
 ADVICE = "pillar does not compile: the master's log has the file, its line and nearest names"
 
 

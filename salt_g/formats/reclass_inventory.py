@@ -17,7 +17,7 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError, YamlError
 
-#: What to install; the library with the older name is not maintained.
+#: Package to install; the library with the older name is not maintained.
 ADVICE = "pip install 'salt-g[reclass]' in the Python of salt-g, or set reclass_source_path"
 
 

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 #: Route of logins at a provider; browsers use it, so it comes before a page.
 _OIDC = "/oidc"
-#: What may be a token in a path, also beside other characters.
+#: Pattern of a token in a path, also beside other characters.
 _TOKEN = re.compile(r"[0-9A-Fa-f]{40,}")
 Handler = Callable[[ApiServices, Asked], Any]
 

@@ -23,7 +23,7 @@ CLIENTS = (
     *("local", "local_async", "local_batch", "local_subset"),
     *("runner", "runner_async", "wheel", "wheel_async"),
 )
-#: What stock allows in `rest_cherrypy` without a certificate only with `disable_ssl`.
+#: Addresses that stock allows in `rest_cherrypy` without a certificate only with `disable_ssl`.
 _ADVICE = "set ssl_crt and ssl_key, or disable_ssl: true behind a proxy that encrypts"
 
 

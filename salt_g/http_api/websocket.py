@@ -23,7 +23,7 @@ from salt_g.process.supervisor import LoggedGreenlets
 
 log = logging.getLogger(__name__)
 
-#: What a client says first, and the answer.
+#: First message of a client, and the answer.
 READY, RECEIVED = "websocket client ready", "server received message"
 #: Time until a client is ready (s), and the largest message of a client (bytes).
 READY_TIME, MAX_MESSAGE = 60.0, 4096

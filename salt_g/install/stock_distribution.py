@@ -19,7 +19,7 @@ from salt_g import SALT_LEVEL
 
 NAME = "salt"
 VERSION = f"{SALT_LEVEL}+saltg"
-#: What is asked of pip.
+#: Version requested of pip.
 REQUIREMENT = f"{NAME}=={VERSION}"
 #: Requirements of stock that extensions import without declaring them.
 _REQUIREMENTS = ("packaging",)

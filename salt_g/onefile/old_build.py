@@ -25,7 +25,7 @@ from salt_g.onefile.old_debian import (
     run_inside,
 )
 
-#: What the program has of the extras, as `tox -e binary`.
+#: Extras of the program, as in `tox -e binary`.
 EXTRAS = (
     *("binary", "api", "ps", "schedule", "terminal", "toml", "jmespath", "redis", "mysql", "htpasswd"),
     "x509",

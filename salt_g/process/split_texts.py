@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-#: What may come between two characters of a text that is broken: also line ends as JSON writes them.
+#: Pattern between two characters of a text that is broken: also line ends as JSON writes them.
 #: Backslashes and the signs of a diff are taken out wherever they are, because a text may have its own.
 _BREAK = re.compile(r"\s|[-+]|\\+[nr]?")
 _LINE_END = re.compile(r"\n|\\+[nr]")

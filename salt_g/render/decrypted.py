@@ -14,7 +14,7 @@ from salt_g.shapes import Opts
 
 #: Longest document whose values are distinguished, in characters.
 MAX_DOCUMENT = 1 << 20
-#: What may be a password or token inside of a value; those without a digit and a letter are words.
+#: Possible password or token inside of a value; those without a digit and a letter are words.
 _WORD = re.compile(r"""[^\s'"=;,|&<>(){}\[\]]{8,}""")
 #: A line with a name and its value, in text that is no YAML: a template, an environment file.
 _ASSIGNED = re.compile(r"""^[\s-]*[\w.-]+\s*[:=]\s*['"]?(.*?)['"]?\s*$""", re.MULTILINE)

@@ -31,7 +31,7 @@ PURE = frozenset(
         *("slsutil.update", "log.debug", "log.info", "log.warning", "log.error", "test.echo"),
     )
 )
-#: What a rendering may have read whose imports differ.
+#: Reads assumed for a rendering whose imports differ.
 UNKNOWN = frozenset(("function", "grain", "mine", "pillar"))
 
 
@@ -101,7 +101,7 @@ class RunComparison:
         self._has_sources = self._differs = False
         #: Copies of files that the compilation has read, None before its end.
         self._compiled: frozenset[str] | None = None
-        #: What pure renderings read, by SLS.
+        #: Reads of pure renderings, by SLS.
         self._names: dict[str, set[str]] = {}
         self._whole: dict[str, set[str]] = {}
 

@@ -16,7 +16,7 @@ from salt_g.report.read_paths import LONGEST, Noted, noted
 
 #: Most names of a run. A run beyond that counts as one that reads everything.
 MOST = 20_000
-#: What a run that reads too much to be listed has read.
+#: Names of a run that reads too much to be listed.
 EVERYTHING = ("function", "grain", "mine", "pillar", "salt://")
 #: {SLS: {name: digest of the content that was read, '' for what has none}}; '' for what belongs to no SLS.
 ReadNames = dict[str, dict[str, str]]

@@ -257,7 +257,7 @@ class StateEngine(Protocol):
 
     #: Record of the steps of its runs; None for none.
     steps: StepRecord | None
-    #: What the next run keeps its steps in; None for nothing.
+    #: Record in which the next run keeps its steps; None for none.
     record: RunKeeping | None
 
     def digesting(self) -> AbstractContextManager[Callable[[], bytes]]:

@@ -25,7 +25,7 @@ Arguments = dict[str, Any]
 CallArguments = tuple[list[Any], Arguments]
 #: Names that a template sees, with their values.
 TemplateVariables = dict[str, Any]
-#: What a function changed, by name: often {"old": ..., "new": ...}.
+#: Changes of a function, by name: often {"old": ..., "new": ...}.
 Changes = dict[str, Any]
 #: Body of an ID: {module: [argument mappings..., function name], "__sls__": ..., "__env__": ...}
 Declaration = dict[str, Any]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SIGNED_SINCE = 2
 #: First protocol version with a session key.
 SESSION_SINCE = 3
-#: What this master takes beyond stock's protocol.
+#: Extensions of stock's protocol that this master accepts.
 FEATURES = ("steps",)
 #: Longest nonce that is echoed; peers use 32 hex digits.
 MAX_NONCE = 64

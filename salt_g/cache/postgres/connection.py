@@ -101,7 +101,7 @@ class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-i
 
 
 def _ready(events: int) -> Any:
-    """Return the directions in which a descriptor is ready; an error counts as both, for the library to meet."""
+    """Return the directions in which a descriptor is ready; an error counts as both."""
     if events & ~(select.POLLIN | select.POLLOUT):
         return Ready.RW
     if events & select.POLLIN:

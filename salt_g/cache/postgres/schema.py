@@ -75,7 +75,7 @@ BEGIN {rule.format(change=change)}; RETURN NULL; END $$;"""
     }
 
 
-#: What a trigger of an event sees.
+#: Rows that a trigger of an event sees.
 _SEEN = {
     "insert": "NEW TABLE AS after",
     "delete": "OLD TABLE AS before",
@@ -147,7 +147,7 @@ CREATE TABLE mail (
 CREATE INDEX mail_orders ON mail (order_id);
 CREATE INDEX mail_sent ON mail (jid) WHERE jid <> '';
 """
-#: What state runs changed, as in the embedded store. `tx` is the transaction of a return: masters with a
+#: Changes of state runs, as in the embedded store. `tx` is the transaction of a return: masters with a
 #: history let the server note it.
 _HISTORY = """
 ALTER TABLE returns ADD COLUMN tx bigint;
@@ -169,7 +169,7 @@ CREATE TABLE indexed (one integer PRIMARY KEY, place bytea NOT NULL);
 CREATE TABLE history_held (one integer PRIMARY KEY, bytes bigint NOT NULL);
 INSERT INTO history_held VALUES (1, 0);
 """
-#: What state runs read, as in the embedded store.
+#: Read-sets of state runs, as in the embedded store.
 _READ_SETS = """
 CREATE TABLE read_runs (
     minion text COLLATE "C" NOT NULL, ran text COLLATE "C" NOT NULL, at double precision NOT NULL,

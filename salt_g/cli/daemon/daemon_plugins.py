@@ -17,7 +17,7 @@ from salt_g.telemetry.log import add_handler
 
 log = logging.getLogger(__name__)
 
-#: What to do about a source without a plugin.
+#: Advice about a source without a plugin.
 _REMEDY = "no plugin provides it: install its extension (salt-g pip install) or remove it"
 
 

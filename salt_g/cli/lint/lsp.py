@@ -26,7 +26,7 @@ Editors may send the same options as initializationOptions: {"file_root": "state
 Nothing of the tree runs, as with `salt-g lint`. docs/language-server.md has the settings of some editors.
 exit codes: 0 after shutdown and exit, 1 when the editor has gone without them, 64 options are wrong.
 """
-#: What editors may set, as options of the command line; paths are relative to the folder that is open.
+#: Settings from editors, as options of the command line; paths are relative to the folder that is open.
 _EDITORS_OPTIONS = ("config_dir", "file_root", "pillar_root", "minion", "os", "saltenv")
 _PATHS = ("config_dir", "file_root", "pillar_root")
 #: Usual places of trees in a folder, when no root is set and the minion's settings have another tree.

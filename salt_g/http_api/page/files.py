@@ -18,7 +18,7 @@ from salt_g.http_api.negotiation import HTML, accepts_gzip
 
 #: First segment of the files' URLs, and the file that is the page itself.
 PREFIX, INDEX = "/page", "index.html"
-#: What stands in the page for the directory of its files.
+#: Placeholder in the page for the directory of its files.
 _DIRECTORY = b"{files}"
 #: The page loads nothing but its own files, calls nothing but its own API, and is in nobody's frame.
 _POLICY = "; ".join(

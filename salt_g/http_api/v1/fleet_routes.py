@@ -13,7 +13,7 @@ from salt_g.http_api.v1.route import Called
 
 #: Most functions in an answer.
 MOST_FUNCTIONS = 200
-#: What a minion is asked: arguments, and documentation.
+#: Functions called on a minion: arguments, and documentation.
 _ASKED = ("sys.argspec", "sys.doc")
 #: Signs that a search for functions may have; others would make it another pattern.
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")

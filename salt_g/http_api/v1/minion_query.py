@@ -25,7 +25,7 @@ FIELDS = (
 )
 SORTED_BY = ("id", "os", "version", "seen", "status", "resources")
 FACETS = ("os", "os_family", "version", "kernel")
-#: What is counted as the state of a fleet; `away` minions have another status besides.
+#: Counts that make the state of a fleet; `away` minions have another status besides.
 STATUSES = ("ok", "changed", "would change", "failed", "none")
 AWAY = "away"
 _MOST_WORDS, _MOST_VALUES = 20, 50

@@ -17,7 +17,7 @@ from salt_g.http_api.v1 import minion_query
 from salt_g.http_api.v1.route import Called
 
 Row = Mapping[str, Any]
-#: What a row has without the right to grains, or to see runs.
+#: Fields of a row without the right to grains, or to see runs.
 _NO_FACTS: dict[str, Any] = {
     **dict.fromkeys(("os", "os_version", "os_family", "kernel", "version")),
     "addresses": [],

@@ -60,7 +60,7 @@ class LeftCalls:
         self._leads = leads
         self._settle = settle
         self._records: weakref.WeakSet[RunRecord] = weakref.WeakSet()
-        #: What resumes functions, and batches.
+        #: Functions that resume runner calls, and batches.
         self.resume_function: Resume = _resume_nothing
         self.resume_batch: Resume = _resume_nothing
         self.resume_rollout: Resume = _resume_nothing

@@ -19,7 +19,7 @@ from salt_g.regex.name_patterns import matches_name
 #: Field of a job's `kwargs` that lets it pass.
 ALL_AT_ONCE = "all_at_once"
 _FIELDS = {"above", "functions"}
-#: What clients ask all minions of a job before and while it runs.
+#: Functions that clients call on all minions of a job before and while it runs.
 _QUESTIONS = frozenset(("test.ping", "saltutil.find_job"))
 
 

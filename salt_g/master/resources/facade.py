@@ -71,7 +71,7 @@ class Resources:
         self.succession = TakeoverNotice(self.registry, self.leases, self.registration.holding)
         #: Commands of minions that register and renew; masters of a cluster answer them together.
         self.asked: Callable[[], dict[str, WireCommand]] = self.registration.commands
-        #: What removes the resources of a minion whose key was removed.
+        #: Function that removes the resources of a minion whose key was removed.
         self.forget: Callable[[str], None] = self.registration.forget
         self.jobs = ResourceJobs(self.registry, self.leases)
         self.remapping = Remapping(

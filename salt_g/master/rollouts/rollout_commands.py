@@ -32,7 +32,7 @@ from salt_g.master.rollouts.rollout_run import UNDO
 from salt_g.master.rollouts.rollouts import Begun, Rollouts
 from salt_g.shapes.loads import Load, LoadFields
 
-#: What can be ordered of a rollout.
+#: Orders for a rollout.
 ORDERS = ("pause", "resume", "stop")
 #: Id of a plan, in place of a function.
 _PLAN = re.compile(r"[0-9a-f]{6}")

@@ -276,7 +276,7 @@ class Rollouts:
         return ping_target(client, begun.job, begun.rules.timeout, None, begun.extra)
 
     def _order(self, jid: str, is_fresh: bool = False) -> Order:
-        """Return the order of users for a rollout, also from other masters; up to 1 s old unless `is_fresh`."""
+        """Return the order of users for a rollout, from any master; up to 1 s old unless `is_fresh`."""
         now = time.monotonic()
         at, known = self._orders.get(jid, (0.0, Order()))
         if at and now - at < _LOOK and not is_fresh:

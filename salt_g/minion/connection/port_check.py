@@ -14,7 +14,7 @@ from salt_g.transport.port_probe import Service
 RET_PORT, PUBLISH_PORT = 4506, 4505
 
 
-#: What to correct where connections are accepted and ended.
+#: Advice where connections are accepted and ended.
 _OTHER_TRANSPORT = "give `transport` and `ssl` the values that the master has"
 
 

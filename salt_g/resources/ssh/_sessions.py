@@ -65,7 +65,7 @@ kill -s TERM -- "-$1" $found 2>/dev/null
     [ -r /proc/self/stat ] || kill -s KILL -- "$1"
 ) </dev/null >/dev/null 2>&1 &
 """
-#: What is in the command line of our own shell there, which is ended with a script but is not the job's.
+#: Mark in the command line of our own shell there, which is ended with a script but is not the job's.
 _OWN_SHELL = "command -v setsid >/dev/null && command -v cat >/dev/null"
 
 #: Session, and our ends of its standard input, output and error.

@@ -14,7 +14,7 @@ MAX_SIZE = 1024 * 1024
 #: Longest beginning of a line in which an ID is looked for.
 MAX_KEY = 400
 _VALUE = re.compile(r"\{\{.*?\}\}")
-#: What stands for a value of a template.
+#: Placeholder for a value of a template.
 _MADE = "\0"
 #: A key, quoted or plain; what else begins a line in YAML and Jinja is none.
 _KEY = re.compile(

@@ -47,7 +47,7 @@ _WALKING = frozenset(("absent", "copy", "recurse", "rename", "tidied"))
 
 
 class EarlierChanges:
-    """Changes by the chunks of a test pass so far, if they were real; `needs` are {tag: tags that it requires}.
+    """Changes of the chunks of a test pass, as if real; `needs` are {tag: tags that it requires}.
 
     On a resource (`is_local` False) paths are compared as they are written.
     """

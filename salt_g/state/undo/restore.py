@@ -21,7 +21,7 @@ EDITED = "edited since"
 CUT = "the job ended while it changed this"
 NOT_KEPT = "its old content is not kept"
 NOT_EMPTY = "not empty"
-#: What was done to a service, by how it was restarted.
+#: Actions on a service, by the kind of its restart.
 _RESTARTED = {
     "reload": "reloaded",
     "force_reload": "forcefully reloaded",
