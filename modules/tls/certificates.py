@@ -10,7 +10,7 @@ from salt_g.api import call
 from salt_g.modules.tls._directory import authority, note, subject_of, write_key, write_public
 from salt_g.process import disk
 
-#: Extensions of requests and certificates of each kind, unless pillar says otherwise (`tls.extensions:<kind>`).
+#: Extensions of requests and certificates by kind, unless pillar says otherwise (`tls.extensions:<kind>`).
 _EXTENSIONS: dict[str, dict[str, dict[str, str]]] = {
     "common": {
         "csr": {"basicConstraints": "CA:FALSE"},

@@ -32,7 +32,7 @@ class Rights(NamedTuple):
     permissions: list[Any] | None = None
     #: Permissions of a token, which limit those of its user.
     limits: list[Any] | None = None
-    #: Origin of the proof: the local user, '' for a login; of a login its module, groups and name of its token.
+    #: Its origin: the local user, '' for a login; of a login its module, groups and name of its token.
     proven: str = ""
     module: str = ""
     groups: Sequence[str] = ()
