@@ -63,6 +63,7 @@ class Master:
             self._opts, self._persistence, self._network, identity, self._metrics.registry, cluster
         )
         parts.targeting.resources.start()
+        left_calls = None
         if cluster is None:
             self._restore_sessions(parts.publishing)
             self._running.at_the_end(partial(self._save_sessions, parts.publishing))
@@ -72,7 +73,7 @@ class Master:
             self._running.at_the_end(parts.publishing.barrier.note_at_the_end)
             from salt_g.master.composition.cluster import start_cluster
 
-            start_cluster(cluster, parts, self._network)
+            left_calls = start_cluster(cluster, parts, self._network)
         runs = self._own_runs(parts) if cluster is None else []
         self._begin_background(parts)
         # Pending publications are sent before the greenlets end, one of which sends them.
@@ -81,8 +82,8 @@ class Master:
         for own in runs:
             own.resume(parts.publishing.barrier.wait_for_all)
             self._running.at_the_end(own.close)
-        if cluster is not None and cluster.left_calls is not None:
-            self._running.at_the_end(cluster.left_calls.close)
+        if left_calls is not None:
+            self._running.at_the_end(left_calls.close)
         self._ports["ret_port"] = port_of(parts.servers.requests.addresses[0])
         log.info("listening on ports %(publish_port)d (publish) and %(ret_port)d (requests)", self._ports)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.store import Store
@@ -19,7 +19,6 @@ from salt_g.keys.store import Change
 from salt_g.master.cluster.cluster_metrics import add_cluster
 from salt_g.master.cluster.fence import Fence
 from salt_g.master.cluster.key_renewals import KeyRenewals
-from salt_g.master.cluster.left_calls import LeftCalls
 from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.shared_gate import SharedGate
 from salt_g.master.cluster.shared_presence import SharedPresence
@@ -40,7 +39,17 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-@dataclass
+@dataclass(frozen=True)
+class SharedPublishing:
+    """Publications in a cluster: the gate of this master's jobs, and the minions of all masters."""
+
+    sender: PublicationSender
+    gate: SharedGate
+    presence: SharedPresence
+    missed: MissedJobs
+
+
+@dataclass(frozen=True)
 class Cluster:
     """Master in its cluster; `composition/cluster.py` makes it join and starts it, `end` leaves."""
 
@@ -55,14 +64,8 @@ class Cluster:
     fence: Fence
     resources: SharedResourceTable
     renewals: KeyRenewals = field(default_factory=KeyRenewals)
-    registration: SharedRegistration | None = None
-    left_calls: LeftCalls | None = None
-    gate: SharedGate | None = None
-    presence: SharedPresence | None = None
-    missed: MissedJobs | None = None
-    sender: PublicationSender | None = None
 
-    def make_gate(
+    def share_publishing(
         self,
         sender: PublicationSender,
         presence: Presence,
@@ -70,30 +73,27 @@ class Cluster:
         barrier: RestartBarrier,
         newcomers: Newcomers,
         rotation: PublishKeyRollout,
-    ) -> SharedGate:
-        """Create the gate of this master's jobs, and what it knows of all minions."""
+    ) -> SharedPublishing:
+        """Return the gate of this master's jobs, and the parts that know the minions of all masters."""
         store = self.store
-        waits: dict[str, Any] = {"barrier": barrier, "newcomers": newcomers, "rotation": rotation}
-        self.sender = sender
-        self.gate = SharedGate(store, self.membership, self.log, **waits)
-        self.presence = SharedPresence(presence, store, self.membership)
-        self.missed = MissedJobs(
+        gate = SharedGate(
+            store, self.membership, self.log, barrier=barrier, newcomers=newcomers, rotation=rotation
+        )
+        everywhere = SharedPresence(presence, store, self.membership)
+        missed = MissedJobs(
             self.jobs,
             presence.connected,
-            self.presence.was_elsewhere,
+            everywhere.was_elsewhere,
             drops_repeated=self._drops_repeated,
-            send=self.gate.send_again,
+            send=gate.send_again,
         )
-        return self.gate
+        return SharedPublishing(sender, gate, everywhere, missed)
 
-    def decide_together(self, resources: Resources) -> None:
+    def share_resources(self, resources: Resources) -> SharedRegistration:
         """Let the leader decide about resources, for the minions of all masters."""
-        self.registration = SharedRegistration(
-            resources, self.resources, self.membership, self.log, self.keys
-        )
-        resources.asked = self.registration.commands
-        resources.forget = self.registration.forget
-        resources.succession.decides = self.membership.is_leader
+        registration = SharedRegistration(resources, self.resources, self.membership, self.log, self.keys)
+        resources.share(registration, decides=self.membership.is_leader)
+        return registration
 
     def on_change(self, then: Callable[[Change], None], rotate: Callable[[], None], change: Change) -> None:
         """Handle a change of a key by this master, after `then`; a revoked minion knows the publish key.

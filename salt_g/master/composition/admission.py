@@ -66,7 +66,7 @@ def compose_admission(
         connected=publishing.presence.connected,
         why_reserved=targeting.resources.registration.why_reserved,
         claim=owners.claim,
-        on_let_in=partial(_note_sign_in, network, publishing, cluster),
+        on_let_in=partial(_note_sign_in, network, publishing),
         on_pending=publishing.newcomers.note_pending,
     )
     return Admission(owners=owners, keys=keys, authentication=authentication)
@@ -98,12 +98,12 @@ def _key_store(
     )
 
 
-def _note_sign_in(network: Network, publishing: Publishing, cluster: Cluster | None, id: str) -> None:
+def _note_sign_in(network: Network, publishing: Publishing, id: str) -> None:
     """Let an accepted minion read publications, and note that it is here again."""
     network.topics.allow((id,))
     publishing.rotation.signed_in(id)
     publishing.barrier.note_sign_in(id)
     publishing.newcomers.note_sign_in(id)
     publishing.listeners.signed_in(id)
-    if cluster is not None and cluster.missed is not None:
-        cluster.missed.note_sign_in(id)
+    if publishing.shared is not None:
+        publishing.shared.missed.note_sign_in(id)

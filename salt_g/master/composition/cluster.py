@@ -18,7 +18,7 @@ from salt_g.cluster.shared_tokens import SharedTokens
 from salt_g.cluster.tables import RECENT_PUBLICATIONS, SLOTS
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
-from salt_g.master.cluster.cluster import Cluster
+from salt_g.master.cluster.cluster import Cluster, SharedPublishing
 from salt_g.master.cluster.evacuation import Evacuation
 from salt_g.master.cluster.fence import Fence
 from salt_g.master.cluster.key_renewals import LONGEST
@@ -62,11 +62,13 @@ def join_cluster(settings: ClusterSettings, persistence: Persistence, key: Priva
     )
 
 
-def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> None:
-    """Connect a member to the parts of its master, and start its loops."""
-    assert cluster.missed is not None and cluster.registration is not None
-    cluster.missed.held_by = parts.targeting.resources.names_of
-    relay = _relay(cluster, parts, network)
+def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> LeftCalls:
+    """Connect a member to the parts of its master, and start its loops; return the watcher of left calls."""
+    shared, registration = parts.publishing.shared, parts.targeting.registration
+    assert shared is not None
+    assert registration is not None
+    shared.missed.held_by = parts.targeting.resources.names_of
+    relay = _relay(cluster, shared, parts, network)
     cluster.log.on_publication = relay.publish
     cluster.log.on_return, cluster.log.is_return_wanted = relay.deliver_return, relay.is_return_wanted
     cluster.log.kinds = {
@@ -74,7 +76,7 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Non
         KIND: partial(_drop_data, parts),
         "key": partial(_follow_key, cluster, parts, network),
         "publish key": relay.adopt_key,
-        **cluster.registration.handlers(),
+        **registration.handlers(),
     }
     cluster.banks.announce = cluster.log.announce
     cluster.keys.ledger.start(cluster.log.ring)
@@ -85,32 +87,32 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Non
     spawn(cluster.log.run, name="cluster log")
     spawn(cluster.log.listen, name="cluster hints")
     spawn(cluster.log.ring_when_asked, name="cluster bell")
-    cluster.left_calls = _left_calls(cluster, parts, network)
-    spawn(cluster.left_calls.run, name="cluster calls")
-    spawn(cluster.registration.run, name="cluster resources")
+    left_calls = _left_calls(cluster, shared, parts, network)
+    spawn(left_calls.run, name="cluster calls")
+    spawn(registration.run, name="cluster resources")
     spawn(relay.send_all, name="cluster publications")
     spawn(relay.send_events, name="cluster events")
-    spawn(cluster.missed.run, name="cluster missed jobs")
+    spawn(shared.missed.run, name="cluster missed jobs")
     renew = PeriodicLoop("cluster renewals", cluster.try_to_renew, LONGEST)
     spawn(renew.run, name="cluster renewals")
     evacuation = Evacuation(network.publisher, cluster.membership.silent, cluster.membership.set_aside)
     spawn(evacuation.run, name="cluster evacuation")
+    return left_calls
 
 
-def _relay(cluster: Cluster, parts: MasterParts, network: Network) -> Relay:
+def _relay(cluster: Cluster, shared: SharedPublishing, parts: MasterParts, network: Network) -> Relay:
     """Return the relay, which knows the recent publications of the other masters."""
-    assert cluster.sender is not None and cluster.missed is not None
     resources = parts.targeting.resources
     relay = Relay(
         bus=network.bus,
         jobs=cluster.jobs,
         publish_keys=cluster.publish_keys,
         running=parts.returns.expected,
-        sender=cluster.sender,
+        sender=shared.sender,
         sessions=parts.publishing.sessions,
         shared=cluster.log,
         rotation=parts.publishing.rotation,
-        missed=cluster.missed,
+        missed=shared.missed,
         asked_about=resources.jobs.asked_about,
         on_job=resources.succession.note,
         sealing=cluster.membership.sealing,
@@ -120,23 +122,24 @@ def _relay(cluster: Cluster, parts: MasterParts, network: Network) -> Relay:
     return relay
 
 
-def _left_calls(cluster: Cluster, parts: MasterParts, network: Network) -> LeftCalls:
-    """Let the other masters know what runs here, and go on with what they leave behind."""
-    assert cluster.presence is not None and cluster.gate is not None
+def _left_calls(
+    cluster: Cluster, shared: SharedPublishing, parts: MasterParts, network: Network
+) -> LeftCalls:
+    """Announce the calls of this master to the others, and resume those that others leave behind."""
     running = RunningCalls(cluster.store, cluster.membership)
     left = LeftCalls(
         running,
         cluster.jobs,
         network.bus,
         leads=cluster.membership.is_leader,
-        settle=cluster.presence.wait_for_minions_of,
+        settle=shared.presence.wait_for_minions_of,
     )
     runners, batches = parts.calls.runner_calls, parts.calls.batches
     rollouts = parts.calls.rollouts.rollouts
     left.resume_batch, left.resume_function = batches.resume, runners.resume
     left.resume_rollout, left.abandon_rollout = rollouts.resume, rollouts.abandon
     for calls in (runners, batches, rollouts):
-        calls.wait_for_jobs = cluster.gate.wait
+        calls.wait_for_jobs = shared.gate.wait
         calls.on_begin, calls.on_end = left.begin, left.end
         calls.published = running.published
     return left

@@ -23,7 +23,7 @@ from salt_g.shapes import Opts
 from salt_g.wire.auth_server import MasterIdentity
 
 if TYPE_CHECKING:
-    from salt_g.master.cluster.cluster import Cluster
+    from salt_g.master.cluster.cluster import Cluster, SharedPublishing
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ class Publishing:
     #: Presence of all minions: in a cluster, also of those that are connected to other masters.
     everywhere: services.Presence
     listeners: MinionListeners
+    #: Parts of a cluster, None for a master alone.
+    shared: SharedPublishing | None = None
 
 
 def compose_publishing(
@@ -76,11 +78,15 @@ def compose_publishing(
     newcomers = Newcomers()
     gate: JobGate
     if cluster is None:
+        shared = None
         gate = PublicationGate(
             sender, barrier=barrier, newcomers=newcomers, rotation=rotation, sessions=sessions
         )
     else:
-        gate = cluster.make_gate(sender, presence, barrier=barrier, newcomers=newcomers, rotation=rotation)
+        shared = cluster.share_publishing(
+            sender, presence, barrier=barrier, newcomers=newcomers, rotation=rotation
+        )
+        gate = shared.gate
     return Publishing(
         keys=keys,
         table=table,
@@ -91,6 +97,7 @@ def compose_publishing(
         barrier=barrier,
         newcomers=newcomers,
         gate=gate,
-        everywhere=presence if cluster is None or cluster.presence is None else cluster.presence,
+        everywhere=presence if shared is None else shared.presence,
         listeners=MinionListeners(),
+        shared=shared,
     )

@@ -19,6 +19,7 @@ from salt_g.shapes import Opts
 
 if TYPE_CHECKING:
     from salt_g.master.cluster.cluster import Cluster
+    from salt_g.master.cluster.shared_registration import SharedRegistration
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Targeting:
     resources: Resources
     targets: TargetResolution
     mine: Mine
+    #: Registration of resources at all masters of a cluster, None for a master alone.
+    registration: SharedRegistration | None = None
 
 
 def compose_targeting(
@@ -46,8 +49,7 @@ def compose_targeting(
         compiling=serving.pillars,
         known=serving.known.data_of,
     )
-    if cluster is not None:
-        cluster.decide_together(resources)
+    registration = None if cluster is None else cluster.share_resources(resources)
     targets = TargetResolution(
         TargetSettings.of(opts),
         persistence.key_files,
@@ -57,4 +59,4 @@ def compose_targeting(
         columns=DataColumns(serving.minion_data),
     )
     mine = Mine(MineSettings.of(opts), banks=persistence.banks, keys=persistence.key_files, expected=targets)
-    return Targeting(resources=resources, targets=targets, mine=mine)
+    return Targeting(resources=resources, targets=targets, mine=mine, registration=registration)

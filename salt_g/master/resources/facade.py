@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from salt_g.cache.resources import ResourceTable
 from salt_g.errors import TargetError
@@ -32,6 +32,16 @@ log = logging.getLogger(__name__)
 
 #: Shortest lease (s): a renewal must be possible every third of it.
 SHORTEST_LEASE = 3.0
+
+
+class Registering(Protocol):
+    """Registration of resources: by this master, or by the leader of a cluster."""
+
+    def commands(self) -> dict[str, WireCommand]:
+        """Return the commands of minions that register and renew."""
+
+    def forget(self, id: str) -> None:
+        """Remove the resources of a minion whose key was removed."""
 
 
 class Resources:
@@ -69,10 +79,7 @@ class Resources:
             pillar_of=lambda id: known(id)[1],
         )
         self.succession = TakeoverNotice(self.registry, self.leases, self.registration.holding)
-        #: Commands of minions that register and renew; masters of a cluster answer them together.
-        self.asked: Callable[[], dict[str, WireCommand]] = self.registration.commands
-        #: Function that removes the resources of a minion whose key was removed.
-        self.forget: Callable[[str], None] = self.registration.forget
+        self._registering: Registering = self.registration
         self.jobs = ResourceJobs(self.registry, self.leases)
         self.remapping = Remapping(
             self.registry,
@@ -94,7 +101,16 @@ class Resources:
 
     def commands(self) -> dict[str, WireCommand]:
         """Return the wire commands of resources: registration, renewal of leases, pillar."""
-        return {**self.asked(), **self._pillars.commands()}
+        return {**self._registering.commands(), **self._pillars.commands()}
+
+    def forget(self, id: str) -> None:
+        """Remove the resources of a minion whose key was removed."""
+        self._registering.forget(id)
+
+    def share(self, registration: Registering, *, decides: Callable[[], bool]) -> None:
+        """Let masters of a cluster answer minions together; `decides` returns whether this one leads."""
+        self._registering = registration
+        self.succession.decides = decides
 
     def minions_of(self, names: Iterable[str]) -> dict[str, str]:
         """Return {name: managing minion}; a name that is not a resource maps to itself."""
