@@ -112,7 +112,7 @@ class RunningCalls:
         """Return the record of a call of this master, with what it has done if it is resumed."""
         return RunRecord(partial(self._keep, jid), self._steps(jid) if is_resumed else None)
 
-    def published(self, jid: str, ids: Collection[str]) -> set[str]:
+    def recipients(self, jid: str, ids: Collection[str]) -> set[str]:
         """Return those of `ids` to which a job of the last minutes was given, as any master relays it."""
         found: set[str] = set()
         last = _NEWEST

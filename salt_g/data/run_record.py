@@ -9,13 +9,15 @@ nothing can be kept; WireError for a value that cannot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, NamedTuple
 
 from salt_g.errors import RunTaken
 
 #: Keeps a value under a key; returns False if the run is no longer ours. With the key '' it only asks.
 Put = Callable[[str, Any], bool]
+#: Returns those of the ids to which a job was given, though its master did not get to keep that.
+FindRecipients = Callable[[str, Collection[str]], set[str]]
 
 
 class RunRecord:
@@ -64,3 +66,17 @@ class RunRecord:
         if self.is_taken or not self._put(key, value):
             self._root._is_taken = True
             raise RunTaken("another master goes on with this run")
+
+
+class RunHooks(NamedTuple):
+    """Connection of runs of one kind to the part that keeps them; by default nothing is kept.
+
+    `begin(jid, about, to_resume)` is called before a run, with its description and the data to resume it, and
+    returns the record of one that can be resumed. `end(jid)` is called after its end was announced.
+    `wait_for_jobs` waits until the master takes jobs, for a limited time.
+    """
+
+    begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda jid, about, to_resume: None
+    end: Callable[[str], None] = lambda jid: None
+    recipients: FindRecipients = lambda jid, ids: set(ids)
+    wait_for_jobs: Callable[[], None] = lambda: None

@@ -25,10 +25,9 @@ from salt_g.client.jobs import Earlier, FoundJob
 from salt_g.client.local import LocalClient
 from salt_g.client.publishing import JobRequest, Published
 from salt_g.client.return_collector import Return
-from salt_g.data.run_record import RunRecord
+from salt_g.data.run_record import FindRecipients, RunRecord
 from salt_g.errors import StoreError, WireError
 from salt_g.master.calls.plugin_call import FAILED, RESUMED
-from salt_g.master.publishing.batch_record import Published as AskPublished
 from salt_g.master.publishing.batch_record import earlier_batch, keep_step
 from salt_g.services.daemons import Calls
 from salt_g.shapes import MasterCall, low_tag
@@ -41,7 +40,7 @@ NOT_REPEATED = "the master ended while it ran; what it had begun is not repeated
 
 
 class KeptOrchestration:
-    """Places of one orchestration in its record; `published` is asked about jobs whose master ended then.
+    """Places of one orchestration in its record; `recipients` finds minions of a job whose master ended then.
 
     `wait_for_jobs` waits until the master takes jobs, for a limited time.
     """
@@ -50,13 +49,13 @@ class KeptOrchestration:
         self,
         record: RunRecord,
         jobs: Jobs,
-        published: AskPublished,
+        recipients: FindRecipients,
         *,
         wait_for_jobs: Callable[[], None] = lambda: None,
     ) -> None:
         self.record = record
         self.jobs = jobs
-        self.published = published
+        self.recipients = recipients
         self.wait_for_jobs = wait_for_jobs
         self._counts: collections.Counter[str] = collections.Counter()
 
@@ -131,7 +130,7 @@ class KeptClient(LocalClient):
         record, earlier = self.kept.record.inner(place), None
         self.link.subscribe(f"salt/job/{jid}")
         if is_known:
-            earlier = earlier_batch(jid, record, self.kept.jobs, self.kept.published)
+            earlier = earlier_batch(jid, record, self.kept.jobs, self.kept.recipients)
         for one in run_batch(self, job, rules, timeout=timeout, jid=jid, earlier=earlier, **extra):
             if isinstance(one, Step):
                 keep_step(record, one)
@@ -142,7 +141,7 @@ class KeptClient(LocalClient):
         if self.kept.record.recall(f"{place}/sent"):
             return
         doubtful = set(found.published.minions) - set(found.earlier.returns)
-        missing = sorted(doubtful - self.kept.published(job.jid, doubtful))
+        missing = sorted(doubtful - self.kept.recipients(job.jid, doubtful))
         if missing:
             super().publish(job._replace(tgt=missing, tgt_type="list"), **extra)
         self._note_sent(place)

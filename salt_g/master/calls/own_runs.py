@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from salt_g.cache.futures import Future
-from salt_g.data.run_record import RunRecord
+from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.errors import StoreError, WireError
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class RunBanks(Protocol):
 class OwnRuns:
     """Runs of this master. Lifecycle: created before anything can begin, `resume` once minions can connect.
 
-    `calls` are the runs by their kind, each with `resume`, `on_begin`, `on_end` and `published`;
+    `calls` are the runs by their kind, each with `resume` and `hooks`;
     `drops_repeated(id)` returns whether a minion drops a job that it has received before.
     """
 
@@ -64,7 +64,7 @@ class OwnRuns:
         except StoreError as exc:
             log.warning("what the last run left in %s is not resumed: %s", bank, exc)
         for kind, one in calls.items():
-            one.on_begin, one.on_end, one.published = partial(self._begin, kind), self._end, self._published
+            one.hooks = RunHooks(partial(self._begin, kind), self._end, self._recipients)
 
     def resume(self, settle: Callable[[], None]) -> None:
         """Go on with what the last run left; `settle` waits for the minions that were connected then."""
@@ -120,5 +120,5 @@ class OwnRuns:
         except StoreError as exc:
             log.warning("%s: its end is not kept: %s", jid, exc)
 
-    def _published(self, jid: str, ids: Collection[str]) -> set[str]:
+    def _recipients(self, jid: str, ids: Collection[str]) -> set[str]:
         return {id for id in ids if not self._drops_repeated(id)}

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from salt_g.api import CallContext
 from salt_g.cache.jobs import Jobs
 from salt_g.data.jid import is_jid
-from salt_g.data.run_record import RunRecord
+from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.errors import StoreError, WireError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
@@ -30,7 +30,6 @@ from salt_g.master.calls.call_context import master_context
 from salt_g.master.calls.call_events import CallEvents
 from salt_g.master.calls.kept_orchestration import KeptCalls, KeptOrchestration
 from salt_g.master.calls.plugin_call import ORCHESTRATIONS, RESUMED, call_function
-from salt_g.master.publishing.batch_record import Published
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.secret_hiding import hide
 from salt_g.process.supervisor import Supervisor
@@ -135,14 +134,7 @@ class RunnerCalls:
         self._supervisor = supervisor
         self._services = services
         self._running: dict[str, CallEvent] = {}
-        #: Called before each call, with its jid, what is known of it, and what it takes to resume it, and
-        #: after its outcome was announced. Returns the record of one that can be resumed.
-        self.on_begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda *call: None
-        self.on_end: Callable[[str], None] = lambda jid: None
-        #: Returns those of the ids to which a job was given, though its master did not get to keep that.
-        self.published: Published = lambda jid, ids: set(ids)
-        #: Waits until jobs are taken, for a limited time.
-        self.wait_for_jobs: Callable[[], None] = lambda: None
+        self.hooks = RunHooks()
 
     def run(self, call: MasterCall) -> Any:
         """Run a function and return its return value."""
@@ -224,7 +216,7 @@ class RunnerCalls:
             return call
         data = call.event_data(self._opts.get("pillar_secrets"))
         about = {**data, "tag": call.tag("ret"), "is_kept": self._is_kept(call)}
-        return call._replace(record=self.on_begin(call.jid, about, call.to_resume()), is_noted=True)
+        return call._replace(record=self.hooks.begin(call.jid, about, call.to_resume()), is_noted=True)
 
     def _is_kept(self, call: _Call) -> bool:
         is_runner = call.kind == "runner" and call.fun not in _NOT_KEPT
@@ -237,8 +229,8 @@ class RunnerCalls:
         record = call.record
         kept = None
         if record is not None:
-            how = {"wait_for_jobs": self.wait_for_jobs}
-            kept = KeptOrchestration(record, self._jobs, self.published, **how)
+            recipients, wait = self.hooks.recipients, self.hooks.wait_for_jobs
+            kept = KeptOrchestration(record, self._jobs, recipients, wait_for_jobs=wait)
         clients = CallClients(lambda: self._client(call.user, kept))
         try:
             context = self._context(call, clients, kept)
@@ -266,7 +258,7 @@ class RunnerCalls:
         most = MAX_RESULT if call.kind == "runner" else 0
         self._bus.fire_large(call.tag("ret"), hide(outcome), most=most)
         if not call.is_inside:
-            self.on_end(call.jid)
+            self.hooks.end(call.jid)
         log.info("%s: %s of %s completed", call.jid, data["fun"], call.user)
         return outcome
 

@@ -16,6 +16,7 @@ from salt_g.cluster.shared_keys import SharedKeys
 from salt_g.cluster.shared_resources import SharedResourceTable
 from salt_g.cluster.shared_tokens import SharedTokens
 from salt_g.cluster.tables import RECENT_PUBLICATIONS, SLOTS
+from salt_g.data.run_record import RunHooks
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
 from salt_g.master.cluster.cluster import Cluster, SharedPublishing
@@ -139,9 +140,7 @@ def _left_calls(
     left.resume_batch, left.resume_function = batches.resume, runners.resume
     left.resume_rollout, left.abandon_rollout = rollouts.resume, rollouts.abandon
     for calls in (runners, batches, rollouts):
-        calls.wait_for_jobs = shared.gate.wait
-        calls.on_begin, calls.on_end = left.begin, left.end
-        calls.published = running.published
+        calls.hooks = RunHooks(left.begin, left.end, running.recipients, shared.gate.wait)
     return left
 
 

@@ -9,18 +9,16 @@ Errors: RunTaken, StoreError.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 
 from salt_g.cache.jobs import Jobs
 from salt_g.client.batch_window import Earlier, Step
 from salt_g.client.return_collector import Return
-from salt_g.data.run_record import RunRecord
+from salt_g.data.run_record import FindRecipients, RunRecord
 from salt_g.errors import StoreError
 
 log = logging.getLogger(__name__)
 
-#: Returns those of the ids which a job must not be sent to again.
-Published = Callable[[str, Collection[str]], set[str]]
 #: Stored returns read at once.
 _PAGE = 200
 
@@ -38,7 +36,7 @@ def keep_step(record: RunRecord | None, step: Step) -> None:
             log.warning("a slice of a batch was published, but that is not kept: %s", exc)
 
 
-def earlier_batch(jid: str, record: RunRecord, jobs: Jobs, published: Published) -> Earlier | None:
+def earlier_batch(jid: str, record: RunRecord, jobs: Jobs, recipients: FindRecipients) -> Earlier | None:
     """Return how far a batch has come, None if it got no further than its ping."""
     found = record.recall("found")
     if found is None:
@@ -46,7 +44,7 @@ def earlier_batch(jid: str, record: RunRecord, jobs: Jobs, published: Published)
     sent = {id for ids in record.recall_all("sent/") for id in ids}
     doubtful = set(jobs.get_expected(jid)) - sent - set(jobs.get_returned(jid))
     if doubtful:
-        sent |= published(jid, doubtful)
+        sent |= recipients(jid, doubtful)
     return Earlier((list(found[0]), list(found[1])), sent, stored_returns(jid, jobs))
 
 

@@ -19,7 +19,7 @@ from salt_g.client.batch_window import Batch, Step, run_batch, size_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
-from salt_g.data.run_record import RunRecord
+from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.errors import ClientError, RunTaken, SaltGError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
@@ -27,7 +27,7 @@ from salt_g.master.calls.authorization import Caller
 from salt_g.master.calls.in_process_link import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.publishing.batch_progress import BatchProgress
-from salt_g.master.publishing.batch_record import Published, earlier_batch, keep_step
+from salt_g.master.publishing.batch_record import earlier_batch, keep_step
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
@@ -85,14 +85,8 @@ class Batches:
         self._running: dict[str, BatchProgress] = {}
         self._ended: collections.deque[BatchProgress] = collections.deque(maxlen=MAX_ENDED)
         self._stopped: set[str] = set()
-        #: Called before each batch begins, with its jid, what is known of it, and what it takes to resume it,
-        #: and after its end was announced. Returns the record of its progress.
-        self.on_begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda *call: None
-        self.on_end: Callable[[str], None] = lambda jid: None
-        #: Waits until the master takes jobs, for a limited time; called before each slice.
-        self.wait_for_jobs: Callable[[], None] = lambda: None
-        #: Returns those of the ids to which a job was given, though its master did not get to keep that.
-        self.published: Published = lambda jid, ids: set(ids)
+        #: Jobs are waited for before each slice.
+        self.hooks = RunHooks()
 
     def running(self) -> dict[str, BatchAbout]:
         """Return the running batches: {jid: {fun, tgt, tgt_type, user, batch}}."""
@@ -134,7 +128,7 @@ class Batches:
         proof = {name: load[name] for name in ("key",) if name in load}
         course = self._running[jid] = BatchProgress(jid, job, rules, user)
         # Before the client knows its jid: what was taken is resumed.
-        record = self.on_begin(jid, {**course.about}, self._to_resume(load, caller))
+        record = self.hooks.begin(jid, {**course.about}, self._to_resume(load, caller))
         begun = _Begun(jid, job, rules, extra, user, caller, proof, record)
         self._supervisor.spawn(self._run, begun, name=f"batch {jid}")
         return {"tag": f"salt/batch/{jid}", "jid": jid}
@@ -191,12 +185,12 @@ class Batches:
             self._stopped.discard(jid)
             course.end()
         if record is None or not record.is_taken:
-            self.on_end(jid)
+            self.hooks.end(jid)
 
     def _client(self, begun: _Begun) -> JobClient:
         def answer(load: Load, caller: Caller) -> Any:
             if load.get("cmd") == "publish" and load.get("fun") != FIND_JOB:
-                self.wait_for_jobs()
+                self.hooks.wait_for_jobs()
             if begun.record is not None and load.get("cmd") == "publish":
                 begun.record.check()
             return self._answer({**load, **begun.proof}, caller)
@@ -212,7 +206,7 @@ class Batches:
         client.link.subscribe(f"salt/job/{jid}")
         earlier = None
         if begun.is_resumed and begun.record is not None:
-            earlier = earlier_batch(jid, begun.record, self._jobs, self.published)
+            earlier = earlier_batch(jid, begun.record, self._jobs, self.hooks.recipients)
         steps = run_batch(
             client, begun.job, begun.rules, jid=jid, is_stopped=is_stopped, earlier=earlier, **begun.extra
         )

@@ -14,8 +14,8 @@ from salt_g.client.batch_window import Batch, Earlier, Step, run_batch
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.return_collector import Return
-from salt_g.data.run_record import RunRecord
-from salt_g.master.publishing.batch_record import Published, keep_step, stored_returns
+from salt_g.data.run_record import FindRecipients, RunRecord
+from salt_g.master.publishing.batch_record import keep_step, stored_returns
 from salt_g.shapes.loads import ClientFields
 
 
@@ -23,12 +23,17 @@ class RolloutJobs:
     """Jobs of one rollout, published by its `client`; `extra` are further fields of the rollout's own job."""
 
     def __init__(
-        self, client: JobClient, record: RunRecord, jobs: Jobs, published: Published, extra: ClientFields
+        self,
+        client: JobClient,
+        record: RunRecord,
+        jobs: Jobs,
+        recipients: FindRecipients,
+        extra: ClientFields,
     ) -> None:
         self._client = client
         self._record = record
         self._jobs = jobs
-        self._published = published
+        self._recipients = recipients
         self._extra = extra
 
     def run(
@@ -96,6 +101,6 @@ class RolloutJobs:
         sent = wanted.intersection(id for slice in record.recall_all("sent/") for id in slice)
         doubtful = expected - sent - set(self._jobs.get_returned(jid))
         if doubtful:
-            sent |= self._published(jid, doubtful)
+            sent |= self._recipients(jid, doubtful)
         returns = (one for one in stored_returns(jid, self._jobs) if one.id in wanted)
         return Earlier((list(ids), []), sent, returns)

@@ -22,14 +22,14 @@ from salt_g.client.batch_window import ping_target
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.client.rollout_rules import RolloutRules, read_rules
-from salt_g.data.run_record import RunRecord
+from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.errors import RunTaken, SaltGError, StoreError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
 from salt_g.master.calls.in_process_link import InProcessLink
 from salt_g.master.calls.ipc_server import Answer
-from salt_g.master.publishing.batch_record import Published, stored_returns
+from salt_g.master.publishing.batch_record import stored_returns
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.rollouts.rollout_jobs import RolloutJobs
@@ -110,13 +110,7 @@ class Rollouts:
         self._owners: dict[str, str] = {}
         self._orders: dict[str, tuple[float, Order]] = {}
         self._saved: dict[str, float] = {}
-        #: As those of `Batches`.
-        self.on_begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda *call: RunRecord(
-            lambda key, value: True
-        )
-        self.on_end: Callable[[str], None] = lambda jid: None
-        self.wait_for_jobs: Callable[[], None] = lambda: None
-        self.published: Published = lambda jid, ids: set(ids)
+        self.hooks = RunHooks(begin=lambda jid, about, to_resume: RunRecord(lambda key, value: True))
 
     def start(self, jid: str, begun: Begun) -> str:
         """Start an authorized rollout; return why it cannot be, '' if it is."""
@@ -125,7 +119,7 @@ class Rollouts:
         self._readers.note("rollout", jid, begun.uid)
         progress = self._progress(jid, begun)
         about = {"rollout": jid, "fun": begun.job.fun, "user": begun.user}
-        record = self.on_begin(jid, about, begun.as_map())
+        record = self.hooks.begin(jid, about, begun.as_map())
         if record is None:
             return "the store cannot keep the rollout, so it would end with this master; its log says why"
         self._running[jid] = progress
@@ -230,7 +224,7 @@ class Rollouts:
                 known.pop(jid, None)
         if not record.is_taken:
             self._banks.flush(ORDERS, jid)
-            self.on_end(jid)
+            self.hooks.end(jid)
 
     def _made_run(
         self, progress: RolloutProgress, begun: Begun, record: RunRecord, client: JobClient
@@ -240,7 +234,7 @@ class Rollouts:
             progress,
             begun.job._replace(jid=jid),
             begun.rules,
-            jobs=RolloutJobs(client, record, self._jobs, self.published, begun.extra),
+            jobs=RolloutJobs(client, record, self._jobs, self.hooks.recipients, begun.extra),
             record=record,
             find=partial(self._find, begun, client),
             order=partial(self._order, jid),
@@ -259,7 +253,7 @@ class Rollouts:
         if load.get("cmd") != "publish":
             return self._answer(load, caller)
         if load.get("fun") != FIND_JOB:
-            self.wait_for_jobs()
+            self.hooks.wait_for_jobs()
         record.check()
         # The ping and the question for a job's state are ours; the job has been authorized.
         if load.get("fun") not in (_PING, FIND_JOB):

@@ -141,7 +141,7 @@ def test_whom_a_job_was_given_is_read_from_the_publications(sealing):
         store.publications.append((serial, sealing.seal_job(pack_bus({"jid": jid})), pack_bus(ids)))
     store.publications.append((4, b"forged", pack_bus(["d"])))
 
-    assert of(store, "a", sealing=sealing).published("1", {"a", "b", "d"}) == {"a"}
+    assert of(store, "a", sealing=sealing).recipients("1", {"a", "b", "d"}) == {"a"}
 
 
 def test_a_call_of_a_master_that_has_just_started_is_not_left():

@@ -33,12 +33,12 @@ def own_runs(banks, runners, batches):
 def test_an_unfinished_run_continues_with_its_kept_data(banks):
     runners, batches = Calls(), Calls()
     runs = own_runs(banks, runners, batches)
-    runners.on_begin("1", {}, {"fun": "state.orch"}).keep("step/x", {"result": True})
-    batches.on_begin("2", {}, {"load": {}})
-    batches.on_begin("3", {}, {"load": {}}).check()
-    batches.on_end("3")
+    runners.hooks.begin("1", {}, {"fun": "state.orch"}).keep("step/x", {"result": True})
+    batches.hooks.begin("2", {}, {"load": {}})
+    batches.hooks.begin("3", {}, {"load": {}}).check()
+    batches.hooks.end("3")
     banks.store("x", "y", 1).result()
-    assert runners.on_begin("4", {}, None) is None
+    assert runners.hooks.begin("4", {}, None) is None
     runs.resume(print)
     assert (runners.resumed, batches.resumed) == ([], [])
 
@@ -48,8 +48,8 @@ def test_an_unfinished_run_continues_with_its_kept_data(banks):
 
     assert again.resumed == [("1", {"fun": "state.orch"}, [{"result": True}])]
     assert others.resumed == [("2", {"load": {}}, [])]
-    again.on_end("1")
-    others.on_end("2")
+    again.hooks.end("1")
+    others.hooks.end("2")
     banks.store("x", "y", 1).result()
     assert banks.list("runs") == []
 
@@ -57,7 +57,7 @@ def test_an_unfinished_run_continues_with_its_kept_data(banks):
 def test_a_run_that_cannot_be_resumed_is_forgotten(banks, caplog):
     runners = Calls()
     own_runs(banks, runners, Calls())
-    runners.on_begin("1", {}, {"fun": "state.orch"})
+    runners.hooks.begin("1", {}, {"fun": "state.orch"})
     banks.store("runs", "2", "nonsense").result()
 
     own_runs(banks, Calls(may_resume=False), Calls()).resume(print)
@@ -72,4 +72,4 @@ def test_a_job_that_may_have_been_published_is_not_repeated_for_stocks_minions(b
     calls = SimpleNamespace(resume=print)
     OwnRuns(banks, {"batch": calls}, drops_repeated=lambda id: id == "ours", bank="others")
 
-    assert calls.published("1", {"ours", "stock", "unknown"}) == {"stock", "unknown"}
+    assert calls.hooks.recipients("1", {"ours", "stock", "unknown"}) == {"stock", "unknown"}

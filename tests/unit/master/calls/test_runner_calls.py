@@ -3,7 +3,7 @@ import contextlib
 import pytest
 from support.waiting import hub_until
 
-from salt_g.data.run_record import RunRecord
+from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.errors import RunTaken, StoreBusy
 from salt_g.event.bus import Bus
 from salt_g.master.calls.runner_calls import RunnerCalls
@@ -234,8 +234,7 @@ def test_a_result_that_is_larger_than_other_events_is_reported_whole(master):
 def test_a_call_that_another_master_began_goes_on_once_its_minions_are_there(master):
     calls, events, jobs, _ = master
     jid, waited, ended = jobs.new_jid(), [], []
-    calls.on_begin = lambda *call: pytest.fail("it was noted before")
-    calls.on_end = ended.append
+    calls.hooks = RunHooks(begin=lambda *call: pytest.fail("it was noted before"), end=ended.append)
     noted = {"fun": "mine.add", "args": [1], "kwargs": {"b": 3}, "user": "eve", "timeout": None}
 
     assert calls.resume(jid, noted, RunRecord(lambda key, value: True), lambda: waited.append(True))
@@ -263,7 +262,7 @@ def test_a_call_that_another_master_has_is_left_without_an_outcome(master):
 def test_orchestrations_are_noted_with_what_it_takes_to_resume_them(master):
     calls, *_ = master
     noted = []
-    calls.on_begin = lambda jid, about, to_resume: noted.append((about["fun"], to_resume))
+    calls.hooks = RunHooks(begin=lambda jid, about, to_resume: noted.append((about["fun"], to_resume)))
 
     calls.run(MasterCall("runner", "mine.add", [1], {}, "eve"))
     calls.run(MasterCall("runner", "state.orchestrate", [], {"nope": "x"}, "eve"))

@@ -6,7 +6,7 @@ from support.waiting import hub_until
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.data.run_record import RunRecord
+from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
 from salt_g.master.publishing.batches import MAX_RUNNING, Batches
@@ -137,7 +137,7 @@ def test_a_batch_is_resumed_as_its_user_behind_what_was_kept(master):
 
 
 def test_each_slice_waits_until_the_master_takes_jobs(master):
-    master.batches.wait_for_jobs = lambda: master.asked.append(({"fun": "wait"}, None))
+    master.batches.hooks = RunHooks(wait_for_jobs=lambda: master.asked.append(({"fun": "wait"}, None)))
 
     master.ended(master.batches.start(LOAD, Caller())["jid"])
 
@@ -150,7 +150,7 @@ def test_a_batch_that_another_master_has_publishes_nothing_and_is_left(master):
     jid = master.jobs.new_jid()
 
     ended = []
-    master.batches.on_end = ended.append
+    master.batches.hooks = RunHooks(end=ended.append)
     master.batches.resume(jid, {"load": LOAD, "as": "fred"}, record, lambda: None)
 
     hub_until(lambda: jid not in master.batches.running())
@@ -164,7 +164,7 @@ def test_a_batch_that_another_master_has_publishes_nothing_and_is_left(master):
 )
 def test_the_data_to_resume_a_batch_contains_no_password(master, more, as_):
     noted = []
-    master.batches.on_begin = lambda jid, about, to_resume: noted.append(to_resume)
+    master.batches.hooks = RunHooks(begin=lambda jid, about, to_resume: noted.append(to_resume))
 
     master.ended(master.batches.start({**LOAD, **more}, Caller())["jid"])
 

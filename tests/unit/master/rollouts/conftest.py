@@ -8,7 +8,7 @@ from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
 from salt_g.cluster.sealing import Sealing
-from salt_g.data.run_record import RunRecord
+from salt_g.data.run_record import RunHooks, RunRecord
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Allowed, Caller, NotAuthorized
 from salt_g.master.publishing.job_readers import JobReaders
@@ -74,7 +74,7 @@ class Master:
             supervisor=self.supervisor,
             readers=self.readers,
         )
-        made.on_begin = lambda jid, about, noted: self.kept.update(noted=noted) or self.record()
+        made.hooks = RunHooks(begin=lambda jid, about, noted: self.kept.update(noted=noted) or self.record())
         return made
 
     def record(self, known=None):
