@@ -15,26 +15,20 @@ from salt_g.cli.cmd import return_output
 from salt_g.cli.stdio import notices
 from salt_g.client.batch_link import first_step, follow_batch, start_batch
 from salt_g.client.batch_window import Batch, Step, run_batch
-from salt_g.client.jobs import JobClient
-from salt_g.client.publishing import NO_MINIONS, JobRequest
+from salt_g.client.publishing import NO_MINIONS
 from salt_g.client.return_collector import NO_ANSWER, NOT_CONNECTED, Return
 from salt_g.errors import MasterUnreachable
 
 if TYPE_CHECKING:
+    from salt_g.cli.cmd.job_request import JobCall
     from salt_g.cli.end_record import EndRecord
     from salt_g.shapes import Opts
-    from salt_g.shapes.loads import Answers, ClientFields
+    from salt_g.shapes.loads import Answers
 
 
-def run(
-    job: JobRequest,
-    options: argparse.Namespace,
-    opts: Opts,
-    client: JobClient,
-    extra: ClientFields,
-    record: EndRecord,
-) -> int:
+def run(call: JobCall) -> int:
     """Run the job in batches and print its progress; return the exit code."""
+    job, options, opts, client, extra, record = call
     rules = Batch(options.batch, options.batch_wait, bool(opts["failhard"]))
     jid = start_batch(client, job, rules, extra)
     record.begin(jid=jid, fun=job.fun, target=job.tgt)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g.cli import client_settings, error_report, exit_codes, saltfile
 from salt_g.cli.cmd.cmd_options import build_parser, overrides
 from salt_g.cli.cmd.job_output import JobOutput
-from salt_g.cli.cmd.job_request import MissingArguments, documentation_words, function_and_arguments
+from salt_g.cli.cmd.job_request import JobCall, MissingArguments, documentation_words, function_and_arguments
 from salt_g.cli.end_record import CannotRecord, EndRecord
 from salt_g.cli.options import explained
 from salt_g.cli.stdio import notices
@@ -132,18 +132,19 @@ class _Command:
     def run(self, job: JobRequest) -> int:
         """Publish the job and print its returns."""
         extra = self._extra()
+        call = JobCall(job, self._options, self._opts, self._client, extra, self._record)
         if self._options.save:
             from salt_g.cli.cmd.plan_save import run as run_planned
 
-            return run_planned(job, self._options, self._opts, self._client, extra, self._record)
+            return run_planned(call)
         if self._options.rollout:
             from salt_g.cli.cmd.rollout_output import run as run_rollout
 
-            return run_rollout(job, self._options, self._opts, self._client, extra, self._record)
+            return run_rollout(call)
         if self._is_batch(job):
             from salt_g.cli.cmd.batch_output import run
 
-            return run(job, self._options, self._opts, self._client, extra, self._record)
+            return run(call)
         if self._options.subset > 0:
             job = self._client.subset(job, self._options.subset, **extra)
         published = self._client.publish(job, listen=not self._options.is_async, **extra)

@@ -7,16 +7,37 @@ Errors: MissingArguments.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from salt_g.client.publishing import with_keywords
+from salt_g.client.publishing import JobRequest, with_keywords
 from salt_g.errors import SaltGError
 from salt_g.loader.arguments import parse_words
+
+if TYPE_CHECKING:
+    from salt_g.cli.end_record import EndRecord
+    from salt_g.client.jobs import JobClient
+    from salt_g.shapes import Opts
+    from salt_g.shapes.loads import ClientFields
 
 
 class MissingArguments(SaltGError):
     """Raised for an incomplete command line; stock's exit code is 42."""
+
+
+class JobCall(NamedTuple):
+    """Job to run by one of the ways of the command: the request, and all that belongs to its call.
+
+    `extra` are the job's fields other than function and arguments.
+    """
+
+    job: JobRequest
+    options: argparse.Namespace
+    opts: Opts
+    client: JobClient
+    extra: ClientFields
+    record: EndRecord
 
 
 def function_and_arguments(

@@ -11,25 +11,18 @@ from salt_g.cli.cmd.job_output import JobOutput
 from salt_g.cli.cmd.plan import TIMEOUT, asked
 from salt_g.cli.cmd.plan_lines import summary_lines
 from salt_g.cli.stdio import notices
-from salt_g.client.jobs import CREDENTIALS, JobClient
+from salt_g.client.jobs import CREDENTIALS
 from salt_g.client.publishing import NO_MINIONS, JobRequest, publish_load, read_reply
 from salt_g.loader.job_arguments import split_arguments
 
 if TYPE_CHECKING:
-    from salt_g.cli.end_record import EndRecord
-    from salt_g.shapes import Opts
-    from salt_g.shapes.loads import ClientFields, Load
+    from salt_g.cli.cmd.job_request import JobCall
+    from salt_g.shapes.loads import Load
 
 
-def run(
-    job: JobRequest,
-    options: argparse.Namespace,
-    opts: Opts,
-    client: JobClient,
-    extra: ClientFields,
-    record: EndRecord,
-) -> int:
+def run(call: JobCall) -> int:
     """Run the test, print its returns and the line of the plan; return the exit code."""
+    job, options, opts, client, extra, record = call
     problem = _problem(job, options)
     if problem:
         print(f"salt-g cmd: {problem}", file=sys.stderr)

@@ -12,9 +12,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import exit_codes, printing
-from salt_g.cli.cmd.job_request import function_and_arguments
+from salt_g.cli.cmd.job_request import JobCall, function_and_arguments
 from salt_g.cli.stdio import notices
-from salt_g.client.publishing import NO_MINIONS, JobRequest, error_of, publish_load
+from salt_g.client.publishing import NO_MINIONS, error_of, publish_load
 from salt_g.client.return_collector import FAILED, NO_ANSWER, RETURNED
 from salt_g.client.rollout_rules import RolloutRules, read_rules
 from salt_g.errors import ClientError
@@ -45,15 +45,9 @@ def check_options(options: argparse.Namespace, parser: argparse.ArgumentParser) 
         parser.error(str(exc))
 
 
-def run(
-    job: JobRequest,
-    options: argparse.Namespace,
-    opts: Opts,
-    client: JobClient,
-    extra: ClientFields,
-    record: EndRecord,
-) -> int:
+def run(call: JobCall) -> int:
     """Start a rollout and print its waves; return the exit code."""
+    job, options, opts, client, extra, record = call
     load = publish_load(job, extra, opts=opts, user=client.user, timeout=TIMEOUT)
     load.update(cmd="rollout", rules=_rules(options).as_map())
     reply = client.link.ask(load, timeout=TIMEOUT, follow=not options.is_async)
