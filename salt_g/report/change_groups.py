@@ -1,25 +1,52 @@
 """Changes of a history as people read them: those of one job together, and drift by what it is.
 
-Shapes: `by_job` gives {at, minions, id, name, fun, added, removed, cause, test, jid, user, text}, `drifts`
-{name, id, fun, added, removed, state, text, last, minions}; a text is its digest, `added` and `removed` are
-None for what has no diff.
 Units: `at` and `last` in seconds since the epoch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypedDict
 
 from salt_g.report.state_changes import Change
 
 CAUSES = ("unknown", "intended", "corrective")
-Group = dict[str, Any]
 
 
-def by_job(changes: Iterable[Change]) -> list[Group]:
+class ChangeGroup(TypedDict):
+    """Equal changes of one job; `text` is a digest, `added` and `removed` are None without a diff."""
+
+    at: float
+    minions: list[str]
+    id: str
+    name: str
+    fun: str
+    added: int | None
+    removed: int | None
+    cause: str
+    test: bool
+    jid: str
+    user: str
+    text: bytes
+
+
+class DriftGroup(TypedDict):
+    """Equal drift of minions, `found` by a test or `corrected`; the other fields as in `ChangeGroup`."""
+
+    name: str
+    id: str
+    fun: str
+    added: int | None
+    removed: int | None
+    state: str
+    text: bytes
+    last: float
+    minions: list[str]
+
+
+def by_job(changes: Iterable[Change]) -> list[ChangeGroup]:
     """Return changes of one job with the same text and cause as one, with their minions."""
-    groups: dict[tuple[Any, ...], Group] = {}
+    groups: dict[tuple[Any, ...], ChangeGroup] = {}
     for one in changes:
         key = (one.jid, one.name, one.fun, one.cause, one.is_test, one.text)
         group = groups.get(key)
@@ -45,14 +72,14 @@ def by_job(changes: Iterable[Change]) -> list[Group]:
     return list(groups.values())
 
 
-def drifts(changes: Iterable[Change]) -> list[Group]:
+def drifts(changes: Iterable[Change]) -> list[DriftGroup]:
     """Return the newest drift of each minion and name, those of one text together, most minions first."""
     newest: dict[tuple[str, str, str], Change] = {}
     for one in changes:
         newest.setdefault((one.minion, one.name, one.fun), one)
-    groups: dict[tuple[Any, ...], Group] = {}
+    groups: dict[tuple[Any, ...], DriftGroup] = {}
     for one in newest.values():
-        first: Group = {
+        first: DriftGroup = {
             "name": one.name,
             "id": one.id,
             "fun": one.fun,

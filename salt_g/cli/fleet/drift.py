@@ -1,10 +1,10 @@
-"""`salt-g drift`: what somebody else changed on minions, as state runs found or corrected it."""
+"""`salt-g drift`: changes of others on minions, as state runs found or corrected them."""
 
 from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
@@ -15,6 +15,9 @@ from salt_g.cli.fleet.id_ranges import shortened
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
 from salt_g.report.printable import printable
+
+if TYPE_CHECKING:
+    from salt_g.report.change_groups import DriftGroup
 
 _PROGRAM = "salt-g drift"
 _EPILOG = """\
@@ -73,7 +76,7 @@ def main(words: list[str]) -> int:
     return code
 
 
-def line_of(group: dict[str, Any]) -> str:
+def line_of(group: DriftGroup) -> str:
     """Return the line about one drift."""
     number = len(group["minions"])
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(group["last"]))
@@ -82,7 +85,7 @@ def line_of(group: dict[str, Any]) -> str:
 
 
 def _print(
-    options: argparse.Namespace, groups: list[dict[str, Any]], texts: dict[bytes, str], untested: list[str]
+    options: argparse.Namespace, groups: list[DriftGroup], texts: dict[bytes, str], untested: list[str]
 ) -> None:
     for group in groups:
         print(line_of(group))

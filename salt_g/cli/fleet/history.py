@@ -1,9 +1,9 @@
-"""`salt-g history`: what state runs changed at a path or by a state, when, where, by whom and why."""
+"""`salt-g history`: changes of state runs at a path or by a state, with time, minion, user and cause."""
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
@@ -13,6 +13,9 @@ from salt_g.cli.fleet.id_ranges import shortened
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import SaltGError
 from salt_g.report.printable import printable
+
+if TYPE_CHECKING:
+    from salt_g.report.change_groups import ChangeGroup, DriftGroup
 
 _PROGRAM = "salt-g history"
 _EPILOG = """\
@@ -80,7 +83,7 @@ def _code(groups: list[Any]) -> int:
     return exit_codes.OK if groups else exit_codes.FAILED
 
 
-def line_of(group: dict[str, Any]) -> str:
+def line_of(group: ChangeGroup) -> str:
     """Return the line about changes of one job."""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(group["at"]))
     size = size_of(group)
@@ -90,7 +93,7 @@ def line_of(group: dict[str, Any]) -> str:
     return printable(f"{when} {shortened(group['minions'])} {what} job {group['jid']}{by}")
 
 
-def size_of(group: dict[str, Any]) -> str:
+def size_of(group: ChangeGroup | DriftGroup) -> str:
     """Return the lines of a diff, ' +1 -1', or '' for other changes."""
     return "" if group["added"] is None else f" +{group['added']} -{group['removed']}"
 

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import hashlib
 import stat
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import salt_g.resources.ssh._remote as _remote
 from salt_g.errors import CommandExecutionError
 from salt_g.safe_files.recording import before_change_elsewhere
-
-Entry = dict[str, Any]
+from salt_g.shapes.undo import PathEntry
 
 #: Time limit for reading contents (s), and paths in one round trip.
 _LONG, _AT_ONCE = 3600.0, 200
@@ -112,12 +110,12 @@ def announce(*paths: str, tree: bool = False, follow: bool = False) -> None:
 
 def entries(
     paths: Iterable[str], *, tree: bool = False, follow: bool = False, limit: int = -1
-) -> dict[str, Entry]:
+) -> dict[str, PathEntry]:
     """Return {path: entry} of the paths and of missing directories above them; see the module.
 
     Contents of more than `limit` bytes together are not returned, -1 for none; they have a digest only.
     """
-    found: dict[str, Entry] = {}
+    found: dict[str, PathEntry] = {}
     wanted = [path.rstrip("/") or "/" for path in paths]
     for start in range(0, len(wanted), _AT_ONCE):
         some = wanted[start : start + _AT_ONCE]
@@ -134,7 +132,7 @@ def remove(path: str) -> None:
     _remote.output(_REMOVE, path)
 
 
-def create(path: str, entry: Mapping[str, Any], content: bytes, *, is_in_place: bool) -> None:
+def create(path: str, entry: PathEntry, content: bytes, *, is_in_place: bool) -> None:
     """Create a private directory, a link in place of another, or a file with a content.
 
     `is_in_place` writes into the file that is there, whose other names see it too.
@@ -156,7 +154,7 @@ def detach(path: str) -> None:
     _remote.output(_DETACH, path, timeout=_LONG)
 
 
-def give(path: str, entry: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+def give(path: str, entry: PathEntry, now: PathEntry) -> None:
     """Restore owner and mode, and the time of a file."""
     # A new owner takes special bits away, so the mode comes second.
     owner = f"{entry['uid']}:{entry['gid']}"
@@ -167,7 +165,7 @@ def give(path: str, entry: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     _remote.output(_GIVE, path, "" if is_owned else owner, mode, time)
 
 
-def _parsed(out: bytes) -> Iterator[tuple[str, Entry]]:
+def _parsed(out: bytes) -> Iterator[tuple[str, PathEntry]]:
     """Yield the paths and entries that the script has printed."""
     at = 0
     while at < len(out):
@@ -185,19 +183,19 @@ def _parsed(out: bytes) -> Iterator[tuple[str, Entry]]:
         yield path, _entry(found, target, digest, content if size else None)
 
 
-def _entry(found: str, target: str, digest: str, content: bytes | None) -> Entry:
+def _entry(found: str, target: str, digest: str, content: bytes | None) -> PathEntry:
     if not found:
         return {"kind": "missing"}
     words = found.split(" ")
     number, (uid, gid, size, mtime, inode, device) = int(words[0], 16), map(int, words[1:7])
     kind = _KINDS.get(stat.S_IFMT(number), "other")
-    entry: Entry = {"kind": kind, "uid": uid, "gid": gid, "mode": stat.S_IMODE(number)}
+    entry: PathEntry = {"kind": kind, "uid": uid, "gid": gid, "mode": stat.S_IMODE(number)}
     if kind == "link":
         # A link has no mode of its own.
         return {**entry, "mode": 0, "target": target}
     if kind != "file":
         return entry
-    entry.update(size=size, inode=[device, inode], mtime=mtime * 10**9)
+    file: PathEntry = {**entry, "size": size, "inode": [device, inode], "mtime": mtime * 10**9}
     if content is None:
-        return {**entry, "sha256": digest}
-    return {**entry, "sha256": hashlib.sha256(content).hexdigest(), "content": content}
+        return {**file, "sha256": digest}
+    return {**file, "sha256": hashlib.sha256(content).hexdigest(), "content": content}

@@ -1,8 +1,6 @@
 """Descriptions of paths: kind, owner, mode, link target, digest of the content.
 
-Shapes: {"kind": "file", "uid": 0, "gid": 0, "mode": 0o644, "sha256": ..., "size": ..., "inode": [device,
-number], "mtime": ns}; of a link `target`, of a directory neither; of a missing entry the kind alone. Devices,
-pipes and sockets have the kind `other` and cannot be restored.
+Shapes: `shapes.undo.PathEntry`.
 """
 
 from __future__ import annotations
@@ -11,10 +9,9 @@ import errno
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-Entry = dict[str, Any]
+from salt_g.shapes.undo import PathEntry
 
 MISSING, FILE, LINK, DIRECTORY, OTHER = "missing", "file", "link", "directory", "other"
 #: Fields in which two entries are the same to a user.
@@ -24,7 +21,7 @@ _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def entry_of(path: str) -> Entry:
+def entry_of(path: str) -> PathEntry:
     """Describe a recorded path, whose directories were no links.
 
     Below one that has become a link there are the entries of another directory, and none of this path.
@@ -43,7 +40,9 @@ def entry_of(path: str) -> Entry:
         os.close(directory)
 
 
-def entry_at(name: str, parent: int | None = None, *, take: Callable[[bytes], object] | None = None) -> Entry:
+def entry_at(
+    name: str, parent: int | None = None, *, take: Callable[[bytes], object] | None = None
+) -> PathEntry:
     """Describe a path, or a name in an open directory; `take` receives a file's content."""
     try:
         found = os.stat(name, dir_fd=parent, follow_symlinks=False)
@@ -54,7 +53,7 @@ def entry_at(name: str, parent: int | None = None, *, take: Callable[[bytes], ob
         if exc.errno != errno.ELOOP:
             raise
         return {"kind": MISSING}
-    entry: Entry = {"uid": found.st_uid, "gid": found.st_gid, "mode": stat.S_IMODE(found.st_mode)}
+    entry: PathEntry = {"uid": found.st_uid, "gid": found.st_gid, "mode": stat.S_IMODE(found.st_mode)}
     if stat.S_ISLNK(found.st_mode):
         # A link has no mode of its own.
         return {**entry, "kind": LINK, "mode": 0, "target": os.readlink(name, dir_fd=parent)}
@@ -62,11 +61,17 @@ def entry_at(name: str, parent: int | None = None, *, take: Callable[[bytes], ob
         return {**entry, "kind": DIRECTORY}
     if not stat.S_ISREG(found.st_mode):
         return {**entry, "kind": OTHER}
-    entry.update(kind=FILE, size=found.st_size, inode=[found.st_dev, found.st_ino], mtime=found.st_mtime_ns)
-    return {**entry, "sha256": _digest(name, parent, take)}
+    return {
+        **entry,
+        "kind": FILE,
+        "size": found.st_size,
+        "inode": [found.st_dev, found.st_ino],
+        "mtime": found.st_mtime_ns,
+        "sha256": _digest(name, parent, take),
+    }
 
 
-def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def is_same(one: PathEntry, other: PathEntry) -> bool:
     """Return whether two entries have the same content, owner and mode."""
     return all(one.get(field) == other.get(field) for field in _COMPARED)
 

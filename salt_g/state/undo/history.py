@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from salt_g.data.jid import is_job
-from salt_g.state.undo.entries import Entry
+from salt_g.shapes.undo import PathEntry
 from salt_g.state.undo.journal import CONTENT, JOURNAL, Journal
 from salt_g.state.undo.scope import Scope
 
@@ -37,7 +37,7 @@ class Before(NamedTuple):
     `not_kept` is why a content is not known, '' if it is.
     """
 
-    entry: Entry
+    entry: PathEntry
     not_kept: str
     content: bytes | None
 
@@ -54,7 +54,7 @@ class Recorded(NamedTuple):
     fun: str
     time: float
     before: dict[str, Before]
-    after: dict[str, Entry]
+    after: dict[str, PathEntry]
     services: dict[str, dict[str, bool | None]]
     others: list[dict[str, str]]
     undone: str

@@ -28,7 +28,8 @@ from salt_g.process.disk import PRIVATE_FILE, make_private_directory
 from salt_g.process.secret_hiding import contains_secret, hide
 from salt_g.safe_files.recording import recorded_by
 from salt_g.shapes import LowChunk, StateReturn
-from salt_g.state.undo.entries import FILE, OTHER, Entry, entry_at, entry_of
+from salt_g.shapes.undo import PathEntry
+from salt_g.state.undo.entries import FILE, OTHER, entry_at, entry_of
 from salt_g.state.undo.scope import Scope
 
 log = logging.getLogger(__name__)
@@ -199,7 +200,7 @@ class Journal:
         entry = entry_at(name, parent, take=parts.append)
         return self._kept(entry, b"".join(parts), is_kept=is_kept)
 
-    def _kept(self, entry: Entry, content: bytes | None, *, is_kept: bool) -> dict[str, Any]:
+    def _kept(self, entry: PathEntry, content: bytes | None, *, is_kept: bool) -> dict[str, Any]:
         """Return an entry with its content, which is None if there is no room for it or it is not kept."""
         if entry["kind"] != FILE:
             return {"entry": entry, **({"not_kept": NO_FILE} if entry["kind"] == OTHER else {})}
@@ -350,7 +351,7 @@ def _path_of(parent: int, name: str) -> str:
     return os.path.normpath(os.path.join(directory, name))
 
 
-def _inode(entry: Entry) -> tuple[int, ...]:
+def _inode(entry: PathEntry) -> tuple[int, ...]:
     return tuple(entry.get("inode", ()))
 
 

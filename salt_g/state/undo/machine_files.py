@@ -17,16 +17,17 @@ from typing import Any, Protocol
 from salt_g import safe_files
 from salt_g.errors import SaltGError
 from salt_g.process.disk import replacing
-from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, Entry, entry_of
+from salt_g.shapes.undo import PathEntry
+from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, entry_of
 
 
 class MachineFiles(Protocol):
     """Files of a machine, by paths whose directories are no links."""
 
-    def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
+    def entries(self, paths: Iterable[str]) -> dict[str, PathEntry]:
         """Describe paths."""
 
-    def remove(self, path: str, now: Entry) -> None:
+    def remove(self, path: str, now: PathEntry) -> None:
         """Remove an entry; a directory must be empty."""
 
     def make_directory(self, path: str) -> None:
@@ -41,17 +42,17 @@ class MachineFiles(Protocol):
     def detach(self, path: str) -> None:
         """Make a file of its own of a hard link: owner and mode would change for its other names, too."""
 
-    def give(self, path: str, entry: Entry, now: Entry) -> None:
+    def give(self, path: str, entry: PathEntry, now: PathEntry) -> None:
         """Restore owner, mode and time."""
 
 
 class OwnFiles:
     """Files of this machine."""
 
-    def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
+    def entries(self, paths: Iterable[str]) -> dict[str, PathEntry]:
         return {path: entry_of(path) for path in paths}
 
-    def remove(self, path: str, now: Entry) -> None:
+    def remove(self, path: str, now: PathEntry) -> None:
         if now["kind"] == DIRECTORY:
             safe_files.remove_directory(path)
         else:
@@ -79,7 +80,7 @@ class OwnFiles:
                 with replacing(path, new_mode=0o600) as file:
                     shutil.copyfileobj(there, file)
 
-    def give(self, path: str, entry: Entry, now: Entry) -> None:
+    def give(self, path: str, entry: PathEntry, now: PathEntry) -> None:
         if (now["uid"], now["gid"]) != (entry["uid"], entry["gid"]):
             safe_files.change_owner(path, entry["uid"], entry["gid"], follow=False)
             now = entry_of(path)
@@ -98,7 +99,7 @@ class ResourceFiles:
         self._type = type_name
         self._functions = functions
 
-    def entries(self, paths: Iterable[str]) -> dict[str, Entry]:
+    def entries(self, paths: Iterable[str]) -> dict[str, PathEntry]:
         """Describe paths; those below a directory that has become a link are missing."""
         wanted = list(paths)
         found = self.found(wanted, limit=-1)
@@ -106,16 +107,18 @@ class ResourceFiles:
 
     def found(
         self, paths: Iterable[str], *, limit: int, tree: bool = False, follow: bool = False
-    ) -> dict[str, Entry]:
+    ) -> dict[str, PathEntry]:
         """Describe paths, and what is missing above them, by paths without links.
 
         With `tree` all that is below, with `follow` what a link at the end leads to. Files of up to `limit`
         bytes together have a `content`.
         """
-        found: dict[str, Entry] = self._call("entries", list(paths), tree=tree, follow=follow, limit=limit)
+        found: dict[str, PathEntry] = self._call(
+            "entries", list(paths), tree=tree, follow=follow, limit=limit
+        )
         return found
 
-    def remove(self, path: str, now: Entry) -> None:
+    def remove(self, path: str, now: PathEntry) -> None:
         self._call("remove", path)
 
     def make_directory(self, path: str) -> None:
@@ -130,7 +133,7 @@ class ResourceFiles:
     def detach(self, path: str) -> None:
         self._call("detach", path)
 
-    def give(self, path: str, entry: Entry, now: Entry) -> None:
+    def give(self, path: str, entry: PathEntry, now: PathEntry) -> None:
         self._call("give", path, entry, now)
 
     def _call(self, name: str, *args: Any, **kwargs: Any) -> Any:

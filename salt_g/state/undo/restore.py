@@ -12,7 +12,8 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, OTHER, Entry, is_same
+from salt_g.shapes.undo import PathEntry
+from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, OTHER, is_same
 from salt_g.state.undo.history import History, Recorded
 from salt_g.state.undo.machine_files import MachineFiles, OwnFiles
 
@@ -100,7 +101,7 @@ def plan_of(
     return Plan(paths, left, recorded.services, recorded.others)
 
 
-def _is_on_its_way(path: str, now: Entry, before: Entry, begun: Unfinished) -> bool:
+def _is_on_its_way(path: str, now: PathEntry, before: PathEntry, begun: Unfinished) -> bool:
     """Return whether an undo that was killed left a path like this: gone, or back in part."""
     if path not in begun.paths:
         return False
@@ -136,10 +137,10 @@ class _Restoring:
         self._recorded = recorded
         self.left: dict[str, str] = {}
 
-    def attempt(self, path: str, act: Callable[[str, Entry, Entry], None]) -> None:
+    def attempt(self, path: str, act: Callable[[str, PathEntry, PathEntry], None]) -> None:
         if path in self.left:
             return
-        now: Entry = {"kind": MISSING}
+        now: PathEntry = {"kind": MISSING}
         try:
             before = self._recorded.before.get(path)
             # A temporary file that a killed run has left has no record of what there was: nothing.
@@ -149,12 +150,12 @@ class _Restoring:
             is_full = exc.errno in (errno.ENOTEMPTY, errno.EEXIST) and now["kind"] == DIRECTORY
             self.left[path] = NOT_EMPTY if is_full else str(exc.strerror or exc)
 
-    def remove(self, path: str, before: Entry, now: Entry) -> None:
+    def remove(self, path: str, before: PathEntry, now: PathEntry) -> None:
         """Remove what was not there, or was something else."""
         if now["kind"] not in (MISSING, before["kind"]):
             self._files.remove(path, now)
 
-    def create(self, path: str, before: Entry, now: Entry) -> None:
+    def create(self, path: str, before: PathEntry, now: PathEntry) -> None:
         """Create what is missing, with its content."""
         if before["kind"] == DIRECTORY and now["kind"] == MISSING:
             self._files.make_directory(path)
@@ -165,7 +166,7 @@ class _Restoring:
         elif before["kind"] == FILE and now["inode"] != before["inode"]:
             self._files.detach(path)
 
-    def _write(self, path: str, before: Entry, now: Entry) -> None:
+    def _write(self, path: str, before: PathEntry, now: PathEntry) -> None:
         content = self._history.content(self._recorded.jid, self._recorded.before[path])
         if content is None:
             raise OSError(0, "its old content is missing or damaged in the store")
@@ -173,7 +174,7 @@ class _Restoring:
         is_in_place = now["kind"] == FILE and now["inode"] == before["inode"]
         self._files.write(path, content, is_in_place=is_in_place)
 
-    def give(self, path: str, before: Entry, now: Entry) -> None:
+    def give(self, path: str, before: PathEntry, now: PathEntry) -> None:
         """Restore owner, mode and time."""
         if before["kind"] != MISSING:
             self._files.give(path, before, now)

@@ -1,0 +1,23 @@
+"""Types of the records of `state.undo`."""
+
+from typing import TypedDict
+
+
+class PathEntry(TypedDict, total=False):
+    """Description of a path; of a missing one, `kind` alone.
+
+    `kind` is `missing`, `file`, `link`, `directory` or `other` (devices, pipes and sockets, which cannot be
+    restored). `target` is that of a link; files have `sha256`, `size`, `inode` ([device, number]) and `mtime`
+    (ns), small ones on a host `content`.
+    """
+
+    kind: str
+    uid: int
+    gid: int
+    mode: int
+    target: str
+    sha256: str
+    size: int
+    inode: list[int]
+    mtime: int
+    content: bytes
