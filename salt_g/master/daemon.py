@@ -105,10 +105,7 @@ class Master:
     def _own_runs(self, parts: MasterParts) -> list[OwnRuns]:
         """Return the records of rollouts, orchestrations and batches of this master."""
         banks, calls = self._persistence.banks, parts.calls
-
-        def drops_repeated(id: str) -> bool:
-            return "saltgversion" in banks.fetch("grains", id)
-
+        drops_repeated = self._persistence.drops_repeated
         # Sealed, so that others who read the store learn nothing.
         rollouts = {"rollout": calls.rollouts.rollouts}
         runs = [OwnRuns(calls.rollouts.banks, rollouts, drops_repeated=drops_repeated, bank="rollout_runs")]

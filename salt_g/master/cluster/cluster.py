@@ -63,6 +63,8 @@ class Cluster:
     invitations: SharedInvitations
     fence: Fence
     resources: SharedResourceTable
+    #: Returns whether a minion drops a job that it has received before.
+    drops_repeated: Callable[[str], bool]
     renewals: KeyRenewals = field(default_factory=KeyRenewals)
 
     def share_publishing(
@@ -84,7 +86,7 @@ class Cluster:
             self.jobs,
             presence.connected,
             everywhere.was_elsewhere,
-            drops_repeated=self._drops_repeated,
+            drops_repeated=self.drops_repeated,
             send=gate.send_again,
         )
         return SharedPublishing(sender, gate, everywhere, missed)
@@ -126,10 +128,6 @@ class Cluster:
             self.publish_keys.current()
         except (StoreError, TimeoutError) as exc:
             log.warning("no new publish key yet: %s", exc)
-
-    def _drops_repeated(self, id: str) -> bool:
-        """Return whether a minion drops a repeated job: those of salt-g do, and their grains show it."""
-        return "saltgversion" in self.banks.fetch("grains", id)
 
     def measure(self, metrics: Registry) -> None:
         """Register the metrics of the cluster."""

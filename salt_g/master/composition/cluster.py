@@ -60,6 +60,7 @@ def join_cluster(settings: ClusterSettings, persistence: Persistence, key: Priva
         invitations=SharedInvitations(keys.pki_dir, persistence.store),
         fence=Fence(membership.check_lease),
         resources=SharedResourceTable(persistence.store),
+        drops_repeated=persistence.drops_repeated,
     )
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from salt_g.cache.banks import Banks
 from salt_g.cache.mail import Mail, MailLimits, Order
 from salt_g.master.calls.authorization import Authorization
 from salt_g.master.composition.network import Network
@@ -43,14 +42,13 @@ def compose_mailbox(
 ) -> MailParts:
     """Create the mailbox, and connect it to sign-ins and removals of keys."""
     mail = Mail(persistence.store, OrderSealing(key))
-    drops_repeated = partial(_drops_repeated, persistence.banks)
     delivery = Delivery(
         mail,
         persistence.jobs,
         bus=network.bus,
         connected=publishing.presence.connected,
         named=publishing.presence.named,
-        drops_repeated=drops_repeated,
+        drops_repeated=persistence.drops_repeated,
         check=partial(_check, permits, publisher),
         publish=partial(_publish, publisher),
         is_shared=bool(opts.get("cluster")),
@@ -64,17 +62,12 @@ def compose_mailbox(
         publisher=publisher,
         targets=targets,
         connected=publishing.everywhere.connected,
-        drops_repeated=drops_repeated,
+        drops_repeated=persistence.drops_repeated,
     )
     publishing.listeners.on_sign_in.append(delivery.note_sign_in)
     publishing.listeners.on_start.append(delivery.note_started)
     publishing.listeners.on_forget.append(delivery.forget)
     return MailParts(mailbox, delivery, MailboxCommands(permits, mailbox))
-
-
-def _drops_repeated(banks: Banks, id: str) -> bool:
-    """Return whether a minion runs a job once that comes twice: ours do, and say so in their grains."""
-    return "saltgversion" in banks.fetch("grains", id)
 
 
 def _load(order: Order, minion: str) -> dict[str, Any]:

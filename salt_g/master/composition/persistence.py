@@ -37,6 +37,10 @@ class Persistence:
     tokens: Tokens
     scoped_tokens: ScopedTokens
 
+    def drops_repeated(self, id: str) -> bool:
+        """Return whether a minion drops a job that it has received before: salt-g's do, as grains show."""
+        return "saltgversion" in self.banks.fetch("grains", id)
+
 
 def compose_persistence(opts: Opts) -> Persistence:
     """Create the directories of a master and the parts that keep something there.
