@@ -49,10 +49,10 @@ def installed(
         return as_wanted(name, "Installed Gem meets version requirements.")
     if opts["test"]:
         return would_change(name, f"The gem {name} would have been installed")
-    wish = {"rdoc": rdoc, "ri": ri, "pre_releases": pre_releases, "proxy": proxy, "source": source}
+    options = {"rdoc": rdoc, "ri": ri, "pre_releases": pre_releases, "proxy": proxy, "source": source}
     return _run(
         name,
-        ("gem.install", (name,), {"ruby": ruby, "version": version, **who, **wish}),
+        ("gem.install", (name,), {"ruby": ruby, "version": version, **who, **options}),
         ("Installed", "Gem was successfully installed", "Could not install gem."),
     )
 

@@ -36,15 +36,15 @@ def installed(
 
         salt-g state.single npm.installed coffee-script@1.0.1
     """
-    wishes = [str(pkg) for pkg in pkgs] if pkgs else [name]
+    specs = [str(pkg) for pkg in pkgs] if pkgs else [name]
     try:
         there = call("npm.list", dir=dir, runas=user, env=env, depth=0)
     except CommandExecutionError as exc:
         return failed(name, f"Error looking up '{name}': {exc}")
-    found = {wanted: None if force_reinstall is True else _satisfied_by(wanted, there) for wanted in wishes}
+    found = {wanted: None if force_reinstall is True else _satisfied_by(wanted, there) for wanted in specs}
     missing = [wanted for wanted, package in found.items() if package is None]
     satisfied = [package for package in found.values() if package is not None]
-    returned = f"Package(s) '{', '.join(wishes)}' satisfied by {', '.join(satisfied)}"
+    returned = f"Package(s) '{', '.join(specs)}' satisfied by {', '.join(satisfied)}"
     if not missing:
         return as_wanted(name, returned)
     changes = {"old": [], "new": missing}
@@ -52,9 +52,9 @@ def installed(
         comment = f"NPM package(s) '{', '.join(missing)}' are set to be installed"
         return would_change(name, f"{comment}. {returned}" if satisfied else comment, changes)
     try:
-        call("npm.install", dir=dir, runas=user, registry=registry, env=env, pkgs=wishes)
+        call("npm.install", dir=dir, runas=user, registry=registry, env=env, pkgs=specs)
     except CommandExecutionError as exc:
-        return failed(name, f"Error installing '{', '.join(wishes)}': {exc}")
+        return failed(name, f"Error installing '{', '.join(specs)}': {exc}")
     return changed(name, f"Package(s) '{', '.join(missing)}' successfully installed", changes)
 
 

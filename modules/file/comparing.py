@@ -156,11 +156,11 @@ def _content_change(name: str, path: str, contents: Any, ignoring: Ignoring) -> 
         return Difference(f"Failed to read {exc.filename}: {exc.strerror}", True)
 
 
-def _context_change(name: str, wish: SelinuxParams) -> Changes:
-    if not wish:
+def _context_change(name: str, desired: SelinuxParams) -> Changes:
+    if not desired:
         return {}
     current = context_parts(name)
     if current is None:
         return {"selinux": "Failed to get selinux attributes"}
-    wrong = wish.differing(current)
+    wrong = desired.differing(current)
     return {"selinux": wrong} if wrong else {}

@@ -85,7 +85,7 @@ def manage_file(
     if source and keep_mode:
         mode = mode_of_source(source, saltenv) or mode
     verified = source and not (template or skip_verify or use_etag or salturl.is_salt_url(source))
-    wish = _DesiredFile(
+    desired = _DesiredFile(
         name=os.path.expanduser(name),
         content=_content(sfn, contents, encoding, encoding_errors),
         owner=Ownership(user, group, mode_text(mode)),
@@ -107,7 +107,7 @@ def manage_file(
         new_file_diff=new_file_diff,
     )  # fmt: skip
     try:
-        return _managed(wish, ret)
+        return _managed(desired, ret)
     finally:
         discard(sfn)
 
@@ -120,95 +120,102 @@ def mode_of_source(source: str, saltenv: str) -> str | None:
     return None if found is None else permissions_text(found)
 
 
-def _managed(wish: _DesiredFile, ret: Ret) -> Ret:
+def _managed(desired: _DesiredFile, ret: Ret) -> Ret:
     """Create or update the file, unless another user may redirect its path."""
     try:
-        safe_files.check(wish.name, follow=wish.follow_symlinks)
-        manage = _update if os.path.isfile(wish.name) or os.path.islink(wish.name) else _create
-        return manage(wish, ret)
+        safe_files.check(desired.name, follow=desired.follow_symlinks)
+        manage = _update if os.path.isfile(desired.name) or os.path.islink(desired.name) else _create
+        return manage(desired, ret)
     except (safe_files.UntrustedPath, _Failed) as exc:
         return _error(ret, str(exc))
 
 
-def _update(wish: _DesiredFile, ret: Ret) -> Ret:
+def _update(desired: _DesiredFile, ret: Ret) -> Ret:
     """Update an existing file."""
-    link = os.path.islink(wish.name)
-    target = safe_files.resolved(wish.name) if link and wish.follow_symlinks else wish.name
+    link = os.path.islink(desired.name)
+    target = safe_files.resolved(desired.name) if link and desired.follow_symlinks else desired.name
     counts = False
-    replaces_link = link and not wish.follow_symlinks
-    if wish.content is not None and (replaces_link or not _is_current(wish, target)):
-        _verify(wish, new=False)
-        shown = _link_replaced(wish) if replaces_link else _shown(wish, Content(path=target))
+    replaces_link = link and not desired.follow_symlinks
+    if desired.content is not None and (replaces_link or not _is_current(desired, target)):
+        _verify(desired, new=False)
+        shown = _link_replaced(desired) if replaces_link else _shown(desired, Content(path=target))
         counts = shown.counts
         ret["changes"]["diff"] = shown.text
-        _place(wish.content, wish, target)
+        _place(desired.content, desired, target)
     ret = set_ownership(
-        wish.name, ret, wish.owner, wish.attrs, wish.context, follow_symlinks=wish.follow_symlinks
+        desired.name,
+        ret,
+        desired.owner,
+        desired.attrs,
+        desired.context,
+        follow_symlinks=desired.follow_symlinks,
     )
     if ret["changes"]:
-        ret["comment"] = _joined(f"File {wish.name} updated", ret)
-        return _with_skip(ret, wish, counts)
+        ret["comment"] = _joined(f"File {desired.name} updated", ret)
+        return _with_skip(ret, desired, counts)
     if ret["result"]:
-        ret["comment"] = f"File {wish.name} is in the correct state"
+        ret["comment"] = f"File {desired.name} is in the correct state"
     return ret
 
 
-def _create(wish: _DesiredFile, ret: Ret) -> Ret:
+def _create(desired: _DesiredFile, ret: Ret) -> Ret:
     """Create a missing file."""
-    _verify(wish, new=True)
-    _make_parents(wish)
+    _verify(desired, new=True)
+    _make_parents(desired)
     # The umask applies to a mode that was not requested.
-    final = wish.owner.mode or mode_text(oct(0o666 & ~current_umask()))
-    if wish.content is None:
-        if not opts["test"] and not touch(wish.name):
-            return _error(ret, f"Empty file {wish.name} not created")
-        ret["changes"]["new"] = f"file {wish.name} created"
+    final = desired.owner.mode or mode_text(oct(0o666 & ~current_umask()))
+    if desired.content is None:
+        if not opts["test"] and not touch(desired.name):
+            return _error(ret, f"Empty file {desired.name} not created")
+        ret["changes"]["new"] = f"file {desired.name} created"
         ret["comment"] = "Empty file"
     else:
-        ret["changes"]["diff"] = _shown(wish, Content(data=b"")).text if wish.new_file_diff else "New file"
-        _place(wish.content, wish, wish.name, new_mode=_initial_mode(wish))
-    owner = wish.owner._replace(mode=final)
-    ret = set_ownership(wish.name, ret, owner, wish.attrs, wish.context)
+        ret["changes"]["diff"] = (
+            _shown(desired, Content(data=b"")).text if desired.new_file_diff else "New file"
+        )
+        _place(desired.content, desired, desired.name, new_mode=_initial_mode(desired))
+    owner = desired.owner._replace(mode=final)
+    ret = set_ownership(desired.name, ret, owner, desired.attrs, desired.context)
     if opts["test"]:
-        ret["comment"] = f"File {wish.name} not updated"
+        ret["comment"] = f"File {desired.name} not updated"
     elif not ret["comment"]:
-        ret["comment"] = f"File {wish.name} updated"
-    return _with_skip(ret, wish, not wish.ignoring)
+        ret["comment"] = f"File {desired.name} updated"
+    return _with_skip(ret, desired, not desired.ignoring)
 
 
-def _initial_mode(wish: _DesiredFile) -> int | None:
+def _initial_mode(desired: _DesiredFile) -> int | None:
     """Return the mode of a new file before the requested mode is set and shown as a change.
 
     Stock shows the mode of a new file if one was requested, or if it came from a source.
     """
-    return 0o600 if wish.source or wish.owner.mode is not None else None
+    return 0o600 if desired.source or desired.owner.mode is not None else None
 
 
-def _is_current(wish: _DesiredFile, path: str) -> bool:
+def _is_current(desired: _DesiredFile, path: str) -> bool:
     """Return whether the file has the content; a hash given by the user decides."""
-    if wish.verify:
-        return get_hash(path, wish.verify["hash_type"]) == wish.verify["hsum"].lower()
-    assert wish.content is not None
-    return wish.content.is_in(path)
+    if desired.verify:
+        return get_hash(path, desired.verify["hash_type"]) == desired.verify["hsum"].lower()
+    assert desired.content is not None
+    return desired.content.is_in(path)
 
 
-def _verify(wish: _DesiredFile, *, new: bool) -> None:
+def _verify(desired: _DesiredFile, *, new: bool) -> None:
     """Check a source against its hash and its signature; raise _Failed."""
-    path = wish.content.path if wish.content else ""
-    if wish.verify and path:
-        kind, wanted = wish.verify["hash_type"], wish.verify["hsum"].lower()
+    path = desired.content.path if desired.content else ""
+    if desired.verify and path:
+        kind, wanted = desired.verify["hash_type"], desired.verify["hsum"].lower()
         actual = get_hash(path, kind)
         if actual != wanted:
-            raise _Failed(_mismatch(wish, kind, wanted, actual, new))
-    if wish.signature and path:
+            raise _Failed(_mismatch(desired, kind, wanted, actual, new))
+    if desired.signature and path:
         try:
-            check_signature(path, **wish.signature)
+            check_signature(path, **desired.signature)
         except CommandExecutionError as exc:
             raise _Failed(f"Failed checking new file's signature: {exc}") from exc
 
 
-def _mismatch(wish: _DesiredFile, kind: str, wanted: str, actual: str, new: bool) -> str:
-    subject = wish.name if new else wish.source
+def _mismatch(desired: _DesiredFile, kind: str, wanted: str, actual: str, new: bool) -> str:
+    subject = desired.name if new else desired.source
     said = f"Specified {kind} checksum for {subject} ({wanted}) does not match actual checksum ({actual})"
     if new:
         return said
@@ -218,22 +225,22 @@ def _mismatch(wish: _DesiredFile, kind: str, wanted: str, actual: str, new: bool
     )
 
 
-def _shown(wish: _DesiredFile, old: Content) -> Difference:
-    assert wish.content is not None
-    return difference(old, wish.content, wish.ignoring, show=wish.show_changes)
+def _shown(desired: _DesiredFile, old: Content) -> Difference:
+    assert desired.content is not None
+    return difference(old, desired.content, desired.ignoring, show=desired.show_changes)
 
 
-def _link_replaced(wish: _DesiredFile) -> Difference:
+def _link_replaced(desired: _DesiredFile) -> Difference:
     """Return the difference between a file and the target of the link that it replaces."""
-    if os.path.isfile(wish.name) and not _is_current(wish, wish.name):
-        return _shown(wish, Content(path=wish.name))
+    if os.path.isfile(desired.name) and not _is_current(desired, desired.name):
+        return _shown(desired, Content(path=desired.name))
     return Difference("Replace symbolic link with regular file", True)
 
 
-def _place(content: Content, wish: _DesiredFile, path: str, new_mode: int | None = None) -> None:
+def _place(content: Content, desired: _DesiredFile, path: str, new_mode: int | None = None) -> None:
     """Write the content atomically; the old file is kept if the disk is full. Raises _Failed."""
     try:
-        if wish.backup in ON_MINION and os.path.exists(path):
+        if desired.backup in ON_MINION and os.path.exists(path):
             keep_old_version(path, backup_root())
         with replacing(path, new_mode=new_mode) as file:
             content.write_to(file)
@@ -241,15 +248,15 @@ def _place(content: Content, wish: _DesiredFile, path: str, new_mode: int | None
         raise _Failed(f"Failed to commit change: {exc}") from exc
 
 
-def _make_parents(wish: _DesiredFile) -> None:
-    if os.path.isdir(os.path.dirname(wish.name)):
+def _make_parents(desired: _DesiredFile) -> None:
+    if os.path.isdir(os.path.dirname(desired.name)):
         return
-    if not wish.makedirs:
-        parent = os.path.dirname(wish.name)
+    if not desired.makedirs:
+        parent = os.path.dirname(desired.name)
         api.advise(f"the directory {parent} does not exist: makedirs: True creates it, or require its state")
         raise _Failed("Parent directory not present")
-    mode = wish.dir_mode if wish.dir_mode is not None else directory_mode(wish.owner.mode)
-    make_parents(wish.name, user=wish.owner.user, group=wish.owner.group, mode=mode)
+    mode = desired.dir_mode if desired.dir_mode is not None else directory_mode(desired.owner.mode)
+    make_parents(desired.name, user=desired.owner.user, group=desired.owner.group, mode=mode)
 
 
 def directory_mode(mode: str | None) -> str | None:
@@ -267,9 +274,9 @@ def _content(path: str, contents: Any, encoding: str | None, errors: str) -> Con
     return Content(data=str(contents).encode(encoding or "utf-8", errors if encoding else "strict"))
 
 
-def _with_skip(ret: Ret, wish: _DesiredFile, counts: bool) -> Ret:
+def _with_skip(ret: Ret, desired: _DesiredFile, counts: bool) -> Ret:
     """Mark a change that the user ignores, so that watching states do not react."""
-    if wish.ignoring and ret["changes"] and not counts:
+    if desired.ignoring and ret["changes"] and not counts:
         ret["skip_req"] = True
     return ret
 

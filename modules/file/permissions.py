@@ -66,9 +66,9 @@ def check_perms(
     name = os.path.expanduser(name)
     found = stat_result(name, follow_symlinks)
     wanted = Ownership(user, group, mode_text(mode))
-    wish = SelinuxParams(seuser, serole, setype, serange)
+    desired = SelinuxParams(seuser, serole, setype, serange)
     ret = ret or {"name": name, "changes": {}, "comment": "", "result": True}
-    return set_ownership(name, ret, wanted, attrs, wish, follow_symlinks=follow_symlinks), _before(
+    return set_ownership(name, ret, wanted, attrs, desired, follow_symlinks=follow_symlinks), _before(
         found, user, group
     )
 

@@ -91,14 +91,14 @@ def context_parts(path: str) -> dict[str, str] | None:
     return dict(zip(_PARTS, parts, strict=True)) if len(parts) == len(_PARTS) else None
 
 
-def check_context(path: str, wish: SelinuxParams, ret: dict[str, Any], problems: list[str]) -> None:
+def check_context(path: str, desired: SelinuxParams, ret: dict[str, Any], problems: list[str]) -> None:
     """Set a file's context; add changes to `ret` and failures to `problems`."""
     current = context_parts(path)
     if current is None:
         ret["result"] = False
         problems.append("Failed to get selinux attributes")
         return
-    wanted = wish.differing(current)
+    wanted = desired.differing(current)
     if not wanted:
         return
     if opts["test"]:

@@ -90,7 +90,7 @@ def get_managed(
     """
     if not source:
         return "", {}, ""
-    wish = _Source(
+    origin = _Source(
         source, saltenv, source_hash, source_hash_name, skip_verify, verify_ssl, use_etag,
         signers={
             "source_hash_sig": source_hash_sig, "signed_by_any": signed_by_any,
@@ -99,8 +99,8 @@ def get_managed(
         },
     )  # fmt: skip
     try:
-        wanted = wish.wanted_sum(name)
-        path = wish.fetched(wanted)
+        wanted = origin.wanted_sum(name)
+        path = origin.fetched(wanted)
     except _UnusableSource as exc:
         # State runs set a code of their own at their end.
         scratch["retcode"] = 1

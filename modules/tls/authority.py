@@ -132,8 +132,8 @@ def create_ca(
     has_key = os.path.exists(own.key)
     key = x509.loading.private_key(own.key) if has_key else x509.keys.generate("rsa", bits)
     names = {"C": C, "ST": ST, "L": L, "O": O, "OU": OU, "CN": CN, "emailAddress": emailAddress}
-    wish = {"signing_private_key": key, "days_valid": int(days), **_EXTENSIONS, **subject_of(names)}
-    made = x509.plans.certificate(wish).sign(digest)
+    settings = {"signing_private_key": key, "days_valid": int(days), **_EXTENSIONS, **subject_of(names)}
+    made = x509.plans.certificate(settings).sign(digest)
     if not has_key:
         write_key(own.key, key)
     write_public(own.certificate, made)

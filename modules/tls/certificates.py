@@ -86,11 +86,11 @@ def create_csr(
     if os.path.exists(f"{base}.csr") and not replace:
         return f'Certificate Request "{folder}/{os.path.basename(base)}.csr" already exists'
     names = {"C": C, "ST": ST, "L": L, "O": O, "OU": OU, "CN": CN, "emailAddress": emailAddress}
-    wish: dict[str, Any] = {**get_extensions(cert_type)["csr"], **subject_of(names)}
+    settings: dict[str, Any] = {**get_extensions(cert_type)["csr"], **subject_of(names)}
     if subjectAltName:
-        wish["subjectAltName"] = subjectAltName
+        settings["subjectAltName"] = subjectAltName
     key = x509.keys.generate("rsa", bits)
-    made = x509.plans.request(key, None, wish).sign(digest)
+    made = x509.plans.request(key, None, settings).sign(digest)
     write_key(f"{base}.key", key)
     write_public(f"{base}.csr", made)
     return f'Created Private Key: "{base}.key" Created CSR for "{CN}": "{base}.csr"'
@@ -124,8 +124,8 @@ def create_self_signed_cert(
         return f'Certificate "{cert_filename or CN}" already exists'
     names = {"C": C, "ST": ST, "L": L, "O": O, "OU": OU, "CN": CN, "emailAddress": emailAddress}
     key = x509.keys.generate("rsa", bits)
-    wish = {"signing_private_key": key, "days_valid": int(days), **subject_of(names)}
-    made = x509.plans.certificate(wish).sign(digest)
+    settings = {"signing_private_key": key, "days_valid": int(days), **subject_of(names)}
+    made = x509.plans.certificate(settings).sign(digest)
     write_key(f"{base}.key", key)
     write_public(f"{base}.crt", made)
     note(own.register, made)
@@ -162,14 +162,14 @@ def create_ca_signed_cert(
     if not os.path.exists(f"{folder}/{request_name}.csr"):
         return {"retcode": 1, "comment": f'There is no CSR that matches the CN "{name}"'}
     request = x509.loading.request(f"{folder}/{request_name}.csr")
-    wish = {
+    settings = {
         "signing_private_key": own.key,
         "signing_cert": own.certificate,
         "csr": request,
         "subject": request.subject,
         "days_valid": int(days),
     }
-    made = x509.plans.certificate(wish).sign(digest)
+    made = x509.plans.certificate(settings).sign(digest)
     write_public(f"{folder}/{name}.crt", made)
     note(own.register, made)
     return f'Created Certificate for "{CN}": "{folder}/{name}.crt"'

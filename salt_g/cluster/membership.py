@@ -76,14 +76,14 @@ class Membership:
         Raise ClusterRefused if the masters have another key pair, or are too many; StoreError.
         """
         began = self._clock()
-        wish = tables.Join(
+        request = tables.Join(
             self.id,
             socket.gethostname(),
             __version__,
             self.sealing.fingerprint,
             self.sealing.seal(make_key()),
         )
-        joined: tables.Joined = self._store.write(tables.JOIN, wish).result()
+        joined: tables.Joined = self._store.write(tables.JOIN, request).result()
         if joined.member is None:
             raise ClusterRefused(self._store.path, _refusal(joined, self.sealing.fingerprint))
         self.member, self._last = joined.member, began
@@ -118,8 +118,8 @@ class Membership:
         gone = [id for id in before if id not in connected]
         if came or gone:
             self._store.write(tables.NOTE_CONNECTED, (self.id, came, gone))
-        wish = (self.id, self.member.epoch, len(connected))
-        beat = int(self._store.write(tables.CHECK_IN, wish).result())
+        row = (self.id, self.member.epoch, len(connected))
+        beat = int(self._store.write(tables.CHECK_IN, row).result())
         if not beat:
             raise StoreError(self._store.path, _LOST)
         if beat <= self.member.beat:

@@ -20,10 +20,10 @@ _MAX_HEADER, _MAX_TYPES = 4096, 32
 
 def best(accept: str, offered: tuple[str, ...]) -> str:
     """Return the type that a client prefers, '' if it accepts none; the first one of equals."""
-    wishes = _wishes(accept)
-    if not wishes:
+    preferences = _preferences(accept)
+    if not preferences:
         return offered[0]
-    rated = [(_quality(kind, wishes), -place, kind) for place, kind in enumerate(offered)]
+    rated = [(_quality(kind, preferences), -place, kind) for place, kind in enumerate(offered)]
     quality, _, kind = max(rated)
     return kind if quality > 0 else ""
 
@@ -43,7 +43,7 @@ def prefers_page(accept: str) -> bool:
 
 def accepts_gzip(encodings: str) -> bool:
     """Return whether a client reads gzip, by its Accept-Encoding; without one it does not."""
-    return any(quality > 0 for name, quality in _wishes(encodings) if name in ("gzip", "x-gzip", "*"))
+    return any(quality > 0 for name, quality in _preferences(encodings) if name in ("gzip", "x-gzip", "*"))
 
 
 def to_json(data: Any) -> bytes:
@@ -86,13 +86,13 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, (set, frozenset, tuple)) else str(value)
 
 
-def _wishes(accept: str) -> list[tuple[str, float]]:
-    wishes = []
+def _preferences(accept: str) -> list[tuple[str, float]]:
+    preferences = []
     for part in accept[:_MAX_HEADER].split(",")[:_MAX_TYPES]:
         kind, *parameters = (word.strip().lower() for word in part.split(";"))
         if kind:
-            wishes.append((kind, _q(parameters)))
-    return wishes
+            preferences.append((kind, _q(parameters)))
+    return preferences
 
 
 def _q(parameters: list[str]) -> float:
@@ -106,11 +106,11 @@ def _q(parameters: list[str]) -> float:
     return 1.0
 
 
-def _quality(kind: str, wishes: list[tuple[str, float]]) -> float:
-    """Return how much a type is wanted: the most specific wish counts."""
+def _quality(kind: str, preferences: list[tuple[str, float]]) -> float:
+    """Return how much a type is wanted: the most specific preference counts."""
     family = kind.partition("/")[0] + "/*"
     for name in (kind, family, "*/*"):
-        found = [quality for wish, quality in wishes if wish == name]
+        found = [quality for preference, quality in preferences if preference == name]
         if found:
             return max(found)
     return 0.0

@@ -121,7 +121,7 @@ class KnownRollouts(Protocol):
     def status(self, jid: str) -> RolloutState | None:
         """Return the status of a rollout, None for an unknown one."""
 
-    def order(self, jid: str, wish: str, user: str) -> bool:
+    def order(self, jid: str, action: str, user: str) -> bool:
         """Pause, resume or stop a rollout; return False if none of this jid runs."""
 
 

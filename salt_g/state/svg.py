@@ -138,14 +138,14 @@ def _reduce_crossings(rows: Sequence[list[Node]]) -> None:
     """Order each row by the mean position of neighbours, alternately from above and from below."""
     position = {node: float(number) for row in rows for number, node in enumerate(row)}
 
-    def wish(node: Node, neighbours: Iterable[Node]) -> float:
+    def wanted_position(node: Node, neighbours: Iterable[Node]) -> float:
         found = [position[other] for other in neighbours if other in position]
         return sum(found) / len(found) if found else position[node]
 
     for sweep in range(_SWEEPS):
         downwards = sweep % 2 == 0
         for row in rows if downwards else reversed(rows):
-            row.sort(key=lambda node: wish(node, node.needs if downwards else node.wanted_by))
+            row.sort(key=lambda node: wanted_position(node, node.needs if downwards else node.wanted_by))
             position.update((node, number - len(row) / 2) for number, node in enumerate(row))
 
 
@@ -153,15 +153,15 @@ def positions_in_rows(rows: Sequence[Sequence[Node]]) -> dict[Node, Position]:
     """Return the upper left corner of each node's box, near its dependencies and dependants."""
     left = {node: 0.0 for row in rows for node in row}
 
-    def wish(node: Node, neighbours: Iterable[Node]) -> float:
+    def wanted_position(node: Node, neighbours: Iterable[Node]) -> float:
         found = [left[other] for other in neighbours if other in left]
         return sum(found) / len(found) if found else left[node]
 
     # Down, so that each row knows the one above; up, for nodes without dependencies; and down again.
     for downwards in (True, False, True):
         for row in rows if downwards else reversed(rows):
-            wishes = [wish(node, node.needs if downwards else node.wanted_by) for node in row]
-            left.update(zip(row, _without_overlap(wishes), strict=True))
+            preferred = [wanted_position(node, node.needs if downwards else node.wanted_by) for node in row]
+            left.update(zip(row, _without_overlap(preferred), strict=True))
     least = min(left.values(), default=0.0)
     return {
         node: (round(_MARGIN + left[node] - least, 1), float(_MARGIN + number * (_HEIGHT + _DROP)))
@@ -170,13 +170,13 @@ def positions_in_rows(rows: Sequence[Sequence[Node]]) -> dict[Node, Position]:
     }
 
 
-def _without_overlap(wishes: Sequence[float]) -> list[float]:
+def _without_overlap(preferred: Sequence[float]) -> list[float]:
     """Return positions in the same order, as close to the desired ones as non-overlapping boxes can be."""
     # After subtracting the widths of the boxes before it, no position may be left of the previous one:
-    # neighbours whose wishes contradict that get their mean.
+    # neighbours whose preferred positions contradict that get their mean.
     groups: list[tuple[float, int]] = []
-    for number, wish in enumerate(wishes):
-        total, count = wish - number * (_WIDTH + _GAP), 1
+    for number, position in enumerate(preferred):
+        total, count = position - number * (_WIDTH + _GAP), 1
         while groups and groups[-1][0] / groups[-1][1] > total / count:
             before, many = groups.pop()
             total, count = total + before, count + many

@@ -160,17 +160,17 @@ class Publisher:
 
     def _on_message(self, connection: Connection, frames: list[bytes]) -> None:
         """Record a subscription or its end; called in the hub. Other messages are ignored."""
-        wish = b"".join(frames)
-        if len(frames) != 1 or wish[:1] not in (b"\0", b"\1"):
+        message = b"".join(frames)
+        if len(frames) != 1 or message[:1] not in (b"\0", b"\1"):
             self._refuse(connection)
-        elif wish[:1] == b"\0":
-            self._unsubscribe(connection, wish[1:])
-        elif wish[1:] in connection.topics:
+        elif message[:1] == b"\0":
+            self._unsubscribe(connection, message[1:])
+        elif message[1:] in connection.topics:
             self._refuse(connection)
-        elif len(connection.topics) < MAX_TOPICS and self._may_have(wish[1:]):
+        elif len(connection.topics) < MAX_TOPICS and self._may_have(message[1:]):
             self._by_address[connection.address] += not connection.topics
-            connection.topics.add(wish[1:])
-            self._subscribers.setdefault(wish[1:], {})[connection] = None
+            connection.topics.add(message[1:])
+            self._subscribers.setdefault(message[1:], {})[connection] = None
         else:
             self._refuse(connection)
 

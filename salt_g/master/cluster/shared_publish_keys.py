@@ -54,8 +54,8 @@ class SharedPublishKeys(PublishKeys):
 
     def _renew(self) -> None:
         made = Crypticle.generate()
-        wish = (self.generation - 1, self._sealing.seal(made.text))
-        self.last = self._store.write(tables.RENEW, wish).result() or self.last
+        row = (self.generation - 1, self._sealing.seal(made.text))
+        self.last = self._store.write(tables.RENEW, row).result() or self.last
         _, generation, sealed, _ = self._store.read(tables.COUNTER)[0]
         self._use(generation, bytes(sealed))
 

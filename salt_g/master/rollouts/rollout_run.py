@@ -30,23 +30,23 @@ from salt_g.report.rollout_lines import SILENT
 
 log = logging.getLogger(__name__)
 
-#: Pause between two looks at what the users wish (s).
+#: Pause between two looks at what the users action (s).
 LOOK = 0.5
 #: Function that reverts a state run.
 UNDO = "state.undo"
 
 
 class Order(NamedTuple):
-    """Order of a user about a rollout: `wish` is pause, stop or ''."""
+    """Order of a user about a rollout: `action` is pause, stop or ''."""
 
-    wish: str = ""
+    action: str = ""
     user: str = ""
 
 
 class RolloutRun:
     """One rollout. Lifecycle: `run` once.
 
-    `find` returns the minions that take part and those that are away, `order(is_fresh)` what users wish;
+    `find` returns the minions that take part and those that are away, `order(is_fresh)` what users action;
     `report(moment, number)` reports progress, of a return with the moment ''; `returns` yields those stored.
     """
 
@@ -121,17 +121,17 @@ class RolloutRun:
     def _gate(self, *, is_fresh: bool = False) -> str:
         """Return whether further minions may begin now: '' for yes, HOLD, CLOSE."""
         order = self._order(is_fresh)
-        if order.wish == "stop":
+        if order.action == "stop":
             self._progress.stop(f"by {order.user}")
             return CLOSE
-        if self._progress.pause(is_paused=order.wish == "pause"):
-            self._report("paused" if order.wish == "pause" else "resumed", 0)
-        return HOLD if order.wish == "pause" else ""
+        if self._progress.pause(is_paused=order.action == "pause"):
+            self._report("paused" if order.action == "pause" else "resumed", 0)
+        return HOLD if order.action == "pause" else ""
 
     def _is_passed(self, number: int, ids: Sequence[str]) -> bool:
         """Take a wave to its end; return whether the rollout goes on.
 
-        Waves that have ended are restored whatever users wish now: it may be paused, or have to be undone.
+        Waves that have ended are restored whatever users action now: it may be paused, or have to be undone.
         """
         key = f"wave/{number}"
         ended = self._record.recall(f"{key}/ended")
@@ -238,7 +238,7 @@ class RolloutRun:
 
     def _is_to_stop(self) -> bool:
         """Return whether a user wants it to stop: a check may hang, so nobody waits for it then."""
-        return self._order(False).wish == "stop"
+        return self._order(False).action == "stop"
 
     def _undo(self) -> None:
         """Revert the job on the minions that got it; where it changed nothing, nothing is left of it."""

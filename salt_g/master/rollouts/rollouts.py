@@ -2,8 +2,8 @@
 
 One greenlet per rollout. It publishes its jobs with the rights that its user has at that moment
 (`Authorization.check_again`), so neither a password nor a token is kept.
-Shapes: the bank `rollouts` is {jid: {status, owner}}, `rollout_orders` {jid: [wish, user]}; what it takes to
-resume one is in the bank `rollout_runs`, or with the calls of a cluster. All are sealed.
+Shapes: the bank `rollouts` is {jid: {status, owner}}, `rollout_orders` {jid: [action, user]}; the data to
+resume one are in the bank `rollout_runs`, or with the calls of a cluster. All are sealed.
 Bounds: MAX_RUNNING at once, the newest MAX_KEPT are remembered.
 Errors: NotAuthorized; everything else is an `error` in the reply.
 """
@@ -178,17 +178,17 @@ class Rollouts:
         kept = self._banks.fetch(STATUS, jid)
         return str(kept["owner"]) if kept else ""
 
-    def order(self, jid: str, wish: str, user: str) -> bool:
+    def order(self, jid: str, action: str, user: str) -> bool:
         """Pause, resume or stop a rollout of any master; return False if none of this jid runs."""
         status = self.status(jid)
         if status is None or status["ended"] is not None:
             return False
-        if self._order(jid, True).wish == "stop":
-            return wish == "stop"
-        made = Order("" if wish == "resume" else wish, user)
+        if self._order(jid, True).action == "stop":
+            return action == "stop"
+        made = Order("" if action == "resume" else action, user)
         self._banks.store(ORDERS, jid, list(made)).result()
         self._orders[jid] = (time.monotonic(), made)
-        log.warning("audit: rollout %s: %s by %s", jid, wish, user)
+        log.warning("audit: rollout %s: %s by %s", jid, action, user)
         return True
 
     def _progress(self, jid: str, begun: Begun) -> RolloutProgress:

@@ -68,9 +68,9 @@ def stop(jid: str) -> bool:
     return _order(str(jid), "stop")
 
 
-def _order(jid: str, wish: str) -> bool:
+def _order(jid: str, action: str) -> bool:
     user = str(current().job.get("user") or "")
-    is_ordered = services(MasterServices).rollouts.order(jid, wish, user)
+    is_ordered = services(MasterServices).rollouts.order(jid, action, user)
     if not is_ordered:
         log.warning("%s: no running rollout has this jid", jid)
     return is_ordered

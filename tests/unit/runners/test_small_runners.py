@@ -121,8 +121,8 @@ class Rollouts:
     def status(self, jid):
         return {"jid": jid} if jid == "1" else None
 
-    def order(self, jid, wish, user):
-        self.orders.append((jid, wish, user))
+    def order(self, jid, action, user):
+        self.orders.append((jid, action, user))
         return jid == "1"
 
 

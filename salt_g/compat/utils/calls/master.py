@@ -53,7 +53,7 @@ class MasterPillarUtil:
         runners = api.current().table("runners")
         wanted = {"cache.clear_pillar": clear_pillar, "cache.clear_grains": clear_grains}
         wanted["cache.clear_mine"] = clear_mine
-        done = [runners[name](self.tgt, self.tgt_type) for name, wish in wanted.items() if wish]
+        done = [runners[name](self.tgt, self.tgt_type) for name, is_wanted in wanted.items() if is_wanted]
         if clear_mine_func is not None:
             done.append(runners["cache.clear_mine_func"](self.tgt, self.tgt_type, clear_mine_func))
         return any(done)

@@ -187,7 +187,7 @@ def test_orders_that_cannot_be_read_are_as_before(master, monkeypatch):
         master.banks, "fetch", lambda bank, key: (_ for _ in ()).throw(StoreError("x", "away"))
     )
 
-    assert master.rollouts._order("1").wish == ""
+    assert master.rollouts._order("1").action == ""
 
 
 @pytest.mark.parametrize("away", [[], ["e"]])

@@ -69,8 +69,8 @@ def serialize(
         seen = _text(name)
         if not create and not seen.exists:
             return result(name, True, f"File {name} is not present and is not set for creation")
-        wish = {**_given(options), "dataset": dataset, "dataset_pillar": dataset_pillar}
-        made, content = _editing.stated(name, seen, "serialize", **wish)
+        keywords = {**_given(options), "dataset": dataset, "dataset_pillar": dataset_pillar}
+        made, content = _editing.stated(name, seen, "serialize", **keywords)
     except (Refused, SaltGError) as exc:
         return result(name, False, str(exc))
     if made["result"] is False or content is None:

@@ -153,8 +153,10 @@ def append(
           file.append:
             - text: Trust no one unless you have eaten much salt with him.
     """
-    wish = (text, source, template, {**(defaults or {}), **(context or {})})
-    return _added(name, "append", wish, makedirs, lambda old, lines: _ended(old) + _joined(lines), "Appended")
+    added = (text, source, template, {**(defaults or {}), **(context or {})})
+    return _added(
+        name, "append", added, makedirs, lambda old, lines: _ended(old) + _joined(lines), "Appended"
+    )
 
 
 def prepend(
@@ -175,8 +177,8 @@ def prepend(
           file.prepend:
             - text: Welcome.
     """
-    wish = (text, source, template, {**(defaults or {}), **(context or {})})
-    return _added(name, "prepend", wish, makedirs, lambda old, lines: _joined(lines) + old, "Prepended")
+    added = (text, source, template, {**(defaults or {}), **(context or {})})
+    return _added(name, "prepend", added, makedirs, lambda old, lines: _joined(lines) + old, "Prepended")
 
 
 def _by_function(name: str, function: str, unchanged: str, *args: Any, **options: Any) -> StateReturn:
@@ -218,12 +220,12 @@ def _by_text(
 
 
 def _added(
-    name: str, function: str, wish: tuple[Any, str | None, str, dict[str, Any]], makedirs: bool,
+    name: str, function: str, added: tuple[Any, str | None, str, dict[str, Any]], makedirs: bool,
     combine: Callable[[str, list[str]], str], said: str,
 ) -> StateReturn:  # fmt: skip
     try:
         absolute(name, function)
-        text, source, template, variables = wish
+        text, source, template, variables = added
         wanted = [_text_of(source, template, variables)] if source else _texts(text)
         seen = _files.path_state(name, wanted=_files.CONTENT)
         if seen.exists and not seen.is_file:
