@@ -15,33 +15,6 @@ WISH = {
 }
 
 
-def _differences(change, *, number_matters=False):
-    made = x509.plans.certificate(WISH).sign("sha256")
-    plan = x509.plans.certificate({**WISH, **change})
-    return x509.differences.of_certificate(made, plan, number_matters=number_matters)
-
-
-def test_a_signed_certificate_does_not_differ_from_its_plan():
-    assert _differences({}) == {}
-
-
-@pytest.mark.parametrize(
-    ("change", "changes"),
-    [
-        ({"CN": "b"}, {"subject_name": "CN=b"}),
-        ({"public_key": AUTHORITY.public_key()}, {"private_key": True}),
-        (
-            {"keyUsage": "keyAgreement"},
-            {"extensions": {"added": [], "changed": ["keyUsage"], "removed": []}},
-        ),
-        ({"keyUsage": None}, {"extensions": {"added": [], "changed": [], "removed": ["keyUsage"]}}),
-        ({"serial_number": "AB:12"}, {"serial_number": 0xAB12}),
-    ],
-)
-def test_differences_are_named(change, changes):
-    assert _differences(change, number_matters="serial_number" in change) == changes
-
-
 def test_the_signers_key_has_to_fit_its_certificate():
     with pytest.raises(InvocationError, match="does not match"):
         x509.plans.certificate({**WISH, "signing_private_key": SUBJECT})

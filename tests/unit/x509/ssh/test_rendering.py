@@ -1,0 +1,43 @@
+"""Keys and certificates of OpenSSH as text and dicts."""
+
+import pytest
+
+from salt_g import x509
+from salt_g.x509 import ssh
+
+
+@pytest.fixture(scope="module")
+def key():
+    return x509.keys.generate("ed25519")
+
+
+@pytest.fixture(scope="module")
+def issuer():
+    return x509.keys.generate("ed25519")
+
+
+def _plan(key, **arguments):
+    return ssh.plans.plan(
+        public_key=key.public_key(), **{"cert_type": "user", "valid_principals": ["root"], **arguments}
+    )
+
+
+def test_a_certificate_says_what_was_planned(key, issuer):
+    plan = _plan(
+        key,
+        key_id="me",
+        serial_number=42,
+        extensions={"permit-pty": True, "permit-agent": False, "a@b": "c"},
+        not_before="2026-01-01 00:00:00",
+        ttl="1.5h",
+        not_after="2026-01-01 10:00:00",
+    )
+
+    told = ssh.rendering.certificate(plan.sign(issuer))
+
+    assert told["cert_type"] == "user"
+    assert told["valid_principals"] == ["root"]
+    assert told["serial_number"] == "2A"
+    assert told["extensions"] == {"permit-pty": True, "a@b": "c"}
+    assert (told["not_before"], told["not_after"]) == ("2026-01-01 00:00:00", "2026-01-01 10:00:00")
+    assert told["issuer_public_key"] == ssh.rendering.public_key(issuer.public_key())
