@@ -97,7 +97,7 @@ def test_each_program_reads_its_section_of_a_saltfile(salt_g):
 
 def test_every_program_prints_its_versions(salt_g):
     for name in ("call", "cmd", "run", "key", "cp"):
-        told = salt_g.run(name, "-V")
+        result = salt_g.run(name, "-V")
 
-        assert told.code == 0
-        assert told.out.startswith("Salt Version:")
+        assert result.code == 0
+        assert result.out.startswith("Salt Version:")

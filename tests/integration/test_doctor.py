@@ -140,8 +140,8 @@ def test_ports_of_other_transports_are_checked_from_both_sides(
 
     assert not {"requests", "publications"} & (of_master.keys() | same.keys())
     assert code == 1
-    told = f"127.0.0.1:{master.ret_port} ends connections of transport zeromq"
-    assert other["requests"] == ("error", told, "give `transport` and `ssl` the values that the master has")
+    result = f"127.0.0.1:{master.ret_port} ends connections of transport zeromq"
+    assert other["requests"] == ("error", result, "give `transport` and `ssl` the values that the master has")
 
 
 def test_a_transport_that_does_not_exist_is_reported(minion_dir):
@@ -196,10 +196,10 @@ def test_people_get_lines(minion_dir, closed_port):
 
 
 @pytest.mark.parametrize(
-    ("skew", "code", "level", "told"),
+    ("skew", "code", "level", "expected"),
     [(-7230, 1, "error", "2.0 hours behind 127.0.0.1:"), (60, 0, "warning", "seconds ahead of 127.0.0.1:")],
 )
-def test_a_clock_that_differs_from_the_masters_is_reported(master, start_minion, skew, code, level, told):
+def test_a_clock_that_differs_from_the_masters_is_reported(master, start_minion, skew, code, level, expected):
     minion = start_minion(master)
     minion.stop()
     # The same program, with another clock than its master's.
@@ -215,7 +215,7 @@ def test_a_clock_that_differs_from_the_masters_is_reported(master, start_minion,
 
     clocks = [one for one in json.loads(done.stdout) if one["about"] == "clock" and one["level"] != "ok"]
     assert [one["level"] for one in clocks] == [level], done.stdout
-    assert told in clocks[0]["text"]
+    assert expected in clocks[0]["text"]
     assert "chrony" in clocks[0]["advice"]
     assert done.returncode == code
 
@@ -293,9 +293,9 @@ def test_settings_in_a_directory_of_snippets_alone_make_a_role(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"), [("ro", "read-only"), ("nr_inodes=50", "more files"), ("size=8m", "8 MiB free")]
+    ("options", "expected"), [("ro", "read-only"), ("nr_inodes=50", "more files"), ("size=8m", "8 MiB free")]
 )
-def test_a_disk_that_takes_nothing_is_reported(resting, tmp_path, options, told):
+def test_a_disk_that_takes_nothing_is_reported(resting, tmp_path, options, expected):
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(
@@ -310,7 +310,7 @@ def test_a_disk_that_takes_nothing_is_reported(resting, tmp_path, options, told)
 
     assert code == 1
     assert found["disk"][0] == "error"
-    assert told in found["disk"][1] and str(place) in found["disk"][1]
+    assert expected in found["disk"][1] and str(place) in found["disk"][1]
 
 
 def summary(config_dir):

@@ -59,11 +59,11 @@ def test_a_master_makes_events_of_lines_and_of_hooks(start_master, follow, tmp_p
 
     assert wait("tick")["data"].items() >= {"said": True, "id": load_id(master)}.items()
     assert post(wait, port, "/deploy/web", b"\xff") == 200
-    told = wait("salt/engines/hook/")
+    event = wait("salt/engines/hook/")
 
-    assert told["tag"] == "salt/engines/hook/deploy/web"
-    assert told["data"]["body"] == b"\xff"
-    assert told["data"]["headers"]["X-Kind"] == "test"
+    assert event["tag"] == "salt/engines/hook/deploy/web"
+    assert event["data"]["body"] == b"\xff"
+    assert event["data"]["headers"]["X-Kind"] == "test"
 
 
 def load_id(master):
@@ -78,7 +78,7 @@ def test_hooks_of_a_minion_reach_the_master(start_master, start_minion, follow, 
 
     assert wait("tick")["data"]["data"] == {"said": True, "id": "m1"}
     assert post(wait, port, "/deploy", b"now") == 200
-    told = wait("salt/engines/hook/")
+    event = wait("salt/engines/hook/")
 
-    assert told["tag"] == "salt/engines/hook/m1/deploy"
-    assert (told["data"]["id"], told["data"]["data"]["body"]) == ("m1", "now")
+    assert event["tag"] == "salt/engines/hook/m1/deploy"
+    assert (event["data"]["id"], event["data"]["data"]["body"]) == ("m1", "now")

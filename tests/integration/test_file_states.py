@@ -164,7 +164,7 @@ def test_each_link_to_a_directory_is_copied_with_its_content(salt_g, tmp_path):
 
 @pytest.mark.parametrize("function", ["copy", "rename"])
 @pytest.mark.parametrize(
-    ("name", "source", "told"),
+    ("name", "source", "expected"),
     [
         ("d", "d/a/f", "would be removed together with the present"),
         ("d", "d", "would be removed together with the present"),
@@ -173,7 +173,7 @@ def test_each_link_to_a_directory_is_copied_with_its_content(salt_g, tmp_path):
         ("d/a/f", "around", "is inside of the source"),
     ],
 )
-def test_a_source_is_not_destroyed_by_what_it_replaces(salt_g, tmp_path, function, name, source, told):
+def test_a_source_is_not_destroyed_by_what_it_replaces(salt_g, tmp_path, function, name, source, expected):
     """`around` is a link to the directory: moved it may be, copied it would have no end."""
     (tmp_path / "d" / "a").mkdir(parents=True)
     (tmp_path / "d" / "a" / "f").write_text("kept")
@@ -185,8 +185,8 @@ def test_a_source_is_not_destroyed_by_what_it_replaces(salt_g, tmp_path, functio
     predicted = salt_g.state(f"file.{function}", *words, "test=True")
     ret = salt_g.state(f"file.{function}", *words)
 
-    if told and not is_moved_link:
-        assert told in ret["comment"]
+    if expected and not is_moved_link:
+        assert expected in ret["comment"]
         assert predicted["comment"] == ret["comment"]
         assert (tmp_path / "d" / "a" / "f").read_text() == "kept"
         assert sorted(os.listdir(tmp_path / "d")) == ["a"]

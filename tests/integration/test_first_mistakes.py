@@ -136,7 +136,7 @@ def test_a_missing_config_directory_is_not_a_reason_to_take_another(tmp_path, wo
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("one:\n\ttest.nop: []\n", "line 2 is indented with a tab, use spaces"),
         ("{{ salt['nosuch.fun']() }}", "'salt' has no function 'nosuch.fun'"),
@@ -159,10 +159,10 @@ def test_a_missing_config_directory_is_not_a_reason_to_take_another(tmp_path, wo
         ("", "no states: the SLS of this run declare none; state.show_sls"),
     ],
 )
-def test_a_mistake_in_an_sls_is_reported_with_what_to_write(salt_g, text, told):
+def test_a_mistake_in_an_sls_is_reported_with_what_to_write(salt_g, text, expected):
     (salt_g.states / "a.sls").write_text(text)
 
-    assert told in salt_g("state.apply", "a").err
+    assert expected in salt_g("state.apply", "a").err
 
 
 def test_a_master_shows_where_a_mistake_in_an_sls_is(start_master, start_minion):
@@ -220,8 +220,8 @@ def closed_port():
 def test_a_minion_at_a_closed_port_says_so_before_its_first_try_ends(start_minion, closed_port):
     minion = start_minion(_at(closed_port), auth_timeout=600)
 
-    told = f"no connection to 127.0.0.1:{closed_port} (Connection refused): start the master"
-    until(lambda: told in minion.log(), "log")
+    result = f"no connection to 127.0.0.1:{closed_port} (Connection refused): start the master"
+    until(lambda: result in minion.log(), "log")
     assert "`master_port`" in minion.log()
 
 
@@ -254,16 +254,16 @@ def test_a_minion_with_another_transport_than_its_master_names_the_settings_that
     master = start_master(transport="tcp")
     minion = start_minion(master, auth_timeout=600)
 
-    told = f"127.0.0.1:{master.ret_port} ends connections: give `transport` and `ssl` the values"
-    until(lambda: told in minion.log(), "log")
+    result = f"127.0.0.1:{master.ret_port} ends connections: give `transport` and `ssl` the values"
+    until(lambda: result in minion.log(), "log")
 
 
 def test_a_publish_port_that_is_the_ret_port_is_reported_with_the_right_one(start_master, start_minion):
     master = start_master()
     minion = start_minion(master, publish_port=master.ret_port)
 
-    told = f"is not a publish_port of a master; the master says {master.publish_port}: remove"
-    until(lambda: told in minion.log(), "log")
+    result = f"is not a publish_port of a master; the master says {master.publish_port}: remove"
+    until(lambda: result in minion.log(), "log")
     assert f"remove `publish_port: {master.ret_port}` from the minion's settings" in minion.log()
 
 
@@ -319,9 +319,9 @@ def test_a_job_right_after_an_acceptance_reaches_the_new_minion(start_master, st
 
 
 @pytest.mark.parametrize(
-    ("content", "told"), [("", "the file is empty"), ("-----BEGIN RSA PRIV", "a key cannot be read")]
+    ("content", "expected"), [("", "the file is empty"), ("-----BEGIN RSA PRIV", "a key cannot be read")]
 )
-def test_a_damaged_master_key_is_reported_with_its_path(daemon_root, content, told):
+def test_a_damaged_master_key_is_reported_with_its_path(daemon_root, content, expected):
     key = daemon_root / "machine/etc/salt/pki/master/master.pem"
     key.parent.mkdir(parents=True)
     key.write_text(content)
@@ -329,7 +329,7 @@ def test_a_damaged_master_key_is_reported_with_its_path(daemon_root, content, to
     ended = start_by_hand(daemon_root, "master", ret_port=0, publish_port=0, user=_me())
 
     assert ended.code == 1
-    assert f"master cannot run: {key}: {told}" in ended.err
+    assert f"master cannot run: {key}: {expected}" in ended.err
     assert "restore it from a backup, or move it away" in ended.err
 
 

@@ -160,6 +160,6 @@ def test_a_daemon_at_rest_has_imported_neither_yaml_nor_tls(daemon):
         "print(*sys.modules)"
     )
 
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert not {"ruamel.yaml", "ssl"} & set(told.stdout.split())
+    assert not {"ruamel.yaml", "ssl"} & set(finished.stdout.split())

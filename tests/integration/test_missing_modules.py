@@ -11,8 +11,8 @@ def test_a_state_reports_what_its_execution_module_lacks(salt_g):
     (salt_g.states / "open.sls").write_text("back:\n  gate.done: []\n")
     salt_g("saltutil.sync_all")
 
-    told = salt_g("state.apply", "open").value
+    result = salt_g("state.apply", "open").value
 
-    comment = next(ret["comment"] for low, ret in told.items() if low.startswith("gate_|-"))
+    comment = next(ret["comment"] for low, ret in result.items() if low.startswith("gate_|-"))
     assert "Reason: 'gate' __virtual__ returned False: no gate module\n" in comment
     assert "Reason: 'gate' __virtual__ returned False: the gate binary is not in the path\n" in comment

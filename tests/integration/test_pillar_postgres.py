@@ -33,10 +33,10 @@ def test_rows_become_pillar(salt_g, server):
         {"query": "SELECT 'users', name, uid, seen, shell FROM users WHERE minion = %s", "depth": 2},
         {"query": "SELECT document FROM documents WHERE minion = %s", "as_json": True, "as_list": True},
     ]
-    told = salt_g("pillar.items", "unmask=True", postgres=server, ext_pillar=[{"postgres": queries}])
+    result = salt_g("pillar.items", "unmask=True", postgres=server, ext_pillar=[{"postgres": queries}])
 
-    assert told.code == 0, told.err
-    assert json.loads(told.out)["local"] == {
+    assert result.code == 0, result.err
+    assert json.loads(result.out)["local"] == {
         "role": "db",
         "none": None,
         "users": {
@@ -57,13 +57,13 @@ def test_rows_become_pillar(salt_g, server):
     ],
 )
 def test_a_failure_is_an_error_of_the_pillar(salt_g, server, change, query, words):
-    told = salt_g(
+    result = salt_g(
         "pillar.items",
         "unmask=True",
         postgres={**server, **change},
         ext_pillar=[{"postgres": {"main": query}}],
     )
 
-    (error,) = json.loads(told.out)["local"]["_errors"]
+    (error,) = json.loads(result.out)["local"]["_errors"]
     assert error.startswith("Failed to load ext_pillar postgres: ")
     assert words in error

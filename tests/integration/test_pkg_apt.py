@@ -133,29 +133,29 @@ def test_a_condition_picks_a_version_and_a_lower_one_is_a_downgrade(machine):
 def test_a_package_file_is_installed_from_the_file_server(machine, repository):
     shutil.copy(repository / "salt-g-test-a_1.1_all.deb", machine.states / "a.deb")
 
-    told = machine.state(
+    result = machine.state(
         "pkg.installed",
         "x",
         "sources=[{'salt-g-test-a': 'salt://a.deb'}]",
         "refresh=False",
     )
 
-    assert told["changes"] == {"salt-g-test-a": {"old": "", "new": "1.1"}}
+    assert result["changes"] == {"salt-g-test-a": {"old": "", "new": "1.1"}}
 
 
 def test_test_mode_installs_nothing(machine):
-    told = machine.state("pkg.installed", "salt-g-test-a", "refresh=False", "test=True")
+    result = machine.state("pkg.installed", "salt-g-test-a", "refresh=False", "test=True")
 
-    assert told["result"] is None
-    assert told["changes"] == {"salt-g-test-a": {"old": "", "new": "2.0"}}
+    assert result["result"] is None
+    assert result["changes"] == {"salt-g-test-a": {"old": "", "new": "2.0"}}
     assert machine("pkg.version", "salt-g-test-a").value == ""
 
 
 def test_an_unknown_package_is_an_error_that_says_what_apt_says(machine):
-    told = machine.state("pkg.installed", "salt-g-test-nosuch", "refresh=False")
+    result = machine.state("pkg.installed", "salt-g-test-nosuch", "refresh=False")
 
-    assert told["result"] is False
-    assert "Unable to locate package salt-g-test-nosuch" in told["comment"]
+    assert result["result"] is False
+    assert "Unable to locate package salt-g-test-nosuch" in result["comment"]
 
 
 def test_states_hold_and_let_go_of_packages(machine):
@@ -174,40 +174,40 @@ def test_states_hold_and_let_go_of_packages(machine):
 
 
 def test_a_held_package_is_installed_held_by_the_same_state(machine):
-    told = machine.state("pkg.installed", "salt-g-test-b", "hold=True", "refresh=False")
+    result = machine.state("pkg.installed", "salt-g-test-b", "hold=True", "refresh=False")
 
-    assert told["result"] is True
+    assert result["result"] is True
     assert "salt-g-test-b" in machine("pkg.get_hold").value
 
 
 def test_only_the_packages_that_are_named_are_brought_up_to_date(machine):
     machine("pkg.install", "salt-g-test-a", "version=1.0")
 
-    told = machine.state("pkg.uptodate", "x", "test=True", "refresh=False", timeout=120)
+    result = machine.state("pkg.uptodate", "x", "test=True", "refresh=False", timeout=120)
     upgrades = machine("pkg.list_upgrades", "refresh=False", timeout=120).value
 
-    assert told["result"] is None
+    assert result["result"] is None
     assert upgrades["salt-g-test-a"] == "2.0"
 
 
 def test_a_group_is_refused_where_there_are_none(machine):
-    told = machine.state("pkg.group_installed", "Tools")
+    result = machine.state("pkg.group_installed", "Tools")
 
-    assert told["result"] is False
-    assert told["comment"] == "pkg.group_install not available for this platform"
+    assert result["result"] is False
+    assert result["comment"] == "pkg.group_install not available for this platform"
 
 
 def test_a_missing_package_is_reported_in_the_words_of_apt(machine):
-    told = machine.state("pkg.installed", "salt-g-test-nosuch", "refresh=False")
+    result = machine.state("pkg.installed", "salt-g-test-nosuch", "refresh=False")
 
-    assert told["result"] is False
-    assert "salt-g-test-nosuch" in told["comment"]
+    assert result["result"] is False
+    assert "salt-g-test-nosuch" in result["comment"]
 
 
 def test_of_several_packages_those_that_can_be_had_are_distinguished(machine):
     pkgs = "pkgs=['salt-g-test-a', {'salt-g-test-b': '9'}]"
 
-    told = machine.state("pkg.installed", "x", pkgs, "refresh=False")
+    result = machine.state("pkg.installed", "x", pkgs, "refresh=False")
 
-    assert told["result"] is False
-    assert "Version '9' for 'salt-g-test-b' was not found" in told["comment"]
+    assert result["result"] is False
+    assert "Version '9' for 'salt-g-test-b' was not found" in result["comment"]

@@ -104,7 +104,7 @@ ALTERED = {
 
 @pytest.mark.parametrize("altered", ALTERED)
 def test_a_changed_tree_is_refused_and_nothing_is_touched(salt_g, tree, plan, apply, altered):
-    name, text, told = ALTERED[altered]
+    name, text, result = ALTERED[altered]
     (tree / "there").mkdir()
     (tree / "there" / "x").write_text("x")
     subprocess.run(["tar", "-cf", str(salt_g.states / "a.tar"), "-C", str(tree / "there"), "x"], check=True)
@@ -127,7 +127,7 @@ def test_a_changed_tree_is_refused_and_nothing_is_touched(salt_g, tree, plan, ap
 
     assert refused.code == 1
     assert refused.value.startswith("m1: not applied, ")
-    assert told in refused.value
+    assert result in refused.value
     assert snapshot(tree) == before
 
 
@@ -300,13 +300,13 @@ def test_hidden_states_and_secrets_show_nothing_and_are_compared_all_the_same(sa
 
 
 def test_only_test_runs_of_states_are_saved(salt_g, tmp_path):
-    for words, told in (
+    for words, result in (
         (("state.apply", "t"), "--save needs test=True"),
         (("test.ping", "test=True"), "--save keeps test runs of state.apply"),
     ):
         refused = salt_g(*words, "--save", str(tmp_path / "x.plan"), as_json=False)
         assert refused.code == 64
-        assert told in refused.err
+        assert result in refused.err
 
 
 def test_the_test_pass_writes_nothing(salt_g, tree, plan, apply, conf):

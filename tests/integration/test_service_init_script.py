@@ -71,6 +71,6 @@ def test_a_service_is_enabled_and_disabled(service):
 
 @pytest.mark.skipif(not shutil.which("systemctl"), reason="without systemctl the states do their work")
 def test_states_say_that_services_cannot_run_here(service):
-    told = service.state("service.running", NAME)
+    result = service.state("service.running", NAME)
 
-    assert told["comment"] == "Running in OFFLINE mode. Nothing to do"
+    assert result["comment"] == "Running in OFFLINE mode. Nothing to do"

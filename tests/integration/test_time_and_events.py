@@ -63,15 +63,15 @@ def test_a_minion_runs_its_schedule_and_lets_it_be_changed(start_master, start_m
     }
     minion = start_minion(master, schedule={"ticking": job})
 
-    told = wait("salt/job/", lambda data: data.get("schedule") == "ticking" and "return" in data)["data"]
+    event = wait("salt/job/", lambda data: data.get("schedule") == "ticking" and "return" in data)["data"]
 
-    assert (told["id"], told["fun"], told["return"]["args"], told["return"]["kwargs"]["n"]) == (
+    assert (event["id"], event["fun"], event["return"]["args"], event["return"]["kwargs"]["n"]) == (
         "m1",
         "test.arg",
         ["tick"],
         1,
     )
-    assert (told["metadata"]["why"], len(told["jid"]) >= 20) == ("x", True)
+    assert (event["metadata"]["why"], len(event["jid"]) >= 20) == ("x", True)
     added = call(master, "schedule.add", "later", function="test.ping", when="23:59", persist=True)
     assert added["result"] is True, added
     assert call(master, "schedule.delete", "ticking")["result"] is True
@@ -103,12 +103,12 @@ def test_beacons_notify_the_master_and_can_be_changed(start_master, start_minion
     files = {str(watched): {"mask": ["create"]}}
     start_minion(master, beacons={"memusage": [{"percent": "0%"}], "inotify": [{"files": files}]})
 
-    told = wait("salt/beacon/m1/memusage/")["data"]
+    event = wait("salt/beacon/m1/memusage/")["data"]
     (watched / "new").write_text("x")
     changed = wait("salt/beacon/m1/inotify/")
 
-    assert told["id"] == "m1"
-    assert told["memusage"] > 0
+    assert event["id"] == "m1"
+    assert event["memusage"] > 0
     assert changed["tag"] == f"salt/beacon/m1/inotify/{watched}"
     assert changed["data"]["path"] == str(watched / "new")
     averages = {"1m": [-1, -1], "5m": [-1, -1], "15m": [-1, -1]}

@@ -50,8 +50,8 @@ def run(program, request, pipe):
         runpy.run_path(program, run_name="__main__")
     finally:
         new = [name for name in sys.modules if name not in before and not name.startswith(LOADED)]
-        with contextlib.suppress(BrokenPipeError), os.fdopen(pipe, "w") as told:
-            told.write(json.dumps(new) + "\n")
+        with contextlib.suppress(BrokenPipeError), os.fdopen(pipe, "w") as events:
+            events.write(json.dumps(new) + "\n")
 
 
 def learn(names, tried):
@@ -81,9 +81,9 @@ def serve(program):
             run(program, json.loads(line), writing)
             return
         os.close(writing)
-        with os.fdopen(reading) as told:
+        with os.fdopen(reading) as events:
             # A line: what the run leaves running may hold the pipe open.
-            text = told.readline()
+            text = events.readline()
         _, status = os.waitpid(pid, 0)
         print(os.waitstatus_to_exitcode(status), file=replies, flush=True)
         learn(json.loads(text or "[]"), tried)

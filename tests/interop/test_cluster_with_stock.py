@@ -71,12 +71,12 @@ def start_stock_minion(root, stock_bin):
 
 def ask(master, *words):
     """Return {id: value} of the minions that answered a command at a master."""
-    told = subprocess.run(
+    finished = subprocess.run(
         [PROGRAM, "cmd", "-c", str(master.config_dir), "--out=json", "--static", "-t", "10", *words],
         capture_output=True, text=True, timeout=LIMIT, env=clean_environment(), stdin=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        found = json.loads(told.stdout)
+        found = json.loads(finished.stdout)
     except ValueError:
         return {}
     return {id: value for id, value in found.items() if not str(value).startswith("Minion did not return")}

@@ -154,9 +154,9 @@ def test_each_route_answers_as_stock_does(clients, user, accept):
     stock, ours = (client.logged_in(user) if user else client for client in plain)
     differing = {}
     for name in sorted(REQUESTS, key=lambda name: name in ENDING):
-        told = [_told(client, name, accept) for client in (stock, ours)]
-        if told[0] != told[1] and UNTOLD.get((user, name)) != [one[0] for one in told]:
-            differing[name] = told
+        result = [_told(client, name, accept) for client in (stock, ours)]
+        if result[0] != result[1] and UNTOLD.get((user, name)) != [one[0] for one in result]:
+            differing[name] = result
 
     assert differing == {}
 
@@ -217,17 +217,17 @@ def test_a_body_of_any_kind_has_the_same_status(clients, user, path):
     for name, (kind, text) in BODIES.items():
         body = text.format(order=json.dumps(TAKING[path]))
         headers = {"Content_Type": kind} if kind else {}
-        told = [
+        result = [
             client.send("POST", path, body, Accept="application/json", **headers) for client in (stock, ours)
         ]
-        status = [answer.status for answer in told]
+        status = [answer.status for answer in result]
         # Where stock fails, ours says what is wrong with the request.
         if (
             (path, name) not in TAKEN
             and status[0] != status[1]
             and not (status[0] >= 400 and 400 <= status[1] < 500)
         ):
-            differing[name] = status, told[0].body[:200], told[1].body[:200]
+            differing[name] = status, result[0].body[:200], result[1].body[:200]
 
     assert differing == {}
 

@@ -58,10 +58,14 @@ def _value(command, conf, *words):
     """Return the value for `m1` as soon as it answers."""
     deadline = time.monotonic() + LIMIT
     while time.monotonic() < deadline:
-        told = _run(*command, "-c", conf, "--out=json", "--static", "-t", "10", *words)
-        if '"m1"' in told.stdout and "No response" not in told.stdout and "not return" not in told.stdout:
-            return json.loads(told.stdout)["m1"]
-    raise AssertionError(f"no answer: {told}")
+        result = _run(*command, "-c", conf, "--out=json", "--static", "-t", "10", *words)
+        if (
+            '"m1"' in result.stdout
+            and "No response" not in result.stdout
+            and "not return" not in result.stdout
+        ):
+            return json.loads(result.stdout)["m1"]
+    raise AssertionError(f"no answer: {result}")
 
 
 def test_the_tools_of_both_use_the_buses_of_either(fleet, stock_bin):

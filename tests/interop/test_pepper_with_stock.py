@@ -89,7 +89,7 @@ def compare(ports, tmp_path):
         home.mkdir(exist_ok=True)
         (home / "pepperrc").write_text("[other]\nSALTAPI_EAUTH=sharedsecret\n")
         (home / "orders.json").write_text('{"client": "local", "tgt": "*", "fun": "test.echo", "arg": ["y"]}')
-        told = subprocess.run(
+        finished = subprocess.run(
             [sys.executable, "-W", "ignore", PEPPER, "-u", f"http://127.0.0.1:{port}", "-a", "sharedsecret"]
             + ["--username", user, "--password", password, "--non-interactive"]
             + [word.replace("~", str(home)) for word in words],
@@ -100,7 +100,7 @@ def compare(ports, tmp_path):
             check=False,
         )
         kept = sorted((path.name, path.stat().st_mode) for path in home.iterdir())
-        return told.returncode, _steady(told.stdout), kept, told.stderr
+        return finished.returncode, _steady(finished.stdout), kept, finished.stderr
 
     return lambda words, **login: [run(port, words, **login) for port in ports]
 

@@ -123,10 +123,10 @@ def test_random_lowstates_have_the_same_answers(apis):
             users[who].send("POST", path, body.encode(), Content_Type=kind, Accept=accept)
             for users in clients
         ]
-        told = [_steady(answer) for answer in answers]
+        result = [_steady(answer) for answer in answers]
         # Stock fails for a number as text, for instance; ours takes it, or says what is wrong.
         is_stocks_fault = answers[0].status == 500 and answers[1].status < 500
-        if told[0] != told[1] and not is_stocks_fault:
-            differing.append((path, who, kind, body, answers[0].status, told, answers[1].body[:300]))
+        if result[0] != result[1] and not is_stocks_fault:
+            differing.append((path, who, kind, body, answers[0].status, result, answers[1].body[:300]))
 
     assert not differing, "\n".join(map(repr, differing))

@@ -68,13 +68,17 @@ def _value(command, conf, *words):
     """Return the value for `m1` as soon as it answers."""
     deadline = time.monotonic() + LIMIT
     while time.monotonic() < deadline:
-        told = subprocess.run(
+        finished = subprocess.run(
             [*command, "-c", str(conf), "--out=json", "--static", "-t", "10", "-L", "m1", *words],
             capture_output=True, text=True, timeout=LIMIT, env=clean_environment(), stdin=subprocess.DEVNULL,
         )  # fmt: skip
-        if '"m1"' in told.stdout and "No response" not in told.stdout and "not return" not in told.stdout:
-            return json.loads(told.stdout)["m1"]
-    raise AssertionError(f"no answer: {told}")
+        if (
+            '"m1"' in finished.stdout
+            and "No response" not in finished.stdout
+            and "not return" not in finished.stdout
+        ):
+            return json.loads(finished.stdout)["m1"]
+    raise AssertionError(f"no answer: {finished}")
 
 
 def test_jobs_travel_and_return(pair):

@@ -127,15 +127,15 @@ class _Watch:
 
     def run(self, crowd, seconds):
         """Send orders and take samples until the crowd has ended."""
-        clock, told = Deadline(seconds + 60), 0.0
+        clock, result = Deadline(seconds + 60), 0.0
         self._mark(0)
         while crowd.poll() is None and clock.left:
             self._order()
             self.samples.append((clock.passed, own_bytes(self.api.pid), own_bytes(self.master.pid)))
-            if clock.passed - told > 10:
-                told = clock.passed
+            if clock.passed - result > 10:
+                result = clock.passed
                 _, api, master = self.samples[-1]
-                self._say(f"{told:.0f} s: API {api / MIB:.1f} MiB, master {master / MIB:.1f} MiB (own)")
+                self._say(f"{result:.0f} s: API {api / MIB:.1f} MiB, master {master / MIB:.1f} MiB (own)")
                 self._look_for_milestone()
             time.sleep(EVERY)
 

@@ -55,10 +55,10 @@ class Orchestrator(Worker):
         number, master = self.asked, self._masters[self.asked % len(self._masters)]
         pillar = {"number": number, "minion": self._ids[number % len(self._ids)]}
         with RunnerClient(load("master", str(master.config_dir)).opts) as runner:
-            told = runner.cmd_async(
+            result = runner.cmd_async(
                 {"fun": "state.orchestrate", "kwarg": {"mods": "steps", "pillar": pillar}}
             )
-        self.taken["orchestration"][told["jid"]] = number
+        self.taken["orchestration"][result["jid"]] = number
         line = f"echo {number}-{{{{ grains['id'] }}}} >> {self._batch_ran}; sleep {WORK}"
         arg = with_keywords([line], {"template": "jinja"})
         with LocalClient(c_path=str(master.config_dir / "master")) as local:
@@ -105,7 +105,7 @@ def _results(url, jid):
     """Return the results of the steps of an orchestration, [] without any."""
     with psycopg.connect(url) as server:
         row = server.execute("SELECT data FROM salt_g.returns WHERE jid = %s", (jid,)).fetchone()
-    told = unpack(row[0])["return"]["return"] if row else None
-    if not isinstance(told, dict):
+    result = unpack(row[0])["return"]["return"] if row else None
+    if not isinstance(result, dict):
         return [False] if row else []
-    return [entry["result"] for running in told["data"].values() for entry in running.values()]
+    return [entry["result"] for running in result["data"].values() for entry in running.values()]

@@ -145,13 +145,13 @@ def report_of(plan, murders, streams, jobs, returns):
 def add_returns(report, murders, streams, jobs, returns):
     """Add the measurements of returns."""
     ran = [(stream.id, number) for stream in streams for number in numbers_of(stream)]
-    told = {(jid, stream.id): values for stream in streams for jid, values in stream.told.items()}
+    result = {(jid, stream.id): values for stream in streams for jid, values in stream.told.items()}
     genuine = {(id, jobs[jid]) for (jid, id), value in returns.items() if value == jobs[jid]}
     report.add("jobs published", len(jobs))
     report.add("jobs returned", len(genuine))
     report.add("on a minion's disk at its death and lost", len(murders.owed - set(returns)), "", ("==", 0))
-    report.add("told by the master and lost", len(set(told) - set(returns)), "", ("==", 0))
-    differing = [key for key, values in told.items() if set(values) != {returns.get(key)}]
+    report.add("told by the master and lost", len(set(result) - set(returns)), "", ("==", 0))
+    differing = [key for key, values in result.items() if set(values) != {returns.get(key)}]
     report.add("told differently from what is kept", len(differing), "", ("==", 0))
     report.add("jobs that ran twice", len(ran) - len(set(ran)), "", ("==", 0))
     report.add("returned without having run", len(genuine - set(ran)), "", ("==", 0))

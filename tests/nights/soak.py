@@ -164,7 +164,7 @@ class Watch:
 
     def _take(self, load, clock):
         try:
-            told = self._read()
+            result = self._read()
         except (OSError, http.client.HTTPException) as exc:
             self.silences += 1
             self._say(f"the master does not tell its metrics: {exc}")
@@ -175,7 +175,7 @@ class Watch:
             own=own_bytes(pid),
             pss=proportional_bytes(pid),
             files=open_files(pid),
-            greenlets=int(told["salt_g_greenlets"]),
+            greenlets=int(result["salt_g_greenlets"]),
             there=self._fleet.there,
         )
         self.samples.append(sample)

@@ -37,8 +37,8 @@ class Site:
 
     def finished(self, jid):
         """Return the job when all its minions have returned."""
-        told = lambda: self.client.get(f"/v1/jobs/{jid}").data  # noqa: E731
-        return until(lambda: not told()["missing"] and told(), f"the returns of {jid}")
+        event = lambda: self.client.get(f"/v1/jobs/{jid}").data  # noqa: E731
+        return until(lambda: not event()["missing"] and event(), f"the returns of {jid}")
 
 
 @pytest.fixture(scope="session")

@@ -33,8 +33,8 @@ def large(log_in):
         asked.append(query)
         first, limit = int(query.get("skip", 0)), int(query.get("limit", 100))
         items = [row(number) for number in range(first, min(10_000, first + limit))]
-        told = {"items": items, "next": None, "total": 10_000}
-        route.fulfill(content_type="application/json", body=json.dumps(told))
+        result = {"items": items, "next": None, "total": 10_000}
+        route.fulfill(content_type="application/json", body=json.dumps(result))
 
     page.route("**/v1/minions?*", answer)
     page.reload()

@@ -15,13 +15,13 @@ def drifted(site):
     """The path of a file that was edited by hand; a test run found that, and a run corrected it."""
     path = site.master.root / "motd"
     site.finished(site.start("state.apply", "drift", tgt="m1"))
-    told = lambda what: site.client.get(f"/v1/{what}").data["items"]  # noqa: E731
-    until(lambda: told("history?q=/motd"), "the first change")
+    event = lambda what: site.client.get(f"/v1/{what}").data["items"]  # noqa: E731
+    until(lambda: event("history?q=/motd"), "the first change")
     path.write_text("<img src=x onerror=document.title='owned'>\n")
     site.finished(site.start("state.apply", "drift", {"__kwarg__": True, "test": True}, tgt="m1"))
-    until(lambda: told("drift"), "the drift")
+    until(lambda: event("drift"), "the drift")
     site.finished(site.start("state.apply", "drift", tgt="m1"))
-    until(lambda: [one for one in told("drift") if one["state"] == "corrected"], "the correction")
+    until(lambda: [one for one in event("drift") if one["state"] == "corrected"], "the correction")
     return str(path)
 
 

@@ -49,10 +49,10 @@ def plan(site):
     (site.master.root / "nginx.conf").write_text("user www-data;\nworker_processes 2;\n")
     for path in site.master.root.glob("own-*"):
         path.unlink()
-    told = site.client.post("/v1/plans", {"tgt": "*", "arg": ["plan"], "name": "web.plan"}).data
-    site.finished(told["jid"])
-    site.client.post(f"/v1/plans/{told['id']}:close", {})
-    return told["id"]
+    result = site.client.post("/v1/plans", {"tgt": "*", "arg": ["plan"], "name": "web.plan"}).data
+    site.finished(result["jid"])
+    site.client.post(f"/v1/plans/{result['id']}:close", {})
+    return result["id"]
 
 
 def settled(page, place):

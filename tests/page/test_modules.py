@@ -40,9 +40,9 @@ def test_fields_become_values_and_back(run, text, value):
 
 
 def test_free_words_become_arguments(run):
-    told = run("lib/command", "m.wordsToArguments(value)", "a 'b c' n=5 test=True [1, 2]")
+    result = run("lib/command", "m.wordsToArguments(value)", "a 'b c' n=5 test=True [1, 2]")
 
-    assert told == {"arg": ["a", "b c", [1, 2]], "kwarg": {"n": 5, "test": True}}
+    assert result == {"arg": ["a", "b c", [1, 2]], "kwarg": {"n": 5, "test": True}}
 
 
 @pytest.mark.parametrize("value", ["once more", "it's", "a=b", "[x", 5, True, None, "5"])
@@ -105,7 +105,7 @@ def test_equal_results_fold_and_failures_come_first(run):
 
 
 def test_steps_fill_cells_once_and_a_return_replaces_them(run):
-    told = model(
+    result = model(
         run,
         """
         const step = n => ({n, id: `s${n}`, fun: "test.nop", place: "salt://web.sls", verdict: "ok", ms: 3});
@@ -120,7 +120,7 @@ def test_steps_fill_cells_once_and_a_return_replaces_them(run):
         """,
     )
 
-    assert told == [["running", 2, 3], "failed", "salt://web.sls", 1.5]
+    assert result == [["running", 2, 3], "failed", "salt://web.sls", 1.5]
 
 
 def test_a_value_other_than_a_state_run_has_no_states(run):

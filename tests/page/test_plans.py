@@ -14,10 +14,10 @@ def planned(site):
         (site.master.root / "nginx.conf").write_text("user www-data;\nworker_processes 2;\n")
         for path in site.master.root.glob("own-*"):
             path.unlink()
-        told = site.client.post("/v1/plans", body).data
-        site.finished(told["jid"])
-        assert site.client.post(f"/v1/plans/{told['id']}:close", {}).status == 200
-        return told["id"]
+        result = site.client.post("/v1/plans", body).data
+        site.finished(result["jid"])
+        assert site.client.post(f"/v1/plans/{result['id']}:close", {}).status == 200
+        return result["id"]
 
     return make
 
@@ -90,9 +90,9 @@ def test_a_refusal_is_reported_and_changes_nothing(log_in, planned, site):
 
 def test_who_may_approves_what_waits(log_in, planned, site, answer_with):
     id = planned()
-    told = site.client.get(f"/v1/plans/{id}").data
+    event = site.client.get(f"/v1/plans/{id}").data
     page = log_in()
-    waiting = {**told, "plan": {**told["plan"], "state": "waiting"}}
+    waiting = {**event, "plan": {**event["plan"], "state": "waiting"}}
     answer_with(page, f"**/v1/plans/{id}", waiting)
     problem = {"status": 403, "title": "Forbidden", "detail": "another person has to approve it", "hint": ""}
     answer_with(page, f"**/v1/plans/{id}:approve", problem, status=403)

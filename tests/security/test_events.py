@@ -64,12 +64,12 @@ def test_events_in_a_list_are_the_senders_own(start_master, follow, tmp_path):
     events = [{"tag": tag, "data": forged} for tag in ("my/tag", "salt/beacon/m1/load/")]
     peer.ask({"cmd": "_minion_event", "events": events, "pretag": None, "id": "m2"})
 
-    told = {event["tag"]: event["data"] for event in up_to("my/tag", "salt/beacon/m1/load/", "reacted")}
-    assert told["reacted"]["to"] == "m1"
+    result = {event["tag"]: event["data"] for event in up_to("my/tag", "salt/beacon/m1/load/", "reacted")}
+    assert result["reacted"]["to"] == "m1"
     for tag in ("my/tag", "salt/beacon/m1/load/"):
-        assert told[tag]["id"] == "m1"
-        assert told[tag]["said"] == 1
-        assert not told[tag]["_stamp"].startswith("1999")
+        assert result[tag]["id"] == "m1"
+        assert result[tag]["said"] == 1
+        assert not result[tag]["_stamp"].startswith("1999")
 
 
 @pytest.fixture(scope="module")
@@ -102,8 +102,8 @@ def test_a_minions_text_is_a_plain_value_in_a_reaction(reacting_master, follow, 
 
     peer.ask({"cmd": "_minion_event", "tag": "my/tag", "data": text})
 
-    told = {event["tag"]: event["data"] for event in up_to("plain", "quoted")}
-    assert told["plain"]["text"] == told["quoted"]["text"] == text
+    result = {event["tag"]: event["data"] for event in up_to("plain", "quoted")}
+    assert result["plain"]["text"] == result["quoted"]["text"] == text
 
 
 def test_progress_with_impossible_numbers_ends_no_master(start_master):

@@ -103,8 +103,8 @@ def test_an_invitation_for_one_id_an_expired_and_a_revoked_one_let_nobody_else_i
     assert not is_let_in(Peer(master, "web3", 1), offered(short, "web3", 1))
     assert not is_let_in(Peer(master, "web4", 2), offered(revoked, "web4", 2))
     assert is_let_in(Peer(master, "web1", 3), offered(bound, "web1", 3))
-    told = run(master, "key", "-L").stderr
-    assert "it is for web1" in told and "it has expired" in told and "unknown invitation" in told
+    result = run(master, "key", "-L").stderr
+    assert "it is for web1" in result and "it has expired" in result and "unknown invitation" in result
 
 
 def test_offers_that_are_none_are_like_no_offer(master):

@@ -58,8 +58,8 @@ def test_files_and_pillar_of_a_master_advance_by_signed_commits_only(
     assert refused[origin.url]["branch/master"]["reason"] == "it has no signature"
     assert read == {"m1": "good"}
     assert pillar == {"m1": {"from": "good"}}
-    told = [one for one in found if one["about"].startswith("signed tree")]
-    assert {one["level"] for one in told} == {"warning"}
+    result = [one for one in found if one["about"].startswith("signed tree")]
+    assert {one["level"] for one in result} == {"warning"}
 
 
 def test_a_machine_without_a_master_verifies_as_well(origin, ann, signers, tmp_path):

@@ -103,9 +103,9 @@ class Process:
             if not self.is_running():
                 raise AssertionError(f"{self.role} ended while it started, its log:\n{self.log()}")
             with contextlib.suppress(TimeoutError):
-                told = dict(line.split("=", 1) for line in listener.recv(4096).decode().splitlines())
-                if told.get("READY") == "1":
-                    return told
+                result = dict(line.split("=", 1) for line in listener.recv(4096).decode().splitlines())
+                if result.get("READY") == "1":
+                    return result
         self.kill()
         raise AssertionError(f"{self.role} was not ready in {DEADLINE:g} s, its log:\n{self.log()}")
 

@@ -158,9 +158,9 @@ def test_jobs_under_way_are_reported(asked, runner):
 
 
 def test_arguments_come_from_standard_input_and_a_file_takes_the_output(asked, daemon_root):
-    told = asked("a", "test.arg", "--args-stdin", "--out=json", stdin="one\nx=2\n")
-    assert json.loads(told.out)["a"]["args"] == ["one"]
-    assert json.loads(told.out)["a"]["kwargs"]["x"] == 2
+    result = asked("a", "test.arg", "--args-stdin", "--out=json", stdin="one\nx=2\n")
+    assert json.loads(result.out)["a"]["args"] == ["one"]
+    assert json.loads(result.out)["a"]["kwargs"]["x"] == 2
 
     out = daemon_root / "out"
     kept = asked("a", "test.echo", "x", "--out=yaml", f"--out-file={out}")
@@ -223,9 +223,9 @@ def test_returners_of_a_job_run_on_the_minion(fleet, asked, tmp_path):
     returns = tmp_path / "returns"
 
     keywords = f"--return_kwargs={{filename: {returns}}}"
-    told = asked("a", "test.echo", "kept", "--return=rawfile_json", keywords)
+    result = asked("a", "test.echo", "kept", "--return=rawfile_json", keywords)
 
-    assert told.out == "a:\n    kept\n"
+    assert result.out == "a:\n    kept\n"
     until(lambda: returns.exists() and json.loads(returns.read_text())["return"] == "kept", "the return")
 
 
@@ -247,9 +247,11 @@ def test_a_master_that_goes_away_is_reported_with_the_job(start_master, start_mi
 
 def test_twenty_commands_at_once_are_answered(fleet, asked):
     with concurrent.futures.ThreadPoolExecutor(20) as threads:
-        told = list(threads.map(lambda number: asked("*", "test.echo", str(number), as_json=True), range(20)))
+        result = list(
+            threads.map(lambda number: asked("*", "test.echo", str(number), as_json=True), range(20))
+        )
 
-    assert [one.minions for one in told] == [dict.fromkeys("abc", number) for number in range(20)]
+    assert [one.minions for one in result] == [dict.fromkeys("abc", number) for number in range(20)]
 
 
 def test_interrupted_batches_go_on_and_say_so(fleet, asked, runner):

@@ -114,7 +114,7 @@ def test_fired_events_reach_the_subscribers(served):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "told"),
+    ("outcome", "expected"),
     [
         (RuntimeError("no"), "the master failed to serve this; its log says why"),
         (SystemExit(1), "the master failed to serve this; its log says why"),
@@ -124,7 +124,7 @@ def test_fired_events_reach_the_subscribers(served):
     ],
     ids=["an error", "sys.exit", "a time limit", "of no form", "too large"],
 )
-def test_a_question_without_an_answer_is_reported_and_the_next_one_served(served, outcome, told):
+def test_a_question_without_an_answer_is_reported_and_the_next_one_served(served, outcome, expected):
     def answer(load, caller):
         if load["cmd"] != "bad":
             return load["cmd"]
@@ -151,7 +151,7 @@ def test_a_question_without_an_answer_is_reported_and_the_next_one_served(served
     )
 
     first, second, *_ = map(json.loads, done.stdout.splitlines())
-    assert first.startswith(told)
+    assert first.startswith(expected)
     assert second == "good"
 
 

@@ -88,9 +88,9 @@ def test_another_user_hears_of_its_own_jobs_alone_and_fires_nothing(directory):
 
 
 def test_another_user_cannot_connect_unless_the_master_has_rules_for_users(directory):
-    (told,), callers = run_as_nobody(directory, is_open=False)
+    (result,), callers = run_as_nobody(directory, is_open=False)
 
-    assert "(Permission denied); run as root or the master's user" in told
+    assert "(Permission denied); run as root or the master's user" in result
     assert callers == []
 
 

@@ -100,12 +100,12 @@ def test_a_minion_without_a_master_beside_it_says_so(run_command, start_master, 
 
 
 def test_a_module_s_name_alone_prints_its_functions(command, fleet):
-    told = command("call", "test", "--out=json", of=fleet.minion)
+    result = command("call", "test", "--out=json", of=fleet.minion)
     unknown = command("call", "nosuch", of=fleet.minion)
 
-    assert told.code == 1
-    assert read(told)["local"]["test"] == "'test' is not available."
-    assert "test.ping" in read(told)["local"]
+    assert result.code == 1
+    assert read(result)["local"]["test"] == "'test' is not available."
+    assert "test.ping" in read(result)["local"]
     assert (unknown.code, "'nosuch' is not available.\n" in unknown.err) == (255, True)
 
 

@@ -61,14 +61,14 @@ def test_ctrl_c_says_the_jid_and_the_job_goes_on(start_master, start_minion, ask
     master = start_master()
     minion = start_minion(master)
     asked = ask(master, "m1", "cmd.run", waiting_for(tmp_path / "go"), "--show-jid")
-    told = asked.stdout.readline()
+    result = asked.stdout.readline()
     jid = running_job(minion)
 
     asked.send_signal(signal.SIGINT)
     _, err = asked.communicate(timeout=30)
     (tmp_path / "go").touch()
 
-    assert jid in told
+    assert jid in result
     assert asked.returncode == 1
     assert f"This job's jid is: {jid}" in err
     until(lambda: run(master, "jobs.lookup_jid", jid) == {"m1": "done"}, "the return came")

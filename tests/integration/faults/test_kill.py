@@ -100,9 +100,9 @@ def check_cut_off(run, master, stream, jobs, ran, owed):
 
 def check_told(stream, jobs):
     """Each return on the bus was accepted: it is stored, and never appeared with another value."""
-    told = {jid: set(returns) for jid, returns in stream.told.items()}
-    assert len(told) >= KILLS
-    assert told == {jid: {jobs.get(jid)} for jid in told}
+    result = {jid: set(returns) for jid, returns in stream.told.items()}
+    assert len(result) >= KILLS
+    assert result == {jid: {jobs.get(jid)} for jid in result}
 
 
 def check_verdicts(run, master, jobs):

@@ -44,21 +44,21 @@ def test_every_route_but_open_ones_needs_a_login(nobody):
     for path, methods in nobody.schema.document["paths"].items():
         for method, operation in methods.items():
             if operation["security"]:
-                status, told = nobody.call(
+                status, result = nobody.call(
                     method.upper(), path.removeprefix("/v1").replace("{", "").replace("}", "")
                 )
                 assert status == 401, (method, path)
-                assert told["title"] == "Unauthorized"
+                assert result["title"] == "Unauthorized"
     assert nobody.get("/health")["status"] == "ok"
     assert nobody.get("/logins") == {"eauth": ["sharedsecret"]}
 
 
 def test_refusals_say_what_is_wrong_and_what_to_do(ann):
     assert ann.client.get("/v1/nothing").data["status"] == 404
-    status, told = ann.call("GET", "/minions?colour=red")
-    assert (status, told["title"]) == (400, "Bad Request")
-    assert "colour" in told["detail"]
-    assert "filter" in told["hint"]
+    status, result = ann.call("GET", "/minions?colour=red")
+    assert (status, result["title"]) == (400, "Bad Request")
+    assert "colour" in result["detail"]
+    assert "filter" in result["hint"]
     assert ann.client.send("DELETE", "/v1/me").status == 405
 
 
@@ -111,24 +111,24 @@ def test_users_see_of_minions_what_they_may(bob):
 
 
 def test_a_target_is_explained(ann, bob):
-    told = ann.get("/targets/explain?tgt=m*&why=true")
-    assert (told["count"], told["ids"]) == (1, ["m1"])
-    assert told["why"]["m1"]["matched"]
+    event = ann.get("/targets/explain?tgt=m*&why=true")
+    assert (event["count"], event["ids"]) == (1, ["m1"])
+    assert event["why"]["m1"]["matched"]
     assert bob.get("/targets/explain?tgt=m*&why=true") == {"count": 1, "ids": ["m1"], "more": 0, "why": {}}
     assert bob.call("GET", "/targets/explain?tgt=I@x:y&tgt_type=compound")[0] == 403
     assert ann.call("GET", "/targets/explain?tgt=x&tgt_type=colour")[0] == 400
 
 
 def start(client, fun, *arg, **more):
-    status, told = client.call("POST", "/jobs", {"tgt": "m1", "fun": fun, "arg": list(arg)}, **more)
-    assert status == 202, told
-    return told["jid"]
+    status, result = client.call("POST", "/jobs", {"tgt": "m1", "fun": fun, "arg": list(arg)}, **more)
+    assert status == 202, result
+    return result["jid"]
 
 
 def finished(client, jid):
     def returned():
-        told = client.get(f"/jobs/{jid}")
-        return told["job"]["returned"] and told
+        event = client.get(f"/jobs/{jid}")
+        return event["job"]["returned"] and event
 
     return until(returned, f"the return of job {jid}")
 
@@ -136,9 +136,9 @@ def finished(client, jid):
 def test_a_job_is_started_followed_and_reported(ann):
     jid = start(ann, "state.single", "test.succeed_with_changes", "name=y")
 
-    told = finished(ann, jid)
-    assert (told["minions"], told["missing"]) == (["m1"], [])
-    assert (told["job"]["verdict"], told["job"]["counts"]) == ("changed", {"changed": 1})
+    result = finished(ann, jid)
+    assert (result["minions"], result["missing"]) == (["m1"], [])
+    assert (result["job"]["verdict"], result["job"]["counts"]) == ("changed", {"changed": 1})
     [found] = ann.get(f"/jobs/{jid}/returns")["items"]
     assert (found["id"], found["verdict"], found["counts"]) == ("m1", "changed", {"changed": 1})
     [state] = ann.get(f"/jobs/{jid}/report")["minions"]["m1"]["states"]
@@ -190,8 +190,8 @@ def test_a_job_is_ended_where_it_runs(ann):
     jid = start(ann, "test.sleep", 600)
 
     def stopped():
-        _, told = ann.call("DELETE", f"/jobs/{jid}")
-        return told["ended"]
+        _, result = ann.call("DELETE", f"/jobs/{jid}")
+        return result["ended"]
 
     assert "Signal 9 sent" in until(stopped, "the end of the job")["m1"]
     finished(ann, jid)

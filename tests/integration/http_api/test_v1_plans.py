@@ -51,18 +51,18 @@ def eve(v1):
 
 def made(user, sls="web", tgt="*", **more):
     """Return the id of a closed plan."""
-    status, told = user.call("POST", "/plans", {"tgt": tgt, "arg": [sls], **more})
-    assert status == 202, told
-    until(lambda: not user.get(f"/jobs/{told['jid']}")["missing"], "the test run")
-    assert user.call("POST", f"/plans/{told['id']}:close")[1]["is_closed"]
-    return told["id"]
+    status, result = user.call("POST", "/plans", {"tgt": tgt, "arg": [sls], **more})
+    assert status == 202, result
+    until(lambda: not user.get(f"/jobs/{result['jid']}")["missing"], "the test run")
+    assert user.call("POST", f"/plans/{result['id']}:close")[1]["is_closed"]
+    return result["id"]
 
 
 def test_a_plan_is_made_shown_by_content_and_applied_after_an_approval(fleet, ann, ben):
     id = made(ann, name="web.plan")
-    told = ann.get(f"/plans/{id}")
-    assert told["refused"] == {}
-    assert (told["plan"]["state"], told["plan"]["counts"]["change"]) == ("waiting", 2)
+    event = ann.get(f"/plans/{id}")
+    assert event["refused"] == {}
+    assert (event["plan"]["state"], event["plan"]["counts"]["change"]) == ("waiting", 2)
     changes = ann.get(f"/plans/{id}/changes")
     assert (changes["total"], changes["idle"]) == (3, [])
     first, *others = changes["items"]
@@ -103,8 +103,8 @@ def test_commands_need_to_be_accepted(ann, ben):
     [change] = ann.get(f"/plans/{id}/changes")["items"]
     assert change["opaque"] == "runs true"
     ben.call("POST", f"/plans/{id}:approve")
-    status, told = ann.call("POST", f"/plans/{id}:apply", {})
-    assert (status, "run commands" in told["detail"]) == (409, True)
+    status, result = ann.call("POST", f"/plans/{id}:apply", {})
+    assert (status, "run commands" in result["detail"]) == (409, True)
     status, started = ann.call("POST", f"/plans/{id}:apply", {"accept_opaque": True})
     assert status == 202
     # The next plan would find its minion busy.

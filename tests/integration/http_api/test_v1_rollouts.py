@@ -31,9 +31,9 @@ def user(v1):
 def test_a_rollout_is_begun_paused_and_stopped_by_its_user(fleet, user):
     ann, ops, eve = user("ann"), user("ops"), user("eve")
     body = {"tgt": "m*", "fun": "state.apply", "arg": ["web"], "waves": ["1", "100%"]}
-    status, told = ann.call("POST", "/rollouts", body)
-    assert status == 202, told
-    path = f"/rollouts/{told['jid']}"
+    status, result = ann.call("POST", "/rollouts", body)
+    assert status == 202, result
+    path = f"/rollouts/{result['jid']}"
     until((fleet[0].root / "ran").exists, "the first wave")
 
     assert ann.call("POST", f"{path}:pause")[0] == 200
@@ -48,7 +48,7 @@ def test_a_rollout_is_begun_paused_and_stopped_by_its_user(fleet, user):
     assert eve.call("GET", path)[0] == 403
     assert eve.get("/rollouts")["items"] == []
     assert eve.call("POST", f"{path}:stop")[0] == 403
-    assert [one["jid"] for one in ann.get("/rollouts")["items"]] == [told["jid"]]
+    assert [one["jid"] for one in ann.get("/rollouts")["items"]] == [result["jid"]]
 
     assert ops.call("POST", f"{path}:stop")[0] == 200
     until(lambda: ann.get(path)["state"] == "stopped", "the stop")

@@ -41,10 +41,10 @@ def keep(user, tgt="away1", fun="test.ping", **more):
 
 
 def test_a_job_is_kept_for_minions_that_are_away(ann, bob):
-    status, told = keep(ann, tgt="*", fun="test.version")
+    status, result = keep(ann, tgt="*", fun="test.version")
     assert status == 202
-    assert (told["minions"], told["kept"]["minions"]) == (["m1"], ["away1"])
-    assert told["jid"]
+    assert (result["minions"], result["kept"]["minions"]) == (["m1"], ["away1"])
+    assert result["jid"]
     status, only = keep(ann)
     assert (status, only["jid"], only["minions"]) == (202, "", [])
 
@@ -80,9 +80,9 @@ def test_a_lock_refuses_jobs_until_it_is_dropped(fleet, ann, bob, dan):
     assert shown[lock["id"]]["reason"] == "moving disks"
     assert shown["freeze:old"]["is_freeze"]
 
-    status, told = ann.call("POST", "/jobs", {"tgt": "*", "fun": "cmd.run", "arg": ["true"]})
+    status, result = ann.call("POST", "/jobs", {"tgt": "*", "fun": "cmd.run", "arg": ["true"]})
     assert status == 409
-    assert "moving disks" in told["detail"]
+    assert "moving disks" in result["detail"]
     assert keep(ann, tgt="m1", fun="cmd.run", arg=["true"])[0] == 409
     job = {"tgt": "m1", "fun": "state.single", "arg": ["test.nop", "name=x"], "despite_lock": [lock["id"]]}
     assert ann.call("POST", "/jobs", job)[0] == 403

@@ -26,19 +26,19 @@ def recorded(fleet, salt, tmp_path):
 
     def order(*words):
         path = tmp_path / "end.json"
-        told = salt(fleet, f"--out-record={path}", *words)
-        return checked(path), told
+        result = salt(fleet, f"--out-record={path}", *words)
+        return checked(path), result
 
     return order
 
 
 @pytest.mark.parametrize("options", [(), ("-b", "1"), ("--static",)])
 def test_each_minion_has_its_verdict(recorded, options):
-    record, told = recorded(*options, "*", "state.apply", "web")
+    record, result = recorded(*options, "*", "state.apply", "web")
 
     assert record["counts"] == {"changed": 1}
     assert record["minions"]["a"]["states"] == {"total": 2, "changed": 1, "failed": 0, "failed_ids": []}
-    assert (record["exit_code"], told.code, record["target"], record["fun"]) == (0, 0, "*", "state.apply")
+    assert (record["exit_code"], result.code, record["target"], record["fun"]) == (0, 0, "*", "state.apply")
     assert record["jid"].isdigit()
 
 
@@ -52,7 +52,7 @@ def test_an_accepted_minion_that_is_away_is_not_connected(recorded, fleet):
     keys = fleet.pki_dir / "minions"
     (keys / "gone").write_bytes((keys / "a").read_bytes())
     try:
-        record, told = recorded("-L", "a,gone", "test.ping")
+        record, result = recorded("-L", "a,gone", "test.ping")
     finally:
         (keys / "gone").unlink()
 
@@ -60,7 +60,7 @@ def test_an_accepted_minion_that_is_away_is_not_connected(recorded, fleet):
         "a": "ok",
         "gone": "not connected",
     }
-    assert told.code == record["exit_code"] == 1
+    assert result.code == record["exit_code"] == 1
 
 
 def test_a_job_that_is_killed_is_ended_by_its_signal(fleet, salt, tmp_path):
@@ -80,13 +80,13 @@ def test_a_job_that_is_killed_is_ended_by_its_signal(fleet, salt, tmp_path):
 
 
 def test_a_target_without_minions_is_recorded(recorded):
-    record, told = recorded("nobody", "test.ping")
+    record, result = recorded("nobody", "test.ping")
 
-    assert (record["exit_code"], record["minions"], told.code) == (2, {}, 2)
+    assert (record["exit_code"], record["minions"], result.code) == (2, {}, 2)
 
 
 def test_explanations_come_with_the_returns(fleet, salt):
-    told = salt(fleet, "*", "state.apply", "web", "--explain")
+    result = salt(fleet, "*", "state.apply", "web", "--explain")
 
-    found = {one["__id__"]: one["explanation"]["because"] for one in told.minions["a"].values()}
+    found = {one["__id__"]: one["explanation"]["because"] for one in result.minions["a"].values()}
     assert found == {"loud": [], "quiet": ["onchanges test loud: changed"]}

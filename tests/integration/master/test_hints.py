@@ -24,30 +24,30 @@ def test_the_place_of_what_does_not_compile_is_reported_beside_the_returns(fleet
     for name, (text, place) in BROKEN.items():
         (fleet.root / "states" / f"{name}.sls").write_text(text)
 
-        told = salt(fleet, "*", "state.apply", name)
+        result = salt(fleet, "*", "state.apply", name)
 
-        assert told.code == 1
-        assert place in told.err.splitlines()
-        [message] = told.minions["a"]
+        assert result.code == 1
+        assert place in result.err.splitlines()
+        [message] = result.minions["a"]
         assert message.startswith(f"Rendering SLS 'base:{name}' failed: ")
         assert "salt://" not in message
 
 
 def test_a_mistyped_function_is_reported_with_the_nearest_ones(fleet, salt):
-    told = salt(fleet, "*", "test.pign")
+    result = salt(fleet, "*", "test.pign")
 
-    assert told.code == 1
-    assert "'test.pign' is not available. Did you mean test.ping" in told.err
-    assert told.minions["a"] == "'test.pign' is not available."
+    assert result.code == 1
+    assert "'test.pign' is not available. Did you mean test.ping" in result.err
+    assert result.minions["a"] == "'test.pign' is not available."
 
 
 def test_an_argument_of_the_wrong_type_is_reported_beside_the_returns(fleet, salt):
     (fleet.root / "states" / "wrong.sls").write_text("/f/g:\n  file.managed:\n    - user: [root]\n")
 
-    told = salt(fleet, "*", "state.apply", "wrong")
+    result = salt(fleet, "*", "state.apply", "wrong")
 
     sentence = (
         """salt://wrong.sls:1 (base): file.managed: "user" is a list, wants text or a number (ID '/f/g')"""
     )
-    assert told.code == 1
-    assert f"{sentence}: a, b" in told.err.splitlines()
+    assert result.code == 1
+    assert f"{sentence}: a, b" in result.err.splitlines()

@@ -34,8 +34,8 @@ def command(master, *words):
 
 
 def history(master, name):
-    told = command(master, "history", str(name), "--out=json")
-    return [(one["cause"], one["test"]) for one in json.loads(told.out or "[]")][::-1]
+    result = command(master, "history", str(name), "--out=json")
+    return [(one["cause"], one["test"]) for one in json.loads(result.out or "[]")][::-1]
 
 
 def apply(salt, master, *words):
@@ -75,8 +75,8 @@ def test_intended_and_corrective_changes_are_distinguished(
     drift = command(master, "drift", "--diff")
     assert drift.code == 1
     assert f"1 minion: {target} +1 -1 corrected" in drift.out and "-edited" in drift.out
-    told = command(master, "history", str(target)).out.splitlines()
-    assert "m1 file.managed +1 -1 corrective job" in told[1] and told[1].endswith(" root")
+    result = command(master, "history", str(target)).out.splitlines()
+    assert "m1 file.managed +1 -1 corrective job" in result[1] and result[1].endswith(" root")
     # What only follows from another change is no drift.
     assert "follows" not in drift.out
     # A minion that is removed is not one that should be tested.
@@ -112,6 +112,6 @@ def test_without_a_history_commands_say_so_and_minions_send_nothing(tree, start_
     start_minion(master)
     apply(salt, master)
 
-    told = command(master, "history", "motd")
+    result = command(master, "history", "motd")
 
-    assert told.code == 1 and "set history: True and restart it" in told.err
+    assert result.code == 1 and "set history: True and restart it" in result.err

@@ -39,9 +39,9 @@ def tree(tmp_path):
 
 
 def impact(master, *words):
-    told = outcome_of([PROGRAM, "impact", *words, "-c", str(master.config_dir), "--out=json"])
-    assert told.code == 0, told.err
-    return json.loads(told.out)
+    result = outcome_of([PROGRAM, "impact", *words, "-c", str(master.config_dir), "--out=json"])
+    assert result.code == 0, result.err
+    return json.loads(result.out)
 
 
 def test_minions_are_found_by_what_their_last_runs_read(settings, tree, start_master, start_minion, salt):
@@ -65,9 +65,9 @@ def test_minions_are_found_by_what_their_last_runs_read(settings, tree, start_ma
     assert readers("salt://other.sls") == readers("function:cmd.run") == []
     assert impact(master, "pillar:nginx:port", "--sls")["sls"] == {"db": 1, "web": 1}
 
-    told = outcome_of([PROGRAM, "impact", "pillar:nginx:port", "-c", str(master.config_dir)])
-    assert told.out.splitlines()[0] == "2 of 2 read it in their last run (1 broad: they read all of it)"
-    assert "  highstate: m[1-2]" in told.out
+    result = outcome_of([PROGRAM, "impact", "pillar:nginx:port", "-c", str(master.config_dir)])
+    assert result.out.splitlines()[0] == "2 of 2 read it in their last run (1 broad: they read all of it)"
+    assert "  highstate: m[1-2]" in result.out
 
 
 def test_the_return_of_a_run_shows_nothing_of_it(settings, tree, start_master, start_minion, salt, tmp_path):
@@ -119,9 +119,9 @@ def test_without_the_setting_minions_send_nothing_and_the_command_says_so(
     start_minion(master)
     assert salt(master, "m1", "state.apply", "web").code == 0
 
-    told = outcome_of([PROGRAM, "impact", "pillar:motd", "-c", str(master.config_dir)])
+    result = outcome_of([PROGRAM, "impact", "pillar:motd", "-c", str(master.config_dir)])
 
-    assert told.code == 1 and "set impact: True and restart it" in told.err
+    assert result.code == 1 and "set impact: True and restart it" in result.err
     wrong = outcome_of([PROGRAM, "impact", "motd", "-c", str(master.config_dir)])
     assert wrong.code != 0
 
@@ -171,8 +171,8 @@ def test_changes_of_a_branch_are_tested_on_the_minions_concerned(
     assert (changed["added"], changed["removed"]) == (1, 1)
     # Nothing was changed.
     assert (tmp_path / "site-m1").read_text() == "old\n"
-    told = outcome_of([PROGRAM, "impact", *words, "-c", str(master.config_dir)])
-    assert told.out.splitlines()[0] == "2 of 3 read it in their last run"
+    result = outcome_of([PROGRAM, "impact", *words, "-c", str(master.config_dir)])
+    assert result.out.splitlines()[0] == "2 of 3 read it in their last run"
     subprocess.run(["git", "-C", str(repository), "branch", "-q", "later"], check=True)
     unserved = ("--git", "master..later", "--repo", str(repository), "--verify")
     refused = outcome_of([PROGRAM, "impact", *unserved, "-c", str(master.config_dir)])

@@ -59,9 +59,9 @@ def test_orders_of_runners_are_refused_too(start_master, start_minion, salt):
     start_minion(master)
     lock(master, "m1", "--reason", "disks", "--until", "1h")
 
-    told = command(master, "run", "salt.execute", "m1", "cmd.run", "echo ran")
+    result = command(master, "run", "salt.execute", "m1", "cmd.run", "echo ran")
 
-    assert "ran" not in told.out.split()
+    assert "ran" not in result.out.split()
 
 
 def test_a_freeze_of_the_settings_refuses_and_can_be_passed(start_master, start_minion, salt):
@@ -97,9 +97,9 @@ def test_only_those_with_the_right_lock_and_break(start_master, start_minion, sa
     ],
 )
 def test_mistakes_are_explained(start_master, words, part):
-    told = lock(start_master(), *words)
+    result = lock(start_master(), *words)
 
-    assert told.code == 64 and part in told.err
+    assert result.code == 64 and part in result.err
 
 
 def test_a_malformed_freeze_ends_the_start_in_words(daemon_root):
@@ -121,9 +121,9 @@ def test_the_chain_of_decisions_shows_where_it_was_cut(start_master, start_minio
     salt(master, "m1", "test.ping")
 
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    told = [(one["what"], one["user"], one["fun"], one["verdict"]) for one in lines]
-    assert ("publish", "root", "test.ping", "allowed") in told
-    assert ("publish", "bob", "cmd.run", "refused") in told
+    result = [(one["what"], one["user"], one["fun"], one["verdict"]) for one in lines]
+    assert ("publish", "root", "test.ping", "allowed") in result
+    assert ("publish", "bob", "cmd.run", "refused") in result
     assert "secret words" not in log.read_text() and "hidden" not in log.read_text()
     whole = command(master, "audit", "verify")
     assert (whole.code, "the chain holds" in whole.out) == (0, True)

@@ -32,9 +32,9 @@ def test_minions_that_are_away_get_the_jobs_in_order_when_they_are_back(
     minion = away(master)
     file = tmp_path / "ran"
 
-    told = [append(salt, master, file, word) for word in ("one", "two", "three")]
+    result = [append(salt, master, file, word) for word in ("one", "two", "three")]
 
-    assert all(one.code == 0 and "1 is away: kept until" in one.out + one.err for one in told)
+    assert all(one.code == 0 and "1 is away: kept until" in one.out + one.err for one in result)
     kept = orders(master)
     assert [(one["waiting"], one["user"]) for one in kept] == [(["m1"], "root")] * 3
     minion.start()
@@ -49,9 +49,9 @@ def test_those_that_are_here_run_it_now(master, away, start_minion, salt, tmp_pa
     # Until it has spoken, presence may take one minion behind an address for the other.
     until(lambda: salt(master, "m2", "test.ping").minions == {"m2": True}, "it is known to be here")
 
-    told = append(salt, master, file, "now", target="*")
+    result = append(salt, master, file, "now", target="*")
 
-    assert "1 run now, 1 is away" in told.out + told.err
+    assert "1 run now, 1 is away" in result.out + result.err
     assert lines(file) == ["now"]
     gone.start()
     until(lambda: lines(file) == ["now", "now"], "the other has run it")

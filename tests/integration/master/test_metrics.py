@@ -76,11 +76,11 @@ def test_a_minion_serves_metrics_of_its_own(start_master, start_minion, salt):
 
     found = parse(_get(port, "/metrics")[1])
 
-    told = {name: family["samples"][0][2] for name, family in found.items()}
-    assert told["salt_g_jobs_total"] >= 1
-    assert told["salt_g_returns_waiting"] == 0
-    assert told["salt_g_masters_connected"] == 1
-    assert told["salt_g_connections_total"] == 1
+    result = {name: family["samples"][0][2] for name, family in found.items()}
+    assert result["salt_g_jobs_total"] >= 1
+    assert result["salt_g_returns_waiting"] == 0
+    assert result["salt_g_masters_connected"] == 1
+    assert result["salt_g_connections_total"] == 1
 
 
 def test_without_the_setting_nothing_listens_and_without_a_master_it_is_reported(start_master):

@@ -80,15 +80,15 @@ def run():
 
 
 def test_each_mistake_is_a_sentence_beside_the_return(fleet, salt):
-    told = {}
+    seen = {}
     for name, (text, sentence) in MISTAKES.items():
         (fleet.root / "states" / "a.sls").write_text(text)
         ran = salt(fleet, "m1", "state.apply", "a")
         lines = [line for line in ran.err.splitlines() if sentence in line]
         if ran.code != 1 or len(lines) != 1 or not lines[0].endswith(": m1"):
-            told[name] = (ran.code, ran.err)
+            seen[name] = (ran.code, ran.err)
 
-    assert told == {}
+    assert seen == {}
 
 
 def test_a_misspelt_sls_is_reported_with_the_nearest(fleet, salt):
@@ -106,8 +106,8 @@ def test_a_template_of_a_file_that_lacks_a_key_is_reported_with_the_nearest(flee
     ran = salt(fleet, "m1", "state.apply", "a")
 
     assert ran.code == 1
-    told = "a.sls:1 (base): salt://conf.jinja:1: pillar has no key 'prot' (did you mean port?);"
-    assert told in ran.err
+    result = "a.sls:1 (base): salt://conf.jinja:1: pillar has no key 'prot' (did you mean port?);"
+    assert result in ran.err
 
 
 def test_a_missing_file_of_a_copy_and_a_misspelt_minion_name_the_nearest(fleet, salt):

@@ -51,8 +51,8 @@ def test_an_orchestration_goes_on_after_the_start_of_its_master(
     master.start()
     gate.touch()
 
-    (told,) = until(lambda: command(master, "run", "jobs.lookup_jid", jid), "the result").values()
-    (running,) = told["return"]["data"].values()
+    (result,) = until(lambda: command(master, "run", "jobs.lookup_jid", jid), "the result").values()
+    (running,) = result["return"]["data"].values()
     assert [entry["result"] for entry in running.values()] == [True] * 3, master.log()
     assert counted(ran) == {"1": 1, "2": 1, "3": 1}
 
@@ -72,8 +72,8 @@ def test_a_batch_goes_on_after_the_start_of_its_master(start_master, start_minio
     gate.touch()
 
     def returns():
-        told = command(master, "run", "jobs.lookup_jid", jid) or {}
-        return told if len(told) == 2 else None
+        result = command(master, "run", "jobs.lookup_jid", jid) or {}
+        return result if len(result) == 2 else None
 
     assert until(returns, "both returns") == {"m1": "done", "m2": "done"}
     assert counted(ran) == {"x": 2}

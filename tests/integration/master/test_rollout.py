@@ -44,10 +44,12 @@ def run(master, *words):
 def test_a_rollout_goes_from_wave_to_wave(fleet, ran):
     master = fleet()
 
-    told = run(master, "*", "cmd.run", note(ran), "template=jinja", "--rollout", "1,50%,100%", "--soak", "1s")
+    result = run(
+        master, "*", "cmd.run", note(ran), "template=jinja", "--rollout", "1,50%,100%", "--soak", "1s"
+    )
 
-    assert told.code == 0, told.err
-    lines = told.out.splitlines()
+    assert result.code == 0, result.err
+    lines = result.out.splitlines()
     assert lines[1:3] == [f"wave {n} of 3: {size} done" for n, size in ((1, 1), (2, 1))]
     assert lines[3:] == ["wave 3 of 3: 2 done · done: 4 of 4"]
     assert ran.read_text().split()[:2] == ["a", "b"]
@@ -67,13 +69,13 @@ def test_a_failed_check_stops_it_and_the_states_are_undone(fleet, daemon_root):
     )
     check = "cmd.run 'test {{ grains.id }} != b' template=jinja"
 
-    told = run(
+    result = run(
         master, "*", "state.apply", "web", "--rollout", "1,2,100%", "--check", check,
         "--stop-at", "40%", "--undo", "--out=json",
     )  # fmt: skip
 
-    found = json.loads(told.out)
-    assert (told.code, found["state"], found["stopped"]) == (1, "undone", "50 % > 40 %"), told.err
+    found = json.loads(result.out)
+    assert (result.code, found["state"], found["stopped"]) == (1, "undone", "50 % > 40 %"), result.err
     assert (found["reached"], found["total"], found["untouched"], found["undone"]) == (2, 3, 1, 2)
     first, second, third = found["waves"]
     assert (first["state"], first["failed"]) == ("done", {})
@@ -175,8 +177,8 @@ def test_who_is_silent_has_failed(start_master, start_minion, salt, ran, tmp_pat
     first.send_signal(signal.SIGCONT)
 
     assert (found["state"], found["waves"][0]["failed"]) == ("done", {"a": "no answer"})
-    told = rollout(master, "status", jid)
-    assert (told.code, told.out.splitlines()[0]) == (1, "a: no answer")
+    result = rollout(master, "status", jid)
+    assert (result.code, result.out.splitlines()[0]) == (1, "a: no answer")
 
 
 def test_the_guard_refuses_many_at_once_whoever_asks(fleet):
@@ -191,8 +193,8 @@ def test_the_guard_refuses_many_at_once_whoever_asks(fleet):
     )
     by_mailbox = run(master, "*", "cmd.run", "echo x", "--when-back", "1h")
 
-    for told in (refused, by_login, by_mailbox):
-        assert "rollout_guard allows 1" in told.out + told.err and told.code, told
+    for result in (refused, by_login, by_mailbox):
+        assert "rollout_guard allows 1" in result.out + result.err and result.code, result
     # This runner logs errors, as stock's does.
     assert (by_runner.out, "cmd.run on * (glob): The job was not published" in master.log()) == ("", True)
     assert (refused.code, "--all-at-once" in refused.err) == (2, True)
@@ -204,8 +206,8 @@ def test_the_guard_refuses_many_at_once_whoever_asks(fleet):
         ("*", "cmd.run", "echo x", "--all-at-once"),
         ("*", "cmd.run", "echo x", "--rollout", "100%"),
     ):
-        told = run(master, *words)
-        assert told.code == 0, (words, told.out, told.err)
+        result = run(master, *words)
+        assert result.code == 0, (words, result.out, result.err)
     assert run(master, "*", "cmd.run", "echo x", "-b", "100%").code != 0
 
 
@@ -244,9 +246,12 @@ def test_a_plan_is_applied_in_waves_once(fleet, daemon_root):
     (plan,) = re.findall(r"plan ([0-9a-f]{6}):", planned.out + planned.err)
 
     none = run(master, "*", "cmd.run", "x", "--rollout", "0")
-    told = run(master, "*", plan, "--rollout", "1,100%", "--check", f"file.file_exists {made}-a")
+    result = run(master, "*", plan, "--rollout", "1,100%", "--check", f"file.file_exists {made}-a")
     again = run(master, "*", plan, "--rollout", "1,100%")
 
     assert none.code == 64
-    assert (told.code, sorted(path.name for path in daemon_root.glob("made-*"))) == (0, ["made-a", "made-b"])
+    assert (result.code, sorted(path.name for path in daemon_root.glob("made-*"))) == (
+        0,
+        ["made-a", "made-b"],
+    )
     assert (again.code, "it was applied at" in again.err) == (2, True)

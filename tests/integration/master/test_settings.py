@@ -24,9 +24,9 @@ def runner():
     """`runner(master, "manage.status")` is the value of a runner function."""
 
     def run(master, *words):
-        told = outcome_of([PROGRAM, "run", "-c", str(master.config_dir), "--out=json", *words])
-        assert told.code == 0, told.err
-        return json.loads(told.out)
+        result = outcome_of([PROGRAM, "run", "-c", str(master.config_dir), "--out=json", *words])
+        assert result.code == 0, result.err
+        return json.loads(result.out)
 
     return run
 
@@ -75,10 +75,10 @@ def test_jobs_of_every_kind_of_target_arrive_with(start_master, start_minion, sa
         ("-S", "127.0.0.0/8"): {"a", "b"},
     }
     with concurrent.futures.ThreadPoolExecutor(3) as threads:
-        told = threads.map(lambda target: salt(master, *target, "test.ping").minions, targets)
+        result = threads.map(lambda target: salt(master, *target, "test.ping").minions, targets)
 
     # Whose grains the master does not know may be meant, and says itself whether it is.
-    answers = [{id for id, value in one.items() if value is True} for one in told]
+    answers = [{id for id, value in one.items() if value is True} for one in result]
     assert dict(zip(targets, answers, strict=True)) == targets
 
 
@@ -176,9 +176,9 @@ def test_events_that_are_too_large_are_trimmed(start_master, start_minion, salt)
     master = start_master(max_event_size=4000)
     start_minion(master, "a")
 
-    told = salt(master, "a", "test.echo", "x" * 10_000)
+    result = salt(master, "a", "test.echo", "x" * 10_000)
 
-    assert told.minions == {"a": "VALUE_TRIMMED"}
+    assert result.minions == {"a": "VALUE_TRIMMED"}
 
 
 def test_a_master_listens_at_the_configured_address(start_master, salt):
@@ -197,9 +197,9 @@ def test_presence_is_reported_by_the_clock(start_master, start_minion):
     start_minion(master, "a")
     command = [PROGRAM, "event", "-c", str(master.config_dir), "--count=1", "salt/presence/present"]
 
-    told = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    finished = subprocess.run(command, capture_output=True, text=True, timeout=60)
 
-    assert json.loads(told.stdout.split("\t")[1])["present"] == ["a"]
+    assert json.loads(finished.stdout.split("\t")[1])["present"] == ["a"]
 
 
 def test_jobs_are_kept_as_long_as_configured(start_master, start_minion, salt, runner):
@@ -237,14 +237,14 @@ def test_the_settings_of_the_output_have_their_effect(start_master, start_minion
     gone = start_minion(master, "b")
     gone.stop()
 
-    told = salt(master, "*", "test.ping", as_json=False)
+    result = salt(master, "*", "test.ping", as_json=False)
 
-    assert told.out.startswith("jid: 2")
+    assert result.out.startswith("jid: 2")
     assert (
         "# of minions targeted: 2\n# of minions returned: 1\n# of minions that did not return: 1\n"
-        in told.out
+        in result.out
     )
-    assert "Minion did not return" not in told.out
+    assert "Minion did not return" not in result.out
 
 
 def test_the_only_minion_asks_again_when_its_key_is_deleted_and_is_known_at_once(

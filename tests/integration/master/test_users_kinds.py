@@ -131,10 +131,10 @@ def test_a_job_targets_by_a_users_matcher(start_master, start_minion, salt, daem
     run = [PROGRAM, "run", "-c", str(master.config_dir), "--out=json"]
     assert json.loads(outcome_of([*run, "saltutil.sync_matchers"]).out) == ["matchers.shelf_match"]
 
-    told = outcome_of([*run, "shelf.ping", "top"])
+    result = outcome_of([*run, "shelf.ping", "top"])
 
-    assert told.code == 0, told.err
-    assert json.loads(told.out) == {"a": True}
+    assert result.code == 0, result.err
+    assert json.loads(result.out) == {"a": True}
 
 
 def test_a_users_cache_driver_keeps_copies_of_minion_data(start_master, start_minion):

@@ -25,13 +25,13 @@ def opts(start_master, start_minion, tmp_path):
 def test_beacons_are_offered_and_report_what_they_see(opts, tmp_path):
     bus = LocalEventBus(opts)
     try:
-        for tag, told in (
+        for tag, result in (
             ("salt/beacon/m1/swapusage/", lambda data: 0 <= data["swapusage"] <= 100),
             ("salt/beacon/m1/salt_monitor/", lambda data: data["ret"] == "heard"),
         ):
             event = bus.get_event(wait=DEADLINE, tag=tag)
             assert event is not None, tag
-            assert told(event)
+            assert result(event)
         # The directory is watched since the round in which the others have spoken.
         (tmp_path / "new").touch()
         event = bus.get_event(wait=DEADLINE, tag="salt/beacon/m1/watchdog/watchdog")

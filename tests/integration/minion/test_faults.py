@@ -92,9 +92,9 @@ def test_a_terminated_minion_returns_its_unfinished_jobs_as_failed(start_master,
 
     # Nothing is left where the master has taken it already.
     assert {entry["load"]["retcode"] for entry in kept} <= {128 + 15}
-    told = until(lambda: returned(local, jid), "the return came")
+    result = until(lambda: returned(local, jid), "the return came")
     assert re.fullmatch(
-        r"ERROR: the job was ended by signal 15; ended with it: .*sleep 600 \(pid \d+\)", told["ret"]
+        r"ERROR: the job was ended by signal 15; ended with it: .*sleep 600 \(pid \d+\)", result["ret"]
     )
 
 
@@ -111,11 +111,11 @@ def test_jobs_may_finish_when_the_minion_ends(start_master, start_minion, client
     queue = minion.cachedir / "queues"
     until(lambda: list(queue.glob(f"*/job_queue/queued_*_{late}.p")), "the new job waits")
     go.touch()
-    told = until(lambda: returned(local, jid), "the return came")["ret"]
+    result = until(lambda: returned(local, jid), "the return came")["ret"]
     minion.stop()
     minion.start()
 
-    assert told == "done"
+    assert result == "done"
     assert until(lambda: returned(local, late), "the new job ran after the start")["ret"] == "late"
     assert list(queue.glob("*/job_queue/*")) == []
 
@@ -135,9 +135,9 @@ def test_a_state_run_that_is_cut_returns_the_results_so_far(start_master, start_
 
     minion.stop()
     minion.start()
-    told = until(lambda: returned(local, jid), "the return came")
+    result = until(lambda: returned(local, jid), "the return came")
 
-    results = {ret["__id__"]: (ret["result"], ret["comment"]) for ret in told["ret"].values()}
+    results = {ret["__id__"]: (ret["result"], ret["comment"]) for ret in result["ret"].values()}
     assert results == {
         "first": (True, "Success!"),
         "second": (False, "ERROR: the job was ended by signal 15"),
@@ -163,16 +163,16 @@ def test_of_a_minion_that_was_killed_the_master_knows_the_step_and_the_time(
         minion.kill()
         out, _ = process.communicate(timeout=120)
 
-    told = json.loads(record.read_text())["minions"]["m1"]
+    result = json.loads(record.read_text())["minions"]["m1"]
     assert "[Not connected]" in out
     assert "It had received the job: 1 of 2 states were done, in cmd.run second." in out
     assert "Last heard of at 2" in out
-    assert told["received"] is True
-    assert (told["step"]["done"], told["step"]["id"]) == (1, "second")
+    assert result["received"] is True
+    assert (result["step"]["done"], result["step"]["id"]) == (1, "second")
     jid = json.loads(record.read_text())["jid"]
     report = run_json(master, "jobs.report", jid)["minions"]["m1"]
     assert (report["verdict"], report["received"], report["step"]["id"]) == ("silent", True, "second")
-    assert report["heard"] == told["heard"]
+    assert report["heard"] == result["heard"]
     # When it is back, the job is closed.
     minion.start()
     assert "the minion was ended" in until(lambda: returned(local, jid), "the return came")["ret"]
@@ -217,8 +217,8 @@ def test_a_job_is_ended_with_what_left_its_process_group(start_master, start_min
     assert outside.poll() is None
     outside.kill()
     outside.wait()
-    told = run_json(master, "jobs.exit_success", jid)
-    assert told == {"m1": False}
+    result = run_json(master, "jobs.exit_success", jid)
+    assert result == {"m1": False}
     assert kept["ret"], "the states so far"
     record = run_json(master, "jobs.list_job", jid)["Result"]["m1"]
     assert {entry["pid"] for entry in record["ended"]} >= set(pids)
@@ -250,9 +250,9 @@ def test_a_job_is_ended_with_its_programs(start_master, start_minion, client, tm
     jid = local.cmd_async("m1", "cmd.run", [f"echo $$ > {pid_file}; sleep 600 & sleep 600"])
     pid = until(lambda: pid_file.exists() and pid_file.read_text().strip(), "the program began")
 
-    told = local.cmd("m1", "saltutil.kill_job", [jid], timeout=60)
+    result = local.cmd("m1", "saltutil.kill_job", [jid], timeout=60)
 
-    assert told == {"m1": f"Signal 9 sent to job {jid} at pid {pid}"}
+    assert result == {"m1": f"Signal 9 sent to job {jid} at pid {pid}"}
     ended = until(lambda: returned(local, jid), "the return came")
     assert ended["ret"].startswith("ERROR: the job was ended by signal 9; ended with it: ")
     assert ended["ret"].count("(pid ") == 3
@@ -295,8 +295,8 @@ def test_killed_at_any_point_of_a_job_a_minion_returns_it_or_has_forgotten_it(
         minion.start()
 
         if is_owed or returned(local, jid):
-            told = until(lambda jid=jid: returned(local, jid), "the return came")["ret"]
-            assert told == "done" or (not is_owed and told.startswith("ERROR: the minion was ended"))
+            result = until(lambda jid=jid: returned(local, jid), "the return came")["ret"]
+            assert result == "done" or (not is_owed and result.startswith("ERROR: the minion was ended"))
         else:
             assert local.cmd("m1", "saltutil.find_job", [jid], timeout=60) == {"m1": {}}
         until(lambda spool=spool: not list(spool.iterdir()), "the spool is empty")

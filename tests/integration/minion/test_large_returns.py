@@ -50,11 +50,13 @@ def test_a_large_return_is_whole_in_the_job_cache_and_shortened_in_events(start_
     start_minion(master)
 
     with LocalClient(c_path=str(master.config_dir / "master")) as client:
-        told = client.run_job("m1", "cmd.run", [PRINT.format(size=20_000_000)])
+        result = client.run_job("m1", "cmd.run", [PRINT.format(size=20_000_000)])
         returned = dict(
-            part for each in client.get_cli_returns(told["jid"], {"m1"}, timeout=60) for part in each.items()
+            part
+            for each in client.get_cli_returns(result["jid"], {"m1"}, timeout=60)
+            for part in each.items()
         )
-        kept = client.get_cache_returns(told["jid"])
+        kept = client.get_cache_returns(result["jid"])
 
     assert returned["m1"]["ret"] == "VALUE_TRIMMED"
     assert len(kept["m1"]["ret"]) == 20_000_000

@@ -40,11 +40,11 @@ def test_its_id_is_changed_as_any_other_that_is_found(salt_g, naming):
 
 @pytest.mark.parametrize("name", ["naming.nothing", "no.such"])
 def test_a_function_that_says_no_id_is_reported(salt_g, naming, name):
-    told = salt_g("config.get", "id", **naming, id_function=name)
+    result = salt_g("config.get", "id", **naming, id_function=name)
 
-    assert told.code != 0
-    assert name in told.err
-    assert "Traceback" not in told.err
+    assert result.code != 0
+    assert name in result.err
+    assert "Traceback" not in result.err
 
 
 def test_values_come_from_a_secret_store(salt_g):
@@ -60,12 +60,12 @@ def test_values_come_from_a_secret_store(salt_g):
 
 
 def test_a_value_of_a_wrong_type_is_reported(salt_g):
-    told = salt_g(
+    result = salt_g(
         "test.ping", env={"KEEP": "long"}, store={"driver": "env"}, grains_cache_expiration="sdb://store/KEEP"
     )
 
-    assert told.code != 0
-    assert "grains_cache_expiration must be" in told.err
+    assert result.code != 0
+    assert "grains_cache_expiration must be" in result.err
 
 
 def test_a_store_that_nobody_knows_leaves_the_address(salt_g):

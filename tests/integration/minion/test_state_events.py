@@ -39,13 +39,13 @@ def test_each_state_is_reported_when_the_master_wants_it(start_master, start_min
     ran = salt(master, "m1", "state.apply", "two")
 
     assert ran.code == 0, ran.err
-    told = []
-    while len(told) < 2:
-        told += [event for event in wait("salt/job/") if "/prog/" in event["tag"]]
-    jid = told[0]["data"]["jid"]
-    assert [event["tag"] for event in told] == [f"salt/job/{jid}/prog/m1/{number}" for number in (0, 1)]
-    assert [event["data"]["data"]["ret"]["name"] for event in told] == ["one", "two"]
-    assert {event["data"]["data"]["len"] for event in told} == {2}
+    seen = []
+    while len(seen) < 2:
+        seen += [event for event in wait("salt/job/") if "/prog/" in event["tag"]]
+    jid = seen[0]["data"]["jid"]
+    assert [event["tag"] for event in seen] == [f"salt/job/{jid}/prog/m1/{number}" for number in (0, 1)]
+    assert [event["data"]["data"]["ret"]["name"] for event in seen] == ["one", "two"]
+    assert {event["data"]["data"]["len"] for event in seen} == {2}
 
 
 def test_a_state_may_fire_an_event_of_its_own(start_master, start_minion, salt, follow):

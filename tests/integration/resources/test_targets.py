@@ -43,9 +43,9 @@ OF_M2 = ("e-01", "dummy:web-02")
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_exactly_the_targeted_minions_answer(fleet, words, ids):
-    answers, code, told = fleet.salt(*words, "test.ping")
+    answers, code, result = fleet.salt(*words, "test.ping")
 
-    assert answers == dict.fromkeys(ids, True), told
+    assert answers == dict.fromkeys(ids, True), result
     assert code == 0
 
 
@@ -56,18 +56,18 @@ def test_each_of_two_resources_with_one_id_answers_for_itself(fleet):
 
 
 def test_an_id_of_two_types_is_refused_with_both_names(fleet):
-    answers, code, told = fleet.salt("web-02", "test.ping")
+    answers, code, result = fleet.salt("web-02", "test.ping")
 
     assert answers == {}
     assert code != 0
-    assert "dummy:web-02 and thing:web-02" in told
+    assert "dummy:web-02 and thing:web-02" in result
 
 
 def test_an_unregistered_resource_is_reported_at_once(fleet):
-    answers, code, told = fleet.salt("-C", "T@dummy:nope", "test.ping")
+    answers, code, result = fleet.salt("-C", "T@dummy:nope", "test.ping")
 
     assert (answers, code != 0) == ({}, True)
-    assert "resource dummy:nope is not registered" in told
+    assert "resource dummy:nope is not registered" in result
 
 
 def test_a_type_that_nobody_has_means_nobody(fleet):
@@ -96,23 +96,23 @@ def test_housekeeping_goes_to_minions_only(fleet):
 
 
 def test_housekeeping_of_resources_is_refused_with_their_minion(fleet):
-    answers, code, told = fleet.salt("-C", "T@thing", "saltutil.refresh_pillar")
+    answers, code, result = fleet.salt("-C", "T@thing", "saltutil.refresh_pillar")
 
     assert (answers, code != 0) == ({}, True)
-    assert "saltutil.refresh_pillar is for minions; target the managing minion (m1)" in told
+    assert "saltutil.refresh_pillar is for minions; target the managing minion (m1)" in result
 
 
 def test_several_functions_are_answered_by_resources_too(fleet):
-    answers, _code, told = fleet.salt("-L", "d-01,m1", "test.ping,pkg.list_pkgs", ",")
+    answers, _code, result = fleet.salt("-L", "d-01,m1", "test.ping,pkg.list_pkgs", ",")
 
-    assert answers["d-01"]["test.ping"] is True, told
-    assert answers["m1"]["test.ping"] is True, told
+    assert answers["d-01"]["test.ping"] is True, result
+    assert answers["m1"]["test.ping"] is True, result
 
 
 def test_a_batch_works_through_resources(fleet):
-    answers, code, told = fleet.salt("-b", "2", "-C", "T@dummy and M@m1", "test.ping")
+    answers, code, result = fleet.salt("-b", "2", "-C", "T@dummy and M@m1", "test.ping")
 
-    assert set(answers) >= {"d-01", "d-02", "d-03"}, told
+    assert set(answers) >= {"d-01", "d-02", "d-03"}, result
     assert code == 0
 
 
@@ -127,13 +127,13 @@ def test_the_job_shows_the_target_as_written_and_the_minions_that_answered(fleet
 
 
 def test_why_a_target_means_a_resource_is_explained(fleet):
-    told = json.loads(
+    result = json.loads(
         fleet._done("match", "--explain", "--out=json", "-C", "M@m1 and T@dummy and not d-02").stdout
     )
 
-    assert sorted(name for name, one in told.items() if one["matched"]) == ["d-01", "d-03"]
-    assert told["e-01"]["terms"][:2] == [
+    assert sorted(name for name, one in result.items() if one["matched"]) == ["d-01", "d-03"]
+    assert result["e-01"]["terms"][:2] == [
         {"term": "M@m1", "matched": False, "compared": "minion", "value": "m2"},
         {"term": "T@dummy", "matched": True, "compared": "name", "value": "dummy:e-01"},
     ]
-    assert told["m1"]["matched"] is False
+    assert result["m1"]["matched"] is False

@@ -193,17 +193,17 @@ def test_a_master_keeps_its_jobs_in_redis_as_well(redis_port, start_master, star
     address = {"redis.host": "127.0.0.1", "redis.port": redis_port}
     master = start_master(master_job_cache="redis", **address)
     start_minion(master)
-    told = []
+    seen = []
     with redis.Redis(port=redis_port, socket_timeout=DEADLINE) as server, server.monitor() as monitor:
         with LocalClient(mopts=load("master", str(master.config_dir)).opts) as client:
             jid = client.cmd_async("m1", "test.echo", ["kept"])
         for command in monitor.listen():
-            told.append(command["command"])
-            if f"HSET ret:{jid} m1" in told[-1]:
+            seen.append(command["command"])
+            if f"HSET ret:{jid} m1" in seen[-1]:
                 break
 
-        assert "kept" in told[-1]
-        assert any(one.startswith(f"SET load:{jid} ") for one in told)
+        assert "kept" in seen[-1]
+        assert any(one.startswith(f"SET load:{jid} ") for one in seen)
 
 
 @pytest.fixture

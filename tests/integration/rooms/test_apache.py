@@ -29,10 +29,10 @@ def test_a_module_is_switched_on_and_off(salt_g, server):
 
 
 def test_a_missing_site_is_reported(salt_g, server):
-    told = salt_g.state("apache_site.enabled", "nosuch")
+    result = salt_g.state("apache_site.enabled", "nosuch")
 
-    assert told["result"] is False
-    assert told["comment"] == "Failed to enable nosuch Apache site (Site nosuch Not found)"
+    assert result["result"] is False
+    assert result["comment"] == "Failed to enable nosuch Apache site (Site nosuch Not found)"
 
 
 def test_the_server_describes_itself(salt_g, server):

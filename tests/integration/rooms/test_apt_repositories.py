@@ -40,8 +40,8 @@ def key(open_directory, need):
     options = ["--passphrase", "", "--quick-gen-key", "salt-g-test@example.org", "rsa2048", "sign", "never"]
     subprocess.run([*gpg, *options], check=True, capture_output=True)
     for name, armor in (("key.asc", ["--armor"]), ("key.gpg", [])):
-        told = subprocess.run([*gpg, *armor, "--export"], check=True, capture_output=True)
-        (open_directory / name).write_bytes(told.stdout)
+        finished = subprocess.run([*gpg, *armor, "--export"], check=True, capture_output=True)
+        (open_directory / name).write_bytes(finished.stdout)
     subprocess.run(["gpgconf", "--homedir", str(home), "--kill", "all"], check=False)
     return open_directory
 
@@ -80,7 +80,7 @@ def test_a_line_is_written_kept_and_taken_away(machine):
 
 
 def test_components_an_architecture_and_the_switch_may_be_given_apart(machine):
-    told = state(
+    result = state(
         machine,
         "managed",
         f"deb {LINE}",
@@ -90,7 +90,7 @@ def test_components_an_architecture_and_the_switch_may_be_given_apart(machine):
         "disabled=True",
     )
 
-    assert told["result"] is True
+    assert result["result"] is True
     assert LIST.read_text() == "# deb [arch=amd64] http://127.0.0.1:9/debian salt-g-suite main extra\n"
 
 
@@ -117,9 +117,9 @@ def test_a_key_may_be_text(machine, key):
         }
     )
 
-    told = next(iter(machine("state.apply", "a").value.values()))
+    result = next(iter(machine("state.apply", "a").value.values()))
 
-    assert told["result"] is True, told["comment"]
+    assert result["result"] is True, result["comment"]
     assert ring.read_text().strip() == text.strip()
 
 
@@ -145,9 +145,9 @@ def test_stanzas_are_written_where_the_file_is_one_of_stanzas(machine):
 def test_a_file_is_emptied_first_when_that_is_wanted(machine):
     LIST.write_text("deb http://127.0.0.1:9/old salt-g-suite main\n")
 
-    told = state(machine, "managed", f"deb {LINE}", f"file={LIST}", "clean_file=True")
+    result = state(machine, "managed", f"deb {LINE}", f"file={LIST}", "clean_file=True")
 
-    assert told["result"] is True
+    assert result["result"] is True
     assert LIST.read_text() == f"deb {LINE}\n"
 
 
@@ -167,7 +167,7 @@ def test_nonsensical_arguments_are_refused_with_an_explanation(machine, argument
     if os.path.exists("/etc/lsb-release") and "ppa=owner/name" in arguments:
         pytest.skip("this is Ubuntu, which knows such archives")
 
-    told = state(machine, "managed", *arguments)
+    result = state(machine, "managed", *arguments)
 
-    assert told["result"] is False
-    assert comment in told["comment"]
+    assert result["result"] is False
+    assert comment in result["comment"]

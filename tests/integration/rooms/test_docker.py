@@ -56,11 +56,11 @@ def test_a_container_is_made_kept_changed_and_removed(machine):
 def test_a_new_image_makes_a_new_container(machine):
     machine.state("docker_container.running", "web", "image=app:1")
 
-    told = machine.state("docker_container.running", "web", "image=app:2")
+    result = machine.state("docker_container.running", "web", "image=app:2")
 
-    assert told["result"] is True
-    assert told["changes"]["image"]["new"] == machine.engine.offered["app:2"]
-    assert "Replaced container 'web'" in told["comment"]
+    assert result["result"] is True
+    assert result["changes"]["image"]["new"] == machine.engine.offered["app:2"]
+    assert "Replaced container 'web'" in result["comment"]
 
 
 def test_a_container_is_stopped(machine):

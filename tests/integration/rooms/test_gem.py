@@ -30,9 +30,9 @@ def state(machine, *words):
 
 def test_a_gem_is_installed_found_and_removed(machine):
     file = str(machine.root / f"{NAME}-1.0.gem")
-    told = machine("gem.install", file, env=machine.gems)
+    result = machine("gem.install", file, env=machine.gems)
 
-    assert told.code == 0, told.err
+    assert result.code == 0, result.err
     assert machine("gem.list", NAME, env=machine.gems).value == {NAME: ["1.0"]}
     assert state(machine, "gem.installed", NAME)["comment"] == "Gem is already installed."
     assert state(machine, "gem.installed", NAME, "version=1.0")["comment"] == "Gem is already installed."
@@ -45,16 +45,16 @@ def test_a_gem_is_installed_found_and_removed(machine):
 
 def test_a_gem_that_cannot_be_had_is_reported_with_the_program_s_words(machine):
     preview = state(machine, "gem.installed", NAME, "test=True")
-    told = state(machine, "gem.installed", "salt-g-nosuch", "source=file:///nosuch/")
+    result = state(machine, "gem.installed", "salt-g-nosuch", "source=file:///nosuch/")
 
     assert preview["comment"] == f"The gem {NAME} would have been installed"
     assert preview["result"] is None
-    assert told["result"] is False
-    assert told["comment"].startswith("Could not install gem. ERROR:")
+    assert result["result"] is False
+    assert result["comment"].startswith("Could not install gem. ERROR:")
 
 
 def test_sources_are_listed(machine):
-    told = state(machine, "gem.sources_remove", "http://nosuch.example.org/")
+    result = state(machine, "gem.sources_remove", "http://nosuch.example.org/")
 
-    assert told["comment"] == "Gem source is already removed."
+    assert result["comment"] == "Gem source is already removed."
     assert all("://" in source for source in machine("gem.sources_list", env=machine.gems).value)

@@ -35,7 +35,7 @@ def test_a_key_of_the_state_tree_encrypts_for_its_owner(salt_g, need, home):
     (first,) = salt_g("state.apply", "keys").value.values()
     (second,) = salt_g("state.apply", "keys").value.values()
     words = ("text=secret", f"recipients={fingerprint}", f"output={sealed}")
-    told = salt_g("gpg.encrypt", *words, "user=salt").value
+    result = salt_g("gpg.encrypt", *words, "user=salt").value
     subprocess.run(["gpgconf", "--homedir", home, "--kill", "all"], check=False)
     opened = salt_g("gpg.decrypt", f"filename={sealed}", "use_passphrase=True", as_json=False, env=ours)
 
@@ -43,6 +43,6 @@ def test_a_key_of_the_state_tree_encrypts_for_its_owner(salt_g, need, home):
     assert first["changes"] == {fingerprint: {"added": True, "trust": "ultimately"}}, first["comment"]
     assert (second["result"], second["changes"]) == (True, {})
     assert pathlib.Path(salt_g.conf, "gpgkeys").stat().st_mode & 0o777 == 0o700
-    assert told == {"res": True, "comment": f"Encrypted data has been written to {sealed}"}
+    assert result == {"res": True, "comment": f"Encrypted data has been written to {sealed}"}
     assert opened.code == 0
     assert "secret" in opened.out

@@ -81,9 +81,9 @@ def test_entries_change_and_go(inside):
     assert _results(removed) == {"x": (True, {"locale": "x"})}
     assert _results(flushed) == {"hosts": (True, {"locale": "hosts"})}
     assert _results(gone) == {"hosts": (True, {"locale": "hosts"})}
-    (told,) = nowhere.value.values()
-    assert told["result"] is False
-    assert "Error: Set hosts does not exist" in told["comment"]
+    (result,) = nowhere.value.values()
+    assert result["result"] is False
+    assert "Error: Set hosts does not exist" in result["comment"]
     assert inside("ipset.list_sets").value == []
 
 

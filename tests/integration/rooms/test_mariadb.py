@@ -101,8 +101,8 @@ def server(mariadb, salt_g):
 
 def result(outcome):
     """The result, comment and changes of a run of one state."""
-    (told,) = outcome.value.values()
-    return told["result"], told["comment"], told["changes"]
+    (answer,) = outcome.value.values()
+    return answer["result"], answer["comment"], answer["changes"]
 
 
 def test_things_come_stay_and_go(server, salt_g):
@@ -128,19 +128,23 @@ def test_things_come_stay_and_go(server, salt_g):
         "Grant select,insert on sh_p.* to reader@% has been added",
         {"reads": "Present"},
     )
-    assert {id: told[0] for id, told in made.items()} == dict.fromkeys(made, True)
+    assert {id: answer[0] for id, answer in made.items()} == dict.fromkeys(made, True)
     # The statements of a file are run each time.
-    assert {id: told for id, told in again.items() if not told[0] or told[2]} == {"tables": again["tables"]}
+    assert {id: answer for id, answer in again.items() if not answer[0] or answer[2]} == {
+        "tables": again["tables"]
+    }
     assert again["reader"][1] == "User reader@% is already present with the desired password"
     assert again["hashed"][1] == "User hashed@localhost is already present with the desired password hash"
     assert rows["columns"] == ["Id", "name"]
     assert rows["results"] == [["1", "a;b"], ["2", None]]
     assert login is True
-    assert {id: (told[0], bool(told[2])) for id, told in removed.items()} == dict.fromkeys(
+    assert {id: (answer[0], bool(answer[2])) for id, answer in removed.items()} == dict.fromkeys(
         removed, (True, True)
     )
     assert gone["reader"] == (True, "User reader@% is not present, so it cannot be removed", {})
-    assert {id: (told[0], bool(told[2])) for id, told in gone.items()} == dict.fromkeys(gone, (True, False))
+    assert {id: (answer[0], bool(answer[2])) for id, answer in gone.items()} == dict.fromkeys(
+        gone, (True, False)
+    )
 
 
 def test_differences_are_corrected(server):
@@ -216,9 +220,9 @@ def test_a_file_of_options_leads_to_the_server(mariadb, salt_g, tmp_path):
     options = tmp_path / "my.cnf"
     options.write_text(f"[client]\nuser = root\nsocket = {mariadb['mysql.unix_socket']}\n")
 
-    told = salt_g("mysql.db_exists", "mysql", f"connection_default_file={options}").value
+    answer = salt_g("mysql.db_exists", "mysql", f"connection_default_file={options}").value
 
-    assert told is True
+    assert answer is True
 
 
 def test_a_wrong_password_and_a_server_that_is_down_are_reported(server):

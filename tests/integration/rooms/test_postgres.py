@@ -157,8 +157,8 @@ def psql(postgres):
 
 def result(outcome):
     """The one result of a run of one state."""
-    (told,) = outcome.value.values()
-    return told
+    (answer,) = outcome.value.values()
+    return answer
 
 
 @pytest.mark.parametrize("encrypted", ["scram-sha-256", "md5"])
@@ -184,15 +184,17 @@ def test_things_come_stay_and_go(server, postgres, salt_g, encrypted, open_direc
     assert made["pgcrypto"] == (True, "The extension pgcrypto has been installed", {"pgcrypto": "Installed"})
     assert made["reads"][1] == "The privilege(s): CREATE,CONNECT have been granted to reader"
     assert made["belongs"][1] == "The privilege(s): writers have been granted to reader"
-    assert {id: told[0] for id, told in made.items()} == dict.fromkeys(made, True)
-    assert {id: told for id, told in again.items() if not told[0] or told[2]} == {}
+    assert {id: answer[0] for id, answer in made.items()} == dict.fromkeys(made, True)
+    assert {id: answer for id, answer in again.items() if not answer[0] or answer[2]} == {}
     assert secret.startswith({"md5": "md5", "scram-sha-256": "SCRAM-SHA-256$4096:"}[encrypted])
     assert removed["store"] == (True, "Database store has been removed", {"store": "Absent"})
-    assert {id: (told[0], bool(told[2])) for id, told in removed.items()} == dict.fromkeys(
+    assert {id: (answer[0], bool(answer[2])) for id, answer in removed.items()} == dict.fromkeys(
         removed, (True, True)
     )
     assert gone["shop"] == (True, "User shop is not present, so it cannot be removed", {})
-    assert {id: (told[0], bool(told[2])) for id, told in gone.items()} == dict.fromkeys(gone, (True, False))
+    assert {id: (answer[0], bool(answer[2])) for id, answer in gone.items()} == dict.fromkeys(
+        gone, (True, False)
+    )
 
 
 def test_a_role_that_differs_is_updated(server):
@@ -243,7 +245,7 @@ def test_everything_in_a_database_gets_its_new_owner(server, psql):
         "CREATE TABLE t (id serial); CREATE FUNCTION f(a int) RETURNS int LANGUAGE sql AS 'SELECT 1';",
     )
 
-    told = result(
+    answer = result(
         server("state.single", "postgres_database.present", "house", "owner=second", "owner_recurse=True")
     )
     tables = "SELECT tablename, tableowner FROM pg_tables WHERE schemaname = 'public'"
@@ -259,7 +261,7 @@ def test_everything_in_a_database_gets_its_new_owner(server, psql):
     listed = server("postgres.privileges_list", "t", "table", at).value
     server("postgres.db_remove", "house")
 
-    assert told["comment"] == "Parameters for database house have been changed"
+    assert answer["comment"] == "Parameters for database house have been changed"
     assert owners == [{"tablename": "t", "tableowner": "second"}]
     assert granted is held is True
     assert every["changes"] == {"first": "Present"}
@@ -267,10 +269,10 @@ def test_everything_in_a_database_gets_its_new_owner(server, psql):
 
 
 def test_a_server_that_is_down_is_reported(postgres, salt_g):
-    told = result(salt_g("state.single", "postgres_user.present", "x", **postgres))
+    answer = result(salt_g("state.single", "postgres_user.present", "x", **postgres))
     foreseen = result(salt_g("state.single", "postgres_user.present", "x", "test=True", **postgres))
 
-    assert told["result"] is False
-    assert "Failed to create user x\n" in told["comment"]
-    assert "Is the server running locally" in told["comment"]
+    assert answer["result"] is False
+    assert "Failed to create user x\n" in answer["comment"]
+    assert "Is the server running locally" in answer["comment"]
     assert foreseen["comment"] == "User x is set to be created"

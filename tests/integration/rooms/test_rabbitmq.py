@@ -101,8 +101,8 @@ def rabbit(broker, salt_g):
 
 def result(outcome):
     """The result, comment and changes of a run of one state."""
-    (told,) = outcome.value.values()
-    return told["result"], told["comment"], told["changes"]
+    (answer,) = outcome.value.values()
+    return answer["result"], answer["comment"], answer["changes"]
 
 
 def test_things_come_stay_and_go(rabbit, salt_g):
@@ -125,15 +125,17 @@ def test_things_come_stay_and_go(rabbit, salt_g):
     assert made["short"][1].startswith('Setting policy "short" for pattern "^short"')
     assert made["other"][2]["new"] == {"uri": "amqp://user:***@other.example", "max-hops": 2}
     assert made["together"] == (True, "Already in cluster", {})
-    assert {id: told[0] for id, told in made.items()} == dict.fromkeys(made, True)
-    assert {id: told for id, told in again.items() if not told[0] or told[2]} == {}
+    assert {id: answer[0] for id, answer in made.items()} == dict.fromkeys(made, True)
+    assert {id: answer for id, answer in again.items() if not answer[0] or answer[2]} == {}
     assert users == {"guest": ["administrator"], "seller": ["monitoring", "management"], "nobody": []}
     assert login is True
     assert removed["seller"][1] == "The user 'seller' was removed."
-    assert {id: (told[0], bool(told[2])) for id, told in removed.items()} == dict.fromkeys(
+    assert {id: (answer[0], bool(answer[2])) for id, answer in removed.items()} == dict.fromkeys(
         removed, (True, True)
     )
-    assert {id: (told[0], bool(told[2])) for id, told in gone.items()} == dict.fromkeys(gone, (True, False))
+    assert {id: (answer[0], bool(answer[2])) for id, answer in gone.items()} == dict.fromkeys(
+        gone, (True, False)
+    )
 
 
 @pytest.fixture
@@ -163,10 +165,10 @@ def test_a_user_that_differs_is_configured(rabbit, keeper):
 def test_a_refusal_is_reported(rabbit):
     words = ["state.single", "rabbitmq_policy.present", "odd", "pattern=.", "definition='{\"no-such\": 1}'"]
 
-    told = result(rabbit(*words))
+    answer = result(rabbit(*words))
 
-    assert told[0] is False
-    assert '[{<<"no-such">>,1}] are not recognised policy settings' in told[1].replace("\n", " ")
+    assert answer[0] is False
+    assert '[{<<"no-such">>,1}] are not recognised policy settings' in answer[1].replace("\n", " ")
 
 
 def test_a_broker_that_is_down_is_reported(salt_g, tmp_path):

@@ -33,8 +33,8 @@ def redis(salt_g, port):
 
 def result(outcome):
     """The result, comment and changes of a run of one state."""
-    (told,) = outcome.value.values()
-    return told["result"], told["comment"], told["changes"]
+    (answer,) = outcome.value.values()
+    return answer["result"], answer["comment"], answer["changes"]
 
 
 def test_a_key_comes_stays_and_goes(redis):

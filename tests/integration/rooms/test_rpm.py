@@ -46,13 +46,13 @@ def package(tmp_path, need):
 
 
 def test_a_package_file_is_read(salt_g, package):
-    told = salt_g(
+    result = salt_g(
         "lowpkg.bin_pkg_info", package, providers={"lowpkg": "rpm_lowpkg"}, grains={"os_family": "RedHat"}
     )
 
-    assert told.value["name"] == "salt-g-test"
-    assert told.value["version"] == "1:2.0-3"
-    assert told.value["arch"] == "noarch"
+    assert result.value["name"] == "salt-g-test"
+    assert result.value["version"] == "1:2.0-3"
+    assert result.value["arch"] == "noarch"
     assert salt_g(
         "lowpkg.checksum", package, providers={"lowpkg": "rpm_lowpkg"}, grains={"os_family": "RedHat"}
     ).value == {str(package): True}
@@ -62,8 +62,10 @@ def test_versions_are_ordered_as_rpm_does(need):
     need("rpm")
     pairs = list(itertools.product(VERSIONS, VERSIONS))
     script = "".join(f"print(rpm.vercmp('{one}', '{two}') .. ' ')" for one, two in pairs)
-    told = subprocess.run(["rpm", "--eval", f"%{{lua:{script}}}"], capture_output=True, text=True, check=True)
+    finished = subprocess.run(
+        ["rpm", "--eval", f"%{{lua:{script}}}"], capture_output=True, text=True, check=True
+    )
 
     ours = [_rpm_versions.compare_part(one, two) for one, two in pairs]
 
-    assert ours == [int(word) for word in told.stdout.split()]
+    assert ours == [int(word) for word in finished.stdout.split()]

@@ -38,9 +38,9 @@ def test_files_missing_in_the_source_are_deleted_and_excluded_ones_not_copied(ma
     machine.write({"keep": "1", "secret.key": "2"}, below=source)
     machine.write({"old": "3"}, below=target)
 
-    told = synchronized(machine, target, f"{source}/", "delete=True", "exclude=['*.key']")
+    result = synchronized(machine, target, f"{source}/", "delete=True", "exclude=['*.key']")
 
-    assert told["changes"]["deleted"] == "old"
+    assert result["changes"]["deleted"] == "old"
     assert sorted(path.name for path in target.iterdir()) == ["keep"]
 
 
@@ -59,8 +59,8 @@ def test_a_missing_source_is_reported_with_rsync_s_words(machine):
     target = machine.root / "target"
     target.mkdir()
 
-    told = synchronized(machine, target, str(machine.root / "nosuch"))
+    result = synchronized(machine, target, str(machine.root / "nosuch"))
 
-    assert told["result"] is False
-    assert "No such file or directory" in told["comment"]
+    assert result["result"] is False
+    assert "No such file or directory" in result["comment"]
     assert machine("rsync.version").value[0].isdigit()

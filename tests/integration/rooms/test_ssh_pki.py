@@ -39,10 +39,10 @@ def test_a_host_certificate_is_made_once_and_openssh_reads_it(salt_g, need):
     assert {ret["result"] for ret in [*first.values(), *again.values()]} == {True}
     assert all(ret["changes"] for tag, ret in first.items() if tag.startswith("ssh_pki"))
     assert not any(ret["changes"] for ret in again.values())
-    told = subprocess.run(
+    finished = subprocess.run(
         ["ssh-keygen", "-L", "-f", f"{salt_g.out}/host-cert.pub"], capture_output=True, text=True, check=True
     ).stdout
-    assert "ecdsa-sha2-nistp256-cert-v01@openssh.com host certificate" in told
-    assert "www.example.org" in told
-    assert "evil.example.org" not in told
-    assert 'Key ID: "www"' in told
+    assert "ecdsa-sha2-nistp256-cert-v01@openssh.com host certificate" in finished
+    assert "www.example.org" in finished
+    assert "evil.example.org" not in finished
+    assert 'Key ID: "www"' in finished

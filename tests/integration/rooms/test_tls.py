@@ -28,12 +28,12 @@ def test_an_authority_signs_requests_and_revokes_certificates(authority):
     )
     assert signed.value == f'Created Certificate for "www.example.org": "{base}.crt"'
     assert packed.value == f'Created PKCS#12 Certificate for "www.example.org": "{base}.p12"'
-    told = subprocess.run(
+    finished = subprocess.run(
         ["openssl", "verify", "-CAfile", folder / "mine_ca_cert.crt", f"{base}.crt"],
         capture_output=True,
         text=True,
     )
-    assert told.stdout.endswith("www.example.org.crt: OK\n")
+    assert finished.stdout.endswith("www.example.org.crt: OK\n")
     assert {stat.S_IMODE((base.parent / f"{base.name}.{end}").stat().st_mode) for end in ("key", "p12")} == {
         0o600
     }

@@ -138,7 +138,7 @@ def test_another_encoding_keeps_the_certificate(authority):
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (("x509.create_private_key", "keysice=2048"), "nearest: keysize"),
         (("x509.create_certificate", "signing_private_key=KEY", "keyUsge=x"), "nearest: keyUsage"),
@@ -151,13 +151,13 @@ def test_another_encoding_keeps_the_certificate(authority):
         (("x509.create_certificate", "ca_server=ca", "signing_policy=www", "CN=a"), "did not respond"),
     ],
 )
-def test_words_that_are_not_known_are_named(salt_g, words, told):
+def test_words_that_are_not_known_are_named(salt_g, words, expected):
     salt_g("x509.create_private_key", "algo=ed25519", f"path={salt_g.out}/a.key")
 
     outcome = salt_g(*(word.replace("KEY", f"{salt_g.out}/a.key") for word in words))
 
     assert outcome.code != 0
-    assert told in outcome.err
+    assert expected in outcome.err
 
 
 @pytest.mark.parametrize("word", ["digest", "algorithm"])

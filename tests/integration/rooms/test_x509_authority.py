@@ -67,10 +67,10 @@ def test_an_authority_signs_under_its_policy_and_only_once(fleet, need):
     tag = f"x509_|-{pki}/web.crt_|-{pki}/web.crt_|-certificate_managed"
     assert first[tag]["comment"] == "The certificate has been created"
     assert second[tag]["comment"] == "The certificate is in the correct state"
-    told = subprocess.run(
+    finished = subprocess.run(
         ["openssl", "verify", "-CAfile", "ca.crt", "web.crt"], cwd=pki, capture_output=True, text=True
     )
-    assert told.stdout == "web.crt: OK\n"
+    assert finished.stdout == "web.crt: OK\n"
     read = run("web", "x509.read_certificate", f"{pki}/web.crt")
     assert read["subject"] == {"O": "Example", "CN": "web.example.org"}
     assert [path.name.partition("-")[0] for path in pki.glob("*-*.crt")] == ["web.example.org"]
@@ -79,6 +79,6 @@ def test_an_authority_signs_under_its_policy_and_only_once(fleet, need):
 def test_an_authority_refuses_a_minion_that_the_policy_is_not_for(fleet):
     run, pki = fleet
 
-    told = run("other", "x509.create_certificate", **_wish(pki))
+    result = run("other", "x509.create_certificate", **_wish(pki))
 
-    assert "minion not permitted to use specified signing policy" in told
+    assert "minion not permitted to use specified signing policy" in result

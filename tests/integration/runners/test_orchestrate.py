@@ -55,7 +55,7 @@ def fleet(shared_daemons):
 def states_of(ran):
     """Return {ID: state return} of an orchestration."""
     running = ran.value["data"]["boss_master"]
-    return {tag.split("_|-")[1]: told for tag, told in running.items()}
+    return {tag.split("_|-")[1]: result for tag, result in running.items()}
 
 
 def test_orchestration_runs_in_order_on_minions_and_master(fleet, command):

@@ -29,10 +29,10 @@ def test_a_users_runner_publishes_with_a_local_client(start_master, start_minion
     master = start_master(runner_dirs=[str(runners)])
     start_minion(master, "a")
 
-    told = outcome_of([PROGRAM, "run", "-c", str(master.config_dir), "--out=json", "mine.ping"])
+    result = outcome_of([PROGRAM, "run", "-c", str(master.config_dir), "--out=json", "mine.ping"])
 
-    assert told.code == 0, told.err
-    assert json.loads(told.out) == [{"a": True}, {"a": "x"}]
+    assert result.code == 0, result.err
+    assert json.loads(result.out) == [{"a": True}, {"a": "x"}]
 
 
 def test_a_users_module_calls_with_a_caller(start_master, start_minion, salt):

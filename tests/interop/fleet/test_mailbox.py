@@ -16,13 +16,13 @@ def fleet_of_ours(fleet):
 
 def waiting(fleet):
     command = fleet.command("salt", "x")
-    told = subprocess.run(
+    finished = subprocess.run(
         [command[0], "mailbox", "list", "--out=json", *command[2:4]],
         capture_output=True,
         check=False,
         timeout=60,
     )
-    return json.loads(told.stdout or "[]")
+    return json.loads(finished.stdout or "[]")
 
 
 def test_a_minion_that_is_back_runs_each_order_once_in_order(fleet_of_ours, wait_until):

@@ -67,7 +67,7 @@ def test_an_orchestration_uses_minions_runners_and_wheel(fleet):
 
     assert ran.code == 1, ran
     (running,) = json_of(ran)["data"].values()
-    found = {tag.split("_|-")[1]: told for tag, told in running.items()}
+    found = {tag.split("_|-")[1]: result for tag, result in running.items()}
     assert found["first"]["changes"] == {"ret": {"m1": "hey"}}
     assert found["second"]["comment"] == "States ran successfully. Updating m1."
     assert found["third"]["changes"] == {"return": {"args": [], "kwargs": {"a": 1}}}

@@ -38,30 +38,30 @@ def test_load_reports_averages_out_of_bounds(monkeypatch):
 
 def test_load_on_change_reports_when_a_bound_is_crossed(monkeypatch):
     config = [averages([1, 2], [0, 9], [0, 9]), {"onchangeonly": True}]
-    told = []
+    seen = []
 
     for now in (1.5, 3.0, 3.5, 0.5, 0.4):
         monkeypatch.setattr(os, "getloadavg", lambda now=now: (now, 1.0, 1.0))
-        told.append(bool(load.beacon(config)))
+        seen.append(bool(load.beacon(config)))
 
-    assert told == [False, True, False, True, False]
+    assert seen == [False, True, False, True, False]
 
 
 def test_memory_and_disks_are_compared_with_a_threshold():
     assert memusage.beacon([{"percent": "0%"}])[0]["memusage"] > 0
     assert memusage.beacon([{"percent": 100.1}]) == []
-    told = diskusage.beacon([{"/": "0%"}, {"interval": 5}])
-    assert (told[0]["mount"], 0 <= told[0]["diskusage"] <= 100) == ("/", True)
+    result = diskusage.beacon([{"/": "0%"}, {"interval": 5}])
+    assert (result[0]["mount"], 0 <= result[0]["diskusage"] <= 100) == ("/", True)
     assert diskusage.beacon([{"/no/such": "0%"}]) == []
 
 
 def test_network_counters_reach_thresholds():
     greater = {"lo": {"type": "greater", "bytes_recv": -1}, "no-such": {"errin": 0}}
 
-    (told,) = network_info.beacon([{"interfaces": greater}])
+    (result,) = network_info.beacon([{"interfaces": greater}])
 
-    assert told["interface"] == "lo"
-    assert told["network_info"].keys() == network_info.COUNTERS.keys()
+    assert result["interface"] == "lo"
+    assert result["network_info"].keys() == network_info.COUNTERS.keys()
     assert network_info.beacon([{"interfaces": {"lo": {"type": "equal", "bytes_recv": -1}}}]) == []
 
 
@@ -70,9 +70,9 @@ def test_processes_run_or_do_not():
     with open("/proc/self/comm") as file:
         name = file.read().strip()
 
-    told = ps.beacon([{"processes": {name: "running", "no-such-process": "stopped", "neither": None}}])
+    result = ps.beacon([{"processes": {name: "running", "no-such-process": "stopped", "neither": None}}])
 
-    assert told == [{name: "Running"}, {"no-such-process": "Stopped"}, {"neither": False}]
+    assert result == [{name: "Running"}, {"no-such-process": "Stopped"}, {"neither": False}]
 
 
 @pytest.fixture
@@ -108,18 +108,18 @@ def test_a_change_that_does_not_last_is_not_reported(one_service, monkeypatch):
     now = iter([0, 10, 15, 40, 50])
     monkeypatch.setattr(service.time, "monotonic", lambda: next(now))
 
-    told = one_service([True, False, False, False, False], onchangeonly=True, delay=20, emitatstartup=False)
+    result = one_service([True, False, False, False, False], onchangeonly=True, delay=20, emitatstartup=False)
 
-    assert told == [[], [], [], [False], []]
+    assert result == [[], [], [], [False], []]
 
 
 def test_a_leftover_pid_file_indicates_a_crash(call_context, tmp_path):
     call_context(functions={"service.status": lambda name: False})
     (tmp_path / "pid").write_text("1")
 
-    (told,) = service.beacon([{"services": {"nginx": {"uncleanshutdown": str(tmp_path / "pid")}}}])
+    (result,) = service.beacon([{"services": {"nginx": {"uncleanshutdown": str(tmp_path / "pid")}}}])
 
-    assert told == {
+    assert result == {
         "nginx": {"running": False, "uncleanshutdown": True},
         "service_name": "nginx",
         "tag": "nginx",
@@ -131,10 +131,12 @@ def test_status_reports_chosen_figures(call_context):
         functions={"status.loadavg": lambda: {"1-min": 1, "5-min": 5}, "status.w": lambda: ["a", "b"]}
     )
 
-    (told,) = status.beacon([{"loadavg": ["1-min"]}, {"w": [1]}, {"interval": 9}, {"_beacon_name": "status"}])
+    (result,) = status.beacon(
+        [{"loadavg": ["1-min"]}, {"w": [1]}, {"interval": 9}, {"_beacon_name": "status"}]
+    )
 
-    assert told["data"] == {"loadavg": {"1-min": 1}, "w": {1: "b"}}
-    assert "T" in told["tag"]
+    assert result["data"] == {"loadavg": {"1-min": 1}, "w": {1: "b"}}
+    assert "T" in result["tag"]
 
 
 def test_log_reports_new_lines_that_match(tmp_path):
@@ -145,9 +147,9 @@ def test_log_reports_new_lines_that_match(tmp_path):
 
     with path.open("a") as file:
         file.write("fine\nerror: new\nerror: half")
-    told = log_beacon.beacon(config)
+    result = log_beacon.beacon(config)
 
-    assert told == [{"tag": "bad/line", "match": "yes", "raw": "error: new", "error": ""}]
+    assert result == [{"tag": "bad/line", "match": "yes", "raw": "error: new", "error": ""}]
     with path.open("a") as file:
         file.write(" done\n")
     assert [event["raw"] for event in log_beacon.beacon(config)] == ["error: half done"]
@@ -189,8 +191,8 @@ def watched(path, **wanted):
     return [{"files": {str(path): wanted}}, {"_beacon_name": "inotify"}]
 
 
-def changes(told):
-    return {(os.path.basename(event["path"]), event["change"]) for event in told}
+def changes(result):
+    return {(os.path.basename(event["path"]), event["change"]) for event in result}
 
 
 def test_inotify_reports_changes_of_a_directory(tmp_path):
@@ -201,10 +203,10 @@ def test_inotify_reports_changes_of_a_directory(tmp_path):
     (tmp_path / "a.swp").write_text("x")
     (tmp_path / "secret1").write_text("x")
     (tmp_path / "a").unlink()
-    told = inotify.beacon(config)
+    result = inotify.beacon(config)
 
-    assert changes(told) == {("a", "IN_CREATE"), ("a", "IN_DELETE")}
-    assert told[0]["tag"] == str(tmp_path)
+    assert changes(result) == {("a", "IN_CREATE"), ("a", "IN_DELETE")}
+    assert result[0]["tag"] == str(tmp_path)
     inotify.close(config)
 
 

@@ -19,9 +19,9 @@ def in_a_call(call_context):
 
 
 def test_swap_is_compared_with_a_threshold():
-    (told,) = swapusage.beacon([{"percent": "0%"}])
+    (result,) = swapusage.beacon([{"percent": "0%"}])
 
-    assert 0 <= told["swapusage"] <= 100
+    assert 0 <= result["swapusage"] <= 100
     assert swapusage.beacon([{"percent": 100.1}]) == []
 
 
@@ -46,17 +46,17 @@ def packages(call_context):
             return several(left[0][1], names)
 
         call_context(functions={"pkg.version": version, "pkg.latest_version": latest_version})
-        told = []
+        seen = []
         while left:
-            told.append(pkg.beacon([{"pkgs": ["bash", "zsh"]}, options]))
+            seen.append(pkg.beacon([{"pkgs": ["bash", "zsh"]}, options]))
             left.pop(0)
-        return told, asked
+        return seen, asked
 
     return rounds
 
 
 def test_packages_are_reported_when_their_status_changes(packages):
-    told, asked = packages(
+    result, asked = packages(
         [
             ({"bash": "1"}, {}),
             ({"bash": "1"}, {"bash": "2"}),
@@ -66,7 +66,7 @@ def test_packages_are_reported_when_their_status_changes(packages):
         ]
     )
 
-    assert told == [
+    assert result == [
         [],
         [{"pkg": "bash", "version": "2", "status": "upgrade"}],
         [],
@@ -118,9 +118,9 @@ def directory(tmp_path):
     def round(**wanted):
         config = watched(below, **wanted)
         configs.append(config)
-        told = watchdog.beacon(config)
-        assert {event["tag"] for event in told} <= {"watchdog"}
-        return {(os.path.relpath(event["path"], below), event["change"]) for event in told}
+        result = watchdog.beacon(config)
+        assert {event["tag"] for event in result} <= {"watchdog"}
+        return {(os.path.relpath(event["path"], below), event["change"]) for event in result}
 
     yield below, round
     watchdog.close(configs[-1])
@@ -203,16 +203,16 @@ def certificate(tmp_path):
 
 
 def told_of(files, **options):
-    told = cert_info.beacon([{"files": files}, options])
-    return [item for event in told for item in event["certificates"]]
+    result = cert_info.beacon([{"files": files}, options])
+    return [item for event in result for item in event["certificates"]]
 
 
 def test_certificates_are_reported_before_they_expire(certificate):
     near, far, past = certificate("near", 10), certificate("far", 100), certificate("past", -3)
 
-    told = told_of([near, far, past])
+    result = told_of([near, far, past])
 
-    assert [(item["cert_path"], item["has_expired"]) for item in told] == [(near, False), (past, True)]
+    assert [(item["cert_path"], item["has_expired"]) for item in result] == [(near, False), (past, True)]
     assert [
         item["cert_path"] for item in told_of([{near: {"notify_days": 5}}, {far: {"notify_days": 200}}])
     ] == [far]
@@ -223,10 +223,10 @@ def test_certificates_are_reported_before_they_expire(certificate):
 def test_a_certificate_is_reported_in_the_words_of_openssl(certificate):
     path = certificate("example.org", 10)
 
-    (told,) = told_of([path])
+    (result,) = told_of([path])
 
     assert (
-        told.items()
+        result.items()
         >= {
             "issuer": 'O="Org",CN="example.org"',
             "issuer_dict": {"O": "Org", "CN": "example.org"},
@@ -237,22 +237,22 @@ def test_a_certificate_is_reported_in_the_words_of_openssl(certificate):
             "version": 2,
         }.items()
     )
-    assert told["extensions"] == [
+    assert result["extensions"] == [
         {"ext_name": "basicConstraints", "ext_data": "CA:TRUE, pathlen:1"},
         {"ext_name": "subjectAltName", "ext_data": "DNS:example.org"},
         {"ext_name": "extendedKeyUsage", "ext_data": "TLS Web Server Authentication"},
     ]
-    ends = datetime.datetime.strptime(told["notAfter"], "%Y-%m-%d %H:%M:%SZ")
-    assert told["notAfter_raw"] == f"{ends:%Y%m%d%H%M%SZ}"
+    ends = datetime.datetime.strptime(result["notAfter"], "%Y-%m-%d %H:%M:%SZ")
+    assert result["notAfter_raw"] == f"{ends:%Y%m%d%H%M%SZ}"
 
 
 def test_files_without_a_certificate_are_logged_and_hold_up_no_other(certificate, tmp_path, caplog):
     near = certificate("near", 10)
     (tmp_path / "text").write_text("no certificate")
 
-    told = told_of([str(tmp_path / "none"), str(tmp_path / "text"), near])
+    result = told_of([str(tmp_path / "none"), str(tmp_path / "text"), near])
 
-    assert [item["cert_path"] for item in told] == [near]
+    assert [item["cert_path"] for item in result] == [near]
     assert [record.message.split(" (")[0] for record in caplog.records] == [
         f"Unable to load certificate {tmp_path / 'none'}",
         f"Unable to load certificate {tmp_path / 'text'}",
@@ -261,11 +261,11 @@ def test_files_without_a_certificate_are_logged_and_hold_up_no_other(certificate
 
 def interfaces(monkeypatch, rounds, config):
     """Return the reports of rounds over made-up interfaces."""
-    told = []
+    seen = []
     for now in rounds:
         monkeypatch.setattr(network_settings, "links", lambda now=now: now)
-        told.append(network_settings.beacon(config))
-    return told
+        seen.append(network_settings.beacon(config))
+    return seen
 
 
 def link(**values):

@@ -82,16 +82,16 @@ def _held(jobs, banks):
 def test_any_order_of_writes_ends_as_in_a_dict(steps):
     # Equal steps are different writes: the model tells them apart by identity.
     steps = [(*step,) for step in steps]
-    model, told = Model(), []
+    model, result = Model(), []
     with tempfile.TemporaryDirectory() as directory:
         with EmbeddedStore(directory) as store:
             jobs, banks = Jobs(store), Banks(store)
             for step in steps:
                 if step[0] == "wait":
-                    [future.result(10) for _, future in told]
+                    [future.result(10) for _, future in result]
                 else:
-                    told.append((model.do(step), _write(jobs, banks, step)))
-            answers = [(expected, future.result(10)) for expected, future in told]
+                    result.append((model.do(step), _write(jobs, banks, step)))
+            answers = [(expected, future.result(10)) for expected, future in result]
         with EmbeddedStore(directory) as store:
             held = _held(Jobs(store), Banks(store))
 

@@ -136,8 +136,8 @@ def test_several_programs_may_open_an_older_store_at_once(cachedir):
 
     started = [subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE) for _ in range(3)]
 
-    told = [line for process in started for line in process.communicate(timeout=60)[1].splitlines()]
-    assert [line.partition(b": ")[2] for line in told] == [b"migrated from version 1 to %d" % VERSION]
+    result = [line for process in started for line in process.communicate(timeout=60)[1].splitlines()]
+    assert [line.partition(b": ")[2] for line in result] == [b"migrated from version 1 to %d" % VERSION]
     assert version_of(old) == VERSION
 
 

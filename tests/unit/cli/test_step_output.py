@@ -58,8 +58,8 @@ def test_a_program_gets_a_line_for_each_event(capsys):
         record.begin_run(1)
         record.end(1, "x", "test.nop", "salt://a.sls", {"result": True, "changes": {}, "duration": 3})
 
-    told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    assert [(one["id"], len(one["done"])) for one in told if one["done"]] == [("m1", 1)]
+    result = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [(one["id"], len(one["done"])) for one in result if one["done"]] == [("m1", 1)]
 
 
 def test_a_line_is_removed_at_the_end(capsys):

@@ -86,8 +86,8 @@ def test_a_batch_pings_and_then_publishes_slices_of_one_job(link):
 
     steps = list(run_batch(client, JobRequest("*", "test.echo", ["x"]), Batch("1"), jid=JID))
 
-    told = [(one.found or one.started or one.silent) if isinstance(one, Step) else one.id for one in steps]
-    assert told == [(["a", "b"], ["c"]), ["a"], "a", ["b"], "b"]
+    result = [(one.found or one.started or one.silent) if isinstance(one, Step) else one.id for one in steps]
+    assert result == [(["a", "b"], ["c"]), ["a"], "a", ["b"], "b"]
     slices = [(ids, jid) for fun, ids, jid in jobs if fun == "test.echo"]
     assert slices == [(["a"], JID), (["b"], JID)]
 
@@ -110,8 +110,8 @@ def test_a_resumed_batch_waits_for_minions_that_got_the_job_and_continues_with_t
 
     steps = list(run_batch(client, JobRequest("*", "test.echo"), Batch("1"), jid=JID, earlier=earlier))
 
-    told = [(one.found or one.started or one.silent) if isinstance(one, Step) else one.id for one in steps]
-    assert told == [(["a", "b", "c"], ["d"]), "a", ["b"], "b", ["c"], "c"]
+    result = [(one.found or one.started or one.silent) if isinstance(one, Step) else one.id for one in steps]
+    assert result == [(["a", "b", "c"], ["d"]), "a", ["b"], "b", ["c"], "c"]
     assert slices == [("test.echo", ["c"], JID)]
 
 

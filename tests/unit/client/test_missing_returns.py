@@ -25,11 +25,11 @@ class Watch:
     ],
 )
 def test_each_verdict_has_its_words_and_the_command_where_a_return_may_come(verdict, word, is_looked_up):
-    told = silent_return(Watch(verdict), "web1")
+    result = silent_return(Watch(verdict), "web1")
 
-    assert told["ret"].startswith(f"{SILENT} {word}")
-    assert told["ret"].endswith(f"salt-g run jobs.lookup_jid {JID}") is is_looked_up
-    assert (told["out"], told["retcode"]) == ("no_return", 1)
+    assert result["ret"].startswith(f"{SILENT} {word}")
+    assert result["ret"].endswith(f"salt-g run jobs.lookup_jid {JID}") is is_looked_up
+    assert (result["out"], result["retcode"]) == ("no_return", 1)
 
 
 def test_every_verdict_of_the_tracker_on_a_silent_minion_has_words():

@@ -47,9 +47,9 @@ def test_the_changes_of_a_further_return_are_below_its_name():
     first = {"name": "a", "result": True, "comment": "one", "changes": {}}
     second = {"name": "b", "result": False, "comment": ["two", "three"], "changes": {"x": 1}}
 
-    told = merge_subreturn(first, second)
+    result = merge_subreturn(first, second)
 
-    assert told == {"name": "a", "result": False, "comment": "one\ntwo\nthree", "changes": {"b": {"x": 1}}}
+    assert result == {"name": "a", "result": False, "comment": "one\ntwo\nthree", "changes": {"b": {"x": 1}}}
     assert merge_subreturn({"result": True}, {**second, "comment": "c"}, "sub") == {
         "result": False,
         "comment": ["c"],

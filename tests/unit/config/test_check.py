@@ -35,9 +35,9 @@ def test_which_values_a_setting_takes(name, value, fits):
 def test_all_wrong_values_are_reported_with_their_places():
     values = {"failhard": 1, "worker_threads": "many", "hash_type": "sha256", "company": object()}
 
-    told = check.check(values, {"failhard": "/etc/master:3"})
+    result = check.check(values, {"failhard": "/etc/master:3"})
 
-    assert told == [
+    assert result == [
         "/etc/master:3: failhard must be true or false, not 1",
         "unknown place: worker_threads must be a whole number (workers), not 'many'",
     ]
@@ -45,23 +45,23 @@ def test_all_wrong_values_are_reported_with_their_places():
 
 @pytest.mark.parametrize("value", [False, 5, 1.5, b"x", "a\0b"])
 def test_a_path_that_yaml_read_as_something_else_is_reported_once(value):
-    (told,) = check.check({"pki_dir": value}, {"pki_dir": "f:1"})
+    (result,) = check.check({"pki_dir": value}, {"pki_dir": "f:1"})
 
-    assert told == f"f:1: pki_dir must be text; put it in quotes, not {value!r}"
+    assert result == f"f:1: pki_dir must be text; put it in quotes, not {value!r}"
 
 
 def test_a_list_of_names_has_names_only():
-    (told,) = check.check({"fileserver_backend": ["roots", {"git": 1}]}, {})
+    (result,) = check.check({"fileserver_backend": ["roots", {"git": 1}]}, {})
 
-    assert "fileserver_backend must be a list of names" in told
+    assert "fileserver_backend must be a list of names" in result
 
 
 def test_an_environment_needs_a_list_of_directories():
     values = {"file_roots": {"base": "/srv", "dev": ["/d"], "qa": None}, "pillar_roots": ["/p"]}
 
-    (told,) = check.malformed_roots(values, {"file_roots": "f:2"})
+    (result,) = check.malformed_roots(values, {"file_roots": "f:2"})
 
-    assert told == "f:2: file_roots: environment 'base' needs a list of directories, not '/srv'"
+    assert result == "f:2: file_roots: environment 'base' needs a list of directories, not '/srv'"
 
 
 def test_a_unit_is_reported_with_the_type():
@@ -82,8 +82,8 @@ def test_names_of_users_modules_are_not_slips():
 def test_a_login_module_needs_a_mapping_of_users():
     values = {"external_auth": {"pam": ["fred"], "ldap": None, "file": {"fred": [".*"]}}}
 
-    (told,) = check.malformed_logins(values, {"external_auth": "f:2"})
+    (result,) = check.malformed_logins(values, {"external_auth": "f:2"})
 
-    assert told.startswith("f:2: external_auth: pam needs a mapping of users to lists of permissions")
-    assert told.endswith("not ['fred']; nobody can log in by it")
+    assert result.startswith("f:2: external_auth: pam needs a mapping of users to lists of permissions")
+    assert result.endswith("not ['fred']; nobody can log in by it")
     assert check.malformed_logins({}, {}) == check.malformed_logins({"external_auth": None}, {}) == []

@@ -9,7 +9,7 @@ from salt_g.telemetry.log import LEVELS
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "expected"),
     [
         ("hash_type: sha3", "hash_type must be one of md5, sha1,"),
         ("master_type: strr", "master_type must be one of str, failover, func, distributed, disable"),
@@ -41,31 +41,31 @@ from salt_g.telemetry.log import LEVELS
         ("publish_port: -1", "publish_port must be a port, 1 to 65535, not -1"),
     ],
 )
-def test_a_value_with_which_nothing_works_is_refused_with_its_line(tmp_path, line, told):
+def test_a_value_with_which_nothing_works_is_refused_with_its_line(tmp_path, line, expected):
     (tmp_path / "minion").write_text(f"id: m1\n{line}\n")
 
     with pytest.raises(ConfigError) as caught:
         config.load("minion", str(tmp_path))
 
-    assert str(caught.value).startswith(f"{tmp_path}/minion:2: {told}")
+    assert str(caught.value).startswith(f"{tmp_path}/minion:2: {expected}")
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "expected"),
     [
         ("file_client: locl", "file_client: 'locl' is none of remote, local, pillar; 'remote' counts"),
         ("log_level: chatty", "log_level: 'chatty' is none of all, garbage,"),
         ("startup_states: hightsate", "'hightsate' is none of highstate, sls, top; 'highstate' counts"),
     ],
 )
-def test_an_unknown_word_is_named_with_what_counts(tmp_path, line, told):
+def test_an_unknown_word_is_named_with_what_counts(tmp_path, line, expected):
     (tmp_path / "minion").write_text(f"id: m1\n{line}\n")
 
     warned = config.load("minion", str(tmp_path)).warnings
 
     assert len(warned) == 1
     assert warned[0].startswith(f"{tmp_path}/minion:2: ")
-    assert told in warned[0]
+    assert expected in warned[0]
 
 
 def test_words_in_any_case_numbers_of_levels_and_ports_as_text_pass(tmp_path):

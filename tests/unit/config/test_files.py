@@ -61,8 +61,8 @@ def test_a_file_that_cannot_be_used_is_one_problem_and_no_values(write, content,
     found = files.read_file(write(minion=content))
 
     assert found.values == {}
-    (told,) = found.problems
-    assert problem in told or re.search(problem, told)
+    (result,) = found.problems
+    assert problem in result or re.search(problem, result)
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
@@ -107,8 +107,8 @@ def test_files_that_include_each_other_are_a_problem_and_end(write):
 
     found = files.read_all(path, "d/*.conf")
 
-    (told,) = found.problems
-    assert "b.yml: includes itself: " in told
+    (result,) = found.problems
+    assert "b.yml: includes itself: " in result
     assert found.values["b"] == 1
 
 

@@ -11,7 +11,7 @@ A, B = Member("a", 0, 1, 5, release="1.2"), Member("b", 1, 2, 7, release="1.2")
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("found", "expected"),
     [
         (Status([A, B], {"a", "b"}, "a"), [(GOOD, "2 masters live: a, b")]),
         (Status([A, B], {"a"}, "a"), [(WARNING, "away: b; live: a")]),
@@ -27,10 +27,10 @@ A, B = Member("a", 0, 1, 5, release="1.2"), Member("b", 1, 2, 7, release="1.2")
     ],
     ids=["well", "one away", "not joined", "no leader", "two releases"],
 )
-def test_who_is_there_and_what_is_missing(found, told):
+def test_who_is_there_and_what_is_missing(found, expected):
     findings = list(members(found, "a"))
 
-    assert [(finding.level, finding.text) for finding in findings] == told
+    assert [(finding.level, finding.text) for finding in findings] == expected
     assert all(finding.advice for finding in findings if finding.level != GOOD)
 
 

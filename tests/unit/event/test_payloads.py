@@ -168,11 +168,16 @@ def test_a_rollout_reports_its_counts_and_a_wave():
         "started": 0.0, "ended": None, "away": [], "undo_failed": {},
     }  # fmt: skip
 
-    told = payloads.rollout(status, "wave", 0)
+    result = payloads.rollout(status, "wave", 0)
 
-    assert told.tag == "salt/rollout/7/wave"
-    assert (told.data["jid"], told.data["waves"], told.data["failed"], told.data["reached"]) == ("7", 1, 1, 2)
-    assert told.data["wave"] == {
+    assert result.tag == "salt/rollout/7/wave"
+    assert (result.data["jid"], result.data["waves"], result.data["failed"], result.data["reached"]) == (
+        "7",
+        1,
+        1,
+        2,
+    )
+    assert result.data["wave"] == {
         "number": 1, "size": 2, "state": "done", "done": 1, "failed": {"b": "no answer"},
     }  # fmt: skip
     assert "wave" not in payloads.rollout(status, "end", 1).data

@@ -91,10 +91,10 @@ def child(monkeypatch):
     """Factory: let the child answer this; the list has its requests."""
     asked = []
 
-    def tells(told):
+    def tells(result):
         def run(words, *, stdin):
             asked.append(unpack(stdin))
-            return Finished(1, 0, pack_bus(told) if told else b"", b"")
+            return Finished(1, 0, pack_bus(result) if result else b"", b"")
 
         monkeypatch.setattr(process.command, "run", run)
         return asked

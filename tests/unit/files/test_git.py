@@ -344,12 +344,12 @@ def test_refusals_of_signed_trees_are_reported_with_each_update_and_released(ori
     origin.git("reset", "--quiet", "--hard", old)
     server = FileServer(Backends([backend]), piece_size=1000)
 
-    told = backend.update(["states"]).refused
+    result = backend.update(["states"]).refused
     before = text_of(backend, "top.sls")
     released = server.release("states", "branch/master"), server.release("states", "branch/x")
     server.update()
 
-    assert [(one.remote, one.ref) for one in told] == [("states", "branch/master")]
+    assert [(one.remote, one.ref) for one in result] == [("states", "branch/master")]
     assert (before, text_of(backend, "top.sls")) == ("new", "old")
     assert released == (True, False)
     assert server.refused() == []

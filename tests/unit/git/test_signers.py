@@ -45,7 +45,7 @@ def test_keys_of_openpgp_are_imported(tmp_path, armour):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "expected"),
     [
         ("", "names no signer"),
         ("ssh-ed25519 AAAA ann@example.org\n", ":1: a line of an allowed_signers file is"),
@@ -55,10 +55,10 @@ def test_keys_of_openpgp_are_imported(tmp_path, armour):
         ("x" * (MOST_BYTES + 1), "larger than"),
     ],
 )
-def test_a_file_without_signers_is_refused(tmp_path, content, told):
+def test_a_file_without_signers_is_refused(tmp_path, content, expected):
     file = write_signers(tmp_path / "s", content)
 
-    with pytest.raises(SignersError, match=told):
+    with pytest.raises(SignersError, match=expected):
         read_keys((file,), str(tmp_path / "keys"))
 
     assert not os.path.exists(tmp_path / "keys") or os.listdir(tmp_path / "keys") == []

@@ -241,11 +241,11 @@ def test_a_removed_signer_advances_nothing_any_more(origin, ann, eve, signers, v
     repository = verified(origin)
     write_signers(pathlib.Path(signers), ann.line)
     repository.update()
-    told = reasons(repository)
+    result = reasons(repository)
     signed_commit(origin, eve, a="2")
     repository.update()
 
-    assert "is not one of the signers' file" in told[MASTER]
+    assert "is not one of the signers' file" in result[MASTER]
     assert repository.refs() == {MASTER: signed}
 
 

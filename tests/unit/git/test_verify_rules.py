@@ -35,7 +35,7 @@ def test_rollbacks_are_allowed_by_pattern():
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [
         (True, "verify is written as"),
         ("/a", "verify is written as"),
@@ -48,8 +48,8 @@ def test_rollbacks_are_allowed_by_pattern():
         ({"signers": "/a", "allow_rollback": "dev"}, "allow_rollback is true, false or a list"),
     ],
 )
-def test_mistakes_are_errors_with_their_place(value, told):
-    with pytest.raises(ConfigError, match=f"gitfs_remotes, X: .*{told}"):
+def test_mistakes_are_errors_with_their_place(value, expected):
+    with pytest.raises(ConfigError, match=f"gitfs_remotes, X: .*{expected}"):
         rules(value)
 
 

@@ -52,11 +52,11 @@ def test_it_is_recognized_inside():
 
 
 def test_a_missing_key_is_unknown_and_reported():
-    told = []
-    values = Lenient({"a": 1}, told.append)
+    seen = []
+    values = Lenient({"a": 1}, seen.append)
 
     assert (values["a"], values.get("a"), values.get("b", 2), values["c"]) == (1, 1, 2, TEXT)
-    assert told == ["b", "c"]
+    assert seen == ["b", "c"]
     assert "c" not in values
 
 

@@ -161,7 +161,7 @@ class MemoryMasters:
     def request_problem(self, place):
         """Return nothing: no port is looked at."""
 
-    def publish_problem(self, place, port, told):
+    def publish_problem(self, place, port, result):
         """Return nothing: no port is looked at."""
 
 

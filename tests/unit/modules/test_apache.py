@@ -20,8 +20,8 @@ TOLD = {
 @pytest.fixture
 def server(programs, installed):
     machine = programs(grains={"os_family": "Debian"})
-    for flag, told in TOLD.items():
-        machine.answer(f" {flag}", told)
+    for flag, result in TOLD.items():
+        machine.answer(f" {flag}", result)
     machine.answer("configtest", stderr="Syntax OK")
     machine.answer("nosuch", retcode=1)
     installed("a2dismod", "a2enmod", "a2dissite", "a2ensite", "a2disconf")

@@ -203,10 +203,10 @@ def test_autoremove_lists_what_apt_would_remove(debian):
 def test_hold_of_a_held_package_changes_nothing(debian):
     debian.answer("dpkg --get-selections", "bash\thold\n")
 
-    told = aptpkg.hold("bash")
+    result = aptpkg.hold("bash")
 
-    assert told["bash"]["comment"] == "Package bash is already set to be held."
-    assert told["bash"]["changes"] == {}
+    assert result["bash"]["comment"] == "Package bash is already set to be held."
+    assert result["bash"]["changes"] == {}
 
 
 def test_an_architecture_that_says_nothing_is_taken_off(debian):

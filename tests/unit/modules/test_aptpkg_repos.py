@@ -52,24 +52,24 @@ def test_a_stanza_keeps_fields_that_nobody_knows():
 def test_a_stanza_is_reported_once_for_each_type_and_suite(lists):
     (lists / "d.sources").write_text(STANZA)
 
-    told = aptpkg.list_repos()["http://d.org/debian"]
+    result = aptpkg.list_repos()["http://d.org/debian"]
 
-    assert [(each["type"], each["dist"]) for each in told] == [
+    assert [(each["type"], each["dist"]) for each in result] == [
         ("deb", "bookworm"),
         ("deb-src", "bookworm"),
         ("deb", "bookworm-updates"),
         ("deb-src", "bookworm-updates"),
     ]
-    assert told[0]["line"] == "deb http://d.org/debian bookworm main"
+    assert result[0]["line"] == "deb http://d.org/debian bookworm main"
 
 
 def test_a_new_repository_goes_into_its_file(lists):
     file = lists / "e.list"
 
-    told = aptpkg.mod_repo(LINE, file=str(file), refresh=False)
+    result = aptpkg.mod_repo(LINE, file=str(file), refresh=False)
 
     assert file.read_text() == LINE + "\n"
-    assert told[LINE]["comps"] == ["main", "contrib"]
+    assert result[LINE]["comps"] == ["main", "contrib"]
 
 
 def test_changing_a_repository_leaves_the_other_lines_as_they_were(lists):
@@ -116,9 +116,9 @@ def test_a_file_without_a_repository_left_is_removed(lists):
     file = lists / "e.list"
     file.write_text(LINE + "\n")
 
-    told = aptpkg.del_repo(LINE)
+    result = aptpkg.del_repo(LINE)
 
-    assert told == f"File {file} containing repo '{LINE}' has been removed."
+    assert result == f"File {file} containing repo '{LINE}' has been removed."
     assert not file.exists()
 
 
@@ -126,9 +126,9 @@ def test_deleting_one_component_keeps_the_others(lists):
     file = lists / "e.list"
     file.write_text(LINE + "\n")
 
-    told = aptpkg.del_repo(LINE.replace(" main", ""))
+    result = aptpkg.del_repo(LINE.replace(" main", ""))
 
-    assert told == f"Repo '{LINE.replace(' main', '')}' has been removed from {file}.\n"
+    assert result == f"Repo '{LINE.replace(' main', '')}' has been removed from {file}.\n"
     assert file.read_text() == LINE.replace(" contrib", "") + "\n"
 
 

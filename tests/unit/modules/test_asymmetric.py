@@ -99,9 +99,9 @@ def test_one_or_all_of_several_keys_have_to_have_signed(pairs, signers, any_of, 
     ]
     keys = [None if names is None else [pairs[name][1] for name in names] for names in (any_of, all_of)]
 
-    told = asymmetric.verify(text="a", signature=signatures, signed_by_any=keys[0], signed_by_all=keys[1])
+    result = asymmetric.verify(text="a", signature=signatures, signed_by_any=keys[0], signed_by_all=keys[1])
 
-    assert told["res"] is is_valid
+    assert result["res"] is is_valid
 
 
 def test_a_signature_that_cannot_be_fetched_does_not_count(pairs):

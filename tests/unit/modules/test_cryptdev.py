@@ -84,9 +84,9 @@ def test_a_line_is_added_below_one_that_does_not_end(machine):
 def test_two_devices_of_one_name_are_distinguished_by_more_than_it(machine):
     config = str(machine.file)
 
-    told = cryptdev.set_crypttab("data", "UUID=9", config=config, match_on=["name", "device"])
+    result = cryptdev.set_crypttab("data", "UUID=9", config=config, match_on=["name", "device"])
 
-    assert told == "new"
+    assert result == "new"
     assert list(cryptdev.crypttab(config)) == ["swap", "data", "data_"]
 
 
@@ -169,13 +169,13 @@ def test_a_device_is_closed_now_and_at_boot_once(machine):
     ],
 )
 def test_a_state_that_cannot_be_reached_fails_with_the_reason(machine, wanted, comment):
-    told = state.mapped("backup", "/dev/sdb1", **wanted)
+    result = state.mapped("backup", "/dev/sdb1", **wanted)
 
-    assert told["result"] is False
-    assert told["comment"].startswith(comment)
+    assert result["result"] is False
+    assert result["comment"].startswith(comment)
 
 
 def test_a_device_that_does_not_open_fails_the_state(machine):
-    told = state.mapped("backup", "/dev/broken", keyfile="/key", persist=False, immediate=True)
+    result = state.mapped("backup", "/dev/broken", keyfile="/key", persist=False, immediate=True)
 
-    assert (told["result"], told["comment"]) == (False, "Device failed to map using cryptsetup")
+    assert (result["result"], result["comment"]) == (False, "Device failed to map using cryptsetup")

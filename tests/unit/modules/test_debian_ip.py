@@ -97,7 +97,7 @@ def test_kinds_of_interfaces_have_lines_of_their_own(root, kind, settings, line)
 
 
 @pytest.mark.parametrize(
-    ("kind", "settings", "told"),
+    ("kind", "settings", "expected"),
     [
         ("tunnel", {}, "Option: tunnel, Expected"),
         ("slave", {}, "master is a required setting for slave interfaces"),
@@ -105,8 +105,8 @@ def test_kinds_of_interfaces_have_lines_of_their_own(root, kind, settings, line)
         ("bond", {"slaves": "a", "mode": "nosuch", "proto": "dhcp"}, "Option: mode"),
     ],
 )
-def test_slips_are_reported(root, kind, settings, told):
-    with pytest.raises(AttributeError, match=told):
+def test_slips_are_reported(root, kind, settings, expected):
+    with pytest.raises(AttributeError, match=expected):
         debian_ip.build_interface("x", kind, True, **settings)
 
 

@@ -19,11 +19,11 @@ def device(call_context, tmp_path):
 
 
 def test_a_file_system_is_made_and_described(device):
-    told = extfs.mkfs(device, "ext4", label="data", block_size=1024, reserved=2, force=False)
+    result = extfs.mkfs(device, "ext4", label="data", block_size=1024, reserved=2, force=False)
     found = extfs.dump(device)
 
-    assert told[0] == "Creating filesystem with 20480 1k blocks and 5112 inodes"
-    assert not [line for line in told if line.startswith(("mke2fs", "Writing"))]
+    assert result[0] == "Creating filesystem with 20480 1k blocks and 5112 inodes"
+    assert not [line for line in result if line.startswith(("mke2fs", "Writing"))]
     assert found["attributes"]["Filesystem volume name"] == "data"
     assert found["attributes"]["Reserved block count"] == "409"
     assert "extent" in found["attributes"]["Filesystem features"]
@@ -38,9 +38,9 @@ def test_a_file_system_is_made_and_described(device):
 def test_a_file_system_is_changed(device):
     extfs.mkfs(device, "ext2", label="old")
 
-    told = extfs.tune(device, label="new name", full_return=True)
+    result = extfs.tune(device, label="new name", full_return=True)
 
-    assert (told["retcode"], told["comment"][0][:7]) == (0, "tune2fs")
+    assert (result["retcode"], result["comment"][0][:7]) == (0, "tune2fs")
     assert extfs.attributes(device, "h")["Filesystem volume name"] == "new name"
     assert extfs.blocks(device, "h") == {}
 
@@ -61,7 +61,7 @@ def test_an_option_that_is_not_known_makes_nothing(device):
 
 
 def test_a_refusal_of_the_program_is_reported(device):
-    told = extfs.mkfs(device, "ext4", opts="nosuch", full_return=True)
+    result = extfs.mkfs(device, "ext4", opts="nosuch", full_return=True)
 
-    assert told["retcode"] == 1
-    assert told["comment"] == ["Invalid filesystem option set: nosuch"]
+    assert result["retcode"] == 1
+    assert result["comment"] == ["Invalid filesystem option set: nosuch"]

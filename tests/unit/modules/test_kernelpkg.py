@@ -75,17 +75,17 @@ def test_a_newer_kernel_is_installed_and_needs_a_reboot(machine):
     module = machine.module
     before = (module.latest_available(), module.upgrade_available(), module.needs_reboot())
 
-    told = module.upgrade(reboot=True, at_time=1)
+    result = module.upgrade(reboot=True, at_time=1)
 
     assert before == (machine.newer, True, False)
-    assert told == {
-        "upgrades": told["upgrades"],
+    assert result == {
+        "upgrades": result["upgrades"],
         "active": machine.older,
         "latest_installed": machine.newer,
         "reboot_requested": True,
         "reboot_required": True,
     }
-    assert told["upgrades"]
+    assert result["upgrades"]
     assert machine.rebooted == [1]
     assert module.list_installed() == [machine.older, machine.newer]
     assert (module.upgrade_available(), module.needs_reboot()) == (False, True)
@@ -144,10 +144,10 @@ def test_a_kind_of_kernel_that_no_package_has_is_reported(call_context):
     functions["kernelpkg.latest_available"] = kernelpkg_linux_apt.latest_available
     call_context(functions=functions, grains={"kernelrelease": "6.6.87.2-own"}, opts={"test": True})
 
-    told = kernelpkg.latest_installed("kernel")
+    result = kernelpkg.latest_installed("kernel")
 
-    assert told["result"] is False
-    assert told["comment"].startswith("no repository has a package 'linux-image-own'")
+    assert result["result"] is False
+    assert result["comment"].startswith("no repository has a package 'linux-image-own'")
 
 
 def test_states_install_and_then_reboot(machine):
@@ -174,7 +174,7 @@ def test_states_install_and_then_reboot(machine):
 
 
 def test_the_newest_kernel_needs_no_reboot(machine):
-    told = kernelpkg.latest_active("kernel")
+    result = kernelpkg.latest_active("kernel")
 
-    assert (told["result"], told["changes"]) == (True, {})
-    assert told["comment"] == f"The latest installed kernel package is active: {machine.older}"
+    assert (result["result"], result["changes"]) == (True, {})
+    assert result["comment"] == f"The latest installed kernel package is active: {machine.older}"

@@ -62,9 +62,9 @@ def test_devices_that_are_volumes_already_are_passed_over(lvm):
 def test_options_of_pvcreate_are_handed_on(lvm):
     lvm[0]["pvcreate --yes /dev/sdc --dataalignment 1m --norestorefile"] = ""
 
-    told = linux_lvm.pvcreate(["/dev/sdc"], dataalignment="1m", norestorefile=True, unknown=1)
+    result = linux_lvm.pvcreate(["/dev/sdc"], dataalignment="1m", norestorefile=True, unknown=1)
 
-    assert told == 'Device "/dev/sdc" was not affected.'
+    assert result == 'Device "/dev/sdc" was not affected.'
     assert linux_lvm.pvcreate("/nosuch") == "/nosuch does not exist"
 
 
@@ -87,10 +87,10 @@ def test_the_output_of_a_program_is_reported(lvm):
 def test_logical_volumes_are_made(lvm, given, words):
     lvm[0].update({f"lvcreate {words}": "", "lvdisplay -c /dev/vg0/a": LV})
 
-    told = linux_lvm.lvcreate("a", "vg0", **given)
+    result = linux_lvm.lvcreate("a", "vg0", **given)
 
-    assert told["Output from lvcreate"] == 'Logical volume "a" created.'
-    assert "/dev/vg0/a" in told
+    assert result["Output from lvcreate"] == 'Logical volume "a" created.'
+    assert "/dev/vg0/a" in result
 
 
 def test_sizes_are_changed(lvm):

@@ -59,10 +59,10 @@ def test_an_array_is_described_with_its_members(recorded):
 def test_an_array_is_made_with_options(recorded):
     given = {"chunk": 256, "force": True, "spare-devices": 1}
 
-    told = mdadm_raid.create("/dev/md0", 5, ["/dev/a", "/dev/b", "missing"], test_mode=True, **given)
+    result = mdadm_raid.create("/dev/md0", 5, ["/dev/a", "/dev/b", "missing"], test_mode=True, **given)
 
     options = "--chunk 256 --force --spare-devices 1"
-    assert told == f"mdadm -C /dev/md0 -R -v -l 5 {options} -e default -n 2 /dev/a /dev/b missing"
+    assert result == f"mdadm -C /dev/md0 -R -v -l 5 {options} -e default -n 2 /dev/a /dev/b missing"
     assert mdadm_raid.assemble("/dev/md0", "/dev/a,/dev/b", test_mode=True)[-2:] == ["/dev/a", "/dev/b"]
 
 

@@ -57,9 +57,9 @@ def test_a_minion_in_the_background_is_started_again_when_it_has_ended(daemon, e
     old = daemon("-d", "--invite=******")
     started = enter()
 
-    told = minion.restart()
+    result = minion.restart()
 
-    assert (told["killed"], told["retcode"]) == (old.pid, 0)
+    assert (result["killed"], result["retcode"]) == (old.pid, 0)
     [(argv, cwd)] = started
     assert cwd == str(tmp_path)
     assert argv[3:6] == ["sh", str(old.pid), sys.executable]
@@ -109,9 +109,9 @@ def test_a_service_is_restarted_by_systemd(daemon, enter, monkeypatch):
     monkeypatch.setattr("builtins.open", fake_open)
     started = enter(systemctl=str(old.pid))
 
-    told = minion.restart()
+    result = minion.restart()
 
-    assert told["comment"][0] == "Using systemctl to restart salt-g-minion.service"
+    assert result["comment"][0] == "Using systemctl to restart salt-g-minion.service"
     assert old.poll() is None
     assert started == []
     # A service that has started the minion is not the minion.

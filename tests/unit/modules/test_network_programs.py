@@ -35,19 +35,19 @@ def program(programs):
 def test_who_was_not_reached_is_reported_below_what_the_program_says(program, said):
     program(stderr=said)
 
-    told = run_online(["program"])["stderr"]
+    result = run_online(["program"])["stderr"]
 
-    assert told.startswith(f"{said}\n")
-    assert re.fullmatch(r"http://h/r/? was not reached, waited \d\.\d s", told.splitlines()[-1])
+    assert result.startswith(f"{said}\n")
+    assert re.fullmatch(r"http://h/r/? was not reached, waited \d\.\d s", result.splitlines()[-1])
 
 
 def test_the_url_that_the_caller_knows_counts_and_loses_its_password(program):
     program(stderr="ETIMEDOUT http://other/")
 
-    told = run_online(["npm"], url="https://user:secret@registry/")["stderr"]
+    result = run_online(["npm"], url="https://user:secret@registry/")["stderr"]
 
-    assert "https://registry/ was not reached" in told
-    assert "secret" not in told
+    assert "https://registry/ was not reached" in result
+    assert "secret" not in result
 
 
 def test_the_url_of_the_line_that_failed_counts(program):

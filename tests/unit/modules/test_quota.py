@@ -30,10 +30,10 @@ def test_limits_are_read(recorded):
 
 
 def test_limits_that_are_not_given_stay(recorded):
-    told = quota.set_("/data", user="ann", **{"file-hard-limit": 50})
+    result = quota.set_("/data", user="ann", **{"file-hard-limit": 50})
 
     assert recorded.lines[-1] == "setquota -u ann 100 200 0 50 /data"
-    assert told["User: ann"]["file-hard-limit"] == 50
+    assert result["User: ann"]["file-hard-limit"] == 50
 
 
 def test_one_user_or_one_group_is_meant(recorded):

@@ -35,12 +35,12 @@ def program(call_context, installed):
 def test_a_password_goes_through_standard_input(program):
     program["add_user"] = (0, 'Adding user "u" ...\nPassword: \nDone.', "")
 
-    told = rabbitmq.add_user("u", "secret")
+    result = rabbitmq.add_user("u", "secret")
 
     ((argv, options),) = program.asked
     assert argv == ["rabbitmqctl", "add_user", "u"]
     assert options["stdin"] == "secret\n"
-    assert told == {"Added": 'Adding user "u" ...\nDone.'}
+    assert result == {"Added": 'Adding user "u" ...\nDone.'}
 
 
 def test_a_user_without_password_gets_none(program):
@@ -77,18 +77,18 @@ def test_a_node_joins_a_cluster_with_its_application_stopped(program):
     program["cluster_status"] = (0, "Cluster status of node rabbit@here", "")
     program["join_cluster"] = (0, "Clustering node rabbit@here with rabbit@there", "")
 
-    told = rabbitmq_cluster.joined("together", "there", ram_node=True)
+    result = rabbitmq_cluster.joined("together", "there", ram_node=True)
 
-    assert told["comment"] == "Clustering node rabbit@here with rabbit@there"
-    assert told["changes"] == {"old": "", "new": "rabbit@there"}
+    assert result["comment"] == "Clustering node rabbit@here with rabbit@there"
+    assert result["changes"] == {"old": "", "new": "rabbit@there"}
     assert program.words()[1:] == [["stop_app"], ["join_cluster", "--ram", "rabbit@there"], ["start_app"]]
 
 
 def test_a_node_that_cannot_join_is_started_again(program):
     program["join_cluster"] = (69, "", "Error: incompatible")
 
-    told = rabbitmq_cluster.join("together", "there")
+    result = rabbitmq_cluster.join("together", "there")
 
-    assert told["result"] is False
-    assert told["comment"] == "Error: RabbitMQ command failed: Error: incompatible"
+    assert result["result"] is False
+    assert result["comment"] == "Error: RabbitMQ command failed: Error: incompatible"
     assert program.words()[-1] == ["start_app"]

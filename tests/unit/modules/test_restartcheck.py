@@ -143,9 +143,9 @@ def test_a_new_kernel_needs_the_machine(machine, proc):
 def test_who_is_not_root_is_reported(machine, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
-    told = restartcheck.restartcheck()
+    result = restartcheck.restartcheck()
 
-    assert told == {
+    assert result == {
         "result": False,
         "comment": "Could not get list of processes. (Do you have root access?)",
     }

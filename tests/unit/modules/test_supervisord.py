@@ -48,9 +48,9 @@ def test_groups_are_written_as_each_command_wants_them(ran):
 def test_states_are_reported_by_program(ran):
     _, env = ran
 
-    told = supervisord.status(bin_env=env)
+    result = supervisord.status(bin_env=env)
 
-    assert told["web:web_00"] == {"state": "RUNNING", "reason": "pid 1234, uptime 0:00:05"}
+    assert result["web:web_00"] == {"state": "RUNNING", "reason": "pid 1234, uptime 0:00:05"}
     assert supervisord.status_bool("mail", bin_env=env)
     assert not supervisord.status_bool("mail", "RUNNING", bin_env=env)
     assert not supervisord.status_bool("nosuch", bin_env=env)
@@ -67,9 +67,9 @@ def test_settings_are_read_with_their_kinds(tmp_path):
         "[program:web]\ncommand=/bin/web %(x)s ; a comment\nnumprocs=2\nautostart=true\n"
     )
 
-    told = supervisord.options("web", str(tmp_path / "conf"))
+    result = supervisord.options("web", str(tmp_path / "conf"))
 
-    assert told == {"command": "/bin/web %(x)s", "numprocs": 2, "autostart": True}
+    assert result == {"command": "/bin/web %(x)s", "numprocs": 2, "autostart": True}
     with pytest.raises(CommandExecutionError, match="'mail' not found"):
         supervisord.options("mail", str(tmp_path / "conf"))
 

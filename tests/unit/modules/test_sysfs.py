@@ -62,6 +62,6 @@ def test_the_chosen_value_of_several_counts(root, call_context):
     ],
 )
 def test_a_name_that_is_not_an_attribute_fails(root, name, comment):
-    told = state.present(name, 1)
+    result = state.present(name, 1)
 
-    assert (told["result"], told["comment"]) == (False, comment)
+    assert (result["result"], result["comment"]) == (False, comment)

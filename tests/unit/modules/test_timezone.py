@@ -44,9 +44,9 @@ def test_without_a_name_file_the_zone_comes_from_the_link(machine):
 def test_setting_a_zone_writes_its_name_and_the_link(machine):
     directory = machine()
 
-    told = state.system("Europe/Berlin")
+    result = state.system("Europe/Berlin")
 
-    assert told["changes"] == {"timezone": "Europe/Berlin"}
+    assert result["changes"] == {"timezone": "Europe/Berlin"}
     assert os.readlink(directory / "localtime").endswith("Europe/Berlin")
     assert (directory / "name").read_text() == "Europe/Berlin\n"
     assert state.system("Europe/Berlin")["comment"] == (
@@ -57,9 +57,9 @@ def test_setting_a_zone_writes_its_name_and_the_link(machine):
 def test_test_mode_sets_nothing(machine):
     machine(test=True)
 
-    told = state.system("Europe/Berlin")
+    result = state.system("Europe/Berlin")
 
-    assert (told["result"], told["comment"]) == (None, "Timezone Europe/Berlin needs to be set")
+    assert (result["result"], result["comment"]) == (None, "Timezone Europe/Berlin needs to be set")
     assert timezone.get_zone() == "UTC"
 
 

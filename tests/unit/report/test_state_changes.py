@@ -16,8 +16,8 @@ def entry(number=0, *, changes=None, result=True, name="/etc/motd"):
 def load(*entries, digests=None, fun="file.managed", **more):
     state, function = fun.split(".")
     ret = {f"{state}_|-motd {number}_|-{one['name']}_|-{function}": one for number, one in enumerate(entries)}
-    told = {} if digests is None else {"low_digests": b"".join(digests)}
-    return {"fun": "state.apply", "return": ret, "user": "ann", **told, **more}
+    seen = {} if digests is None else {"low_digests": b"".join(digests)}
+    return {"fun": "state.apply", "return": ret, "user": "ann", **seen, **more}
 
 
 def change(**more):
@@ -133,14 +133,14 @@ def test_a_job_of_several_functions_has_the_changes_of_all_its_state_runs(is_ord
     job = {"fun": list(named), "return": ret, "low_digests": ONE + ONE + TWO}
     list(first["return"].values())[1]["__run_num__"] = 1
 
-    told = changes_of(JID, "m1", job, {})
+    result = changes_of(JID, "m1", job, {})
 
-    assert [(row.number, row.name) for row in told.rows] == [(1, "/etc/motd"), (2, "/etc/other")]
-    assert sorted(told.digests.values()) == [ONE, ONE, TWO]
+    assert [(row.number, row.name) for row in result.rows] == [(1, "/etc/motd"), (2, "/etc/other")]
+    assert sorted(result.digests.values()) == [ONE, ONE, TWO]
 
 
 def test_a_number_that_no_run_has_is_not_taken():
     numbers = (-1, 10**18, True, "1")
-    told = changes_of(JID, "m1", load(*(entry(number, changes={"x": 1}) for number in numbers)), None)
+    result = changes_of(JID, "m1", load(*(entry(number, changes={"x": 1}) for number in numbers)), None)
 
-    assert [row.number for row in told.rows] == [0, 1, 2, 3]
+    assert [row.number for row in result.rows] == [0, 1, 2, 3]

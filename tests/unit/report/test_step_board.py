@@ -70,12 +70,12 @@ def test_who_comes_late_gets_the_newest_steps(board):
         board.take("a", event(step(n)))
     board.take("b", event(now=current(1, since=9e9)))
 
-    told = board.as_events()
+    reply = board.as_events()
 
-    assert len(told["a"]["done"]) + told["a"]["lost"] == MAX_STEPS + 50
-    assert told["a"]["done"][-1]["n"] == MAX_STEPS + 49
-    assert told["b"]["now"]["since"] == 100.0
-    assert all(read_event(one) == one for one in told.values())
+    assert len(reply["a"]["done"]) + reply["a"]["lost"] == MAX_STEPS + 50
+    assert reply["a"]["done"][-1]["n"] == MAX_STEPS + 49
+    assert reply["b"]["now"]["since"] == 100.0
+    assert all(read_event(one) == one for one in reply.values())
 
 
 def test_a_minion_can_begin_again(board):
@@ -88,19 +88,19 @@ def test_a_minion_can_begin_again(board):
 
 
 def test_an_event_is_read_with_its_known_fields_only():
-    told = event(step(1, secret="x"), now=current(2, more=1), lost=3, mapped=True, id="m1")
+    result = event(step(1, secret="x"), now=current(2, more=1), lost=3, mapped=True, id="m1")
 
-    assert read_event(told) == event(step(1), now=current(2), lost=3)
+    assert read_event(result) == event(step(1), now=current(2), lost=3)
 
 
 def test_texts_are_cut_and_have_no_control_characters():
-    told = read_event(event(step(1, id="a\x1b[2J" + "b" * 500)))
+    result = read_event(event(step(1, id="a\x1b[2J" + "b" * 500)))
 
-    assert told["done"][0]["id"] == "a [2J" + "b" * (MAX_TEXT - 5)
+    assert result["done"][0]["id"] == "a [2J" + "b" * (MAX_TEXT - 5)
 
 
 @pytest.mark.parametrize(
-    "told",
+    "expected",
     [
         None,
         [],
@@ -119,5 +119,5 @@ def test_texts_are_cut_and_have_no_control_characters():
         event("step"),
     ],
 )
-def test_a_malformed_event_is_none(told):
-    assert read_event(told) is None
+def test_a_malformed_event_is_none(expected):
+    assert read_event(expected) is None

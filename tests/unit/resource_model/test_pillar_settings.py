@@ -50,9 +50,9 @@ def test_a_message_says_where_an_id_is():
 def test_secrets_of_settings_leave_no_message():
     settings = {"host": "sw1", "passwd": "hunter2", "auth": {"api_token": "t0ken", "pin": 12}, "key": "abc"}
 
-    told = pillar.without_secrets("no way to sw1 with hunter2 and t0ken, abc", settings)
+    result = pillar.without_secrets("no way to sw1 with hunter2 and t0ken, abc", settings)
 
-    assert told == "no way to sw1 with ********** and **********, abc"
+    assert result == "no way to sw1 with ********** and **********, abc"
 
 
 def test_settings_beside_the_hosts_are_shared_and_defaults_win():

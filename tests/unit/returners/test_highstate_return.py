@@ -83,9 +83,9 @@ def test_the_selected_results_are_reported(report, ret, options, is_reported):
 
 
 def test_a_report_reports_states_in_their_order(report, tmp_path):
-    told = report(BETTER, success_function="status.uptime")
+    result = report(BETTER, success_function="status.uptime")
 
-    assert yaml.safe_load(told) == [
+    assert yaml.safe_load(result) == [
         {"extra": [{"status.uptime": [{"days": 3}]}]},
         {
             "stats": [
@@ -149,10 +149,10 @@ def test_a_pending_change_has_not_failed(report):
 def test_trees_that_do_not_compile_are_reported(report):
     ret = {**returned(retcode=1), "return": ["No matching sls found for 'web' in env 'base'"]}
 
-    told = json.loads(report(ret, report_format="json"))
+    result = json.loads(report(ret, report_format="json"))
 
-    assert told[0]["stats"][1] == {"failed": 1, "__style__": "failed"}
-    assert told[2] == {"return": ["No matching sls found for 'web' in env 'base'"], "__style__": "failed"}
+    assert result[0]["stats"][1] == {"failed": 1, "__style__": "failed"}
+    assert result[2] == {"return": ["No matching sls found for 'web' in env 'base'"], "__style__": "failed"}
 
 
 def test_a_page_holds_values_as_text(report):

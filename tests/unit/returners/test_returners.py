@@ -119,11 +119,11 @@ def test_local_cache_is_the_store_of_the_master(call_context):
 
 
 def test_several_returners_get_everything(call_context):
-    told = []
+    seen = []
     tables = {
         "returners": {
-            "a.returner": lambda load: told.append("a"),
-            "b.returner": lambda load: told.append("b"),
+            "a.returner": lambda load: seen.append("a"),
+            "b.returner": lambda load: seen.append("b"),
             "a.get_jid": lambda jid: {"m1": 1},
             "b.get_jid": lambda jid: {"m2": 2},
         }
@@ -133,6 +133,6 @@ def test_several_returners_get_everything(call_context):
     multi_returner.returner(RET)
     multi_returner.clean_old_jobs()
 
-    assert told == ["a", "b"]
+    assert seen == ["a", "b"]
     assert multi_returner.get_jid("1") == {"m1": 1, "m2": 2}
     assert multi_returner.prep_jid(passed_jid="7") == "7"

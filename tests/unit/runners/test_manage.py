@@ -116,8 +116,8 @@ def test_key_regen_leaves_no_key(call_context, fake_client, tmp_path):
     client = fake_client(saltutil_regen_keys={})
     call_context(opts={"pki_dir": str(tmp_path)}, client=client)
 
-    told = manage.key_regen()
+    result = manage.key_regen()
 
     assert client.asked[0][:2] == ("*", "saltutil.regen_keys")
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
-    assert told.startswith("The minion and master keys have been deleted.")
+    assert result.startswith("The minion and master keys have been deleted.")

@@ -35,11 +35,11 @@ def test_a_call_may_change_its_arguments_without_changing_the_settings():
 def test_metadata_gets_the_time_in_the_form_of_stock():
     given = {"owner": "ops"}
 
-    told = metadata_of({"metadata": given}, 0)
+    result = metadata_of({"metadata": given}, 0)
 
-    assert (told["owner"], told["_TT"], given) == ("ops", "1970 January 01 Thu 00 01", {"owner": "ops"})
-    assert told.keys() == {"owner", "_TOS", "_TS", "_TT"}
-    assert len(told["_TOS"]) == 5
+    assert (result["owner"], result["_TT"], given) == ("ops", "1970 January 01 Thu 00 01", {"owner": "ops"})
+    assert result.keys() == {"owner", "_TOS", "_TS", "_TT"}
+    assert len(result["_TOS"]) == 5
 
 
 @pytest.mark.parametrize("metadata", [None, "text", ["list"]])

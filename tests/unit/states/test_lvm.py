@@ -60,10 +60,10 @@ def test_a_volume_is_made_and_is_there_the_second_time(volumes):
 def test_why_a_volume_is_not_made_is_reported(volumes):
     volumes()
 
-    told = lvm.lv_present("b", "vg0", size="9G")
+    result = lvm.lv_present("b", "vg0", size="9G")
 
-    assert told["result"] is False
-    assert told["comment"] == "Failed to create Logical Volume b. Error: not enough space"
+    assert result["result"] is False
+    assert result["comment"] == "Failed to create Logical Volume b. Error: not enough space"
 
 
 def test_a_volume_grows_and_shrinks_only_by_force(volumes):
@@ -71,27 +71,27 @@ def test_a_volume_grows_and_shrinks_only_by_force(volumes):
 
     assert lvm.lv_present("a", "vg0", size="8M")["changes"] == {}
     assert lvm.lv_present("a", "vg0", size="12M")["comment"] == "Resized Logical Volume a"
-    told = lvm.lv_present("a", "vg0", size="4M")
-    assert told["comment"] == "To reduce a Logical Volume option 'force' must be True."
+    result = lvm.lv_present("a", "vg0", size="4M")
+    assert result["comment"] == "To reduce a Logical Volume option 'force' must be True."
     assert lvm.lv_present("a", "vg0", size="4M", force=True)["result"] is True
 
 
 def test_a_share_of_free_space_says_nothing_about_a_volume_that_is_there(volumes):
     volumes()
 
-    told = lvm.lv_present("a", "vg0", extents="100%FREE")
+    result = lvm.lv_present("a", "vg0", extents="100%FREE")
 
-    assert told["comment"] == "Logical Volume a already present, 100%FREE won't be resized."
+    assert result["comment"] == "Logical Volume a already present, 100%FREE won't be resized."
 
 
 def test_a_group_gets_the_devices_that_it_lacks(volumes):
     volumes()
 
-    told = lvm.vg_present("vg0", "/dev/sdb1,/dev/sdc,/dev/sdd,/dev/sde")
+    result = lvm.vg_present("vg0", "/dev/sdb1,/dev/sdc,/dev/sdd,/dev/sde")
 
-    assert told["changes"] == {"/dev/sdc": "added to vg0"}
-    assert told["result"] is False
-    assert told["comment"].splitlines()[1:] == [
+    assert result["changes"] == {"/dev/sdc": "added to vg0"}
+    assert result["result"] is False
+    assert result["comment"].splitlines()[1:] == [
         "/dev/sdb1 is part of Volume Group",
         "/dev/sdd is part of other",
         "pv /dev/sde is not present",
@@ -103,5 +103,5 @@ def test_test_mode_changes_nothing(volumes):
 
     assert lvm.lv_absent("a", "vg0")["comment"] == "Logical Volume a is set to be removed"
     assert lvm.lv_present("a", "vg0", size="12M")["comment"] == "Logical Volume a is set to be resized"
-    told = [lvm.vg_present("vg0", ["/dev/sdc"]) for _ in range(2)]
-    assert [(each["result"], each["changes"]) for each in told] == [(None, {}), (None, {})]
+    result = [lvm.vg_present("vg0", ["/dev/sdc"]) for _ in range(2)]
+    assert [(each["result"], each["changes"]) for each in result] == [(None, {}), (None, {})]

@@ -31,10 +31,10 @@ def arrays(call_context):
 def test_new_devices_make_an_array(arrays):
     arrays[0]()
 
-    told = mdadm_raid.present("/dev/md0", 1, ["/dev/a", "missing"])
+    result = mdadm_raid.present("/dev/md0", 1, ["/dev/a", "missing"])
 
-    assert told["comment"] == "Raid /dev/md0 created. Missing devices: ['missing']"
-    assert told["changes"]["uuid"] == "u1"
+    assert result["comment"] == "Raid /dev/md0 created. Missing devices: ['missing']"
+    assert result["changes"]["uuid"] == "u1"
     assert arrays[1] == [(1, ["/dev/a", "missing"])]
     assert mdadm_raid.present("/dev/md0", 1, ["/dev/known.u1"])["changes"] == {}
 
@@ -42,26 +42,26 @@ def test_new_devices_make_an_array(arrays):
 def test_devices_that_know_an_array_are_assembled_and_new_ones_added(arrays):
     arrays[0]()
 
-    told = mdadm_raid.present("/dev/md0", 1, ["/dev/known.u1", "/dev/b"])
+    result = mdadm_raid.present("/dev/md0", 1, ["/dev/known.u1", "/dev/b"])
 
-    assert told["comment"] == "Raid /dev/md0 assembled. Added new device /dev/b to /dev/md0.\n"
-    assert told["changes"]["added"] == ["/dev/b"]
+    assert result["comment"] == "Raid /dev/md0 assembled. Added new device /dev/b to /dev/md0.\n"
+    assert result["changes"]["added"] == ["/dev/b"]
 
 
 def test_devices_of_two_arrays_are_refused(arrays):
     arrays[0]()
 
-    told = mdadm_raid.present("/dev/md0", 1, ["/dev/known.u1", "/dev/known.u2"])
+    result = mdadm_raid.present("/dev/md0", 1, ["/dev/known.u1", "/dev/known.u2"])
 
-    assert told["result"] is False
-    assert "multiple MD_UUIDs: ['u1', 'u2']" in told["comment"]
+    assert result["result"] is False
+    assert "multiple MD_UUIDs: ['u1', 'u2']" in result["comment"]
     assert "All devices are missing" in mdadm_raid.present("/dev/md0", 1, ["/dev/gone"])["comment"]
 
 
 def test_test_mode_says_what_would_be_run(arrays):
     arrays[0](test=True)
 
-    told = mdadm_raid.present("/dev/md0", 1, ["/dev/a"])
+    result = mdadm_raid.present("/dev/md0", 1, ["/dev/a"])
 
-    assert (told["result"], told["comment"]) == (None, "Raid will be created with: mdadm …")
+    assert (result["result"], result["comment"]) == (None, "Raid will be created with: mdadm …")
     assert mdadm_raid.absent("/dev/md0")["comment"] == "Raid /dev/md0 already absent"

@@ -37,19 +37,19 @@ def machine(call_context):
 def test_a_new_interface_is_written_and_brought_up(machine):
     machine[0]()
 
-    told = network.managed("new", type="eth")
+    result = network.managed("new", type="eth")
 
-    assert told["comment"] == "Interface new added."
-    assert told["changes"] == {"interface": "Added network interface.", "status": "Interface new is up"}
+    assert result["comment"] == "Interface new added."
+    assert result["changes"] == {"interface": "Added network interface.", "status": "Interface new is up"}
     assert machine[1] == ["up new"]
 
 
 def test_a_changed_interface_is_restarted(machine):
     machine[0]()
 
-    told = network.managed("known", proto="manual")
+    result = network.managed("known", proto="manual")
 
-    assert "-iface known inet dhcp\n+iface known inet manual" in told["changes"]["interface"]
+    assert "-iface known inet dhcp\n+iface known inet manual" in result["changes"]["interface"]
     assert machine[1] == ["down known", "up known"]
     assert network.managed("known", proto="manual")["changes"] == {}
 
@@ -57,10 +57,10 @@ def test_a_changed_interface_is_restarted(machine):
 def test_nothing_is_switched_when_that_is_not_wanted(machine):
     machine[0]()
 
-    told = network.managed("new", noifupdown=True, addr="00:16:3e:aa:bb:cc")
+    result = network.managed("new", noifupdown=True, addr="00:16:3e:aa:bb:cc")
 
     assert machine[1] == []
-    assert told["warnings"][0].startswith("'addr' is not a valid argument name")
+    assert result["warnings"][0].startswith("'addr' is not a valid argument name")
 
 
 def test_a_bond_has_options_of_the_kernels_module_too(machine):
@@ -80,15 +80,15 @@ def test_a_bond_has_options_of_the_kernels_module_too(machine):
 def test_a_planned_bond_is_reported_without_writing(machine):
     machine[0](test=True)
 
-    told = network.managed("bond0", type="bond")
+    result = network.managed("bond0", type="bond")
 
-    assert (told["result"], told["comment"]) == (None, "Bond interface bond0 is set to be added.")
+    assert (result["result"], result["comment"]) == (None, "Bond interface bond0 is set to be added.")
 
 
 def test_test_mode_shows_the_difference(machine):
     machine[0](test=True)
 
     assert network.managed("new")["comment"] == "Interface new is set to be added."
-    told = network.managed("known", proto="manual")
-    assert told["result"] is None
-    assert told["comment"].startswith("Interface known is set to be updated:\n---")
+    result = network.managed("known", proto="manual")
+    assert result["result"] is None
+    assert result["comment"].startswith("Interface known is set to be updated:\n---")

@@ -7,9 +7,9 @@ from salt_g.states import iptables, nftables
 def test_a_rule_without_its_chain_fails_in_words(call_context):
     call_context()
 
-    told = nftables.append("web", table="filter", jump="accept")
+    result = nftables.append("web", table="filter", jump="accept")
 
-    assert (told["result"], told["comment"]) == (False, "nftables: the argument 'chain' is missing")
+    assert (result["result"], result["comment"]) == (False, "nftables: the argument 'chain' is missing")
     assert iptables.append("web", jump="ACCEPT")["comment"] == "iptables: the argument 'chain' is missing"
 
 
@@ -19,7 +19,7 @@ def test_the_message_of_the_program_is_the_comment(call_context):
 
     call_context(functions={"iptables.build_rule": lambda **rule: "-j ACCEPT", "iptables.check": check})
 
-    told = iptables.append("web", chain="INPUT", jump="ACCEPT")
+    result = iptables.append("web", chain="INPUT", jump="ACCEPT")
 
-    assert (told["name"], told["result"]) == ("web", False)
-    assert told["comment"] == "iptables: Permission denied"
+    assert (result["name"], result["result"]) == ("web", False)
+    assert result["comment"] == "iptables: Permission denied"

@@ -41,11 +41,11 @@ def node(call_context):
 def test_packages_in_the_wanted_version_are_left_alone(node):
     node()
 
-    told = npm.installed("x", pkgs=["a@1.0", "@s/b", "git://x/g.git"])
+    result = npm.installed("x", pkgs=["a@1.0", "@s/b", "git://x/g.git"])
 
-    assert told["result"] is True
-    assert told["changes"] == {}
-    assert told["comment"] == (
+    assert result["result"] is True
+    assert result["changes"] == {}
+    assert result["comment"] == (
         "Package(s) 'a@1.0, @s/b, git://x/g.git' satisfied by a@1.0, @s/b@2.0, git://x/g.git@3"
     )
 
@@ -53,10 +53,10 @@ def test_packages_in_the_wanted_version_are_left_alone(node):
 def test_missing_packages_are_installed_in_one_run(node):
     ran = node()
 
-    told = npm.installed("x", pkgs=["a@2.0", "@s/b"], dir="/srv", registry="http://r/")
+    result = npm.installed("x", pkgs=["a@2.0", "@s/b"], dir="/srv", registry="http://r/")
 
-    assert told["changes"] == {"old": [], "new": ["a@2.0"]}
-    assert told["comment"] == "Package(s) 'a@2.0' successfully installed"
+    assert result["changes"] == {"old": [], "new": ["a@2.0"]}
+    assert result["comment"] == "Package(s) 'a@2.0' successfully installed"
     words, options = ran[-1]
     assert words == ["npm", "install", "--json", "--silent", "--registry=http://r/", "a@2.0", "@s/b"]
     assert options["cwd"] == "/srv"
@@ -65,10 +65,10 @@ def test_missing_packages_are_installed_in_one_run(node):
 def test_test_mode_reports_what_would_be_installed(node):
     node(test=True)
 
-    told = npm.installed("new")
+    result = npm.installed("new")
 
-    assert told["result"] is None
-    assert told["comment"] == "NPM package(s) 'new' are set to be installed"
+    assert result["result"] is None
+    assert result["comment"] == "NPM package(s) 'new' are set to be installed"
 
 
 def test_a_failure_is_reported_with_npm_s_words(node):

@@ -87,19 +87,19 @@ def test_two_hundred_installed_packages_cost_one_query(system):
     made = system()
     made.packages = {f"p{number}": "1" for number in range(200)}
 
-    told = pkg.installed("many", pkgs=list(made.packages))
+    result = pkg.installed("many", pkgs=list(made.packages))
 
-    assert told["comment"] == "All specified packages are already installed"
-    assert told["changes"] == {}
+    assert result["comment"] == "All specified packages are already installed"
+    assert result["changes"] == {}
     assert made.queries == 1
 
 
 def test_a_missing_package_is_installed(system):
     system()
 
-    told = pkg.installed("nano")
+    result = pkg.installed("nano")
 
-    assert told == {
+    assert result == {
         "name": "nano",
         "result": True,
         "comment": "The following packages were installed/updated: nano",
@@ -110,11 +110,11 @@ def test_a_missing_package_is_installed(system):
 def test_test_mode_names_the_version_to_be_installed(system):
     made = system(test=True)
 
-    told = pkg.installed("editors", pkgs=["nano", "bash"])
+    result = pkg.installed("editors", pkgs=["nano", "bash"])
 
-    assert told["result"] is None
-    assert told["comment"] == "The following packages would be installed/updated: nano"
-    assert told["changes"] == {"nano": {"new": "7.2", "old": ""}}
+    assert result["result"] is None
+    assert result["comment"] == "The following packages would be installed/updated: nano"
+    assert result["changes"] == {"nano": {"new": "7.2", "old": ""}}
     assert "nano" not in made.packages
 
 
@@ -122,9 +122,9 @@ def test_test_mode_names_the_version_to_be_installed(system):
 def test_a_version_that_is_as_wanted_is_left_alone(system, wanted):
     system()
 
-    told = pkg.installed("bash", version=wanted)
+    result = pkg.installed("bash", version=wanted)
 
-    assert told["comment"] == "All specified packages are already installed and are at the desired version"
+    assert result["comment"] == "All specified packages are already installed and are at the desired version"
 
 
 def test_another_version_is_replaced_unless_updates_are_allowed(system):
@@ -137,10 +137,10 @@ def test_another_version_is_replaced_unless_updates_are_allowed(system):
 def test_a_failed_installation_shows_the_errors_below_the_message(system):
     system()
 
-    told = pkg.installed("nosuch")
+    result = pkg.installed("nosuch")
 
-    assert told["result"] is False
-    assert told["comment"] == (
+    assert result["result"] is False
+    assert result["comment"] == (
         "Problem encountered installing package(s). Additional info follows:\n\nerrors:\n    - E: no nosuch"
     )
 
@@ -148,27 +148,27 @@ def test_a_failed_installation_shows_the_errors_below_the_message(system):
 def test_hold_is_reported_in_changes_and_comment(system):
     made = system()
 
-    told = pkg.installed("nano", hold=True)
+    result = pkg.installed("nano", hold=True)
 
     assert made.held == ["nano"]
-    assert told["changes"]["nano"] == {"old": "install", "new": "7.2\nhold"}
+    assert result["changes"]["nano"] == {"old": "install", "new": "7.2\nhold"}
 
 
 def test_sources_and_pkgs_together_are_refused(system):
     system()
 
-    told = pkg.installed("x", pkgs=["a"], sources=[{"b": "/b.deb"}])
+    result = pkg.installed("x", pkgs=["a"], sources=[{"b": "/b.deb"}])
 
-    assert (told["result"], told["comment"]) == (False, 'Only one of "pkgs" and "sources" is permitted.')
+    assert (result["result"], result["comment"]) == (False, 'Only one of "pkgs" and "sources" is permitted.')
 
 
 def test_latest_upgrades_what_is_old_and_names_what_was_not(system):
     system()
 
-    told = pkg.latest("both", pkgs=["tar", "bash"], refresh=False)
+    result = pkg.latest("both", pkgs=["tar", "bash"], refresh=False)
 
-    assert told["changes"] == {"tar": {"old": "1.34", "new": "1.35"}}
-    assert told["comment"] == (
+    assert result["changes"] == {"tar": {"old": "1.34", "new": "1.35"}}
+    assert result["comment"] == (
         "The following packages were successfully installed/upgraded: tar "
         "The following packages were already up-to-date: bash"
     )
@@ -183,19 +183,19 @@ def test_latest_of_an_unknown_package_fails(system):
 def test_removed_leaves_alone_another_version(system):
     made = system()
 
-    told = pkg.removed("bash", version="4")
+    result = pkg.removed("bash", version="4")
 
-    assert told["comment"] == "All specified packages (matching specified versions) are already absent"
+    assert result["comment"] == "All specified packages (matching specified versions) are already absent"
     assert "bash" in made.packages
 
 
 def test_removed_reports_what_went_and_what_was_not_there(system):
     system()
 
-    told = pkg.removed("x", pkgs=["bash", "nano"])
+    result = pkg.removed("x", pkgs=["bash", "nano"])
 
-    assert told["changes"] == {"bash": {"old": "5.2", "new": ""}}
-    assert told["comment"] == (
+    assert result["changes"] == {"bash": {"old": "5.2", "new": ""}}
+    assert result["comment"] == (
         "The following packages were not installed: nano The following packages were removed: bash."
     )
 
@@ -203,9 +203,9 @@ def test_removed_reports_what_went_and_what_was_not_there(system):
 def test_held_in_test_mode_changes_nothing(system):
     made = system(test=True)
 
-    told = pkg.held("bash")
+    result = pkg.held("bash")
 
-    assert told["comment"] == "The following package would be held: bash"
+    assert result["comment"] == "The following package would be held: bash"
     assert made.held == []
 
 

@@ -27,38 +27,38 @@ def test_content_is_written_behind_the_file_below(tmp_path, enter):
     path = tmp_path / "crt"
     path.write_text("old")
 
-    told = _premade_files.content(str(path), data=b"new", **MADE)
+    result = _premade_files.content(str(path), data=b"new", **MADE)
 
     assert path.read_text() == "new"
-    assert told["comment"] == MADE["comment"]
-    assert told["sub_state_run"][0]["low"]["fun"] == "managed"
+    assert result["comment"] == MADE["comment"]
+    assert result["sub_state_run"][0]["low"]["fun"] == "managed"
 
 
 def test_content_that_could_not_be_made_is_not_written(tmp_path, enter):
     enter()
 
-    told = _premade_files.content(str(tmp_path / "crt"), False, "no", {}, b"new")
+    result = _premade_files.content(str(tmp_path / "crt"), False, "no", {}, b"new")
 
-    assert (told["result"], told["comment"]) == (False, "no")
+    assert (result["result"], result["comment"]) == (False, "no")
     assert not (tmp_path / "crt").exists()
 
 
 def test_a_file_that_cannot_be_made_fails(tmp_path, enter):
     enter(result=False)
 
-    told = _premade_files.content(str(tmp_path / "crt"), data=b"new", **MADE)
+    result = _premade_files.content(str(tmp_path / "crt"), data=b"new", **MADE)
 
-    assert told["result"] is False
-    assert told["comment"] == "Could not create file, see file.managed output"
+    assert result["result"] is False
+    assert result["comment"] == "Could not create file, see file.managed output"
 
 
 def test_a_key_that_was_brought_is_moved_into_place(tmp_path, enter):
     enter()
     (tmp_path / "brought").write_text("key")
 
-    told = _premade_files.file(str(tmp_path / "key"), tempfile=str(tmp_path / "brought"), **MADE)
+    result = _premade_files.file(str(tmp_path / "key"), tempfile=str(tmp_path / "brought"), **MADE)
 
-    assert told["result"] is True
+    assert result["result"] is True
     assert (tmp_path / "key").read_text() == "key"
     assert not (tmp_path / "brought").exists()
 
@@ -67,9 +67,9 @@ def test_a_dry_run_throws_the_brought_key_away(tmp_path, enter):
     enter(test=True)
     (tmp_path / "brought").write_text("key")
 
-    told = _premade_files.file(str(tmp_path / "key"), tempfile=str(tmp_path / "brought"), **MADE)
+    result = _premade_files.file(str(tmp_path / "key"), tempfile=str(tmp_path / "brought"), **MADE)
 
-    assert "was not actually updated" in told["comment"]
+    assert "was not actually updated" in result["comment"]
     assert list(tmp_path.iterdir()) == []
 
 

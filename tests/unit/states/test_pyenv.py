@@ -54,28 +54,28 @@ def enter(call_context):
 def test_a_version_is_installed_with_its_pyenv(enter):
     kept = enter(_Pyenv("3.11.1", is_installed=False))
 
-    told = pyenv.installed("python-3.12.1", default=True)
+    result = pyenv.installed("python-3.12.1", default=True)
 
-    assert (told["result"], told["comment"]) == (True, "Successfully installed python")
-    assert told["changes"] == {"3.12.1": "Installed"}
+    assert (result["result"], result["comment"]) == (True, "Successfully installed python")
+    assert result["changes"] == {"3.12.1": "Installed"}
     assert (kept.is_installed, kept.chosen) == (True, "3.12.1")
 
 
 def test_a_present_version_may_become_the_default(enter):
     kept = enter(_Pyenv("3.11.1", "3.10.2"))
 
-    told = pyenv.installed("3.10.2", default=True)
+    result = pyenv.installed("3.10.2", default=True)
 
-    assert (told["result"], told["comment"], told["changes"]) == (True, "Requested python exists.", {})
+    assert (result["result"], result["comment"], result["changes"]) == (True, "Requested python exists.", {})
     assert kept.chosen == "3.10.2"
 
 
 def test_a_failed_build_fails(enter):
     enter(_Pyenv())
 
-    told = pyenv.installed("bad")
+    result = pyenv.installed("bad")
 
-    assert (told["result"], told["comment"]) == (False, "Could not install python.")
+    assert (result["result"], result["comment"]) == (False, "Could not install python.")
 
 
 def test_a_version_is_removed(enter):

@@ -29,9 +29,9 @@ def policy(call_context):
     ],
 )
 def test_in_test_mode_what_is_missing_is_reported_without_a_word(policy, state, arguments):
-    told = state(**arguments)
+    result = state(**arguments)
 
-    assert (told["result"], told["comment"], told["changes"]) == (None, "", {})
+    assert (result["result"], result["comment"], result["changes"]) == (None, "", {})
 
 
 def test_a_port_without_a_policy_is_already_absent(policy):

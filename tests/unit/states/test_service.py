@@ -67,7 +67,7 @@ def system(call_context):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "told"),
+    ("wanted", "expected"),
     [
         ({"fun": "running"}, ("dead", "running")),
         ({"fun": "running", "enable": "True"}, ("dead, disabled", "running, enabled")),
@@ -76,12 +76,12 @@ def system(call_context):
         ({"fun": "masked"}, None),
     ],
 )
-def test_a_plan_shows_what_would_be_done_to_a_service(system, wanted, told):
+def test_a_plan_shows_what_would_be_done_to_a_service(system, wanted, expected):
     system(test=True)
 
     planned = service.mod_plan("web", **wanted)
 
-    assert planned == ({"web": dict(zip(("old", "new"), told, strict=True))} if told else {})
+    assert planned == ({"web": dict(zip(("old", "new"), expected, strict=True))} if expected else {})
 
 
 def test_a_plan_knows_no_service_that_is_not_there_and_shows_masks(system):
@@ -127,46 +127,46 @@ def test_masks_are_recorded_before_they_change(system):
 def test_a_stopped_service_is_started_and_enabled(system):
     made = system()
 
-    told = service.running("web", enable=True)
+    result = service.running("web", enable=True)
 
-    assert told["comment"] == "Service web has been enabled, and is running"
-    assert told["changes"] == {"web": True}
+    assert result["comment"] == "Service web has been enabled, and is running"
+    assert result["changes"] == {"web": True}
     assert made.enabled == {"web", "db"}
 
 
 def test_a_running_service_is_left_alone(system):
     made = system()
 
-    told = service.running("db", enable=True)
+    result = service.running("db", enable=True)
 
-    assert told["comment"] == "The service db is already running"
-    assert (told["changes"], made.calls) == ({}, [])
+    assert result["comment"] == "The service db is already running"
+    assert (result["changes"], made.calls) == ({}, [])
 
 
 def test_a_running_service_is_disabled_where_asked(system):
     system()
 
-    told = service.running("db", enable=False)
+    result = service.running("db", enable=False)
 
-    assert told["comment"] == "Service db has been disabled, and is in the desired state"
-    assert told["changes"] == {"db": True}
+    assert result["comment"] == "Service db has been disabled, and is in the desired state"
+    assert result["changes"] == {"db": True}
 
 
 def test_test_mode_starts_nothing(system):
     made = system(test=True)
 
-    told = service.running("web")
+    result = service.running("web")
 
-    assert (told["result"], told["comment"]) == (None, "Service web is set to start")
+    assert (result["result"], result["comment"]) == (None, "Service web is set to start")
     assert made.calls == []
 
 
 def test_a_service_that_does_not_stay_up_fails(system):
     system().starts = False
 
-    told = service.running("web")
+    result = service.running("web")
 
-    assert (told["result"], told["comment"]) == (False, "Service web failed to start")
+    assert (result["result"], result["comment"]) == (False, "Service web failed to start")
 
 
 def test_an_error_of_the_service_module_is_the_comment(system):
@@ -189,17 +189,17 @@ def test_an_unknown_service_is_not_available_or_would_be_started(system):
 def test_a_dead_service_may_be_unknown(system):
     system()
 
-    told = service.dead("nosuch")
+    result = service.dead("nosuch")
 
-    assert (told["result"], told["comment"]) == (True, "The named service nosuch is not available")
+    assert (result["result"], result["comment"]) == (True, "The named service nosuch is not available")
 
 
 def test_a_running_service_is_killed(system):
     made = system()
 
-    told = service.dead("db", enable=False)
+    result = service.dead("db", enable=False)
 
-    assert told["comment"] == "Service db has been disabled, and is dead"
+    assert result["comment"] == "Service db has been disabled, and is dead"
     assert made.running == set()
 
 
@@ -212,9 +212,9 @@ def test_the_option_enabled_is_a_slip_of_enable(system):
 def test_nothing_is_done_where_services_cannot_run(system):
     made = system({"service.offline": lambda: True})
 
-    told = service.running("web")
+    result = service.running("web")
 
-    assert told["comment"] == "Running in OFFLINE mode. Nothing to do"
+    assert result["comment"] == "Running in OFFLINE mode. Nothing to do"
     assert made.calls == []
 
 
@@ -229,10 +229,10 @@ def test_nothing_is_done_where_services_cannot_run(system):
 def test_watching_starts_over_what_runs_and_starts_what_does_not(system, arguments, calls, comment):
     made = system()
 
-    told = service.mod_watch(sfun="running", **arguments)
+    result = service.mod_watch(sfun="running", **arguments)
 
-    assert (made.calls, told["comment"]) == (calls, comment)
-    assert told["changes"] == {arguments["name"]: True}
+    assert (made.calls, result["comment"]) == (calls, comment)
+    assert result["changes"] == {arguments["name"]: True}
 
 
 def test_masking_needs_a_platform_that_masks(system):

@@ -22,9 +22,9 @@ def test_a_process_is_killed_once(call_context):
 def test_a_dry_run_counts_processes_and_kills_none(call_context):
     call_context(functions={"ps.pgrep": lambda name, user: [1, 2, 3]}, opts={"test": True})
 
-    told = process.absent("agent")
+    result = process.absent("agent")
 
-    assert (told["result"], told["comment"]) == (None, "3 processes will be killed")
+    assert (result["result"], result["comment"]) == (None, "3 processes will be killed")
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_a_dry_run_counts_processes_and_kills_none(call_context):
 def test_a_load_has_to_be_within_bounds(call_context, name, bounds, result, comment):
     call_context(functions={"status.loadavg": lambda: {"1-min": 1.5}})
 
-    told = status.loadavg(name, **bounds)
+    answer = status.loadavg(name, **bounds)
 
-    assert (told["result"], told["comment"]) == (result, comment)
+    assert (answer["result"], answer["comment"]) == (result, comment)
 
 
 def test_a_process_has_to_run(call_context):

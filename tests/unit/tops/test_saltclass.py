@@ -98,10 +98,10 @@ def test_a_class_without_a_file_is_named(states_of, caplog):
 
 
 @pytest.mark.parametrize(
-    ("id", "told"), [("bad1", "bad1.yml has to be a mapping"), ("bad2", "classes and states are lists")]
+    ("id", "expected"), [("bad1", "bad1.yml has to be a mapping"), ("bad2", "classes and states are lists")]
 )
-def test_a_malformed_file_is_an_error(states_of, id, told):
-    with pytest.raises(CommandExecutionError, match=told):
+def test_a_malformed_file_is_an_error(states_of, id, expected):
+    with pytest.raises(CommandExecutionError, match=expected):
         states_of(id)
 
 

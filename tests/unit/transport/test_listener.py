@@ -193,11 +193,11 @@ def test_a_port_that_is_taken_is_named_with_the_command_that_finds_its_owner():
         number = taken.getsockname()[1]
         with pytest.raises(
             OSError, match=f"cannot listen on tcp://127.0.0.1:{number}: another program"
-        ) as told:
+        ) as events:
             _listen(f"tcp://127.0.0.1:{number}")
 
-    assert f"sport = :{number}" in str(told.value)
-    assert told.value.__cause__.errno == errno.EADDRINUSE
+    assert f"sport = :{number}" in str(events.value)
+    assert events.value.__cause__.errno == errno.EADDRINUSE
 
 
 def test_an_address_of_no_interface_is_refused_with_the_systems_words():

@@ -28,10 +28,10 @@ def connected():
 def test_a_port_in_use_is_named():
     with listen_on(Port("127.0.0.1", 0)) as taken:
         port = Port(*taken.getsockname())
-        with pytest.raises(OSError, match=f"127.0.0.1:{port.number} cannot be bound") as told:
+        with pytest.raises(OSError, match=f"127.0.0.1:{port.number} cannot be bound") as raised:
             listen_on(port)
 
-    assert told.value.errno == errno.EADDRINUSE
+    assert raised.value.errno == errno.EADDRINUSE
 
 
 def test_the_other_end_of_an_open_connection_is_its_users():

@@ -84,10 +84,10 @@ def test_a_missing_master_is_not_up_in_time(context):
 def test_the_time_limit_of_a_caller_passes_through(context, wait):
     subscriber = Subscriber("tcp://127.0.0.1:1", context=context)
 
-    with pytest.raises(gevent.Timeout) as told, gevent.Timeout(0.01) as limit:
+    with pytest.raises(gevent.Timeout) as raised, gevent.Timeout(0.01) as limit:
         getattr(subscriber, wait)(timeout=50)
 
-    assert told.value is limit
+    assert raised.value is limit
     subscriber.close()
 
 

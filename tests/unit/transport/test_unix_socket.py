@@ -43,9 +43,9 @@ def test_a_path_may_have_as_many_bytes_as_the_kernel_takes(open_directory):
     room = LONGEST_PATH - len(os.fsencode(open_directory)) - 1
     listen(str(open_directory / ("x" * room)), 0o600).close()
 
-    with pytest.raises(OSError, match="shorter sock_dir") as told:
+    with pytest.raises(OSError, match="shorter sock_dir") as raised:
         listen(str(open_directory / ("ä" * (room // 2 + 1))), 0o600)
-    assert told.value.errno == errno.ENAMETOOLONG
+    assert raised.value.errno == errno.ENAMETOOLONG
 
 
 def test_a_socket_that_cannot_be_bound_is_closed_and_the_umask_is_as_before(open_directory):
@@ -53,9 +53,9 @@ def test_a_socket_that_cannot_be_bound_is_closed_and_the_umask_is_as_before(open
     try:
         descriptors = open_descriptors()
         # The failure, which is held here, must not hold the socket.
-        with pytest.raises(FileNotFoundError) as told:
+        with pytest.raises(FileNotFoundError) as raised:
             listen(str(open_directory / "none" / "x.ipc"), 0o600)
-        assert (open_descriptors(), told.value.errno) == (descriptors, errno.ENOENT)
+        assert (open_descriptors(), raised.value.errno) == (descriptors, errno.ENOENT)
         assert os.umask(0o022) == 0o022
     finally:
         os.umask(before)

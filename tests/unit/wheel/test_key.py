@@ -64,10 +64,10 @@ def test_rejecting_without_rotation_says_so(pki, changes):
 
 
 def test_fingers_shows_the_masters_key_in_the_form_of_master_finger(pki):
-    told = key.finger_master()["local"]["master.pub"]
+    result = key.finger_master()["local"]["master.pub"]
 
-    assert key.finger("*")["local"]["master.pub"] == told
-    assert len(told.split(":")) == 32
+    assert key.finger("*")["local"]["master.pub"] == result
+    assert len(result.split(":")) == 32
 
 
 def test_a_key_made_for_a_minion_is_accepted_at_once(pki, changes):

@@ -47,15 +47,15 @@ def test_a_minion_signs_in_and_gets_its_keys(ask, minion_key, master, publish_ke
 
 
 @pytest.mark.parametrize(
-    ("told", "heard"),
+    ("expected", "heard"),
     [(None, None), (1.8e9, 1.8e9), (7, 7.0), ("noon", None), (True, None), (float("inf"), None)],
 )
 def test_a_master_sends_its_time_and_a_wrong_one_harms_nobody(
-    ask, minion_key, master, publish_key, told, heard
+    ask, minion_key, master, publish_key, expected, heard
 ):
     payload, attempt = ask()
 
-    answer = auth_server.accept(read(payload), master, publish_key, SESSION, now=told)
+    answer = auth_server.accept(read(payload), master, publish_key, SESSION, now=expected)
     grant = auth_client.read_answer(answer, attempt, minion_key, auth_client.Trust())
 
     assert grant.time == heard
@@ -70,9 +70,9 @@ def test_a_master_announces_its_extensions_of_the_protocol(ask, minion_key, mast
     assert grant.features == {"steps"}
 
 
-@pytest.mark.parametrize("told", [None, "steps", {"steps": 1}, [1, None], 7])
-def test_odd_features_are_none(told):
-    assert auth_client._features(told) == frozenset()
+@pytest.mark.parametrize("expected", [None, "steps", {"steps": 1}, [1, None], 7])
+def test_odd_features_are_none(expected):
+    assert auth_client._features(expected) == frozenset()
 
 
 def test_a_known_master_proves_that_it_still_has_its_key(ask, minion_key, master, publish_key):

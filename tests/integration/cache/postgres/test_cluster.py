@@ -69,9 +69,9 @@ def test_a_job_of_one_master_is_in_the_job_cache_of_the_other(start_masters, sta
     salt(a, "*", "test.echo", "kept")
 
     assert "kept" in command(b, "run", "jobs.list_jobs").out
-    told = command(b, "cluster", "status", "--out=json")
-    assert told.code == 0, told.err
-    shown = json.loads(told.out)["masters"]
+    result = command(b, "cluster", "status", "--out=json")
+    assert result.code == 0, result.err
+    shown = json.loads(result.out)["masters"]
     assert sorted(shown) == ["a", "b"]
     assert all(one["live"] for one in shown.values())
     assert sum(one["leader"] for one in shown.values()) == 1

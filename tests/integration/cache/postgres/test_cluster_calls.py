@@ -30,8 +30,8 @@ def test_a_runner_of_a_killed_master_ends_with_a_verdict_at_the_others(start_mas
         return [jid for jid, job in listed.items() if "salt.cmd" in job["Function"]]
 
     (jid,) = until(verdict, "the verdict")
-    told = command(b, "run", "jobs.lookup_jid", jid).out
-    assert "master a ended while it ran" in told
+    result = command(b, "run", "jobs.lookup_jid", jid).out
+    assert "master a ended while it ran" in result
 
 
 def test_a_reaction_happens_once_in_the_cluster(start_masters, start_minion, reach, daemon_root, tmp_path):

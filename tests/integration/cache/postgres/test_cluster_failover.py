@@ -41,9 +41,9 @@ def test_a_minion_of_a_killed_master_answers_a_job_published_meanwhile_once(
     assert ran.read_text() == "once\n"
     assert salt(b, "m1", "test.ping").minions == {"m1": True}
     assert ran.read_text() == "once\n"
-    told = status(b)
-    assert "away" in told.out
-    assert told.code == 1
+    result = status(b)
+    assert "away" in result.out
+    assert result.code == 1
 
 
 def test_a_minion_of_all_masters_at_once_runs_a_job_once(start_masters, start_minion, salt, reach, tmp_path):

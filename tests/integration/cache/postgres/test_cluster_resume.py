@@ -82,9 +82,9 @@ def deploy(tree, tmp_path):
 
 def result(master, jid):
     """Return {id of a state: its result} of an orchestration that has ended."""
-    told = command(master, "run", "jobs.lookup_jid", jid, "--out=json", "--out-indent=-1").out
+    answer = command(master, "run", "jobs.lookup_jid", jid, "--out=json", "--out-indent=-1").out
     data = {}
-    for outcome in json.loads(told or "{}").values():
+    for outcome in json.loads(answer or "{}").values():
         assert isinstance(outcome["return"], dict), outcome
         data.update(outcome["return"]["data"])
     return {entry["__id__"]: entry["result"] for running in data.values() for entry in running.values()}
@@ -159,8 +159,8 @@ def test_a_batch_goes_on_at_another_master(fleet, deploy):
     gate.touch()
 
     def ended():
-        told = json.loads(command(b, "run", "batch.status", jid["jid"], "--out=json").out)
-        return told if told["completed"] == 3 and not told["active"] else None
+        answer = json.loads(command(b, "run", "batch.status", jid["jid"], "--out=json").out)
+        return answer if answer["completed"] == 3 and not answer["active"] else None
 
     assert until(ended, "the end of the batch")["failed"] == 0
     assert counted(ran) == {f"2-m{id}": 1 for id in range(3)}
@@ -200,8 +200,8 @@ def test_a_command_whose_master_is_killed_says_what_goes_on_and_where(fleet, dep
     until(lambda: b.log().count("is resumed here") == 2, "another master")
     gate.touch()
     for name in ("job", "batch"):
-        told = command(b, "attach", jids[name], "--out=json", "--static")
-        assert (told.code, sorted(json.loads(told.out))) == (0, ["m0", "m1", "m2"])
+        answer = command(b, "attach", jids[name], "--out=json", "--static")
+        assert (answer.code, sorted(json.loads(answer.out))) == (0, ["m0", "m1", "m2"])
     assert until(lambda: result(b, jids["orchestration"]), "the result")["last"] is True
     verdict = command(b, "run", "jobs.lookup_jid", jids["function"])
     assert "master a ended while it ran" in verdict.out

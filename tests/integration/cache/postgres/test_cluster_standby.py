@@ -54,7 +54,7 @@ def test_masters_go_on_with_a_standby_that_confirmed_all_commits(
             assert ask(second, "SELECT count(*) FROM salt_g.jobs") > jobs
             assert "has lost commits" not in a.log() + b.log()
             assert ran.read_text() == "0\n1\n2\n"
-            told = outcome_of([PROGRAM, "cluster", "-c", str(b.config_dir), "status"])
-            assert told.code == 0, told
+            result = outcome_of([PROGRAM, "cluster", "-c", str(b.config_dir), "status"])
+            assert result.code == 0, result
             for master in (a, b):
                 master.stop()

@@ -175,15 +175,15 @@ def test_a_turn_without_anything_new_is_one_question(open_store, follow):
 
 def test_a_masters_entries_are_read_at_once_before_its_first_beat_is_seen(open_store, follow):
     log, _, _, _ = follow()
-    told = []
-    log.kinds = {"key": lambda name, body: told.append(name)}
+    seen = []
+    log.kinds = {"key": lambda name, body: seen.append(name)}
     author = open_store("a")
     author.write(tables.JOIN, tables.Join("a", "host", "1", "print", b"key")).result()
     author.write(tables.ANNOUNCE, ("key", "m1", b"")).result()
 
     log.take_turn()
 
-    assert told == ["m1"]
+    assert seen == ["m1"]
 
 
 def test_a_rejoining_master_does_not_announce_earlier_returns_again(open_store, follow):

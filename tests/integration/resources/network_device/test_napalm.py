@@ -86,13 +86,13 @@ def test_a_real_router_is_converged_by_a_template(device, bird):
     call = device(bird["settings"], bird["env"])
     call.write({"route.sls": SLS, "route.jinja": TEMPLATE})
 
-    told = call("net.facts")
-    facts = told.value["out"]
+    result = call("net.facts")
+    facts = result.value["out"]
     planned = call("state.apply", "route", "test=True")
     first = call("state.apply", "route")
     routes = call("net.cli", "show route")
 
-    assert facts.get("model") == "BIRD", told
+    assert facts.get("model") == "BIRD", result
     (plan,), (change,) = planned.value.values(), first.value.values()
     assert (plan["result"], change["result"]) == (None, True)
     assert "+  route 198.51.100.0/24 blackhole; # BIRD" in plan["comment"]

@@ -43,7 +43,7 @@ def test_devices_are_asked_through_one_process_that_ends_with_the_minion(manage,
     minion.stop()
 
     assert pinged == {"dead": False, **{f"sw{number}": True for number in range(NUMBER)}}
-    assert {id: told["out"]["serial_number"] for id, told in facts.items()} == {
+    assert {id: result["out"]["serial_number"] for id, result in facts.items()} == {
         f"sw{number}": f"SN-{number}" for number in range(NUMBER)
     }
     assert found == {"sw3": True}

@@ -182,11 +182,13 @@ def test_templates_find_what_those_of_stock_do(ssh):
             "    - contents: {{ opts.__master_opts__.file_roots | length }}\n",
         }
     )
-    told = ssh("web-01", "cmd.script", "salt://who.sh", "template=jinja", "pillar={who: me}").value["web-01"]
+    result = ssh("web-01", "cmd.script", "salt://who.sh", "template=jinja", "pillar={who: me}").value[
+        "web-01"
+    ]
     (made,) = ssh("web-01", "state.apply", "made").value["web-01"].values()
     folder = ssh("web-01", "temp.dir", "prefix=a").value["web-01"]
 
-    assert told["stdout"] == "me"
+    assert result["stdout"] == "me"
     assert made["result"] and made["name"].endswith(".txt")
     assert pathlib.Path(made["name"]).read_text() == "1\n"
     assert pathlib.Path(folder).is_dir()

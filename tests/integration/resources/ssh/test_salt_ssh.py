@@ -165,12 +165,12 @@ def test_an_unknown_host_key_is_refused_unless_asked_otherwise(ssh, tmp_path):
     refused = ssh("web-01", "test.ping")
 
     assert refused.code == 20
-    told = refused.value["web-01"]
-    assert told["retcode"] == 254
-    assert told["stdout"].startswith(
+    result = refused.value["web-01"]
+    assert result["retcode"] == 254
+    assert result["stdout"].startswith(
         "The host key needs to be accepted, to auto accept run salt-ssh with the -i"
     )
-    assert "is not known: refused" in told["stdout"]
+    assert "is not known: refused" in result["stdout"]
     assert ssh("web-01", "--no-host-keys", "test.ping").value == {"web-01": True}
     assert known.read_text() == ""
     assert ssh("web-01", "-i", "test.ping").value == {"web-01": True}

@@ -23,9 +23,9 @@ def test_the_calls_that_read_something_are_found(machine):
     assert machine("call", "--local", "state.apply", "web").code == 0
     assert machine("call", "--local", "test.ping").code == 0
 
-    told = machine("impact", "--local", "grain:id", "salt://web.sls")
+    result = machine("impact", "--local", "grain:id", "salt://web.sls")
 
-    assert told.out.splitlines()[0] == "1 of 1 calls read it in their last run"
-    assert told.out.splitlines()[1].startswith("  web at ") and told.out.rstrip().endswith(", in web")
+    assert result.out.splitlines()[0] == "1 of 1 calls read it in their last run"
+    assert result.out.splitlines()[1].startswith("  web at ") and result.out.rstrip().endswith(", in web")
     assert machine("impact", "--local", "pillar:x").out == "0 of 1 calls read it in their last run\n"
     assert '"salt://web.sls"' in machine("impact", "--local", "salt://", "--out=json").out

@@ -14,12 +14,12 @@ OTHER, AGAIN = "at another master of the cluster", "when this master runs again"
 def test_the_message_says_where_to_follow_a_job_that_continues(opts, place):
     attach, lookup = f"salt-g attach {JID}", f"salt-g run jobs.lookup_jid {JID}"
 
-    told = lost_master.of_job(JID, opts)
-    assert told.startswith(f"The minions go on with job {JID}. To follow it {place}: {attach}. ")
-    assert told.endswith(f": {lookup}")
+    result = lost_master.of_job(JID, opts)
+    assert result.startswith(f"The minions go on with job {JID}. To follow it {place}: {attach}. ")
+    assert result.endswith(f": {lookup}")
     assert lost_master.of_batch(JID, opts, {}) == f"The batch {JID} goes on. To follow it {place}: {attach}"
-    told = lost_master.of_function("state.orchestrate", JID, opts)
-    assert told == f"The orchestration {JID} goes on. To see its result {place}: {lookup}"
+    result = lost_master.of_function("state.orchestrate", JID, opts)
+    assert result == f"The orchestration {JID} goes on. To see its result {place}: {lookup}"
 
 
 @pytest.mark.parametrize("opts", NO_RECORD)
@@ -37,5 +37,5 @@ def test_other_runners_end_and_have_a_verdict_in_a_cluster():
     ended = "salt.cmd ended with it, and what it had begun is not repeated."
 
     assert lost_master.of_function("salt.cmd", JID, ALONE) == ended
-    told = lost_master.of_function("salt.cmd", JID, CLUSTER)
-    assert told == f"{ended} To see its verdict {OTHER}: salt-g run jobs.lookup_jid {JID}"
+    result = lost_master.of_function("salt.cmd", JID, CLUSTER)
+    assert result == f"{ended} To see its verdict {OTHER}: salt-g run jobs.lookup_jid {JID}"

@@ -71,12 +71,12 @@ def test_failures_are_reported_with_their_reason(run):
     verified, jobs = run({WEB: ["web1", "web2", "web3"]}, returns, "dev")
 
     assert jobs[0][3] == {"saltenv": "dev"}
-    told = lines(verified, "dev")
-    assert told[0].startswith(
+    result = lines(verified, "dev")
+    assert result[0].startswith(
         "verified by state.test with environment dev: 1 would change (nginx), 0 identical"
     )
-    assert "  failed: No matching sls found for 'web' in env 'dev': web1" in told
-    assert "  failed: /etc/nginx/site.conf: does not exist: web2" in told
+    assert "  failed: No matching sls found for 'web' in env 'dev': web1" in result
+    assert "  failed: /etc/nginx/site.conf: does not exist: web2" in result
 
 
 def test_a_call_whose_pillar_is_not_kept_is_not_tested(run):

@@ -10,15 +10,15 @@ TAG = f"salt/run/{JID}"
 
 
 def test_a_runner_is_followed_to_its_outcome():
-    link, told = MemoryLink(), []
+    link, result = MemoryLink(), []
     link.put(0, f"{TAG}/progress", text="half")
     link.put(0, f"salt/run/{JID}1/ret", **{"return": 1, "success": True})
     link.put(1, f"{TAG}/ret", **{"return": 2, "success": True})
 
-    outcome = follow(link, TAG, lambda suffix, data: told.append((suffix, data)))
+    outcome = follow(link, TAG, lambda suffix, data: result.append((suffix, data)))
 
     assert outcome["return"] == 2
-    assert told == [("progress", {"text": "half"})]
+    assert result == [("progress", {"text": "half"})]
 
 
 def test_a_runner_with_which_another_master_goes_on_is_left():

@@ -57,9 +57,9 @@ def test_quiet_prints_nothing_and_keeps_the_exit_code(capsys):
 def test_a_refused_call_shows_how_it_is_called(printer, capsys):
     assert printer.refused({"return": "not valid: a=1"}, {"a.b": "Do it."}) == 254
 
-    told = capsys.readouterr()
-    assert told.out == "a.b:\n    Do it.\n"
-    assert told.err == "not valid: a=1\n"
+    result = capsys.readouterr()
+    assert result.out == "a.b:\n    Do it.\n"
+    assert result.err == "not valid: a=1\n"
 
 
 def test_documentation_is_printed_by_name(printer, capsys):

@@ -35,14 +35,14 @@ def context(tmp_path):
 @pytest.mark.parametrize("kind", TABLES)
 def test_no_runner_gives_a_traceback_where_no_master_has_run(context, kind, capsys):
     names = sorted(set(context.table(TABLES[kind])) - _LEFT_OUT)
-    told = {
+    result = {
         (fun, str(args)): call_function(context, kind, fun, args, {}) for fun in names for args in ARGUMENTS
     }
 
     assert len(names) > 20
     ends = {
         asked: str(outcome["return"])[-300:]
-        for asked, outcome in told.items()
+        for asked, outcome in result.items()
         if "Traceback" in str(outcome["return"])
     }
     assert ends == {}

@@ -9,12 +9,12 @@ GROUP = {"name": "/etc/motd", "text": b"\x01\xff", "minions": ["m1"], "added": N
 
 def test_texts_have_a_name_and_minions_a_bound(call, master):
     master.answers["history"] = {"groups": [{**GROUP, "minions": ["m"] * 1001}], "next": "j/0/m"}
-    told = call("GET", "/history", {"q": "motd"}).data
+    result = call("GET", "/history", {"q": "motd"}).data
 
-    [item] = told["items"]
+    [item] = result["items"]
     assert (item["text"], item["count"], len(item["minions"])) == ("01ff", 1001, 1000)
     load, _ = master.asked[-1]
-    assert (load["q"], load["since"], told["next"]) == ("motd", 30 * 86400, "j/0/m")
+    assert (load["q"], load["since"], result["next"]) == ("motd", 30 * 86400, "j/0/m")
 
 
 def test_a_text_is_found_by_its_digest(call, master):
@@ -29,8 +29,8 @@ def test_a_text_is_found_by_its_digest(call, master):
 def test_drift_is_bounded(call, master):
     ids = [f"m{number}" for number in range(1002)]
     master.answers["drift"] = {"drift": [GROUP], "not_tested": ids, "is_cut": False}
-    told = call("GET", "/drift").data
-    assert (len(told["not_tested"]), told["more"], told["items"][0]["text"]) == (1000, 2, "01ff")
+    result = call("GET", "/drift").data
+    assert (len(result["not_tested"]), result["more"], result["items"][0]["text"]) == (1000, 2, "01ff")
 
 
 def test_a_master_without_a_history_says_how_to_have_one(call, master):

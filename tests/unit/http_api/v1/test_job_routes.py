@@ -20,8 +20,8 @@ def returns(master):
 
 
 def test_a_report_has_all_pages_of_returns(call, returns):
-    told = call("GET", "/jobs/1/report").data
-    assert told["counts"] == {"failed": 1, "silent": 1, "ok": 1}
+    result = call("GET", "/jobs/1/report").data
+    assert result["counts"] == {"failed": 1, "silent": 1, "ok": 1}
 
 
 def test_a_report_is_bounded(call, returns, monkeypatch):

@@ -15,12 +15,12 @@ def keys(master):
 
 
 def test_keys_come_by_page_and_state(call):
-    told = call("GET", "/keys", {"limit": "2"}).data
-    assert [key["id"] for key in told["items"]] == ["a", "b"]
-    assert told["total"] == 3
-    told = call("GET", "/keys", {"after": told["next"]}).data
-    assert told["items"] == [{"id": "c", "state": "pending", "fingerprint": "3"}]
-    assert told["next"] is None
+    result = call("GET", "/keys", {"limit": "2"}).data
+    assert [key["id"] for key in result["items"]] == ["a", "b"]
+    assert result["total"] == 3
+    result = call("GET", "/keys", {"after": result["next"]}).data
+    assert result["items"] == [{"id": "c", "state": "pending", "fingerprint": "3"}]
+    assert result["next"] is None
     assert call("GET", "/keys", {"state": "denied"}).data["items"] == []
 
 

@@ -9,11 +9,11 @@ ORDERS = [{"order": order, "user": "ann"} for order in ("3", "1", "2")]
 
 def test_orders_come_by_page_the_oldest_first(call, master):
     master.answers["mailbox_list"] = {"orders": ORDERS}
-    told = call("GET", "/mailbox", {"limit": "2"}).data
-    assert [one["order"] for one in told["items"]] == ["1", "2"]
-    assert (told["next"], told["total"]) == ("2", 3)
-    told = call("GET", "/mailbox", {"after": "2"}).data
-    assert ([one["order"] for one in told["items"]], told["next"]) == (["3"], None)
+    result = call("GET", "/mailbox", {"limit": "2"}).data
+    assert [one["order"] for one in result["items"]] == ["1", "2"]
+    assert (result["next"], result["total"]) == ("2", 3)
+    result = call("GET", "/mailbox", {"after": "2"}).data
+    assert ([one["order"] for one in result["items"]], result["next"]) == (["3"], None)
 
 
 def test_an_order_is_dropped_and_an_unknown_one_is_not_there(call, master):

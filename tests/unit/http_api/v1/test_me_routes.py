@@ -8,13 +8,13 @@ from salt_g.http_api.v1.table import ROUTES
 
 
 def test_users_see_their_rights_and_the_limits_of_their_token(call, master):
-    told = call("GET", "/me").data
-    assert (told["user"], told["token"], told["sees_all"]) == ("ann", None, True)
+    result = call("GET", "/me").data
+    assert (result["user"], result["token"], result["sees_all"]) == ("ann", None, True)
 
     limited = {"user": "ann", "permissions": [".*"], "limits": ["test.*"], "label": "ci"}
     master.answers["rights"] = limited
-    told = call("GET", "/me").data
-    assert (told["token"], told["sees_all"]) == ({"name": "ci", "limits": ["test.*"]}, False)
+    result = call("GET", "/me").data
+    assert (result["token"], result["sees_all"]) == ({"name": "ci", "limits": ["test.*"]}, False)
 
     master.answers["rights"] = {}
     with pytest.raises(Refusal) as refusal:

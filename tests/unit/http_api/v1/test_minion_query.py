@@ -90,9 +90,9 @@ def test_clients_choose_fields():
 
 
 def test_counts_have_their_filters():
-    told = summary(ROWS)
+    result = summary(ROWS)
 
-    assert told["total"] == 4
-    assert told["status"] == {"ok": 1, "changed": 1, "would change": 0, "failed": 1, "none": 1, "away": 1}
-    for facet in told["facets"]["os"]:
+    assert result["total"] == 4
+    assert result["status"] == {"ok": 1, "changed": 1, "would change": 0, "failed": 1, "none": 1, "away": 1}
+    for facet in result["facets"]["os"]:
         assert len(filtered(ROWS, facet["filter"])) == facet["count"]

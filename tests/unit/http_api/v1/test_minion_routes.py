@@ -17,8 +17,8 @@ def overview(master):
         }
         for id in ("db1", "web1")
     ]
-    told = {"boot": "b", "number": 1, "is_whole": True, "rows": rows, "gone": []}
-    master.answers["overview"] = told
+    result = {"boot": "b", "number": 1, "is_whole": True, "rows": rows, "gone": []}
+    master.answers["overview"] = result
     master.answers["permission_ids"] = ["web1"]
     master.answers["grains"] = {"grains": {"os": "Debian"}}
 
@@ -28,9 +28,9 @@ def limit_rights(master, *permissions):
 
 
 def test_a_user_with_all_rights_sees_whole_rows(call):
-    told = call("GET", "/minions", {"limit": "1", "sort": "-id"}).data
-    assert (told["total"], told["next"]) == (2, "web1")
-    assert told["items"][0]["last_run"] == RUN
+    result = call("GET", "/minions", {"limit": "1", "sort": "-id"}).data
+    assert (result["total"], result["next"]) == (2, "web1")
+    assert result["items"][0]["last_run"] == RUN
     assert [row["id"] for row in call("GET", "/minions", {"skip": "1"}).data["items"]] == ["web1"]
     assert call("GET", "/minions/db1").data["grains"] == {"os": "Debian"}
 
@@ -60,9 +60,9 @@ def test_a_target_is_explained_in_bounds(call, master):
     why = {id: {"matched": id == "m1400", "terms": []} for id in ids}
     master.answers["explain"] = {"ids": ids, "why": why}
 
-    told = call("GET", "/targets/explain", {"tgt": "*", "why": "true"}).data
-    assert (told["count"], len(told["ids"]), told["more"]) == (1500, 1000, 500)
-    assert next(iter(told["why"])) == "m1400"
-    assert len(told["why"]) == 100
+    result = call("GET", "/targets/explain", {"tgt": "*", "why": "true"}).data
+    assert (result["count"], len(result["ids"]), result["more"]) == (1500, 1000, 500)
+    assert next(iter(result["why"])) == "m1400"
+    assert len(result["why"]) == 100
     with pytest.raises(Refusal):
         call("GET", "/targets/explain")

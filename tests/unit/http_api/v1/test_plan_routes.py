@@ -31,9 +31,9 @@ def test_a_plan_says_what_it_waits_for(more, state):
 
 def test_plans_come_newest_first(call, master):
     master.answers["plan_list"] = {"plans": [RECORD, {**RECORD, "id": "newer"}]}
-    told = call("GET", "/plans").data["items"]
-    assert [one["id"] for one in told] == ["newer", "7f3a91"]
-    assert (told[0]["minions"], told[0]["refused"]) == (2, 1)
+    result = call("GET", "/plans").data["items"]
+    assert [one["id"] for one in result] == ["newer", "7f3a91"]
+    assert (result[0]["minions"], result[0]["refused"]) == (2, 1)
 
 
 def test_a_plan_is_made_of_a_test_run(call, master):
@@ -72,10 +72,10 @@ def test_refusals_have_their_status(call, master, reply, status):
 def test_changes_come_by_page_with_bounded_minions(call, master):
     group = {"fun": "file.managed", "minions": [f"m{number}" for number in range(1500)], "cut": 0}
     master.answers["plan_groups"] = {"groups": [group], "next": 5, "total": 9, "idle": ["m"] * 1001}
-    told = call("GET", "/plans/7f3a91/changes", {"after": "4", "limit": "1"}).data
+    result = call("GET", "/plans/7f3a91/changes", {"after": "4", "limit": "1"}).data
 
-    assert (told["next"], told["total"], told["items"][0]["count"]) == ("5", 9, 1500)
-    assert len(told["items"][0]["minions"]) == len(told["idle"]) == 1000
+    assert (result["next"], result["total"], result["items"][0]["count"]) == ("5", 9, 1500)
+    assert len(result["items"][0]["minions"]) == len(result["idle"]) == 1000
     load, _ = master.asked[-1]
     assert (load["after"], load["limit"], load["plan"]) == (4, 1, "7f3a91")
     with pytest.raises(Refusal, match="after"):
@@ -84,8 +84,8 @@ def test_changes_come_by_page_with_bounded_minions(call, master):
 
 def test_a_plan_is_shown_with_those_that_are_not_in_it(call, master):
     master.answers["plan_record"] = {"plan": RECORD}
-    told = call("GET", "/plans/7f3a91").data
-    assert (told["refused"], told["minions"]) == ({"m2": "did not return"}, ["m1", "m2"])
+    result = call("GET", "/plans/7f3a91").data
+    assert (result["refused"], result["minions"]) == ({"m2": "did not return"}, ["m1", "m2"])
 
 
 def test_a_plan_is_applied_and_dropped(call, master):

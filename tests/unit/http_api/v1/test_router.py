@@ -111,8 +111,8 @@ def test_a_missing_right_is_distinguished_from_a_login_that_is_over(send, master
 
 
 def test_a_refusal_says_what_is_wrong_and_what_to_do():
-    told = json.loads(problem(Refusal(400, "limit is wrong; use 5")).body)
-    assert told == {"status": 400, "title": "Bad Request", "detail": "limit is wrong", "hint": "use 5"}
+    result = json.loads(problem(Refusal(400, "limit is wrong; use 5")).body)
+    assert result == {"status": 400, "title": "Bad Request", "detail": "limit is wrong", "hint": "use 5"}
     assert json.loads(problem(Refusal(403, "no")).body)["hint"]
 
 

@@ -34,28 +34,28 @@ class FakeKeys:
 @pytest.fixture
 def parts():
     def make(generation=3):
-        keys, told = FakeKeys(), []
+        keys, result = FakeKeys(), []
         bus = Bus()
-        of_publish_key = PublishKeyRevocation(bus, keys, renew=lambda: told.append("renew"))
+        of_publish_key = PublishKeyRevocation(bus, keys, renew=lambda: result.append("renew"))
         revocation = KeyRevocation(
             bus,
             FakeSessions(FakeSession(generation)),
             on_end=of_publish_key.on_end,
-            forget=lambda id: told.append(f"forget {id}"),
-            leave=lambda id: told.append(f"leave {id}"),
+            forget=lambda id: result.append(f"forget {id}"),
+            leave=lambda id: result.append(f"leave {id}"),
         )
-        return revocation, keys, told, bus.subscribe(name="test")
+        return revocation, keys, result, bus.subscribe(name="test")
 
     return make
 
 
 def test_who_knew_the_key_takes_it_along(parts):
-    revocation, keys, told, events = parts()
+    revocation, keys, event, events = parts()
 
     revocation.on_change(Change("m1", "delete", revokes=True))
 
     assert keys.expired == 1
-    assert told == ["renew", "forget m1"]
+    assert event == ["renew", "forget m1"]
     assert [events.take().tag, events.take().tag] == ["key", "salt/key"]
 
 
@@ -68,21 +68,21 @@ def test_who_knew_an_older_key_does_not(parts):
 
 
 def test_a_key_that_is_accepted_in_place_of_a_rejected_one_inherits_nothing(parts):
-    revocation, _, told, _ = parts()
+    revocation, _, result, _ = parts()
 
     revocation.on_change(Change("m1", "accepted", replaces=True))
     revocation.on_change(Change("m2", "rejected", replaces=True))
 
-    assert told == ["forget m1"]
+    assert result == ["forget m1"]
 
 
 def test_an_operator_may_keep_key_and_data(parts):
-    revocation, keys, told, _ = parts()
+    revocation, keys, result, _ = parts()
 
     revocation.on_change(Change("m1", "delete", revokes=True, keeps_data=True, rotates=False))
 
     assert keys.expired == 0
-    assert told == ["leave m1"]
+    assert result == ["leave m1"]
 
 
 def test_a_key_offered_by_a_minion_is_not_an_event_of_an_operator(parts):

@@ -71,10 +71,10 @@ def show(jobs, running):
 
 def test_the_silent_are_those_with_a_key_and_without_a_connection(show):
     ids = [f"m{number:03}" for number in range(SHOWN + 10)]
-    told = show(accepted=ids, connected=ids[:2]).snapshot({})
+    result = show(accepted=ids, connected=ids[:2]).snapshot({})
 
-    assert (told["id"], told["silent"]) == ("main", ids[2 : SHOWN + 2])
-    assert told["metrics"]["salt_g_x"]
+    assert (result["id"], result["silent"]) == ("main", ids[2 : SHOWN + 2])
+    assert result["metrics"]["salt_g_x"]
 
 
 @pytest.mark.parametrize(("number", "unheard"), [(0, 0), (1, 0), (5, 4)])
@@ -117,10 +117,10 @@ def test_so_many_jobs_and_so_much_of_a_target_are_reported(show, publish):
     for number in range(SHOWN + 5):
         publish(f"{number:03}", tgt=[f"minion{n}" for n in range(1000)])
 
-    told = show().snapshot({})["jobs"]
+    result = show().snapshot({})["jobs"]
 
-    assert [job["jid"] for job in (told[0], told[-1])] == [f"{SHOWN + 4:03}", "005"]
-    assert max(len(job["tgt"]) for job in told) == 100
+    assert [job["jid"] for job in (result[0], result[-1])] == [f"{SHOWN + 4:03}", "005"]
+    assert max(len(job["tgt"]) for job in result) == 100
 
 
 def test_a_disk_that_fails_costs_the_jobs_and_nothing_else(show, publish):
@@ -131,9 +131,9 @@ def test_a_disk_that_fails_costs_the_jobs_and_nothing_else(show, publish):
             raise StoreError("store.db", "disk I/O error")
 
     publish("1")
-    told = show(jobs=Broken()).snapshot({})
+    result = show(jobs=Broken()).snapshot({})
 
-    assert (told["jobs"], told["silent"]) == ([], [])
+    assert (result["jobs"], result["silent"]) == ([], [])
 
 
 def test_minions_of_another_master_are_not_silent(jobs, running):

@@ -60,7 +60,7 @@ def test_the_bus_the_store_and_running_calls_are_read_when_asked(registry, tmp_p
             bus.fire("x", {})
         slow.close()
 
-        told = registry.text().splitlines()
+        result = registry.text().splitlines()
 
     for line in (
         "salt_g_calls_running 2",
@@ -70,4 +70,4 @@ def test_the_bus_the_store_and_running_calls_are_read_when_asked(registry, tmp_p
         "salt_g_events_waiting 3",
         "salt_g_store_failures_total 0",
     ):
-        assert line in told
+        assert line in result

@@ -212,8 +212,8 @@ def test_a_scoped_token_allows_what_its_user_and_its_limits_allow(rules):
 
 
 def test_rights_of_a_scoped_token_have_its_limits(rules):
-    told = rules.get_rights({"token": "limited"}, Caller("192.0.2.1"))
-    assert (told["limits"], told["label"]) == (["test.ping", "cmd.run", "@runner"], "ci")
+    result = rules.get_rights({"token": "limited"}, Caller("192.0.2.1"))
+    assert (result["limits"], result["label"]) == (["test.ping", "cmd.run", "@runner"], "ci")
     assert "limits" not in rules.get_rights({"token": "good"}, Caller("192.0.2.1"))
     sight = rules.sight_of({"token": "limited"}, Caller("192.0.2.1"))
     assert sight.may_run("test.ping", ["m1"])

@@ -127,11 +127,11 @@ def test_unknown_commands_do_nothing(commands, name):
     ids=str,
 )
 def test_arguments_come_in_the_forms_of_several_clients(commands, master, fields, args, kwargs):
-    told = commands.serve({"cmd": "wheel", "fun": "key.list", "user": "root", **fields}, Caller(uid=5))
+    result = commands.serve({"cmd": "wheel", "fun": "key.list", "user": "root", **fields}, Caller(uid=5))
 
     assert master.called == [("wheel", "key.list", args, kwargs, "root", None, 5)]
     assert master.permits.checked[1][1:] == (args, kwargs)
-    assert told["tag"] == told["data"]["tag"] and told["data"]["return"] == "value"
+    assert result["tag"] == result["data"]["tag"] and result["data"]["return"] == "value"
 
 
 @pytest.mark.parametrize("fields", [{}, {"fun": 5}, {"fun": "a.b", "arg": "x"}, {"fun": "a.b", "kwarg": [1]}])
@@ -145,9 +145,9 @@ def test_a_malformed_call_is_refused(commands, master, fields):
 def test_a_runner_is_started_with_the_time_and_jid_of_its_client(commands, master):
     load = {"cmd": "runner", "fun": "jobs.active", "user": "root"}
 
-    told = commands.serve({**load, "kwarg": {"arg": [], "kwarg": {}, "timeout": 7, "jid": JID}}, Caller())
+    result = commands.serve({**load, "kwarg": {"arg": [], "kwarg": {}, "timeout": 7, "jid": JID}}, Caller())
 
-    assert told == {"tag": "salt/run/1", "jid": JID}
+    assert result == {"tag": "salt/run/1", "jid": JID}
     assert (master.called[0][5], master.jid) == (7.0, JID)
     assert commands.serve({**load, "user": "eve"}, Caller()) == {"error": "no"}
 

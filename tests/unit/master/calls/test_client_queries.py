@@ -74,9 +74,9 @@ def test_without_ids_only_the_connected_are_reported(ask, load):
 
 
 def test_a_resource_is_where_its_minion_is(ask):
-    told = ask("presence", ids=["d-1", "d-2", "m1", "m2"], jid=JID)
+    result = ask("presence", ids=["d-1", "d-2", "m1", "m2"], jid=JID)
 
-    assert told == {"connected": ["d-1", "gw1", "m1"], "gone": ["d-2", "m2"]}
+    assert result == {"connected": ["d-1", "gw1", "m1"], "gone": ["d-2", "m2"]}
 
 
 def test_the_return_of_a_resource_shows_that_its_minion_is_there(ask, jobs):
@@ -108,10 +108,10 @@ def test_a_job_is_reported_with_its_returns_and_an_unknown_one_is_empty(ask, job
     jobs.save_load(JID, {"jid": JID, "fun": "test.ping"}, ["m1"]).result(30)
     jobs.save_return({"jid": JID, "id": "m1", "return": True}).result(30)
 
-    told = ask("job", jid=JID)
+    result = ask("job", jid=JID)
 
-    assert told["load"]["fun"] == "test.ping"
-    assert told["returns"]["m1"]["return"] is True
+    assert result["load"]["fun"] == "test.ping"
+    assert result["returns"]["m1"]["return"] is True
     assert ask("job", jid=JID[:-1] + "2")["returns"] == ask("job")["returns"] == {}
 
 

@@ -122,8 +122,8 @@ def test_all_events_are_sent_and_hooks_are_fired(program, bus):
 
     assert unpack_event(program.next()["event"])[0] == "salt/auth"
     program.send(n=2, fire=["salt/netapi/hook/x", {"body": "b"}])
-    told = [program.next(), program.next()]
-    tag, data = unpack_event(next(one["event"] for one in told if "event" in one))
+    result = [program.next(), program.next()]
+    tag, data = unpack_event(next(one["event"] for one in result if "event" in one))
     assert tag == "salt/netapi/hook/x"
     assert data["body"] == "b"
 
@@ -146,11 +146,11 @@ def test_a_front_end_that_reads_too_slowly_learns_where_events_are_missing(progr
         bus.fire(f"salt/t/{number}", {"text": large})
 
     bus.fire("salt/last", {})
-    told = []
-    while not told or not told[-1].get("event", b"").startswith(b"salt/last"):
-        told.append(program.next())
+    seen = []
+    while not seen or not seen[-1].get("event", b"").startswith(b"salt/last"):
+        seen.append(program.next())
 
-    places = [number for number, message in enumerate(told) if "lost" in message]
+    places = [number for number, message in enumerate(seen) if "lost" in message]
     assert len(places) == 1
-    assert told[places[0]]["lost"] == 61 - sum("event" in message for message in told) > 0
-    assert "event" in told[places[0] + 1]
+    assert seen[places[0]]["lost"] == 61 - sum("event" in message for message in seen) > 0
+    assert "event" in seen[places[0] + 1]

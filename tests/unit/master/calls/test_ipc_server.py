@@ -141,9 +141,9 @@ def test_events_come_while_they_are_followed(peer, bus):
 
 
 def test_a_job_that_is_followed_loses_not_even_its_first_event(peer):
-    told = [peer.ask(load={"cmd": "publish"}, following=True), peer.next()]
+    result = [peer.ask(load={"cmd": "publish"}, following=True), peer.next()]
 
-    events = [unpack_event(one["event"])[0] for one in told if "event" in one]
+    events = [unpack_event(one["event"])[0] for one in result if "event" in one]
     assert events == ["salt/job/7/new"]
 
 

@@ -197,10 +197,10 @@ def call(jobs, state):
         kept = {}
         record = RunRecord(lambda key, value: kept.update({key: value}) or True, known)
         calls = Calls()
-        told = KeptCalls(calls, calls.outcome_inside, KeptOrchestration(record, jobs, print)).outcome(
+        result = KeptCalls(calls, calls.outcome_inside, KeptOrchestration(record, jobs, print)).outcome(
             MasterCall("runner", fun, ["x"], {"a": 1}, "root")
         )
-        return told, calls.ran, kept
+        return result, calls.ran, kept
 
     return make
 
@@ -219,24 +219,24 @@ def test_each_job_waits_until_the_master_takes_it(begin):
 
 
 def test_the_outcome_of_a_function_is_kept(call):
-    told, ran, kept = call("mine.deploy")
+    result, ran, kept = call("mine.deploy")
     again, ran_again, _ = call("mine.deploy", kept)
 
     assert (len(ran), ran_again) == (1, [])
-    assert again == told
+    assert again == result
 
 
 def test_a_function_that_had_begun_is_not_called_again(call, jobs):
     _, _, kept = call("mine.deploy")
     begun = {key: value for key, value in kept.items() if not key.endswith("/done")}
 
-    told, ran, _ = call("mine.deploy", begun)
-    assert (ran, told["success"], told["return"]) == ([], False, NOT_REPEATED)
+    result, ran, _ = call("mine.deploy", begun)
+    assert (ran, result["success"], result["return"]) == ([], False, NOT_REPEATED)
 
     (jid,) = begun.values()
     jobs.known[jid] = ({}, {"a": {"return": {"return": "stored", "success": True}}})
-    told, ran, _ = call("mine.deploy", begun)
-    assert (ran, told["return"]) == ([], "stored")
+    result, ran, _ = call("mine.deploy", begun)
+    assert (ran, result["return"]) == ([], "stored")
 
 
 def test_an_orchestration_inside_goes_on(call):

@@ -96,10 +96,10 @@ def ask(calls):
 
 
 def test_a_permitted_job_is_published_as_the_masters_user_for_the_minion(ask, master):
-    told = ask("web1", "minion_pub", arg=["a", "n=5", "[1, 2]"])
+    result = ask("web1", "minion_pub", arg=["a", "n=5", "[1, 2]"])
 
     [(job, user)] = master.published
-    assert told == {"jid": JID, "minions": ["db1", "web1"]}
+    assert result == {"jid": JID, "minions": ["db1", "web1"]}
     assert (job["id"], user) == ("web1", "salt")
     assert job["arg"] == ["a", [1, 2], {"__kwarg__": True, "n": 5}]
 
@@ -211,8 +211,8 @@ def test_decisions_about_minions_are_written_to_the_audit_log_without_arguments(
     for id in ("web1", "db1"):
         pub.run(FromMinion(id), {"fun": "test.ping", "arg": ["secret"], "tgt": "*"})
 
-    told = [(line["what"], line["user"], line["fun"], line["tgt"], line["verdict"]) for line in lines]
-    assert told == [
+    result = [(line["what"], line["user"], line["fun"], line["tgt"], line["verdict"]) for line in lines]
+    assert result == [
         ("peer", "web1", "test.ping", "*", "allowed"),
         ("peer", "db1", "test.ping", "*", "refused"),
     ]

@@ -226,9 +226,9 @@ def test_a_result_that_is_larger_than_other_events_is_reported_whole(master):
 
     outcome = calls.outcome(MasterCall("runner", "mine.large", [], {}, "root"))
 
-    (told,) = [event.data for event in iter(events.take, None) if event.tag.endswith("/ret")]
-    assert told["return"] == outcome["return"]
-    assert sum(map(len, told["return"].values())) == 3_000_000
+    (reply,) = [event.data for event in iter(events.take, None) if event.tag.endswith("/ret")]
+    assert reply["return"] == outcome["return"]
+    assert sum(map(len, reply["return"].values())) == 3_000_000
 
 
 def test_a_call_that_another_master_began_goes_on_once_its_minions_are_there(master):
@@ -239,8 +239,8 @@ def test_a_call_that_another_master_began_goes_on_once_its_minions_are_there(mas
 
     assert calls.resume(jid, noted, RunRecord(lambda key, value: True), lambda: waited.append(True))
 
-    told = [events.get(10).tag for _ in range(2)]
-    assert told == [f"salt/run/{jid}/progress", f"salt/run/{jid}/ret"]
+    event = [events.get(10).tag for _ in range(2)]
+    assert event == [f"salt/run/{jid}/progress", f"salt/run/{jid}/ret"]
     hub_until(lambda: ended)
     assert (waited, ended, jobs.kept[-1][2]["return"]["return"]) == ([True], [jid], 4)
 

@@ -60,9 +60,9 @@ def test_a_scoped_token_makes_no_others(commands):
     ],
 )
 def test_root_makes_tokens_for_users_with_rights(commands, fields, is_made):
-    told = commands.of_root()["token_make"]({"label": "ci", "allow": ["test.*"], **fields})
-    assert ("made" in told) == is_made
-    assert ("error" in told) != is_made
+    result = commands.of_root()["token_make"]({"label": "ci", "allow": ["test.*"], **fields})
+    assert ("made" in result) == is_made
+    assert ("error" in result) != is_made
 
 
 def test_root_lists_and_revokes_all(commands):

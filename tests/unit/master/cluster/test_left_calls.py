@@ -72,9 +72,9 @@ def test_a_runner_of_a_killed_master_ends_with_a_verdict(bus, events):
 
     LeftCalls(calls, jobs, bus, leads=lambda: True).look()
 
-    told = events.get(0)
-    assert (told.tag, told.data["success"]) == (RUNNER["tag"], False)
-    assert "master a ended while it ran" in told.data["return"]
+    event = events.get(0)
+    assert (event.tag, event.data["success"]) == (RUNNER["tag"], False)
+    assert "master a ended while it ran" in event.data["return"]
     assert jobs.loads[RUNNER["jid"]]["fun"] == "runner.state.orchestrate"
     assert [(one["id"], one["return"]["success"]) for one in jobs.returns] == [("a", False)]
     assert calls.left() == []
@@ -86,9 +86,9 @@ def test_a_batch_is_halted_and_not_kept(bus, events):
 
     LeftCalls(Calls(LeftCall("x", "a", batch)), jobs, bus, leads=lambda: True).look()
 
-    told = events.get(0)
-    assert told.tag == "salt/batch/20260102030405000001/halted"
-    assert "master a ended" in told.data["reason"]
+    event = events.get(0)
+    assert event.tag == "salt/batch/20260102030405000001/halted"
+    assert "master a ended" in event.data["reason"]
     assert jobs.returns == []
 
 

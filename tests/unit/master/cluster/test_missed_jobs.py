@@ -272,7 +272,7 @@ def test_many_that_moved_are_distinguished_from_those_that_returned_at_once():
     now.time += 1
     missed.send_missed()
 
-    assert [(job["jid"][-1], len(told)) for job, told in sent] == [("0", 3), ("1", len(ids))]
+    assert [(job["jid"][-1], len(result)) for job, result in sent] == [("0", 3), ("1", len(ids))]
 
 
 def test_a_job_for_resources_is_sent_again_to_them_and_not_to_their_minion():

@@ -59,15 +59,15 @@ def ask():
     return run
 
 
-def names(told):
-    return [(group["name"], group["minions"]) for group in told["groups"]]
+def names(result):
+    return [(group["name"], group["minions"]) for group in result["groups"]]
 
 
 def test_changes_come_by_page_each_job_and_content_once(ask):
-    told = ask("history", limit=2)
-    assert names(told) == [("/etc/motd3", ["web1", "web2"]), ("/etc/motd2", ["web1", "web2"])]
-    told = ask("history", limit=2, after=told["next"])
-    assert (names(told), told["next"]) == ([("/etc/motd1", ["web1", "web2"])], None)
+    result = ask("history", limit=2)
+    assert names(result) == [("/etc/motd3", ["web1", "web2"]), ("/etc/motd2", ["web1", "web2"])]
+    result = ask("history", limit=2, after=result["next"])
+    assert (names(result), result["next"]) == ([("/etc/motd1", ["web1", "web2"])], None)
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_changes_are_chosen_by_text_minion_cause_name_and_time(ask, query, numbe
 
 def test_a_page_examines_a_bounded_number_and_leads_on(ask, monkeypatch):
     monkeypatch.setattr(history_pages, "MOST_EXAMINED", 3)
-    told = ask("history", q="motd1")
-    assert told["groups"] == [] and told["next"]
-    assert names(ask("history", q="motd1", after=told["next"])) == [("/etc/motd1", ["web1", "web2"])]
+    result = ask("history", q="motd1")
+    assert result["groups"] == [] and result["next"]
+    assert names(ask("history", q="motd1", after=result["next"])) == [("/etc/motd1", ["web1", "web2"])]
 
 
 @pytest.mark.parametrize("after", ["x", "j/x/m", "j/99999999999999999999/m"])
@@ -101,9 +101,9 @@ def test_a_place_that_was_made_up_is_refused(ask, after):
 
 
 def test_drift_has_its_minions_and_those_that_were_not_tested(ask):
-    told = ask("drift", since=60)
-    assert [(one["name"], one["minions"]) for one in told["drift"]] == [("/etc/motd3", ["web1", "web2"])]
-    assert (told["not_tested"], told["is_cut"]) == (["db1"], False)
+    result = ask("drift", since=60)
+    assert [(one["name"], one["minions"]) for one in result["drift"]] == [("/etc/motd3", ["web1", "web2"])]
+    assert (result["not_tested"], result["is_cut"]) == (["db1"], False)
     assert ask("history_text", digest=b"t") == {"text": "+a"}
     assert ask("history_text", digest="t") == {"text": ""}
 

@@ -52,15 +52,15 @@ def ask():
     return run
 
 
-def jids(told):
-    return [row["jid"] for row in told["rows"]]
+def jids(result):
+    return [row["jid"] for row in result["rows"]]
 
 
 def test_jobs_come_newest_first_by_page(ask):
-    told = ask("jobs", limit=2)
-    assert (jids(told), told["next"]) == ([JIDS[3], JIDS[2]], JIDS[2])
-    told = ask("jobs", limit=9, after=told["next"])
-    assert (jids(told), told["next"]) == ([JIDS[1], JIDS[0]], None)
+    result = ask("jobs", limit=2)
+    assert (jids(result), result["next"]) == ([JIDS[3], JIDS[2]], JIDS[2])
+    result = ask("jobs", limit=9, after=result["next"])
+    assert (jids(result), result["next"]) == ([JIDS[1], JIDS[0]], None)
 
 
 def test_jobs_are_chosen_by_function_user_and_verdict(ask):
@@ -72,8 +72,8 @@ def test_jobs_are_chosen_by_function_user_and_verdict(ask):
 
 def test_a_page_examines_a_bounded_number_of_jobs(ask, monkeypatch):
     monkeypatch.setattr(job_pages, "MOST_EXAMINED", 2)
-    told = ask("jobs", by="nobody")
-    assert (jids(told), told["next"]) == ([], JIDS[3])
+    result = ask("jobs", by="nobody")
+    assert (jids(result), result["next"]) == ([], JIDS[3])
 
 
 def test_jobs_of_others_are_hidden_without_the_right(ask):
@@ -85,18 +85,18 @@ def test_jobs_of_others_are_hidden_without_the_right(ask):
 
 
 def test_a_row_counts_silent_minions(ask):
-    told = ask("job_row", jid=JIDS[0])
-    assert (told["minions"], told["missing"]) == (["m1", "m2"], ["m2"])
-    assert told["row"]["counts"] == {"ok": 1, "silent": 1}
-    assert told["row"]["verdict"] == "silent"
-    assert (told["row"]["expected"], told["row"]["returned"]) == (2, 1)
+    result = ask("job_row", jid=JIDS[0])
+    assert (result["minions"], result["missing"]) == (["m1", "m2"], ["m2"])
+    assert result["row"]["counts"] == {"ok": 1, "silent": 1}
+    assert result["row"]["verdict"] == "silent"
+    assert (result["row"]["expected"], result["row"]["returned"]) == (2, 1)
 
 
 def test_returns_come_by_page_of_entries_and_bytes(ask, monkeypatch):
-    told = ask("job_returns", jid=JIDS[0], limit=2)
-    assert ([row["id"] for row in told["rows"]], told["next"]) == (["m0", "m1"], "m1")
-    told = ask("job_returns", jid=JIDS[0], limit=5, after="m1")
-    assert ([row["id"] for row in told["rows"]], told["next"]) == (["m2", "m3", "m4"], None)
+    result = ask("job_returns", jid=JIDS[0], limit=2)
+    assert ([row["id"] for row in result["rows"]], result["next"]) == (["m0", "m1"], "m1")
+    result = ask("job_returns", jid=JIDS[0], limit=5, after="m1")
+    assert ([row["id"] for row in result["rows"]], result["next"]) == (["m2", "m3", "m4"], None)
     monkeypatch.setattr(job_pages, "MOST_BYTES", 1)
     assert ask("job_returns", jid=JIDS[0], limit=5)["next"] == "m0"
 

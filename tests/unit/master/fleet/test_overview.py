@@ -48,9 +48,9 @@ def fleet():
 
 
 def test_rows_have_the_facts_of_a_list_and_no_pillar(fleet):
-    told = fleet.overview.changes({})
+    result = fleet.overview.changes({})
 
-    first, second = told["rows"]
+    first, second = result["rows"]
     assert (first["id"], first["os"], first["os_version"], first["kernel"]) == ("m1", "Debian", "12", None)
     assert first["addresses"] == ["10.0.0.1", "2001:db8::1"]
     assert len(first["version"]) == 100
@@ -61,7 +61,7 @@ def test_rows_have_the_facts_of_a_list_and_no_pillar(fleet):
         False,
         None,
     )
-    assert "secret" not in str(told)
+    assert "secret" not in str(result)
 
 
 def test_a_reader_gets_what_has_changed(fleet):
@@ -72,18 +72,18 @@ def test_a_reader_gets_what_has_changed(fleet):
 
     fleet.there.add("m2")
     fleet.heard["m1"].seen = 126.0
-    told = overview.changes(place)
-    assert [row["id"] for row in told["rows"]] == ["m2"]
+    result = overview.changes(place)
+    assert [row["id"] for row in result["rows"]] == ["m2"]
 
     fleet.ids.discard("m1")
     fleet.runs["m2"] = {"jid": "1"}
-    told = overview.changes({"boot": told["boot"], "number": told["number"]})
-    assert (told["gone"], [row["id"] for row in told["rows"]]) == (["m1"], ["m2"])
-    assert not told["is_whole"]
+    result = overview.changes({"boot": result["boot"], "number": result["number"]})
+    assert (result["gone"], [row["id"] for row in result["rows"]]) == (["m1"], ["m2"])
+    assert not result["is_whole"]
 
 
 def test_another_run_of_the_master_sends_all_rows(fleet):
-    told = fleet.overview.changes({"boot": "other", "number": 7})
+    result = fleet.overview.changes({"boot": "other", "number": 7})
 
-    assert told["is_whole"]
-    assert len(told["rows"]) == 2
+    assert result["is_whole"]
+    assert len(result["rows"]) == 2

@@ -53,8 +53,8 @@ def test_grains_need_their_right_and_never_have_pillar(ask):
 
 def test_a_target_shows_only_minions_that_the_user_sees(ask):
     assert ask("explain", token="web", tgt="*", why=True) == {"ids": ["web1"], "why": {}}
-    told = ask("explain", token="all", tgt="*", why=True)
-    assert told["ids"] == list(told["why"]) == ["db1", "web1"]
+    result = ask("explain", token="all", tgt="*", why=True)
+    assert result["ids"] == list(result["why"]) == ["db1", "web1"]
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def no_matcher(target, tgt_type, delimiter):
 
 
 @pytest.mark.parametrize(
-    ("target", "tgt_type", "told"),
+    ("target", "tgt_type", "expected"),
     [
         ("web*", "glbo", "'glbo' does not exist"),
         ("G@os:x and (", "compound", "xmas: "),
@@ -145,13 +145,13 @@ def no_matcher(target, tgt_type, delimiter):
         ("web[", "pcre", "xmas: "),
     ],
 )
-def test_a_freeze_whose_target_can_match_nothing_is_refused(target, tgt_type, told):
+def test_a_freeze_whose_target_can_match_nothing_is_refused(target, tgt_type, expected):
     freezes = freezes_of([{**FREEZE, "name": "xmas", "target": target, "tgt_type": tgt_type}])
 
     with pytest.raises(ConfigError) as error:
         check_freezes(freezes, {"web": ["web1"]}, no_matcher)
 
-    assert "change_freezes: xmas" in str(error.value) and told in str(error.value)
+    assert "change_freezes: xmas" in str(error.value) and expected in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -128,13 +128,13 @@ def test_a_malformed_row_is_no_lock(master):
 
 
 def test_each_refusal_is_reported(store):
-    told = []
-    master = Master(store, on_refusal=lambda fun, names, why: told.append((fun, list(names), why)))
+    seen = []
+    master = Master(store, on_refusal=lambda fun, names, why: seen.append((fun, list(names), why)))
     master.lock()
 
     why = refused(master.locks, "db1")
 
-    assert told == [("state.apply", ["db1"], why)]
+    assert seen == [("state.apply", ["db1"], why)]
 
 
 @pytest.mark.parametrize(("target", "reason"), [("db*", "disks\x1b[2J"), ("db*\x1b]0;x", "disks")])

@@ -227,9 +227,9 @@ def test_texts_of_a_page_are_bounded(ask, kept, monkeypatch):
     monkeypatch.setattr(plan_commands, "MAX_TEXT", 100)
     monkeypatch.setattr(plan_commands, "MAX_TEXTS", 150)
 
-    told = ask("groups", "ann")
-    assert [(len(one["text"]), one["cut"]) for one in told["groups"]] == [(100, 300)]
-    assert (told["next"], told["total"]) == (1, 2)
+    result = ask("groups", "ann")
+    assert [(len(one["text"]), one["cut"]) for one in result["groups"]] == [(100, 300)]
+    assert (result["next"], result["total"]) == (1, 2)
 
 
 def test_a_refusal_says_of_which_kind_it_is(ask, planned, master):

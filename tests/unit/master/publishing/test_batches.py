@@ -70,9 +70,9 @@ def master(tmp_path):
 
 
 def test_a_batch_goes_from_slice_to_slice_as_its_user(master):
-    told = master.batches.start(LOAD, Caller(uid=1000))
-    jid = told["jid"]
-    assert told["tag"] == f"salt/batch/{jid}"
+    result = master.batches.start(LOAD, Caller(uid=1000))
+    jid = result["jid"]
+    assert result["tag"] == f"salt/batch/{jid}"
     assert master.batches.running()[jid]["user"] == "fred"
 
     status = master.ended(jid)
@@ -168,9 +168,9 @@ def test_the_data_to_resume_a_batch_contains_no_password(master, more, as_):
 
     master.ended(master.batches.start({**LOAD, **more}, Caller())["jid"])
 
-    (told,) = noted
-    assert (told and told["as"]) == as_
-    assert told is None or ("key" not in told["load"] and told["load"]["fun"] == "test.echo")
+    (result,) = noted
+    assert (result and result["as"]) == as_
+    assert result is None or ("key" not in result["load"] and result["load"]["fun"] == "test.echo")
 
 
 def test_a_stopped_batch_starts_no_further_minions(master):
@@ -206,7 +206,7 @@ def test_an_error_ends_its_batch_only(master, caplog):
 
 
 def test_so_many_batches_run_at_once_and_no_more(master):
-    told = [master.batches.start(LOAD, Caller()) for _ in range(MAX_RUNNING + 1)]
+    result = [master.batches.start(LOAD, Caller()) for _ in range(MAX_RUNNING + 1)]
 
-    assert all("jid" in one for one in told[:-1])
-    assert told[-1] == {"error": f"there are {MAX_RUNNING} batches already; wait for one to end"}
+    assert all("jid" in one for one in result[:-1])
+    assert result[-1] == {"error": f"there are {MAX_RUNNING} batches already; wait for one to end"}

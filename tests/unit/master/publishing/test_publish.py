@@ -97,10 +97,10 @@ def master(make):
 
 
 def test_a_job_is_kept_announced_and_sent(master):
-    told = master.publish(arg=["a"], ret="mysql", uid=1000)
+    result = master.publish(arg=["a"], ret="mysql", uid=1000)
 
-    jid = told["jid"]
-    assert told == {"jid": jid, "minions": ["db1", "web1"], "missing": ["gone"]}
+    jid = result["jid"]
+    assert result == {"jid": jid, "minions": ["db1", "web1"], "missing": ["gone"]}
     [(job, ids, by_topic)] = master.sender.sent
     assert job == {
         "fun": "test.ping",
@@ -155,10 +155,10 @@ def test_a_nodegroup_becomes_a_target_that_minions_match(master):
     ids=str,
 )
 def test_a_malformed_job_is_not_published(master, load, text):
-    told = master.publish(**load)
+    result = master.publish(**load)
 
-    assert text in told["error"]
-    assert told["malformed"]
+    assert text in result["error"]
+    assert result["malformed"]
     assert (master.sender.sent, master.tags()) == ([], [])
 
 

@@ -36,7 +36,11 @@ def explaining():
 def test_each_term_says_what_it_compared_and_how_old_that_is(explaining):
     found = explaining.explain("G@os:Debian and not db*", "compound")
 
-    assert {id: told["matched"] for id, told in found.items()} == {"db1": False, "new": True, "web1": True}
+    assert {id: result["matched"] for id, result in found.items()} == {
+        "db1": False,
+        "new": True,
+        "web1": True,
+    }
     assert found["db1"]["terms"] == [
         {"term": "G@os:Debian", "matched": True, "compared": "grains os", "value": "Debian", "age": 60.0},
         {"term": "db*", "matched": True, "compared": "id", "value": "db1"},

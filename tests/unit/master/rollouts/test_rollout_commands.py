@@ -55,10 +55,10 @@ def house(master):
 
 
 def test_it_begins_with_the_tag_of_its_events(house, master):
-    told = house.start()
+    result = house.start()
 
-    assert told["tag"] == f"salt/rollout/{told['jid']}"
-    assert master.ended(told["jid"])["user"] == "ann"
+    assert result["tag"] == f"salt/rollout/{result['jid']}"
+    assert master.ended(result["jid"])["user"] == "ann"
     noted = master.kept["noted"]
     assert (noted["extra"], noted["despite"], noted["owner"]) == ({"metadata": {"a": 1}}, ["1f0c3a9b"], "ann")
 

@@ -109,15 +109,15 @@ def test_changes_are_reported_when_that_is_switched_on(settings, tmp_path):
     bus = Bus()
     updates = FileUpdates(FileUpdateSettings(fileserver_events=True), file_server(settings), bus)
     (backend,) = updates.updating
-    with bus.subscribe("salt/fileserver", name="test") as told:
+    with bus.subscribe("salt/fileserver", name="test") as events:
         updates.update(backend)
         (tmp_path / "new").write_text("")
         updates.update(backend)
-        event = told.get(5)
+        event = events.get(5)
 
     assert event.tag == "salt/fileserver/roots/update"
     assert event.data["files"]["added"] == ["new"]
-    assert len(told) == 0
+    assert len(events) == 0
 
 
 def test_nothing_is_looked_for_when_it_is_off(settings):

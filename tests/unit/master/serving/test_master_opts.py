@@ -24,11 +24,11 @@ def ask(tmp_path):
 def test_minions_learn_what_state_runs_need_and_nothing_else(ask):
     settings = {"renderer": "jinja|yaml", "failhard": True, "default_top": "base", "key_pass": "secret"}
 
-    told = ask("_master_opts", settings)
+    result = ask("_master_opts", settings)
     of_envs = ask("_master_opts", settings, env_only=True)
 
-    assert told["file_roots"] == {"base": [], "dev": []}
-    assert told["failhard"] is True and "key_pass" not in told
+    assert result["file_roots"] == {"base": [], "dev": []}
+    assert result["failhard"] is True and "key_pass" not in result
     assert of_envs == {
         "file_roots": {"base": [], "dev": []},
         "default_top": "base",

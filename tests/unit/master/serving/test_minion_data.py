@@ -119,8 +119,8 @@ def test_equal_texts_of_minions_are_one_object(banks):
 
 
 def test_watchers_learn_of_each_change(banks):
-    data, told = MinionData(banks), []
-    data.watch(told.append)
+    data, result = MinionData(banks), []
+    data.watch(result.append)
 
     data.put("m1", {"a": 1}, {})
     data.put("m1", {"a": 1}, {})
@@ -129,4 +129,4 @@ def test_watchers_learn_of_each_change(banks):
     data.reread_one("m2")
     data.reread()
 
-    assert told == ["m1", "m1", "m1", "m2", None]
+    assert result == ["m1", "m1", "m1", "m2", None]

@@ -79,9 +79,9 @@ def test_pillar_is_made_for_the_sender_with_the_grains_of_the_load(pillars, key)
 
 def test_grains_and_pillar_of_the_minion_are_stored_and_announced(pillars, key):
     duty = pillars()
-    with duty._bus.subscribe("minion/refresh", name="test") as told:
+    with duty._bus.subscribe("minion/refresh", name="test") as events:
         answered(duty, key, "m1", grains={"os": "Debian"})
-        event = told.get(5)
+        event = events.get(5)
 
     assert duty._data.get("m1") == ({"id": "m1", "os": "Debian"}, {"id": "m1", "os": "Debian"})
     assert event.tag == "minion/refresh/m1"

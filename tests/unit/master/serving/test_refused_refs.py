@@ -8,18 +8,18 @@ ONE = RefusedRef("states", "branch/master", "c1", "c0", "it has no signature")
 
 
 def test_each_refused_commit_is_one_event():
-    told = []
+    seen = []
     bus = Bus()
-    bus.fire_draft = told.append
+    bus.fire_draft = seen.append
     refused = RefusedRefs(bus)
 
     for now in ([ONE], [ONE], [], [ONE._replace(commit="c2")], [ONE._replace(commit="c2")]):
         refused.report("gitfs", now)
     refused.report("git_pillar", [ONE])
 
-    assert [(tag, data["commit"]) for tag, data in told] == [
+    assert [(tag, data["commit"]) for tag, data in seen] == [
         ("salt/fileserver/gitfs/refused", "c1"),
         ("salt/fileserver/gitfs/refused", "c2"),
         ("salt/fileserver/git_pillar/refused", "c1"),
     ]
-    assert told[0].data == {"backend": "gitfs", **ONE._asdict()}
+    assert seen[0].data == {"backend": "gitfs", **ONE._asdict()}

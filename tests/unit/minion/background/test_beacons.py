@@ -69,12 +69,12 @@ def test_a_beacon_may_have_another_name_than_its_plugin(rounds):
 
 def test_an_interval_is_waited_for(rounds):
     beacons = rounds({"b": [{"interval": 5}]})
-    told = []
+    seen = []
 
     for beacons.now in range(12):
-        told.append(bool(beacons.round()))
+        seen.append(bool(beacons.round()))
 
-    assert [second for second, is_told in enumerate(told) if is_told] == [5, 10]
+    assert [second for second, is_told in enumerate(seen) if is_told] == [5, 10]
 
 
 @pytest.mark.parametrize("config", [{"b": [DISABLED]}, {"enabled": False, "b": []}])
@@ -108,16 +108,16 @@ def test_a_misbehaving_beacon_harms_no_other(rounds):
     table = {"a.beacon": lambda config: sys.exit(0), "a.close": lambda config: sys.exit(0)}
     beacons = rounds({"a": [], "odd": [{"interval": "5 minutes"}, {"beacon_module": "b"}], "b": []}, table)
 
-    told = beacons.round()
+    result = beacons.round()
     beacons.close()
 
-    assert [event["tag"] for event in told] == [
+    assert [event["tag"] for event in result] == [
         "salt/beacon/m1/a/",
         "salt/beacon/m1/odd/",
         "salt/beacon/m1/b/sub",
         "salt/beacon/m1/b/",
     ]
-    assert "5 minutes" in told[1]["data"]["error"]
+    assert "5 minutes" in result[1]["data"]["error"]
 
 
 def test_settings_that_are_not_valid_are_not_used(rounds, caplog):

@@ -10,7 +10,7 @@ MASTER = MasterAddress("salt", "salt", 4506)
 
 
 @pytest.mark.parametrize(
-    ("found", "told", "is_final"),
+    ("found", "expected", "is_final"),
     [
         (Service("publications", "PUB"), "is a publish_port, which takes no requests", True),
         (Service("foreign", "SSH-2.0"), "it says 'SSH-2.0': set `master_port`", True),
@@ -24,10 +24,10 @@ MASTER = MasterAddress("salt", "salt", 4506)
         ),
     ],
 )
-def test_a_port_without_a_request_server_is_reported_with_what_to_correct(found, told, is_final):
+def test_a_port_without_a_request_server_is_reported_with_what_to_correct(found, expected, is_final):
     problem = of_requests(found, MASTER, "10.0.0.1")
 
-    assert told in problem.text and "`master_port`" in problem.text
+    assert expected in problem.text and "`master_port`" in problem.text
     assert problem.is_final == is_final
 
 
@@ -46,7 +46,7 @@ def test_a_publish_port_of_another_transport_has_its_own_problem():
 
 def test_a_publish_port_of_our_own_settings_is_compared_with_the_masters():
     own = of_publications(Service("closed", "Connection refused"), "10.0.0.1", 5, 4505)
-    told = of_publications(Service("silent"), "10.0.0.1", 4505, 4505)
+    result = of_publications(Service("silent"), "10.0.0.1", 4505, 4505)
 
     assert "the master says 4505: remove `publish_port: 5`" in own.text
-    assert "it is the master's `publish_port`: open it in the firewall" in told.text
+    assert "it is the master's `publish_port`: open it in the firewall" in result.text

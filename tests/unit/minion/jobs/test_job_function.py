@@ -182,12 +182,12 @@ def test_a_value_that_says_it_failed_has_failed(run):
 
 
 def test_parts_are_reported_as_they_come_and_returned_as_one(run):
-    told = []
+    seen = []
 
-    ret = run("test.parts", on_part=lambda number, part: told.append((number, part)))
+    ret = run("test.parts", on_part=lambda number, part: seen.append((number, part)))
 
     assert ret["return"] == {"a": 1, "b": 2}
-    assert told == [(0, {"a": 1}), (1, {"b": 2})]
+    assert seen == [(0, {"a": 1}), (1, {"b": 2})]
 
 
 def test_several_functions_return_by_their_names(run):
@@ -200,10 +200,10 @@ def test_several_functions_return_by_their_names(run):
 
 
 def test_each_state_run_of_several_functions_brings_as_many_digests_as_it_has_numbers(run):
-    told = iter([b"1" * 8, b"", b"2" * 16, b"3" * 32])
+    result = iter([b"1" * 8, b"", b"2" * 16, b"3" * 32])
     functions = ["state.sls", "test.ping", "state.single", "state.sls"]
 
-    ret = run(functions, [2], [], [2], [3], take_digests=lambda: next(told))
+    ret = run(functions, [2], [], [2], [3], take_digests=lambda: next(result))
 
     # Of the function that is there twice the second run is returned.
     assert ret["low_digests"] == b"3" * 24 + b"2" * 16

@@ -144,9 +144,9 @@ def test_a_job_is_ended_by_sigterm(make, doings):
     pool.start(job("1"))
     hub_turns(5)
 
-    told = pool.signal("1", signal.SIGTERM)
+    result = pool.signal("1", signal.SIGTERM)
 
-    assert told == f"Signal 15 sent to job 1 at pid {os.getpid()}"
+    assert result == f"Signal 15 sent to job 1 at pid {os.getpid()}"
     assert doings.ended == [("1", 15)]
     assert pool.running() == []
 
@@ -280,11 +280,11 @@ def test_jobs_that_do_not_end_cost_the_end_no_more_than_one_of_them(make, doings
 def test_a_job_that_is_ended_twice_says_once_what_became_of_it(make, doings, supervisor):
     pool = make()
     disk = gevent.event.Event()
-    told = []
+    seen = []
 
     def ended(job, number, ret):
         disk.wait(30)
-        told.append((job.jid, number))
+        seen.append((job.jid, number))
 
     pool._ended = ended
     pool.start(job("1"))
@@ -296,7 +296,7 @@ def test_a_job_that_is_ended_twice_says_once_what_became_of_it(make, doings, sup
     disk.set()
     gevent.joinall([first, second], timeout=10)
 
-    assert told == [("1", signal.SIGTERM)]
+    assert seen == [("1", signal.SIGTERM)]
     assert pool.running() == []
     assert supervisor.wait(deadline=time.monotonic() + 0.01) is True
 

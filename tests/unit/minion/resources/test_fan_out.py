@@ -147,12 +147,12 @@ def test_one_job_at_a_time_works_on_a_resource(fan_out, returned):
 
 
 def test_returners_get_the_return_under_the_id_of_the_resource(fan_out):
-    told = []
+    seen = []
     job = _job("t.work", ids=["r-0"])
 
-    fan_out.run(job, fan_out.managed._minion(), lambda job, ret, context: told.append(ret))
+    fan_out.run(job, fan_out.managed._minion(), lambda job, ret, context: seen.append(ret))
 
-    assert [(ret["id"], ret["return"]) for ret in told] == [("r-0", "r-0")]
+    assert [(ret["id"], ret["return"]) for ret in seen] == [("r-0", "r-0")]
 
 
 def test_a_ping_that_hangs_ends_after_the_time_of_types(managed, returned):

@@ -30,10 +30,10 @@ def raising(exc):
     ],
 )
 def test_an_exception_becomes_a_reason(exc, reason):
-    with pytest.raises(TypeCallFailed) as told:
+    with pytest.raises(TypeCallFailed) as raised:
         call_with_timeout(5, raising(exc))
 
-    assert (str(told.value), told.value.__cause__) == (reason, exc)
+    assert (str(raised.value), raised.value.__cause__) == (reason, exc)
 
 
 def test_a_function_that_waits_too_long_fails_even_if_it_catches_everything():
@@ -52,7 +52,7 @@ def test_a_function_that_waits_too_long_fails_even_if_it_catches_everything():
 def test_the_time_limit_of_a_caller_passes_through():
     never = gevent.event.Event()
 
-    with pytest.raises(gevent.Timeout) as told, gevent.Timeout(0.01) as limit:
+    with pytest.raises(gevent.Timeout) as raised, gevent.Timeout(0.01) as limit:
         call_with_timeout(50, never.wait)
 
-    assert told.value is limit
+    assert raised.value is limit

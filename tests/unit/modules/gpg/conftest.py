@@ -64,11 +64,11 @@ def made():
     """Factory: make a small key that signs and encrypts in a keychain; return its fingerprint."""
 
     def make(home, name="Ann", **more):
-        told = gpg.create_key(
+        result = gpg.create_key(
             name_real=name, name_email=f"{name.lower()}@example.com", key_length=1024, gnupghome=home, **more
         )
-        assert told["res"], told["message"]
-        return told["fingerprint"]
+        assert result["res"], result["message"]
+        return result["fingerprint"]
 
     return make
 

@@ -128,10 +128,10 @@ def wait_until_expired(home, fingerprint):
 
 
 def test_a_text_without_the_key_adds_nothing(ann, home):
-    told = gpg.present("0123456789ABCDEF", text=ann[1], gnupghome=home)
+    result = gpg.present("0123456789ABCDEF", text=ann[1], gnupghome=home)
 
-    assert (told["result"], told["changes"]) == (False, {})
-    assert told["comment"].endswith("  * Passed text did not contain the requested key 0123456789ABCDEF")
+    assert (result["result"], result["changes"]) == (False, {})
+    assert result["comment"].endswith("  * Passed text did not contain the requested key 0123456789ABCDEF")
     assert module.list_keys(gnupghome=home) == []
 
 
@@ -141,10 +141,10 @@ def test_the_first_file_that_has_the_key_is_taken(ann, home, tmp_path):
     file.write_text(text)
     sources = [str(tmp_path / "nosuch"), str(tmp_path), str(file)]
 
-    told = gpg.present(fingerprint, source=sources, skip_keyserver=True, gnupghome=home)
+    result = gpg.present(fingerprint, source=sources, skip_keyserver=True, gnupghome=home)
     missing = gpg.present("0123456789ABCDEF", source=sources, skip_keyserver=True, gnupghome=home)
 
-    assert (told["result"], told["changes"]) == (True, {fingerprint: {"added": True}})
+    assert (result["result"], result["changes"]) == (True, {fingerprint: {"added": True}})
     assert missing["result"] is False
     assert "none of the specified sources were found or contained the (unexpired) key" in missing["comment"]
 
@@ -155,10 +155,10 @@ def test_files_are_asked_when_the_server_fails(ann, home, tmp_path):
     file.write_text(text)
     nowhere = "hkp://127.0.0.1:1"
 
-    told = gpg.present(fingerprint, keyserver=nowhere, source=str(file), gnupghome=home)
+    result = gpg.present(fingerprint, keyserver=nowhere, source=str(file), gnupghome=home)
     failed = gpg.present("0123456789ABCDEF", keyserver=nowhere, source=str(file), gnupghome=home)
 
-    assert told["result"] is True
+    assert result["result"] is True
     assert failed["result"] is False
     assert "GPG reported failure: gpg: keyserver receive failed" in failed["comment"]
     assert "none of the specified sources" in failed["comment"]
@@ -175,10 +175,10 @@ def test_files_are_asked_when_the_server_fails(ann, home, tmp_path):
 def test_impossible_arguments_are_reported(context, wanted, comment):
     context()
 
-    told = gpg.present("0123456789ABCDEF", **wanted)
+    result = gpg.present("0123456789ABCDEF", **wanted)
 
-    assert told["result"] is False
-    assert told["comment"].startswith(comment)
+    assert result["result"] is False
+    assert result["comment"].startswith(comment)
 
 
 def test_a_key_is_removed_once(ann, context, home, tmp_path):
@@ -206,8 +206,8 @@ def test_a_key_with_its_secret_part_stays(context, home, made, test):
     fingerprint = made(home)
     context(opts={"test": test})
 
-    told = gpg.absent(fingerprint, gnupghome=home)
+    result = gpg.absent(fingerprint, gnupghome=home)
 
-    assert (told["result"], told["changes"]) == (False, {})
-    assert told["comment"].startswith(f"Secret key of {fingerprint} exists")
+    assert (result["result"], result["changes"]) == (False, {})
+    assert result["comment"].startswith(f"Secret key of {fingerprint} exists")
     assert module.get_key(fingerprint=fingerprint, gnupghome=home)

@@ -61,13 +61,13 @@ def test_a_key_goes_from_one_keychain_to_another(home, context, tmp_path, made, 
     fingerprint = made(home)
     file = tmp_path / "key.asc"
 
-    told = gpg.export_key(fingerprint, output=str(file), gnupghome=home)
+    result = gpg.export_key(fingerprint, output=str(file), gnupghome=home)
     other = new_home()
     first = gpg.import_key(filename=str(file), gnupghome=other)
     second = gpg.import_key(text=file.read_text(), gnupghome=other)
     secret = gpg.list_secret_keys(gnupghome=other)
 
-    assert told == {"res": True, "comment": f"Exported key data has been written to {file}"}
+    assert result == {"res": True, "comment": f"Exported key data has been written to {file}"}
     assert gpg.export_key(fingerprint, bare=True, gnupghome=home) == file.read_text()
     assert gpg.read_key(path=str(file), gnupghome=home)[0]["fingerprint"] == fingerprint
     assert first == {
@@ -84,22 +84,22 @@ def test_of_several_keys_those_are_imported_that_are_wanted(home, made, new_home
     both = gpg.export_key(secret=True, bare=True, gnupghome=home)
 
     other = new_home()
-    told = gpg.import_key(text=both, select=bob[-16:], gnupghome=other)
+    result = gpg.import_key(text=both, select=bob[-16:], gnupghome=other)
     none = gpg.import_key(text=both, select="nobody@example.com", gnupghome=other)
     there = gpg.list_keys(gnupghome=other)
     secret = gpg.list_secret_keys(gnupghome=other)
 
-    assert told["fingerprints"] == [bob] != [ann]
+    assert result["fingerprints"] == [bob] != [ann]
     assert none["message"] == "After filtering, no keys to import were left."
     assert [key["fingerprint"] for key in there] == [bob]
     assert secret == []
 
 
 def test_text_without_a_key_is_not_imported(home):
-    told = gpg.import_key(text="no key", gnupghome=home)
+    result = gpg.import_key(text="no key", gnupghome=home)
 
-    assert told["res"] is False
-    assert told["message"].startswith("Unable to import key. gpg: no valid OpenPGP data found")
+    assert result["res"] is False
+    assert result["message"].startswith("Unable to import key. gpg: no valid OpenPGP data found")
     assert gpg.read_key(text="no key", gnupghome=home) == []
 
 
@@ -125,10 +125,10 @@ def test_secret_keys_are_written_for_their_owner_alone(home, tmp_path, made):
 def test_an_owner_is_trusted_as_far_as_is_said(home, level, listed, made):
     fingerprint = made(home)
 
-    told = gpg.trust_key(keyid=fingerprint[-16:], trust_level=level, gnupghome=home)
+    result = gpg.trust_key(keyid=fingerprint[-16:], trust_level=level, gnupghome=home)
 
-    assert told["fingerprint"] == fingerprint
-    assert told["message"].startswith("Setting ownership trust to ")
+    assert result["fingerprint"] == fingerprint
+    assert result["message"].startswith("Setting ownership trust to ")
     assert gpg.get_key(fingerprint=fingerprint, gnupghome=home)["ownerTrust"] == listed
 
 

@@ -17,16 +17,16 @@ TEXT = "Hello there.\n"
 def test_a_message_opens_only_with_its_key(home, made, new_home):
     made(home)
 
-    told = gpg.encrypt(text=TEXT, recipients="ann@example.com", gnupghome=home)
+    result = gpg.encrypt(text=TEXT, recipients="ann@example.com", gnupghome=home)
     other = new_home()
-    refused = gpg.decrypt(text=told["comment"].decode(), gnupghome=other)
+    refused = gpg.decrypt(text=result["comment"].decode(), gnupghome=other)
 
-    assert told["res"] is True
-    assert gpg.decrypt(text=told["comment"].decode(), gnupghome=home) == {
+    assert result["res"] is True
+    assert gpg.decrypt(text=result["comment"].decode(), gnupghome=home) == {
         "res": True,
         "comment": TEXT.encode(),
     }
-    assert gpg.decrypt(text=told["comment"].decode(), bare=True, gnupghome=home) == TEXT.encode()
+    assert gpg.decrypt(text=result["comment"].decode(), bare=True, gnupghome=home) == TEXT.encode()
     assert refused["res"] is False
     assert "No secret key" in refused["comment"]
 
@@ -34,10 +34,10 @@ def test_a_message_opens_only_with_its_key(home, made, new_home):
 def test_nobody_reads_for_an_unknown_recipient(home, made):
     made(home)
 
-    told = gpg.encrypt(text=TEXT, recipients=["ann@example.com", "eve@example.com"], gnupghome=home)
+    result = gpg.encrypt(text=TEXT, recipients=["ann@example.com", "eve@example.com"], gnupghome=home)
 
-    assert told["res"] is False
-    assert "eve@example.com" in told["comment"]
+    assert result["res"] is False
+    assert "eve@example.com" in result["comment"]
     assert gpg.encrypt(text=TEXT, recipients="eve@example.com", bare=True, gnupghome=home) is False
 
 
@@ -60,9 +60,9 @@ def test_a_message_that_cannot_be_decrypted_leaves_the_file_unchanged(home, tmp_
     sealed.write_text("not sealed")
     opened.write_text("from before")
 
-    told = gpg.decrypt(filename=str(sealed), output=str(opened), gnupghome=home)
+    result = gpg.decrypt(filename=str(sealed), output=str(opened), gnupghome=home)
 
-    assert told["res"] is False
+    assert result["res"] is False
     assert opened.read_text() == "from before"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["opened", "sealed"]
 
@@ -141,9 +141,9 @@ def test_the_passphrase_of_pillar_is_not_a_word_of_a_command(
     home = new_home()
     fingerprint = made(home, use_passphrase=True)
     signed = gpg.sign(text=TEXT, use_passphrase=True, gnupghome=home)
-    told = gpg.encrypt(text=TEXT, recipients=fingerprint, gnupghome=home)["comment"].decode()
+    result = gpg.encrypt(text=TEXT, recipients=fingerprint, gnupghome=home)["comment"].decode()
     end_agent(home)
-    opened = gpg.decrypt(text=told, use_passphrase=True, gnupghome=home)
+    opened = gpg.decrypt(text=result, use_passphrase=True, gnupghome=home)
     deleted = gpg.delete_key(fingerprint=fingerprint, delete_secret=True, gnupghome=home)
 
     assert b"Hello there." in signed

@@ -150,16 +150,16 @@ def test_a_failed_refresh_says_that_the_repository_stays(apt_programs, lists, ca
     apt_programs.answer("apt-get -q update", retcode=100, stderr="E: no network")
     file = str(lists / "e.list")
 
-    told = pkgrepo.managed(PLAIN, signedby="/k.gpg", file=file)
+    result = pkgrepo.managed(PLAIN, signedby="/k.gpg", file=file)
 
-    assert told["result"] is False
-    assert "E: no network" in told["comment"]
-    assert told["changes"] == {"repo": PLAIN}
+    assert result["result"] is False
+    assert "E: no network" in result["comment"]
+    assert result["changes"] == {"repo": PLAIN}
     assert "http://e.org/debian" in (lists / "e.list").read_text()
     assert f"is written in {file} and stays there" in caplog.text
 
 
 def test_a_repository_that_was_not_written_has_no_changes(apt_programs, lists):
-    told = pkgrepo.managed(PLAIN, file=str(lists / "e.list"), aptkey=False)
+    result = pkgrepo.managed(PLAIN, file=str(lists / "e.list"), aptkey=False)
 
-    assert (told["result"], told["changes"]) == (False, {})
+    assert (result["result"], result["changes"]) == (False, {})

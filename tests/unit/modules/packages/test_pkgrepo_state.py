@@ -47,18 +47,18 @@ def test_differences_are_reported_and_changed(fedora):
     programs = fedora()
     wish()
 
-    told = pkgrepo.managed("mine", humanname="Mine", baseurl="http://y/", gpgcheck=1, enabled=False)
+    result = pkgrepo.managed("mine", humanname="Mine", baseurl="http://y/", gpgcheck=1, enabled=False)
 
-    assert told["changes"]["baseurl"] == {"old": "http://x/$releasever", "new": "http://y/"}
+    assert result["changes"]["baseurl"] == {"old": "http://x/$releasever", "new": "http://y/"}
     assert "enabled=0" in programs.file.read_text()
 
 
 def test_test_mode_writes_nothing(fedora):
     programs = fedora(test=True)
 
-    told = wish()
+    result = wish()
 
-    assert told["result"] is None
+    assert result["result"] is None
     assert not programs.file.exists()
 
 
@@ -97,11 +97,11 @@ def test_test_mode_asks_only_when_writing_whether_a_line_is_one(machine, monkeyp
     monkeypatch.setattr(files, "DIRECTORY", str(tmp_path))
 
     machine(aptpkg, test=True, os="Debian", os_family="Debian")
-    told = pkgrepo.managed("foo")
+    result = pkgrepo.managed("foo")
     machine(aptpkg, os="Debian", os_family="Debian")
     done = pkgrepo.managed("foo")
 
-    assert (told["result"], told["changes"]) == (None, {"repo": "foo"})
+    assert (result["result"], result["changes"]) == (None, {"repo": "foo"})
     assert done["result"] is False
     assert "Name foo is not valid" in done["comment"]
 
@@ -112,9 +112,9 @@ def test_a_keyserver_beside_the_url_of_a_key_is_not_an_error(machine, monkeypatc
     monkeypatch.setattr(files, "DIRECTORY", str(tmp_path))
     machine(aptpkg, test=True, os="Debian", os_family="Debian")
 
-    told = pkgrepo.managed(
+    result = pkgrepo.managed(
         "node", url="https://node.example", key_url="https://node.example/key", keyserver="keys.example"
     )
 
-    assert told["result"] is None
-    assert told["changes"] == {"repo": "node"}
+    assert result["result"] is None
+    assert result["changes"] == {"repo": "node"}

@@ -163,10 +163,10 @@ def test_holding_reports_each_package(fedora):
     programs = fedora()
     programs.answer("versionlock list", "bash-0:5.2.26-3.fc40.*\n")
 
-    told = yumpkg.hold(pkgs=["bash", "glibc"])
+    result = yumpkg.hold(pkgs=["bash", "glibc"])
 
-    assert told["bash"]["comment"] == "Package bash is already set to be held."
-    assert told["glibc"]["changes"] == {"new": "hold", "old": ""}
+    assert result["bash"]["comment"] == "Package bash is already set to be held."
+    assert result["glibc"]["changes"] == {"new": "hold", "old": ""}
     assert yumpkg.list_holds() == ["bash-0:5.2.26-3.fc40.*"]
 
 

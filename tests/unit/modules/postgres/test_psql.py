@@ -83,9 +83,9 @@ def test_the_password_of_a_new_user_goes_through_standard_input(psql):
 def test_the_error_of_psql_is_kept_for_the_state(psql):
     psql.answers = [(2, "", "psql: error: connection refused")]
 
-    told = postgres.db_exists("x")
+    result = postgres.db_exists("x")
 
-    assert told is False
+    assert result is False
     assert psql.scratch["postgres.error"] == "psql: error: connection refused"
 
 

@@ -32,7 +32,7 @@ def status(value, assertion, *expected, **more):
 
 
 @pytest.mark.parametrize(
-    ("value", "assertion", "expected", "told"),
+    ("value", "assertion", "expected", "wanted"),
     [
         ("a", "assertEqual", "a", "Pass"),
         ("a", "assertEqual", "b", "Fail: b is not equal to a"),
@@ -55,12 +55,12 @@ def status(value, assertion, *expected, **more):
         (2, "assertLessEqual", 3, "Fail: 2 not False"),
     ],
 )
-def test_a_value_is_compared_with_the_expected_one(value, assertion, expected, told):
-    assert status(value, assertion, expected) == told
+def test_a_value_is_compared_with_the_expected_one(value, assertion, expected, wanted):
+    assert status(value, assertion, expected) == wanted
 
 
 @pytest.mark.parametrize(
-    ("value", "assertion", "told"),
+    ("value", "assertion", "expected"),
     [
         (True, "assertTrue", "Pass"),
         (1, "assertTrue", "Fail: 1 not True"),
@@ -74,8 +74,8 @@ def test_a_value_is_compared_with_the_expected_one(value, assertion, expected, t
         ([], "assertNotEmpty", "Fail: value is empty"),
     ],
 )
-def test_a_value_is_judged_alone(value, assertion, told):
-    assert status(value, assertion) == told
+def test_a_value_is_judged_alone(value, assertion, expected):
+    assert status(value, assertion) == expected
 
 
 def test_values_are_hidden_where_a_test_prints_none():

@@ -17,9 +17,9 @@ def lacks(key, owner):
 
 @pytest.mark.parametrize("pillar", [PILLAR, Deferred(lambda: PILLAR)])
 def test_a_key_is_named_with_its_path_and_the_nearest(pillar):
-    told = about_missing(lacks("rot", WEB), {"grains": {}, "pillar": pillar})
+    result = about_missing(lacks("rot", WEB), {"grains": {}, "pillar": pillar})
 
-    assert told == (
+    assert result == (
         "pillar has no key 'web:rot' (did you mean root?);"
         " for an optional one: salt['pillar.get']('web:rot', DEFAULT)"
     )

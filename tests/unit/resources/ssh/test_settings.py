@@ -42,9 +42,9 @@ def test_settings_that_could_mean_something_else_are_refused_by_name(setting, va
 def test_secrets_are_neither_words_nor_configuration():
     host = host_of("w", {"host": "h", "priv": "/k", "passwd": "s3cret", "priv_passwd": "s3cret2"})
 
-    told = " ".join(words(host, config="/c", socket="/s")) + configuration(host)
+    result = " ".join(words(host, config="/c", socket="/s")) + configuration(host)
 
-    assert "s3cret" not in told
+    assert "s3cret" not in result
 
 
 def test_host_keys_are_checked_unless_that_is_switched_off():
@@ -69,9 +69,9 @@ def test_options_of_the_operator_come_first_and_paths_are_quoted():
 def test_jump_hosts_are_handed_over_in_order():
     host = host_of("w", {"host": "h", "proxy_jump": ["a@b:2222", "[2001:db8::1]:22"]})
 
-    told = words(host, config="/c", socket="/s")
+    result = words(host, config="/c", socket="/s")
 
-    assert told[told.index("-J") + 1] == "a@b:2222,[2001:db8::1]:22"
+    assert result[result.index("-J") + 1] == "a@b:2222,[2001:db8::1]:22"
 
 
 @pytest.mark.parametrize(

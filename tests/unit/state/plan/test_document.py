@@ -27,12 +27,12 @@ def test_a_plan_is_valid_for_its_machine_name_form_version_and_time(make, digest
     made = make({TAG: would()})
 
     check(made, digests, id="web7")
-    for changed, told in (
+    for changed, result in (
         ({"form": 1}, "this is"),
         ({"version": "0.0.1"}, "was made by salt-g 0.0.1"),
         ({"until": made["until"] + 1}, "was edited"),
     ):
-        with pytest.raises(PlanRefused, match=told):
+        with pytest.raises(PlanRefused, match=result):
             check({**made, **changed}, digests, id="web7")
     with pytest.raises(PlanRefused, match="web8: not applied, the plan is that of web7"):
         check(made, digests, id="web8")

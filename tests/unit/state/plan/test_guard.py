@@ -23,17 +23,17 @@ def test_a_state_that_does_not_report_its_changes_may_make_them(guard_of):
 
 
 @pytest.mark.parametrize(
-    ("planned", "seen", "told"),
+    ("planned", "seen", "expected"),
     [
         (would({"diff": DIFF}), would({"diff": DIFF + "+c\n"}), "/x planned +1 -1, now +2 -1"),
         (would({}, result=True), would({"diff": DIFF}), "/x planned nothing, now +1 -1"),
         (would({}, result=False, comment="no"), would({"a": "b"}), "/x planned fails: no, now a: b"),
     ],
 )
-def test_more_than_planned_ends_the_run(guard_of, planned, seen, told):
+def test_more_than_planned_ends_the_run(guard_of, planned, seen, expected):
     guard = guard_of(planned)
 
-    assert guard.excess(LOW, seen) == told
+    assert guard.excess(LOW, seen) == expected
     assert not guard.may_run("any")
 
 

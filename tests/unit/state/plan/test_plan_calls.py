@@ -72,13 +72,13 @@ def test_a_job_asks_the_master_and_never_opens_files(context, document, tmp_path
 
     assert opened(job, "7f3a91", accept_opaque=False)[0] == CALL
     assert master.asked == {"cmd": "_plan", "plan": "7f3a91", "jid": "1"}
-    for reply, told in (
+    for reply, result in (
         ({"error": "it has ended"}, "it has ended"),
         (None, "the master does not keep plans"),
         ({"call": CALL}, "the master sent no plan"),
     ):
         master.reply = reply
-        with pytest.raises(PlanRefused, match=told):
+        with pytest.raises(PlanRefused, match=result):
             opened(job, str(path), accept_opaque=False)
 
 

@@ -81,16 +81,16 @@ def test_conditions_of_a_state_that_is_skipped_are_named_without_passwords():
     skipped = {**OK, "skip_watch": True, "comment": "unless condition is true"}
     chunk = {**low("a"), "unless": ["test -d /", "mysql --password=hunter2", {"fun": "test.true"}]}
 
-    told = explanation({}, requisite_verdict({}), skipped, chunk)["because"]
+    result = explanation({}, requisite_verdict({}), skipped, chunk)["because"]
 
-    assert told[:2] == ["unless condition is true", "unless: test -d /"]
-    assert told[3] == "unless: test.true"
-    assert "hunter2" not in f"{told}"
+    assert result[:2] == ["unless condition is true", "unless: test -d /"]
+    assert result[3] == "unless: test.true"
+    assert "hunter2" not in f"{result}"
     hidden = explanation({}, requisite_verdict({}), skipped, {**chunk, "no_log": True})
     assert hidden["because"] == ["unless condition is true"]
 
 
 def test_a_state_that_ends_the_run_says_so():
-    told = explanation({}, requisite_verdict({}), FAILED, low("a"), ends_run=True)
+    result = explanation({}, requisite_verdict({}), FAILED, low("a"), ends_run=True)
 
-    assert told["because"] == ["failhard: the run ends here, later states do not run"]
+    assert result["because"] == ["failhard: the run ends here, later states do not run"]

@@ -28,10 +28,10 @@ def test_each_chunk_is_reported_with_its_number_and_file(state_engine, feed):
 
 
 def test_a_chunk_is_the_current_one_while_it_runs(state_engine, feed):
-    told = []
+    seen = []
 
     def look(name):
-        told.append(feed.take()["now"])
+        seen.append(feed.take()["now"])
         observer()(b"Unpacking\n")
         return {"name": name, "changes": {}, "result": True, "comment": ""}
 
@@ -40,7 +40,7 @@ def test_a_chunk_is_the_current_one_while_it_runs(state_engine, feed):
 
     engine.apply_sls(["a"])
 
-    assert [(now["n"], now["id"], now["fun"]) for now in told] == [(1, "x", "my.look")]
+    assert [(now["n"], now["id"], now["fun"]) for now in seen] == [(1, "x", "my.look")]
     assert observer() is None
 
 

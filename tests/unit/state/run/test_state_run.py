@@ -439,8 +439,8 @@ def test_a_state_that_raises_for_another_reason_is_reported_with_its_place(state
 
     engine.apply_sls(["a"])
 
-    told = api.current().scratch["places"]
-    assert told == [
+    result = api.current().scratch["places"]
+    assert result == [
         "salt://a.sls (base): f.written: failed with ValueError: secret of the state (ID 'x')",
         "salt://a.sls (base): f.written: failed with ValueError (ID 'y')",
     ]

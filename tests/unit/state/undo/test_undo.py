@@ -109,8 +109,8 @@ def watching(recorded, top):
 def test_a_service_loads_the_file_that_is_back_as_it_did_in_the_run(call_context, history, watching):
     services = Services(running=True, enabled=True)
 
-    told = run(call_context, history, services=services, test=True)
-    assert (told["comment"], services.asked) == ("1 path would go back, cron would be reloaded", [])
+    result = run(call_context, history, services=services, test=True)
+    assert (result["comment"], services.asked) == ("1 path would go back, cron would be reloaded", [])
     done = run(call_context, history, services=services)
 
     assert (done["comment"], services.asked) == ("1 path back, cron reloaded", ["reload"])

@@ -14,7 +14,7 @@ BAD = {"test_|-a_|-a_|-nop": {"result": False, "changes": {}}}
 def orchestration(call_context, fake_events):
     """Enter an orchestration whose minions answer `answers`; return (asked, events)."""
 
-    def enter(answers=None, *, told=None, opts=None, events=()):
+    def enter(answers=None, *, event=None, opts=None, events=()):
         asked, bus = [], fake_events(*events)
 
         def cmd(tgt, fun, **request):
@@ -23,7 +23,7 @@ def orchestration(call_context, fake_events):
 
         def on_master(name, *args, **kwargs):
             asked.append((name, args, kwargs))
-            return told[name] if isinstance(told, dict) and name in told else told
+            return event[name] if isinstance(event, dict) and name in event else event
 
         functions = {"saltutil.cmd": cmd, "saltutil.runner": on_master, "saltutil.wheel": on_master}
         context = call_context(
@@ -163,8 +163,8 @@ def test_hosts_by_ssh_have_their_own_form_of_answers_and_errors(orchestration):
 
 
 def test_warnings_of_states_on_minions_are_repeated_once(orchestration):
-    def warned(*told):
-        return answer({tag: {**ret, "warnings": list(told)} for tag, ret in OK.items()})
+    def warned(*result):
+        return answer({tag: {**ret, "warnings": list(result)} for tag, ret in OK.items()})
 
     orchestration({"m1": warned("a", "b"), "m2": warned("a"), "m3": answer(OK), "m4": answer(["error"])})
     many = [str(number) for number in range(12)]
@@ -219,9 +219,9 @@ def test_function_runs_on_minions(orchestration):
     }
 
 
-@pytest.mark.parametrize("told", [{"ret": "", "retcode": 3}, {"ret": False}, {"failed": True}])
-def test_function_that_failed_names_the_minions(orchestration, told):
-    orchestration({"m1": told, "m2": {"ret": True}})
+@pytest.mark.parametrize("expected", [{"ret": "", "retcode": 3}, {"ret": False}, {"failed": True}])
+def test_function_that_failed_names_the_minions(orchestration, expected):
+    orchestration({"m1": expected, "m2": {"ret": True}})
 
     found = saltmod.function("cmd.run", "*")
 

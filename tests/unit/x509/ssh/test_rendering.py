@@ -33,11 +33,11 @@ def test_a_certificate_says_what_was_planned(key, issuer):
         not_after="2026-01-01 10:00:00",
     )
 
-    told = ssh.rendering.certificate(plan.sign(issuer))
+    result = ssh.rendering.certificate(plan.sign(issuer))
 
-    assert told["cert_type"] == "user"
-    assert told["valid_principals"] == ["root"]
-    assert told["serial_number"] == "2A"
-    assert told["extensions"] == {"permit-pty": True, "a@b": "c"}
-    assert (told["not_before"], told["not_after"]) == ("2026-01-01 00:00:00", "2026-01-01 10:00:00")
-    assert told["issuer_public_key"] == ssh.rendering.public_key(issuer.public_key())
+    assert result["cert_type"] == "user"
+    assert result["valid_principals"] == ["root"]
+    assert result["serial_number"] == "2A"
+    assert result["extensions"] == {"permit-pty": True, "a@b": "c"}
+    assert (result["not_before"], result["not_after"]) == ("2026-01-01 00:00:00", "2026-01-01 10:00:00")
+    assert result["issuer_public_key"] == ssh.rendering.public_key(issuer.public_key())
