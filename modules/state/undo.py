@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from salt_g.api import current, services
 from salt_g.data import jid as jids
 from salt_g.modules.state._options import default_test
+from salt_g.shapes.undo import UndoReply
 
 
-def undo(jid: str | int, test: bool | None = None, force: bool = False) -> dict[str, Any]:
+def undo(jid: str | int, test: bool | None = None, force: bool = False) -> UndoReply:
     """Revert what a state run changed: files, links, directories, owners, modes, services.
 
     Services that the run restarted because of its changes are restarted with the old files. `jid` is that of
@@ -27,5 +26,5 @@ def undo(jid: str | int, test: bool | None = None, force: bool = False) -> dict[
     job.setdefault("jid", jids.make())
     engine = services().states
     with engine.lock.held(job):
-        returned: dict[str, Any] = engine.undo(str(jid), test=is_test, force=bool(force))
-    return returned
+        reply = engine.undo(str(jid), test=is_test, force=bool(force))
+    return reply

@@ -26,6 +26,7 @@ from salt_g.shapes import (
     StateRunJob,
     TopMatches,
 )
+from salt_g.shapes.undo import UndoReply
 
 
 class FileAccess(Protocol):
@@ -279,7 +280,7 @@ class StateEngine(Protocol):
     def cache(self) -> HighCaching:
         """High data of earlier runs."""
 
-    def undo(self, jid: str, *, test: bool, force: bool) -> dict[str, Any]:
+    def undo(self, jid: str, *, test: bool, force: bool) -> UndoReply:
         """Revert a recorded run, see `state/undo/undo.py`; raise CommandExecutionError for an unknown one."""
 
     def planned(self, plan: Any, work: Callable[[StateEngine], Any]) -> Any:

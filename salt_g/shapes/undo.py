@@ -21,3 +21,19 @@ class PathEntry(TypedDict, total=False):
     inode: list[int]
     mtime: int
     content: bytes
+
+
+class UndoReply(TypedDict):
+    """Outcome of `state.undo`; `result` is False when something is left, and `left` says why, by path.
+
+    `restarted` is {service: how}, `not_reversible` has {fun, id, changes} of states whose changes stay.
+    """
+
+    jid: str
+    result: bool
+    comment: str
+    restored: list[str]
+    services: list[str]
+    restarted: dict[str, str]
+    left: dict[str, str]
+    not_reversible: list[dict[str, str]]

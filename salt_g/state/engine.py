@@ -38,6 +38,7 @@ from salt_g.state.run.pause import Pauses
 if TYPE_CHECKING:
     from salt_g.services.protocols import RunKeeping, StepRecord
     from salt_g.shapes.plans import PlanCall
+    from salt_g.shapes.undo import UndoReply
     from salt_g.state.bundle import Access, Bundle
     from salt_g.state.plan.runs import Applying, Recording
     from salt_g.state.run.low_digests import LowDigests
@@ -115,7 +116,7 @@ class Engine:
         finally:
             self.digests = None
 
-    def undo(self, jid: str, *, test: bool, force: bool) -> dict[str, Any]:
+    def undo(self, jid: str, *, test: bool, force: bool) -> UndoReply:
         """Revert a recorded run of this machine; with `test` only report what would be done."""
         from salt_g.state.undo.undo import undo
 

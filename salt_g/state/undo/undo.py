@@ -5,10 +5,11 @@ The way back is recorded like any run, so it can be undone as well.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError
+from salt_g.shapes.undo import UndoReply
 from salt_g.state.undo.history import UNDO, History, Recorded
 from salt_g.state.undo.machine_files import MachineFiles, OwnFiles
 from salt_g.state.undo.restore import Plan, plan_of, revert, summary, unfinished
@@ -25,12 +26,8 @@ class _Wanted(NamedTuple):
     restarts: dict[str, str]
 
 
-def undo(context: CallContext, history: History, wanted: str, *, force: bool) -> dict[str, Any]:
-    """Revert a job, or in test mode report what would be reverted; raise CommandExecutionError if unknown.
-
-    Shapes: {jid, result, comment, restored: [path], services: [name], restarted: {name: how}, left: {path:
-    reason}, not_reversible: [{fun, id, changes}]}; `result` is False when something is left.
-    """
+def undo(context: CallContext, history: History, wanted: str, *, force: bool) -> UndoReply:
+    """Revert a job, or in test mode report what would be reverted; raise CommandExecutionError if unknown."""
     recorded = _recorded(history, wanted)
     files = history.scope.elsewhere or OwnFiles()
     try:
