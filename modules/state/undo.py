@@ -26,5 +26,5 @@ def undo(jid: str | int, test: bool | None = None, force: bool = False) -> UndoR
     job.setdefault("jid", jids.make())
     engine = services().states
     with engine.lock.held(job):
-        reply = engine.undo(str(jid), test=is_test, force=bool(force))
+        reply: UndoReply = engine.undo(str(jid), test=is_test, force=bool(force))
     return reply
