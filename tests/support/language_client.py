@@ -14,6 +14,8 @@ from typing import Any
 
 #: Seconds until an answer that does not come fails a test.
 PATIENCE = 60
+#: Password in the pillar of the tests' tree, which no answer shows.
+SECRET = "correct-horse-battery"
 SALT_G = pathlib.Path(sys.executable).with_name("salt-g")
 
 

@@ -1,4 +1,4 @@
-"""Offers at the cursor; tests/integration/test_language_server.py has one for each place."""
+"""Offers at the cursor; tests/integration/language_server/test_language_server.py has one for each place."""
 
 import pytest
 

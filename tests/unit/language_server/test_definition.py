@@ -1,4 +1,4 @@
-"""Definitions; tests/integration/test_language_server.py has one for each kind."""
+"""Definitions; tests/integration/language_server/test_language_server.py has one for each kind."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Descriptions; tests/integration/test_language_server.py has one for each kind."""
+"""Descriptions; tests/integration/language_server/test_language_server.py has one for each kind."""
 
 import pytest
 
