@@ -151,3 +151,83 @@ def test_the_rest_of_a_group_comes_before_what_needs_one_of_it():
     ordered = [a, needing, u, b]
 
     assert groups_first(ordered, group_nodes(ordered)) == [a, u, b, needing]
+
+
+def test_chunks_of_one_module_are_called_together(state_engine):
+    calls = []
+
+    def install(name, pkgs=None):
+        calls.append(pkgs or [name])
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    def together(low, chunks, running):
+        return {**low, "pkgs": [chunk["name"] for chunk in chunks]}
+
+    engine = state_engine(
+        {
+            "a": {
+                "x": "pkg.installed",
+                "y": "pkg.installed",
+                "z": {"pkg.installed": [{"require": [{"pkg": "x"}]}]},
+            }
+        },
+        states={"pkg.installed": install, "pkg.mod_aggregate": together},
+        opts={"state_aggregate": True},
+    )
+
+    engine.apply_sls(["a"])
+
+    assert calls == [["x", "y"], ["x", "y"], ["z"]]
+
+
+def test_packages_of_a_skipped_state_are_not_installed_by_its_group(state_engine):
+    calls = []
+
+    def install(name, pkgs=None):
+        calls.append(pkgs or [name])
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    def together(low, chunks, running):
+        waiting = [chunk for chunk in chunks if not chunk.get("__agg__")]
+        for chunk in waiting:
+            chunk["__agg__"] = True
+        return {**low, "pkgs": [low["name"], *(chunk["name"] for chunk in waiting)]}
+
+    engine = state_engine(
+        {
+            "a": {
+                "q": "test.nop",
+                "x": {"pkg.installed": [{"onchanges": [{"test": "q"}]}]},
+                "y": "pkg.installed",
+                "z": "pkg.installed",
+            }
+        },
+        states={"pkg.installed": install, "pkg.mod_aggregate": together},
+        opts={"state_aggregate": True},
+    )
+
+    engine.apply_sls(["a"])
+
+    assert calls == [["y"], ["z"]]
+
+
+def test_listeners_run_in_the_order_that_states_have_without_groups(state_engine):
+    def install(name):
+        return {"name": name, "changes": {"new": name}, "result": True, "comment": ""}
+
+    engine = state_engine(
+        {
+            "a": {
+                "one": "pkg.installed",
+                "early": {"test.nop": [{"require": [{"pkg": "one"}]}, {"listen": [{"pkg": "one"}]}]},
+                "late": {"test.nop": [{"listen": [{"pkg": "one"}]}]},
+                "two": {"pkg.installed": [{"require": [{"test": "late"}]}]},
+            }
+        },
+        states={"pkg.installed": install, "pkg.mod_aggregate": lambda low, chunks, running: low},
+        opts={"state_aggregate": True},
+    )
+
+    ran = [tag.split("_|-")[1] for tag in engine.apply_sls(["a"])]
+
+    assert ran == ["one", "late", "two", "early", "listener_early", "listener_late"]
