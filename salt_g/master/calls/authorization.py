@@ -73,6 +73,12 @@ class Allowed(NamedTuple):
     #: The identity behind it, for a later decision, see `check_again`.
     standing: Mapping[str, Any] = {}
 
+    @property
+    def owner(self) -> str:
+        """Name of the user as an owner; users of different modules are different ones."""
+        module = self.standing.get("module")
+        return f"{self.user} ({module})" if module else self.user
+
 
 class NotAuthorized(SaltGError):
     """Command refused to its caller; `reply` is the answer."""

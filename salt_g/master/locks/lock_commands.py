@@ -69,7 +69,7 @@ class LockCommands:
             lock = self._locks.add(
                 tgt,
                 tgt_type,
-                owner=owner_of(allowed),
+                owner=allowed.owner,
                 reason=reason,
                 seconds=float(seconds),
                 most_own=MOST_OWN if allowed.is_limited else MOST_LOCKS,
@@ -106,15 +106,9 @@ class LockCommands:
         """Return a lock if its user may touch it, None if there is none; raise NotAuthorized."""
         lock = self._locks.get(id)
         allowed: Allowed = self._permits.check_user(load, caller)
-        is_own = lock is not None and not lock.is_freeze and lock.owner == owner_of(allowed)
+        is_own = lock is not None and not lock.is_freeze and lock.owner == allowed.owner
         self._permits.check_call("lock", Call(f"lock.{own if is_own else others}", [id]), load, caller)
         return lock
-
-
-def owner_of(allowed: Allowed) -> str:
-    """Return the name of a lock's owner: users of different modules are different ones."""
-    module = allowed.standing.get("module")
-    return f"{allowed.user} ({module})" if module else allowed.user
 
 
 def shown(lock: Lock) -> LockReply:

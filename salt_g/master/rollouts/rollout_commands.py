@@ -26,7 +26,6 @@ from salt_g.errors import ClientError, SaltGError
 from salt_g.event import tags
 from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.master.calls.clear_commands import Serve
-from salt_g.master.locks.lock_commands import owner_of
 from salt_g.master.publishing.publish import PASSED_ON
 from salt_g.master.rollouts.rollout_run import UNDO
 from salt_g.master.rollouts.rollouts import Begun, Rollouts
@@ -114,7 +113,7 @@ class RolloutCommands:
             rules,
             extra,
             allowed.user,
-            owner_of(allowed),
+            allowed.owner,
             dict(allowed.standing),
             caller.ordered_by,
             self._despite(load, caller),
@@ -134,7 +133,7 @@ class RolloutCommands:
     def _list(self, load: LoadFields, caller: Caller) -> Any:
         allowed = self._user(load, caller)
         sees_all = self._may("list", load, caller)
-        mine = owner_of(allowed)
+        mine = allowed.owner
         found = self._rollouts.all()
         return {"rollouts": [one for one in found if sees_all or self._rollouts.owner(one["jid"]) == mine]}
 
@@ -152,7 +151,7 @@ class RolloutCommands:
     def _check(self, what: str, load: LoadFields, caller: Caller) -> str:
         """Return the user of a command about a rollout, its owner or one with the right."""
         allowed, jid = self._user(load, caller), str(load.get("jid"))
-        if self._rollouts.owner(jid) != owner_of(allowed):
+        if self._rollouts.owner(jid) != allowed.owner:
             # Also for an unknown one, so that nobody learns which there are.
             self._permits.check_call("runner", Call(f"rollout.{what}", [jid]), _flat(load), caller)
         return allowed.user
