@@ -55,13 +55,13 @@ async function show({ view }) {
     if (before.name !== view && before.name) focusTitle();
   } catch (error) {
     console.error(error);
-    const told = {
+    const failure = {
       status: 500,
       title: "This view cannot be loaded",
       detail: "salt-g may be a newer one now",
       hint: "reload the page",
     };
-    shown.value = { name: view, module: null, problem: told };
+    shown.value = { name: view, module: null, problem: failure };
   }
 }
 

@@ -67,12 +67,12 @@ async function reach(address, options) {
 
 /** Return the Problem of a response; a missing login is reported to all listeners. */
 export async function refusal(response) {
-  const told = await response.json().catch(() => ({}));
+  const reply = await response.json().catch(() => ({}));
   const problem = new Problem({
     status: response.status,
-    title: told.title || response.statusText,
-    detail: told.detail || told.return || `status ${response.status}`,
-    hint: told.hint || "",
+    title: reply.title || response.statusText,
+    detail: reply.detail || reply.return || `status ${response.status}`,
+    hint: reply.hint || "",
   });
   if (problem.status === 401) listeners.forEach((listener) => listener());
   return problem;

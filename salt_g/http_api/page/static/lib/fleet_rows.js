@@ -58,12 +58,12 @@ export class FleetRows {
       skip: number * PAGE || "",
     };
     try {
-      const told = await get("v1/minions", query);
+      const reply = await get("v1/minions", query);
       if (turn !== this.turn) return;
       if (this.isOld) this.pages.clear();
       this.isOld = false;
-      this.pages.set(number, told.items);
-      this.total.value = told.total;
+      this.pages.set(number, reply.items);
+      this.total.value = reply.total;
       this.problem.value = null;
     } catch (problem) {
       if (turn !== this.turn) return;
@@ -77,9 +77,9 @@ export class FleetRows {
   async ids() {
     const found = [];
     for (let after = ""; after !== null;) {
-      const told = await get("v1/minions", { filter: this.filter, fields: "id", limit: 10_000, after });
-      found.push(...told.items.map((row) => row.id));
-      after = told.next;
+      const reply = await get("v1/minions", { filter: this.filter, fields: "id", limit: 10_000, after });
+      found.push(...reply.items.map((row) => row.id));
+      after = reply.next;
     }
     return found;
   }

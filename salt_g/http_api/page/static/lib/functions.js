@@ -32,8 +32,8 @@ function asked(on, q) {
 
 async function someMinion() {
   if (!speaker) {
-    const told = await get("v1/minions", { filter: "connected:true", limit: 1, fields: "id" });
-    speaker = told.items[0]?.id ?? "";
+    const reply = await get("v1/minions", { filter: "connected:true", limit: 1, fields: "id" });
+    speaker = reply.items[0]?.id ?? "";
   }
   return speaker;
 }

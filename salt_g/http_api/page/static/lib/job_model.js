@@ -33,25 +33,25 @@ export class JobModel {
   }
 
   /** Take an event of live steps. */
-  step(id, told) {
-    if (!Array.isArray(told?.done)) return;
+  step(id, event) {
+    if (!Array.isArray(event?.done)) return;
     const found = this.minion(id);
-    for (const step of told.done) this.places.set(placeKey(step), step.place);
+    for (const step of event.done) this.places.set(placeKey(step), step.place);
     if (found.hasReturned) {
       this.locate(found.states);
       return;
     }
     found.verdict = "running";
-    found.total = Math.max(found.total, told.total || 0);
-    found.current = told.now ? { ...told.now, heard: Date.now() } : null;
-    for (const step of told.done) {
+    found.total = Math.max(found.total, event.total || 0);
+    found.current = event.now ? { ...event.now, heard: Date.now() } : null;
+    for (const step of event.done) {
       // Events at the beginning may come twice, so a cell has the place of its number.
       found.cells[step.n - 1] = { ...step, verdict: STEP_VERDICTS[step.verdict] ?? step.verdict };
     }
     found.done = found.cells.filter(Boolean).length;
   }
 
-  /** Take a return, as an event or /v1 tells it. */
+  /** Take a return, as an event or /v1 has it. */
   returned({ id, return: value, retcode, success }) {
     const found = this.minion(id);
     const isBad = success === false || Boolean(retcode);
@@ -137,7 +137,7 @@ function verdictOf(one) {
 
 /** Return what equal results share; a minion's own id in a path or text makes no difference. */
 function keyOf({ id, states, value, retcode }) {
-  const told = states
+  const shared = states
     ? states.map((one) => [
         one.fun,
         one.id,
@@ -146,7 +146,7 @@ function keyOf({ id, states, value, retcode }) {
         one.verdict === "failed" ? one.comment : "",
       ])
     : [value ?? null, retcode];
-  return JSON.stringify(told).replaceAll(id, "\u0000");
+  return JSON.stringify(shared).replaceAll(id, "\u0000");
 }
 
 function folded(minions) {

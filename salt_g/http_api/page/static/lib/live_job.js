@@ -49,22 +49,22 @@ export class LiveJob {
 
   async load() {
     const mine = this.jid;
-    const told = await this.detail.load((control) => get(`v1/jobs/${mine}`, {}, control));
-    if (!told || mine !== this.jid) return;
-    this.model.expect(told.minions);
+    const reply = await this.detail.load((control) => get(`v1/jobs/${mine}`, {}, control));
+    if (!reply || mine !== this.jid) return;
+    this.model.expect(reply.minions);
     // The stream begins before returns are read, so that none is missed between.
-    if (told.missing.length || Date.now() - momentOf(mine) < FRESH) this.listen();
+    if (reply.missing.length || Date.now() - momentOf(mine) < FRESH) this.listen();
     await this.readReturns(mine);
   }
 
   async readReturns(mine) {
     for (let after = ""; after !== null && mine === this.jid;) {
-      const told = await get(`v1/jobs/${mine}/returns`, { after, limit: PAGE }).catch((problem) =>
+      const reply = await get(`v1/jobs/${mine}/returns`, { after, limit: PAGE }).catch((problem) =>
         say(problem.message, "failed"),
       );
-      if (!told || mine !== this.jid) return;
-      told.items.forEach((one) => this.model.returned(one));
-      after = told.next;
+      if (!reply || mine !== this.jid) return;
+      reply.items.forEach((one) => this.model.returned(one));
+      after = reply.next;
       this.changed();
     }
     this.report(mine);

@@ -82,8 +82,8 @@ export class Stream {
   take(events) {
     for (const event of events) if (event.id) this.id = event.id;
     if (events.some((event) => event.name === "gap")) this.onLost();
-    const told = events.filter((event) => event.tag);
-    if (told.length) this.onEvents(told);
+    const tagged = events.filter((event) => event.tag);
+    if (tagged.length) this.onEvents(tagged);
   }
 
   alive() {

@@ -56,7 +56,7 @@ export function changePanel(group, { facts, close }) {
         group.text
           ? when(
               text,
-              (told) => changes(changesOf(told.text)),
+              (reply) => changes(changesOf(reply.text)),
               () => {
                 shown = "";
                 load(group.text);

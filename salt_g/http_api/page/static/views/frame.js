@@ -101,9 +101,9 @@ async function leave() {
 }
 
 function note() {
-  const told = notice.value;
+  const shown = notice.value;
   return html`<div class="notices" role="status">
-    ${told ? html`<p class="notice ${told.kind}">${told.text}</p>` : nothing}
+    ${shown ? html`<p class="notice ${shown.kind}">${shown.text}</p>` : nothing}
   </div>`;
 }
 

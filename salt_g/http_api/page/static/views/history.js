@@ -73,8 +73,8 @@ async function more() {
   isAsking.value = true;
   const mine = last;
   try {
-    const told = await get("v1/history", { ...parameters(), after });
-    if (mine === last) later.value = { pages: [...later.value.pages, told.items], next: told.next };
+    const reply = await get("v1/history", { ...parameters(), after });
+    if (mine === last) later.value = { pages: [...later.value.pages, reply.items], next: reply.next };
   } catch (problem) {
     later.value = { ...later.value, problem };
   }

@@ -177,13 +177,13 @@ function pressed(event, line) {
   refine({ minion: line.ids[0], state: cell.dataset.place });
 }
 
-function ended(told) {
-  const ids = Object.keys(told.ended);
+function ended(reply) {
+  const ids = Object.keys(reply.ended);
   return html`<div class="stopped" role="status">
     <b>${ids.length ? `Ended on ${many(ids.length, "minion")}` : "Nothing was running any more"}</b>
     ${ids.length ? html`<span class="mono">${ids.join(", ")}</span>` : nothing}
-    ${told.not_running.length ? html`<span>Not running on ${told.not_running.join(", ")}.</span>` : nothing}
-    ${told.silent.length ? html`<span>No answer from ${told.silent.join(", ")}.</span>` : nothing}
+    ${reply.not_running.length ? html`<span>Not running on ${reply.not_running.join(", ")}.</span>` : nothing}
+    ${reply.silent.length ? html`<span>No answer from ${reply.silent.join(", ")}.</span>` : nothing}
   </div>`;
 }
 

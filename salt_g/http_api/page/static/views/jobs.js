@@ -74,8 +74,8 @@ async function more() {
   if (!after || isAsking.value) return;
   isAsking.value = true;
   try {
-    const told = await get("v1/jobs", { ...parameters(route.peek().query), after });
-    later.value = { items: [...later.value.items, ...told.items], next: told.next };
+    const reply = await get("v1/jobs", { ...parameters(route.peek().query), after });
+    later.value = { items: [...later.value.items, ...reply.items], next: reply.next };
   } catch (problem) {
     later.value = { ...later.value, problem };
   }

@@ -52,9 +52,9 @@ function load() {
 async function all(path, control) {
   const items = [];
   for (let after = ""; after !== null;) {
-    const told = await get(path, { after, limit: 10_000 }, control);
-    items.push(...told.items);
-    after = told.next;
+    const reply = await get(path, { after, limit: 10_000 }, control);
+    items.push(...reply.items);
+    after = reply.next;
   }
   return items.sort(
     (one, other) =>

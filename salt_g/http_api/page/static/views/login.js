@@ -16,7 +16,7 @@ const PROVIDER = "oidc";
 const NAMES = { pam: "System account", ldap: "LDAP", file: "Password file", sharedsecret: "Shared secret" };
 
 get("v1/logins")
-  .then((told) => (modules.value = told.eauth))
+  .then((reply) => (modules.value = reply.eauth))
   .catch((refused) => {
     modules.value = [];
     problem.value = refused;

@@ -51,9 +51,9 @@ export function close() {
 
 async function load() {
   const mine = id;
-  const told = await detail.load((control) => get(`v1/plans/${mine}`, {}, control));
-  if (!told || mine !== id) return;
-  const { state, jid, applied } = told.plan;
+  const reply = await detail.load((control) => get(`v1/plans/${mine}`, {}, control));
+  if (!reply || mine !== id) return;
+  const { state, jid, applied } = reply.plan;
   if (state === "testing") job.open(jid);
   else if (applied.length) job.open(applied.at(-1).jid);
   await changes();
@@ -68,10 +68,10 @@ async function changes() {
 async function more() {
   const after = later.value.items.length ? later.value.next : first.data.next;
   const minion = route.peek().query.minion ?? "";
-  const told = await get(`v1/plans/${id}/changes`, { minion, after, limit: PAGE }).catch((problem) =>
+  const reply = await get(`v1/plans/${id}/changes`, { minion, after, limit: PAGE }).catch((problem) =>
     say(problem.message, "failed"),
   );
-  if (told) later.value = { items: [...later.value.items, ...told.items], next: told.next };
+  if (reply) later.value = { items: [...later.value.items, ...reply.items], next: reply.next };
 }
 
 /** When the test run is over its maker completes the plan; others see what is there. */
@@ -123,14 +123,14 @@ export function view() {
   </div>`;
 }
 
-function content(told) {
-  const { plan } = told;
+function content(reply) {
+  const { plan } = reply;
   return html`<div class="view-head">
       <h1 tabindex="-1" class="mono">${plan.fun} <span class="quiet">${argumentText(plan.arg)}</span></h1>
       ${statePill(plan)}
       <div class="actions">${actions(plan)}</div>
     </div>
-    ${head(plan)} ${sums(told)} ${running(plan)} ${without(told)} ${found(told)}`;
+    ${head(plan)} ${sums(reply)} ${running(plan)} ${without(reply)} ${found(reply)}`;
 }
 
 function actions({ state }) {

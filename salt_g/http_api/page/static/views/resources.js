@@ -31,9 +31,9 @@ function load() {
   found.load(async (control) => {
     const items = [];
     for (let after = ""; after !== null;) {
-      const told = await get("v1/resources", { after, limit: 10_000 }, control);
-      items.push(...told.items);
-      after = told.next;
+      const reply = await get("v1/resources", { after, limit: 10_000 }, control);
+      items.push(...reply.items);
+      after = reply.next;
     }
     return items;
   });

@@ -109,8 +109,8 @@ async function explain() {
     return;
   }
   try {
-    const told = await get("v1/targets/explain", { ...query, why: query.tgt.length < 900 ? "true" : "" });
-    if (mine === turn) [explained.value, whyProblem.value] = [told, null];
+    const reply = await get("v1/targets/explain", { ...query, why: query.tgt.length < 900 ? "true" : "" });
+    if (mine === turn) [explained.value, whyProblem.value] = [reply, null];
   } catch (refused) {
     if (mine === turn) [explained.value, whyProblem.value] = [null, refused];
   }
@@ -193,8 +193,8 @@ async function submit(event) {
       const { id } = await post("v1/plans", { ...wanted, tgt: target });
       go("plans", [id]);
     } else {
-      const told = await post("v1/jobs", { ...wanted, tgt: target }, { "Idempotency-Key": key });
-      go("jobs", [told.jid]);
+      const reply = await post("v1/jobs", { ...wanted, tgt: target }, { "Idempotency-Key": key });
+      go("jobs", [reply.jid]);
     }
   } catch (refused) {
     problem.value = refused;
@@ -392,28 +392,28 @@ function argumentField({ name, required, default: otherwise }) {
 }
 
 function meant() {
-  const told = explained.value;
+  const reply = explained.value;
   return html`<section class="meant panel" aria-label="Minions meant" aria-live="polite">
     ${whyProblem.value ? trouble(whyProblem.value, explain) : nothing}
-    ${!told && !whyProblem.value ? html`<p class="quiet">Counting…</p>` : nothing}
-    ${told ? found(told) : nothing}
+    ${!reply && !whyProblem.value ? html`<p class="quiet">Counting…</p>` : nothing}
+    ${reply ? found(reply) : nothing}
   </section>`;
 }
 
-function found(told) {
-  if (!told.count)
+function found(reply) {
+  if (!reply.count)
     return html`<p class="big">No minion</p>
       <p class="quiet">Nothing fits this target.</p>
-      ${reasons(told)}`;
-  return html`<p class="big">${many(told.count, "minion")}</p>
+      ${reasons(reply)}`;
+  return html`<p class="big">${many(reply.count, "minion")}</p>
     <p class="ids mono">
-      ${told.ids.slice(0, MOST_IDS).map((id) => html`<span>${id}</span> `)}${
-        told.count > MOST_IDS
-          ? html`<span class="quiet">and ${number(told.count - MOST_IDS)} more</span>`
+      ${reply.ids.slice(0, MOST_IDS).map((id) => html`<span>${id}</span> `)}${
+        reply.count > MOST_IDS
+          ? html`<span class="quiet">and ${number(reply.count - MOST_IDS)} more</span>`
           : nothing
       }
     </p>
-    ${reasons(told)}`;
+    ${reasons(reply)}`;
 }
 
 /** Why minions are meant, and why others are not; users who may not ask that see none. */

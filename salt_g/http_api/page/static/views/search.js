@@ -29,12 +29,12 @@ const ask = afterPause(200, async (word) => {
 });
 
 async function minions(word) {
-  const told = await get("v1/minions", {
+  const reply = await get("v1/minions", {
     filter: JSON.stringify(word),
     limit: MOST,
     fields: "id,status,connected",
   }).catch(() => null);
-  return (told?.items ?? []).map((row) => ({
+  return (reply?.items ?? []).map((row) => ({
     group: "Minions",
     title: row.id,
     note: pill(row.connected ? row.status : "away"),
@@ -45,11 +45,11 @@ async function minions(word) {
 async function jobs(word) {
   const query = /^\d{6,}$/.test(word) ? null : { fun: `*${word.replace(/[^\w.]/g, "")}*`, limit: MOST };
   if (!query) {
-    const told = await get(`v1/jobs/${word}`).catch(() => null);
-    return told ? [jobLine(told.job)] : [];
+    const reply = await get(`v1/jobs/${word}`).catch(() => null);
+    return reply ? [jobLine(reply.job)] : [];
   }
-  const told = await get("v1/jobs", query).catch(() => null);
-  return (told?.items ?? []).slice(0, MOST).map(jobLine);
+  const reply = await get("v1/jobs", query).catch(() => null);
+  return (reply?.items ?? []).slice(0, MOST).map(jobLine);
 }
 
 function jobLine(job) {
