@@ -47,6 +47,12 @@ OLD_CLASSES = frozenset(
     """.split()  # noqa: SIM905 - as a list literal it would fill a page
 )
 
+#: Names that say nothing of the thing: a reply, a message, an order, a subscription.
+RIDDLES = re.compile(
+    r"\bdef _?(?:tells?|told|hears?|heard)(?:_\w+)?\(|\b(?:told|wish|wishes)\b(?=(?:: [^=\n]+)? = )"
+)
+ROOMS = [path for room in ("modules", "states", "grains") for path in (ROOT / room).rglob("*.py")]
+
 
 def classes(path):
     text = path.read_text()
@@ -63,6 +69,16 @@ def test_no_core_file_has_a_name_that_was_given_up():
 def test_no_core_class_has_a_name_that_was_given_up():
     found = [
         f"{path.relative_to(ROOT)}: {name}" for path in CORE for name in sorted(classes(path) & OLD_CLASSES)
+    ]
+
+    assert found == []
+
+
+def test_no_value_or_function_has_a_name_that_is_a_riddle():
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path in (*CORE, *ROOMS)
+        for match in RIDDLES.finditer(path.read_text())
     ]
 
     assert found == []
