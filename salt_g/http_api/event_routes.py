@@ -56,7 +56,7 @@ def open_websocket(parts: ApiServices, asked: Asked) -> Response:
     if asked.request.header("upgrade").lower() != "websocket":
         raise Refusal(400, "this route speaks WebSocket", [("Upgrade", "websocket")])
     # Imported lazily: few clients use it.
-    from salt_g.http_api.websocket import talk_events
+    from salt_g.http_api.websocket import serve_websocket
 
     session, request = asked.user, asked.request
     rights = rights_of(parts, session, request.source)
@@ -71,7 +71,7 @@ def open_websocket(parts: ApiServices, asked: Asked) -> Response:
 
     def talk(connection: Any) -> None:
         with parts.stream_shares.one(session.user), parts.streams.holding(session.digest, stream):
-            talk_events(connection, request, stream)
+            serve_websocket(connection, request, stream)
 
     return Response(101, talk=talk)
 

@@ -35,7 +35,7 @@ _READ_RATE = 16 * 1024
 _END = "\n\n"
 
 
-def talk_events(connection: Any, request: Request, stream: EventStream) -> None:
+def serve_websocket(connection: Any, request: Request, stream: EventStream) -> None:
     """Serve a connection whose request asks for a WebSocket, until one side ends it."""
     socket = wsproto.WSConnection(wsproto.ConnectionType.SERVER)
     try:

@@ -108,23 +108,23 @@ class Cluster:
             self.renewals.note(rotate, is_new=self.publish_keys.generation != generation)
             if change.offered:
                 # No command of an operator ends.
-                self.renewals.pay()
+                self.renewals.renew_pending()
         # Not left to the next job: a master that still seals under the old key must learn of it now.
         self.publish_keys.current()
 
     def settle(self) -> None:
         """Wait until the other masters know the keys that this one has changed."""
-        self._renew_owed()
+        self._renew_pending()
         self.membership.wait_until_read(max(self.keys.ledger.last, self.publish_keys.last))
 
-    def _renew_owed(self) -> None:
-        self.renewals.pay()
+    def _renew_pending(self) -> None:
+        self.renewals.renew_pending()
         self.publish_keys.current()
 
     def try_to_renew(self) -> None:
-        """Make the publish keys that are owed; log a failure, which is tried again."""
+        """Make the pending publish keys; log a failure, which is tried again."""
         try:
-            self.renewals.pay_old()
+            self.renewals.renew_overdue()
             self.publish_keys.current()
         except (StoreError, TimeoutError) as exc:
             log.warning("no new publish key yet: %s", exc)

@@ -1,4 +1,4 @@
-"""New publish keys for revoked minions: one at the first of a command, and one behind its last.
+"""New publish keys for revoked minions: one at the first of a command, and one after its last.
 
 Whether a revoked minion knows the present key only the master knows that it signed in at, so each may. But a
 new key means a sign-in of every minion, and a command may revoke hundreds: all but the first share one key,
@@ -17,33 +17,33 @@ LONGEST = 1.0
 
 
 class KeyRenewals:
-    """Outstanding renewals. Lifecycle: `note` for each revocation, `pay` after a command or by `run`."""
+    """Outstanding renewals. Lifecycle: `note` for each revocation, `renew_pending` after a command or by `run`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last: float | None = None
-        self._owed: Callable[[], None] | None = None
+        self._pending: Callable[[], None] | None = None
 
     def note(self, renew: Callable[[], None], *, is_new: bool) -> None:
-        """Make a new key, or owe it to a minion that was revoked soon after another one.
+        """Make a new key, or leave it pending for a minion that was revoked soon after another one.
 
         `is_new`: this revocation has made one already, which counts for earlier ones, too.
         """
         if is_new:
-            self._owed = None
+            self._pending = None
         elif self._last is None:
             renew()
         else:
-            self._owed = renew
+            self._pending = renew
         self._last = self._clock()
 
-    def pay(self) -> None:
-        """Make the key that is owed; the next revocation is a first one."""
-        owed, self._owed, self._last = self._owed, None, None
-        if owed is not None:
-            owed()
+    def renew_pending(self) -> None:
+        """Make the pending key; the next revocation is a first one."""
+        pending, self._pending, self._last = self._pending, None, None
+        if pending is not None:
+            pending()
 
-    def pay_old(self) -> None:
-        """Make the key that a command owes which has not ended, or failed."""
+    def renew_overdue(self) -> None:
+        """Make the pending key of a command that has not ended, or failed."""
         if self._last is not None and self._clock() - self._last > LONGEST:
-            self.pay()
+            self.renew_pending()

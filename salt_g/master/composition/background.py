@@ -58,7 +58,7 @@ def compose_background(
     `is_leader` returns whether this master of a cluster runs what only one runs.
     """
 
-    def ask_who_is_there(ids: Sequence[str]) -> None:
+    def request_presence(ids: Sequence[str]) -> None:
         publishing.gate.send(publishing.rotation.reauthentication_notice(ids), ids)
 
     def look_at_key_files() -> None:
@@ -72,7 +72,7 @@ def compose_background(
         git_pillars=serving.git_pillars,
         jobs=persistence.jobs,
         look_at_key_files=look_at_key_files,
-        note_connected=partial(publishing.barrier.note, ask=ask_who_is_there),
+        note_connected=partial(publishing.barrier.note, ask=request_presence),
         presence=publishing.presence,
         statistics=Statistics(metrics, network.bus),
         stock_files=persistence.stock_files,

@@ -12,7 +12,7 @@ from salt_g.http_api.connection import Connection
 from salt_g.http_api.event_log import EventLog
 from salt_g.http_api.event_streams import EventStream
 from salt_g.http_api.messages import Request
-from salt_g.http_api.websocket import READY, RECEIVED, talk_events
+from salt_g.http_api.websocket import READY, RECEIVED, serve_websocket
 
 
 class Everything:
@@ -36,7 +36,7 @@ def client(log):
     raw = tuple((name.lower(), value) for name, _, value in lines)
     request = Request("GET", "/ws", {}, {}, b"", "::1", raw_headers=raw, target="/ws")
     stream = EventStream(log, Everything(), after=0, expire=4e9)
-    server = gevent.spawn(talk_events, Connection(ours, "::1", max_body=10), request, stream)
+    server = gevent.spawn(serve_websocket, Connection(ours, "::1", max_body=10), request, stream)
     yield theirs, talker, server
     theirs.close()
     server.join(30)

@@ -30,7 +30,7 @@ def test_a_hundred_revocations_of_one_command_make_two_keys(renewals, made):
         revoke(renewals, made)
     assert len(made) == 1
 
-    renewals.pay()
+    renewals.renew_pending()
 
     assert len(made) == 2
 
@@ -38,7 +38,7 @@ def test_a_hundred_revocations_of_one_command_make_two_keys(renewals, made):
 def test_each_command_makes_one(renewals, made):
     for _ in range(3):
         revoke(renewals, made)
-        renewals.pay()
+        renewals.renew_pending()
 
     assert len(made) == 3
 
@@ -48,7 +48,7 @@ def test_a_key_that_the_last_revocation_has_made_counts_for_all(renewals, made):
     revoke(renewals, made)
     revoke(renewals, made, is_new=True)
 
-    renewals.pay()
+    renewals.renew_pending()
 
     assert len(made) == 1
 
@@ -57,10 +57,10 @@ def test_a_command_that_does_not_end_owes_nothing_for_long(renewals, made, clock
     revoke(renewals, made)
     clock.now = 5
     revoke(renewals, made)
-    renewals.pay_old()
+    renewals.renew_overdue()
     assert len(made) == 1
 
     clock.now = 6.1
-    renewals.pay_old()
+    renewals.renew_overdue()
 
     assert len(made) == 2
