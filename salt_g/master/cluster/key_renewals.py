@@ -17,7 +17,7 @@ LONGEST = 1.0
 
 
 class KeyRenewals:
-    """Outstanding renewals. Lifecycle: `note` for each revocation, `renew_pending` after a command or by `run`."""
+    """Outstanding renewals. Lifecycle: `note` for each revocation, `renew_pending` after a command."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

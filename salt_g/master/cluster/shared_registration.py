@@ -16,7 +16,7 @@ import itertools
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import gevent.event
 import gevent.lock
@@ -43,6 +43,19 @@ PATIENCE, AGAIN = 25.0, 2.0
 #: Questions of other masters that wait for this one.
 MOST_WAITING = 1000
 _ACTS = {"_register_resources": "replace", "_renew_resources": "prolong"}
+
+
+class _Question(NamedTuple):
+    """Question of a minion, under the `name` by which its master waits for the answer, '' if none does."""
+
+    name: str
+    act: str
+    id: str
+    load: ResourcesLoad
+
+    def packed(self) -> bytes:
+        """Return the body of its row."""
+        return pack_bus([self.act, self.id, self.load])
 
 
 class SharedRegistration:
@@ -81,21 +94,22 @@ class SharedRegistration:
 
     def forget(self, id: str) -> None:
         """Drop the resources of a minion whose key was removed; a leader that is away does so later."""
+        question = _Question("", "forget", id, {})
         if self._membership.is_leader():
-            self._questions.put(("", "forget", id, {}))
+            self._questions.put(question)
         else:
-            self._log.announce(QUESTION, "", pack_bus(["forget", id, {}]))
+            self._log.announce(QUESTION, "", question.packed())
             self._log.ring()
 
     def run(self) -> None:
         """Decide about the questions of other masters, until the greenlet ends."""
         while True:
-            name, act, id, load = self._questions.get()
+            question = self._questions.get()
             try:
                 if self._membership.is_leader():
-                    self._decide(name, act, id, load)
+                    self._decide(question)
             except (StoreError, TimeoutError, WireError, Postponed) as exc:
-                log.debug("%s: not decided, %s asks again: %s", act, id, exc)
+                log.debug("%s: not decided, %s asks again: %s", question.act, question.id, exc)
 
     # Any master
 
@@ -106,10 +120,11 @@ class SharedRegistration:
             return self._registration.replace(request.id, load)
         until = deadline_in(PATIENCE)
         name = f"{self._membership.id}/{self._membership.member.epoch}/{next(self._numbers)}"
+        question = _Question(name, act, request.id, load)
         waiting = self._asking[name] = gevent.event.AsyncResult()
         try:
             while left := seconds_until(until):
-                decision = self._await_decision(name, act, request.id, load, waiting, min(AGAIN, left))
+                decision = self._await_decision(question, waiting, min(AGAIN, left))
                 if decision is not None:
                     if "error" in decision:
                         raise WireError(decision["error"])
@@ -126,16 +141,14 @@ class SharedRegistration:
         known = registry.held(id) or registry.waiting(id) or id in registration.refused
         return not known and not any(load["resources"].values())
 
-    def _await_decision(
-        self, name: str, act: str, id: str, load: ResourcesLoad, waiting: Any, patience: float
-    ) -> Mapping[str, Any] | None:
+    def _await_decision(self, question: _Question, waiting: Any, patience: float) -> Mapping[str, Any] | None:
         """Return the decision, None if there is none in time."""
         if self._membership.is_leader():
-            decided = self._decide(name, act, id, load)
+            decided = self._decide(question)
             if decided is None:
                 waiting.wait(patience)
             return decided
-        self._log.announce(QUESTION, name, pack_bus([act, id, load]))
+        self._log.announce(QUESTION, question.name, question.packed())
         self._log.ring()
         waiting.wait(patience)
         decision: Mapping[str, Any] | None = waiting.value
@@ -145,7 +158,7 @@ class SharedRegistration:
         """Take a question of another master, if this one decides."""
         if self._membership.is_leader() and self._questions.qsize() < MOST_WAITING:
             act, id, load = unpack(body)
-            self._questions.put((name, act, id, load))
+            self._questions.put(_Question(name, act, id, load))
 
     def _follow(self, name: str, body: bytes) -> None:
         """Take a decision of another master; one of an earlier lead is stored already."""
@@ -192,22 +205,24 @@ class SharedRegistration:
 
     # The leader
 
-    def _decide(self, name: str, act: str, id: str, load: ResourcesLoad) -> Mapping[str, Any] | None:
+    def _decide(self, question: _Question) -> Mapping[str, Any] | None:
         """Decide, and commit that; return the announcement, or None if this master no longer leads."""
         with self._turn:
             epoch = self._membership.led_epoch
             if self._decides_as != epoch:
                 self._begin(epoch)
-            decision = self._decided(act, id, load)
+            decision = self._decided(question)
             changes = self._table.collected()
             decision.update(_shape(changes), epoch=epoch)
-            if not self._commit(Decision(self._membership.id, epoch, name, pack_bus(decision), changes)):
+            if not self._commit(
+                Decision(self._membership.id, epoch, question.name, pack_bus(decision), changes)
+            ):
                 return None
         self._log.ring()
         return decision
 
-    def _decided(self, act: str, id: str, load: ResourcesLoad) -> dict[str, Any]:
-        registration = self._registration
+    def _decided(self, question: _Question) -> dict[str, Any]:
+        registration, (_, act, id, load) = self._registration, question
         decision: dict[str, Any] = {"act": act, "id": id}
         try:
             if act == "forget":
