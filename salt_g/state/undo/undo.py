@@ -19,6 +19,13 @@ from salt_g.state.undo.services import MachineServices, Wanted, label
 LAST = "last"
 
 
+class _Machine(NamedTuple):
+    """Files and services of the machine that is brought back."""
+
+    files: MachineFiles
+    services: MachineServices
+
+
 class _Wanted(NamedTuple):
     """Services that are not as they were, and those to restart {name: how}."""
 
@@ -29,18 +36,17 @@ class _Wanted(NamedTuple):
 def undo(context: CallContext, history: History, wanted: str, *, force: bool) -> UndoReply:
     """Revert a job, or in test mode report what would be reverted; raise CommandExecutionError if unknown."""
     recorded = _recorded(history, wanted)
-    files = history.scope.elsewhere or OwnFiles()
+    machine = _Machine(history.scope.elsewhere or OwnFiles(), MachineServices(context))
     try:
-        plan = plan_of(recorded, files=files, force=force, begun=unfinished(history, recorded))
+        plan = plan_of(recorded, files=machine.files, force=force, begun=unfinished(history, recorded))
     except OSError as exc:
         raise CommandExecutionError(f"Cannot look at what job {recorded.jid} has changed: {exc}") from exc
-    services = MachineServices(context)
-    restarts = services.to_restart(recorded) if plan.paths or recorded.due else {}
-    found = _Wanted(services.differing(plan.services), restarts)
+    restarts = machine.services.to_restart(recorded) if plan.paths or recorded.due else {}
+    found = _Wanted(machine.services.differing(plan.services), restarts)
     is_test = bool(context.opts.get("test"))
     left = dict(plan.left)
     if not is_test:
-        left.update(_reverted(context, history, recorded, plan, files, services, found))
+        left.update(_reverted(context, history, recorded, plan, machine, found))
     restored = [history.scope.shown(path) for path in plan.paths if path not in left]
     left = {history.scope.shown(path): why for path, why in left.items()}
     names = [name for name in found.services if label(name) not in left]
@@ -81,8 +87,7 @@ def _reverted(
     history: History,
     recorded: Recorded,
     plan: Plan,
-    files: MachineFiles,
-    services: MachineServices,
+    machine: _Machine,
     wanted: _Wanted,
 ) -> dict[str, str]:
     """Restore services and paths; return what is left and why."""
@@ -95,10 +100,10 @@ def _reverted(
             if wanted.restarts != recorded.due:
                 # Before the files: an undo that is killed is done again, and finds them back.
                 history.mark_due(recorded.jid, wanted.restarts)
-            left = services.take_away(wanted.services)
-            left.update(revert(history, recorded, plan, files))
-            left.update(services.bring_back(wanted.services))
-            failed = services.restart(wanted.restarts)
+            left = machine.services.take_away(wanted.services)
+            left.update(revert(history, recorded, plan, machine.files))
+            left.update(machine.services.bring_back(wanted.services))
+            failed = machine.services.restart(wanted.restarts)
             left.update(failed)
         record.end(None)
         if wanted.restarts:
