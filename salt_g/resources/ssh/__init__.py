@@ -25,6 +25,7 @@ from salt_g.resources.ssh import _accounts, _remote, _undo
 from salt_g.resources.ssh._facts import parsed, script
 from salt_g.resources.ssh._pool import Pool
 from salt_g.shapes import GrainsDict
+from salt_g.shapes.undo import PathEntry
 
 #: Resource pillar is read from the same settings as a minion's.
 __fall_through__ = ("pillar",)
@@ -93,7 +94,7 @@ def grains() -> GrainsDict:
     return {**parsed(_remote.output(script())), **known}
 
 
-def undo_entries(paths: list[str], *, tree: bool, follow: bool, limit: int) -> dict[str, Any]:
+def undo_entries(paths: list[str], *, tree: bool, follow: bool, limit: int) -> dict[str, PathEntry]:
     """Describe the files at paths of the host, for `state.undo`; see `_undo.py`."""
     return _undo.entries(paths, tree=tree, follow=follow, limit=limit)
 
@@ -103,17 +104,17 @@ def undo_remove(path: str) -> None:
     _undo.remove(path)
 
 
-def undo_create(path: str, entry: Mapping[str, Any], content: bytes, *, is_in_place: bool) -> None:
+def undo_create(path: str, entry: PathEntry, content: bytes, *, is_in_place: bool) -> None:
     """Bring back a file, a link or a directory as it was before a state run."""
     _undo.create(path, entry, content, is_in_place=is_in_place)
 
 
 def undo_detach(path: str) -> None:
-    """Make a file of its own of a hard link."""
+    """Replace a hard link by a copy of its file."""
     _undo.detach(path)
 
 
-def undo_give(path: str, entry: Mapping[str, Any], now: Mapping[str, Any]) -> None:
+def undo_give(path: str, entry: PathEntry, now: PathEntry) -> None:
     """Restore owner, mode and time of an entry."""
     _undo.give(path, entry, now)
 
