@@ -139,13 +139,12 @@ PARTIAL: dict[str, tuple[frozenset[Any], str]] = {
     ),
 }
 
-_CACHES = f"{_STORE}; copies can be in `redis`, `mysql` or where your own driver in `_cache` puts them"
+_CACHES = (
+    f"{_STORE}; copies can be in `redis`, `mysql`, `etcd`, or where your own driver (`_cache`) puts them"
+)
 #: Settings of which only these values have no effect: {name: {value: what to do}}.
 WITHOUT_EFFECT: dict[str, dict[Any, str]] = {
-    "cache": {
-        "consul": _CACHES,
-        "etcd": f"stock's driver speaks an interface that today's etcd does not have; {_CACHES}",
-    },
+    "cache": {"consul": _CACHES},
 }
 
 

@@ -71,6 +71,20 @@ def running_redis(root, port=0):
         yield port
 
 
+@contextlib.contextmanager
+def running_etcd(root, port=0, *words):
+    """Run an etcd server with data below `root`; yield its port. Further `words` are its options."""
+    program, port, peers = shutil.which("etcd"), port or free_port(), free_port()
+    if program is None:
+        missing("etcd-server")
+    own, other = f"http://127.0.0.1:{port}", f"http://127.0.0.1:{peers}"
+    given = [f"--data-dir={root}/etcd", f"--listen-client-urls={own}", f"--advertise-client-urls={own}"]
+    given += [f"--listen-peer-urls={other}", f"--initial-advertise-peer-urls={other}"]
+    given += [f"--initial-cluster=default={other}", "--unsafe-no-fsync", *words]
+    with running([program, *given], "ready to serve client requests"):
+        yield port
+
+
 def postgres_program(name):
     """Return the path of a program of the newest PostgreSQL, None if not installed."""
     found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))

@@ -1,9 +1,9 @@
 """Drivers of external caches, each with a real server of its own."""
 
 import pytest
-from support.servers import free_port, running_mariadb, running_redis
+from support.servers import free_port, running_etcd, running_mariadb, running_redis
 
-from salt_g.cache_drivers import mysql_cache, redis_cache
+from salt_g.cache_drivers import etcd_cache, mysql_cache, redis_cache
 from salt_g.stock_errors import SaltCacheError
 from salt_g.wire.packing import Limits
 
@@ -28,10 +28,23 @@ def mysql_settings(open_directory):
         yield {"mysql.port": port, "mysql.user": "salt", "mysql.password": "secret"}
 
 
-@pytest.fixture(params=["redis", "mysql"])
+@pytest.fixture(scope="module")
+def etcd_settings(tmp_path_factory):
+    """Settings for a server that has both interfaces."""
+    with running_etcd(tmp_path_factory.mktemp("etcd"), 0, "--enable-v2=true") as port:
+        yield {"etcd.port": port}
+
+
+@pytest.fixture(scope="module")
+def etcd_v3_settings(etcd_settings):
+    return {**etcd_settings, "etcd.require_v2": False}
+
+
+@pytest.fixture(params=["redis", "mysql", "etcd", "etcd_v3"])
 def driver(request, call_context):
     """A driver whose server has no values, in a call."""
-    driver = {"redis": redis_cache, "mysql": mysql_cache}[request.param]
+    drivers = {"redis": redis_cache, "mysql": mysql_cache, "etcd": etcd_cache, "etcd_v3": etcd_cache}
+    driver = drivers[request.param]
     call_context(opts=request.getfixturevalue(f"{request.param}_settings"))
     for bank in ("grains", "mine", "a/b"):
         driver.flush(bank)
@@ -93,22 +106,73 @@ def test_mysql_follows_a_connection_that_broke(mysql_settings, call_context):
     assert mysql_cache.list_("a bank of its own") == []
 
 
-@pytest.mark.parametrize("name", ["redis", "mysql"])
+@pytest.mark.parametrize("name", ["redis", "mysql", "etcd"])
 def test_a_missing_server_is_named(name, call_context):
     port = free_port()
-    call_context(opts={"cache.redis.port": port, "cache.redis.host": "127.0.0.1", "mysql.port": port})
+    ports = {f"{prefix}.port": port for prefix in ("cache.redis", "mysql", "etcd")}
+    call_context(opts={**ports, "cache.redis.host": "127.0.0.1"})
 
     with pytest.raises(SaltCacheError, match=f"^{name} at 127.0.0.1 port {port}: "):
-        {"redis": redis_cache, "mysql": mysql_cache}[name].fetch("grains", "m1")
+        {"redis": redis_cache, "mysql": mysql_cache, "etcd": etcd_cache}[name].fetch("grains", "m1")
+
+
+def test_etcd_finds_the_interface_of_a_server_and_its_kept_connections_may_end(tmp_path, call_context):
+    port = free_port()
+    call_context(opts={"etcd.port": port})
+    for value in (1, 2):
+        with running_etcd(tmp_path, port):
+            assert etcd_cache.fetch("grains", "m1") == {} or value == 2
+            etcd_cache.store("grains", "m1", value)
+            assert etcd_cache.fetch("grains", "m1") == value
+
+
+def test_etcd_has_stocks_layout_and_skips_or_names_what_others_left(etcd_settings, call_context):
+    call_context(opts=etcd_settings)
+    etcd_cache.store("odd", "good", {"os": "A"})
+    nodes = etcd_cache._interface()
+    for name, value in (("bad", "!!!"), ("bad.tstamp", "late"), ("old", "gA==")):
+        nodes._ask("PUT", nodes._target("odd", name), f"value={value}")
+
+    # As stock 3008.3 wrote them.
+    assert nodes._node("odd", "good")["value"] == "gaJvc6FB"
+    assert nodes._node("odd", "good.tstamp")["value"] == str(etcd_cache.updated("odd", "good"))
+    assert list(etcd_cache.stamps("odd")) == ["good"]
+    assert etcd_cache.fetch("odd", "old") == {}
+    assert etcd_cache.updated("odd", "bad") is None
+    with pytest.raises(SaltCacheError, match="/salt_cache/odd/bad is not Base64"):
+        etcd_cache.fetch("odd", "bad")
+
+
+@pytest.mark.parametrize("name", ["etcd", "etcd_v3"])
+def test_etcd_lists_banks_in_banks_and_many_keys(name, request, call_context, monkeypatch):
+    monkeypatch.setattr("salt_g.cache_drivers._etcd_v3._PAGE", 2)
+    call_context(opts=request.getfixturevalue(f"{name}_settings"))
+    etcd_cache.store("x/y/z", "k", 1)
+    for number in range(5):
+        etcd_cache.store("x", f"key{number}", number)
+
+    assert etcd_cache.list_("x/y") == ["z"]
+    assert etcd_cache.list_("x") == ["key0", "key1", "key2", "key3", "key4", "y"]
+    assert sorted(etcd_cache.stamps("x")) == ["key0", "key1", "key2", "key3", "key4"]
+    etcd_cache.flush("x")
+    assert etcd_cache.list_("x") == etcd_cache.list_("x/y/z") == []
 
 
 def test_settings_that_cannot_work_are_named(call_context):
-    call_context(opts={"cache.redis.cluster_mode": True, "mysql.table_name": "a; DROP"})
+    call_context(
+        opts={
+            "cache.redis.cluster_mode": True,
+            "mysql.table_name": "a; DROP",
+            "etcd.srv_domain": "example.org",
+        }
+    )
 
     with pytest.raises(SaltCacheError, match="cluster_mode` is not supported"):
         redis_cache.list_("grains")
     with pytest.raises(SaltCacheError, match="'a; DROP' is not a name of a table"):
         mysql_cache.list_("grains")
+    with pytest.raises(SaltCacheError, match="srv_domain` is not supported"):
+        etcd_cache.list_("grains")
 
 
 def test_foreign_redis_keys_are_skipped_or_named(redis_settings, call_context):

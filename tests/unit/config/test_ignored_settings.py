@@ -141,7 +141,7 @@ def test_who_asks_for_what_is_not_there_is_reported(tmp_path, setting):
     assert "has no effect: " in warnings[0]
 
 
-@pytest.mark.parametrize("setting", ["cache: etcd", "fips_mode: true", "sqlite_queue_dir: /q"])
+@pytest.mark.parametrize("setting", ["cache: consul", "fips_mode: true", "sqlite_queue_dir: /q"])
 def test_a_value_without_its_effect_is_named_at_the_start(tmp_path, setting):
     (tmp_path / "master").write_text(f"{setting}\n")
 
@@ -154,7 +154,7 @@ def test_a_value_without_its_effect_is_named_at_the_start(tmp_path, setting):
 
 @pytest.mark.parametrize(
     "setting",
-    ["cache: localfs", "cache: redis", "cache: of_a_user", "fips_mode: false", "gitfs_provider: pygit2"],
+    ["cache: localfs", "cache: etcd", "cache: of_a_user", "fips_mode: false", "gitfs_provider: pygit2"],
 )
 def test_a_value_that_works_is_not_named(tmp_path, setting):
     (tmp_path / "master").write_text(f"{setting}\n")
