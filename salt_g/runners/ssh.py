@@ -79,9 +79,9 @@ def cmd(
     )
     if done.retcode not in _WITH_RESULTS:
         raise CommandExecutionError(done.err.strip() or f"salt-g ssh ended with {done.retcode}")
-    if not done.out.strip():
+    found: dict[str, Any] = json.loads(done.out or "{}")
+    if not found:
         raise CommandExecutionError(done.err.strip() or "no host matches the target")
-    found: dict[str, Any] = json.loads(done.out)
     return found
 
 

@@ -17,8 +17,7 @@ from support.waiting import until
 OURS = pathlib.Path(sys.executable).with_name("salt-g")
 #: How long anything may take on a busy machine (s).
 LIMIT = 120
-#: (kind of the master, kind of the minion, transport, whether TLS is on). A stock master with `tcp` and TLS
-#: answers our minion with "Internal routing error", so this pair is left out.
+#: (kind of the master, kind of the minion, transport, whether TLS is on).
 PAIRS = [
     ("ours", "stock", "tcp", False),
     ("ours", "stock", "ws", False),
@@ -26,7 +25,11 @@ PAIRS = [
     ("ours", "stock", "ws", True),
     ("stock", "ours", "tcp", False),
     ("stock", "ours", "ws", False),
+    ("stock", "ours", "tcp", True),
+    ("stock", "ours", "ws", True),
 ]
+#: Stock's pools of workers answer every minion with "Internal routing error" where `tcp` has TLS.
+WITHOUT_POOLS = {"worker_pools_enabled": False}
 
 
 @pytest.fixture(params=PAIRS, ids=lambda pair: "-".join(map(str, pair[:3])) + ("-tls" if pair[3] else ""))
@@ -36,12 +39,13 @@ def pair(request, stock_bin, tmp_path):
     # Not below tmp_path: the path of a UNIX socket has 107 bytes at most.
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     common = {"transport": transport, **({"ssl": tls_settings(tmp_path)} if is_secure else {})}
+    own = {"auto_accept": True, **(WITHOUT_POOLS if is_secure and of_master == "stock" else {})}
     publish, ret = free_ports(2)
     master = Daemon(
         "master",
         [str(OURS), "master"] if of_master == "ours" else [str(stock_bin / "salt-master")],
         root / "master",
-        {**common, "interface": "127.0.0.1", "publish_port": publish, "ret_port": ret, "auto_accept": True},
+        {**common, "interface": "127.0.0.1", "publish_port": publish, "ret_port": ret, **own},
     )
     minion = Daemon(
         "minion",

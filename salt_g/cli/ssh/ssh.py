@@ -67,7 +67,8 @@ def _run(options: argparse.Namespace, words: list[str], parser: OptionParser) ->
     found = roster.targeted(target, options.tgt_type, options.delimiter)
     if not found.hosts:
         print("No matching targets found in roster.", file=sys.stderr)
-        return exit_codes.OK
+        # Who asked for a document gets one.
+        return _present({}, None, opts) if opts.get("output") else exit_codes.OK
     if opts.get("ssh_update_roster") and found.is_new:
         roster.remember(found.hosts)
     try:

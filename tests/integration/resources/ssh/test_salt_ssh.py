@@ -178,10 +178,12 @@ def test_an_unknown_host_key_is_refused_unless_asked_otherwise(ssh, tmp_path):
 
 
 def test_a_target_that_matches_nothing_is_reported(ssh):
-    found = ssh("nobody*", "test.ping")
+    found, document = ssh("nobody*", "test.ping", as_json=False), ssh("nobody*", "test.ping")
 
     assert (found.code, found.out) == (0, "")
-    assert "No matching targets found in roster." in found.err
+    assert (document.code, document.value) == (0, {})
+    for outcome in (found, document):
+        assert "No matching targets found in roster." in outcome.err
 
 
 def test_hosts_are_listed_with_their_roster(ssh):
