@@ -26,6 +26,8 @@ _DIGESTS = (
 _REFUSED = {
     "hash_type": _DIGESTS,
     "master_type": ("str", "failover", "func", "distributed", "disable"),
+    # Another word would let everybody approve.
+    "plan_approval": ("", "other"),
 }
 #: {setting: (words, what counts instead of another one)}.
 _NAMED = {

@@ -12,6 +12,7 @@ from salt_g.config import Settings
 from salt_g.doctor import cluster, host, signed_trees
 from salt_g.doctor.finding import GOOD, Finding, error, good, warning
 from salt_g.errors import ConfigError, SaltGError, StoreError
+from salt_g.master import start_checks
 from salt_g.net import network_interfaces
 from salt_g.transport.port_probe import Kind
 
@@ -26,6 +27,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     """Run all checks of a master."""
     opts = settings.opts
     yield from host.settings(settings, "master")
+    yield from _start(settings)
     yield from host.versions()
     yield from host.clock()
     yield from host.disks(opts)
@@ -46,6 +48,14 @@ def check(settings: Settings) -> Iterator[Finding]:
         yield from host.port(about, address, int(opts[name]), "look at the master's log", _as_peer(opts))
     yield from _http_api(opts)
     yield from _minions(opts)
+
+
+def _start(settings: Settings) -> Iterator[Finding]:
+    """Report settings with which the master would not start."""
+    # `cluster.check` tells of its own.
+    alone = {**settings.opts, "cluster": False}
+    for problem in start_checks.problems(alone, settings.origins):
+        yield error("settings", problem, "correct the setting; the master does not start with it")
 
 
 def _as_peer(opts: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import errno
+import fcntl
 import hashlib
 import json
 import logging
@@ -18,6 +20,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from salt_g.errors import ConfigError
 from salt_g.safe_files.entries import open_file
 
 log = logging.getLogger(__name__)
@@ -35,7 +38,10 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 
 
 class AuditChain:
-    """Writer of one chain. Lifecycle: `write` opens the file; a restart goes on where it ended."""
+    """Writer of one chain. Lifecycle: `claim` or `write` opens the file; a restart goes on where it ended.
+
+    It holds a lock on the open file: lines of two writers would be cuts for each other.
+    """
 
     def __init__(self, path: str, *, max_bytes: int, files: int) -> None:
         self._path = path
@@ -45,6 +51,20 @@ class AuditChain:
         self._size = 0
         self._number, self._prev = 0, START
         self._lost = 0
+
+    def claim(self) -> None:
+        """Open the file for this process alone; raise ConfigError if another one writes it.
+
+        A file that cannot be opened for another reason is tried again with each decision.
+        """
+        try:
+            self._open()
+        except BlockingIOError as exc:
+            raise ConfigError(
+                [f"audit_log: {self._path}: {exc.strerror}; give each master a file of its own"]
+            ) from exc
+        except OSError as exc:
+            log.error("%s: the audit log cannot be opened: %s", self._path, exc)
 
     def write(self, decision: Mapping[str, Any]) -> None:
         """Write a decision; one that cannot be written is logged, and counted in the next line."""
@@ -93,7 +113,7 @@ class AuditChain:
 
     def _open(self) -> None:
         os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
-        self._file = open_file(self._path, _FLAGS, _MODE)
+        self._file = self._open_own()
         self._size = os.fstat(self._file).st_size
         last = _last_line(self._file, self._size)
         if last is None and os.path.exists(f"{self._path}.1"):
@@ -112,8 +132,20 @@ class AuditChain:
             before = f"{self._path}.{number}" if number else self._path
             with contextlib.suppress(FileNotFoundError):
                 os.replace(before, f"{self._path}.{number + 1}")
-        self._file = open_file(self._path, _FLAGS, _MODE)
+        self._file = self._open_own()
         self._size = 0
+
+    def _open_own(self) -> int:
+        """Open and lock the file; raise BlockingIOError if another process has it."""
+        file = open_file(self._path, _FLAGS, _MODE)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            raise BlockingIOError(errno.EWOULDBLOCK, "another process writes it") from None
+        except OSError as exc:
+            log.debug("%s: this file system has no locks: %s", self._path, exc)
+        return file
 
 
 class Verdict(NamedTuple):

@@ -17,6 +17,7 @@ from salt_g.config.registry import KNOWN
 from salt_g.errors import ConfigError
 
 if TYPE_CHECKING:
+    from salt_g.config import Settings
     from salt_g.shapes import OptsDraft
 
 _EPILOG = """\
@@ -47,6 +48,8 @@ def main(argv: list[str]) -> int:
     options = build_parser().mixed(argv)
     try:
         settings = load(options.role, options.config_dir)
+        if options.role == "master":
+            _check_start(settings)
     except ConfigError as exc:
         from salt_g.cli.error_report import fail
 
@@ -56,6 +59,14 @@ def main(argv: list[str]) -> int:
     rows = docs.describe(settings, options.names, only_changed=options.changed)
     code = _show(rows, given(options, *OUTPUT_SETTINGS))
     return _complain([name for name in options.names if name not in settings.opts]) or code
+
+
+def _check_start(settings: Settings) -> None:
+    """Raise ConfigError for settings with which a master would not start."""
+    from salt_g.master.start_checks import problems
+
+    if found := problems(settings.opts, settings.origins):
+        raise ConfigError(found)
 
 
 def _show(rows: Iterable[docs.Row], output: OptsDraft) -> int:

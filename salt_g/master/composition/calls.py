@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from salt_g.auth.delays import Delays
 from salt_g.auth.logins import Logins
-from salt_g.errors import ConfigError
 from salt_g.master.calls.authorization import Authorization
 from salt_g.master.calls.call_context import read_set_service
 from salt_g.master.calls.call_services import CallServices
@@ -116,7 +115,7 @@ def compose_calls(
     shared.update(rollouts=rollouts.rollouts)
     services = CallServices(opts, answer=answer, bus=network.bus, jobs=persistence.jobs, services=shared)
     runner_calls = _runner_calls(opts, persistence, network, services)
-    returns.plans.connect(partial(_plan_commands, opts, persistence, permits, publisher, _approval_of(opts)))
+    returns.plans.connect(partial(_plan_commands, opts, persistence, permits, publisher))
     clear = _clear_commands(
         network,
         permits,
@@ -160,7 +159,7 @@ def _queries(
 
 
 def _audit(opts: Opts) -> Write | None:
-    """Return the writer of the audit chain, None without one."""
+    """Return the writer of the audit chain, None without one; raise ConfigError if it is another master's."""
     if not opts["audit_log"]:
         return None
     # Imported lazily: few masters have one.
@@ -169,6 +168,7 @@ def _audit(opts: Opts) -> Write | None:
     chain = AuditChain(
         opts["audit_log"], max_bytes=int(opts["audit_log_bytes"]), files=int(opts["audit_log_files"])
     )
+    chain.claim()
     return chain.write
 
 
@@ -228,20 +228,11 @@ def _write_refusal(audit: Write, fun: Any, names: Collection[str], why: str) -> 
     audit({"what": "lock", "fun": fun, "tgt": sorted(names), "verdict": "refused", "reason": why})
 
 
-def _approval_of(opts: Opts) -> str:
-    """Return who has to approve plans; raise ConfigError for an unknown word, which would approve all."""
-    approval = str(opts["plan_approval"] or "")
-    if approval not in ("", "other"):
-        raise ConfigError([f"plan_approval: {approval!r} is unknown; use 'other', or leave it empty"])
-    return approval
-
-
 def _plan_commands(
     opts: Opts,
     persistence: Persistence,
     permits: Authorization,
     publisher: JobPublisher,
-    approval: str,
     kept: KeptPlans,
 ) -> PlanCommands:
     from salt_g.master.plans.plan_commands import PlanCommands
@@ -253,7 +244,7 @@ def _plan_commands(
         permits=permits,
         publisher=publisher,
         jobs=persistence.jobs,
-        approval=approval,
+        approval=str(opts["plan_approval"]).lower(),
         secrets_of=lambda arg: without_secrets(arg, patterns),
     )
 

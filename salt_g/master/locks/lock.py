@@ -19,8 +19,8 @@ from salt_g.auth.permissions import Call
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import ConfigError, TargetError
 from salt_g.loader.job_arguments import split_arguments
-from salt_g.match.compound import REGEX_TYPES, check_compound, check_regex
-from salt_g.match.matchers import TYPES, parse_target
+from salt_g.match.explain import check_target
+from salt_g.match.matchers import TYPES
 from salt_g.regex.name_patterns import matches_name
 
 #: State functions that change nothing with `test=True`.
@@ -131,18 +131,23 @@ def check_freezes(
     `resolve` is asked about types that only a user's matcher has.
     """
     for freeze in freezes:
-        target, tgt_type = freeze.target, freeze.tgt_type
         try:
-            if tgt_type in ("compound", "nodegroup"):
-                check_compound(target if tgt_type == "compound" else [f"N@{target}"], nodegroups)
-            elif tgt_type in TYPES:
-                parse_target(target, tgt_type, nodegroups=nodegroups, delimiter=freeze.delimiter)
-                if tgt_type in REGEX_TYPES:
-                    check_regex(str(target), tgt_type, freeze.delimiter)
+            if freeze.tgt_type in TYPES:
+                _check_form(freeze.target, freeze.tgt_type)
+                check_target(
+                    freeze.target, freeze.tgt_type, delimiter=freeze.delimiter, nodegroups=nodegroups
+                )
             else:
-                resolve(target, tgt_type, freeze.delimiter)
+                resolve(freeze.target, freeze.tgt_type, freeze.delimiter)
         except TargetError as exc:
             raise ConfigError([f"change_freezes: {freeze.id.partition(':')[2]}: {exc}"]) from exc
+
+
+def _check_form(target: Any, tgt_type: str) -> None:
+    """Raise TargetError for a value that YAML has made of a target which needs quotes, or of none."""
+    takes_list = tgt_type in ("list", "compound")
+    if not target or not isinstance(target, (str, list) if takes_list else str):
+        raise TargetError(f"target {target!r} is not text" + (" nor a list" if takes_list else ""))
 
 
 def _moments(value: Any, where: str) -> list[float]:

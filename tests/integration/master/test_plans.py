@@ -310,18 +310,6 @@ def test_a_stranger_and_a_wrong_password_get_nothing(fleet, plan, save):
     assert plan(master, "show", id).code == 0
 
 
-def test_a_misspelt_approval_ends_the_start_of_the_master(start_master):
-    """It would let everybody apply."""
-    master = start_master()
-    master.stop()
-    (master.config_dir / "master").write_text(yaml.safe_dump({**master.settings, "plan_approval": "others"}))
-
-    started = outcome_of([PROGRAM, "master", "-c", str(master.config_dir)])
-
-    assert started.code == 1
-    assert "plan_approval: 'others' is unknown; use 'other', or leave it empty" in started.err
-
-
 def test_a_plan_of_resources_is_applied_through_their_minion(start_master, start_minion, salt, plan):
     """One of two resources is changed by hand between plan and apply: it alone is refused."""
     master = start_master()

@@ -13,6 +13,7 @@ from salt_g.telemetry.log import LEVELS
     [
         ("hash_type: sha3", "hash_type must be one of md5, sha1,"),
         ("master_type: strr", "master_type must be one of str, failover, func, distributed, disable"),
+        ("plan_approval: others", "plan_approval must be one of other, not 'others'"),
         ("master_port: abc", "master_port must be a port, 1 to 65535, not 'abc'"),
         ("master_port: 99999", "master_port must be a port, 1 to 65535, not 99999"),
         (

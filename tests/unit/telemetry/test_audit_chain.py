@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from salt_g.errors import ConfigError
 from salt_g.telemetry.audit_chain import MAX_VALUE, START, AuditChain, verify
 
 FILES = 3
@@ -183,6 +184,32 @@ def test_a_writer_killed_at_any_moment_leaves_a_chain_that_holds(path):
         os.kill(writer.pid, signal.SIGKILL)
         writer.communicate(timeout=30)
         assert cuts(path) == []
+
+
+def test_a_second_writer_of_the_same_file_is_refused(path):
+    first, second = chain(path, max_bytes=300), chain(path)
+    first.claim()
+
+    with pytest.raises(ConfigError, match="another process writes it; give each master a file of its own"):
+        second.claim()
+
+    # Also while the first one goes on to other files; what the second one decides is told as lost.
+    for _ in range(5):
+        first.write({"what": "publish"})
+        second.write({"what": "runner"})
+    assert cuts(path) == []
+    first.close()
+    second.write({"what": "runner"})
+    second.close()
+    assert ["5 decisions before it could not be written" in cut for cut in cuts(path)] == [True]
+
+
+def test_a_log_that_cannot_be_opened_yet_does_not_end_the_start(path, tmp_path, caplog):
+    (tmp_path / "log").write_text("no directory")
+
+    chain(path).claim()
+
+    assert "the audit log cannot be opened" in caplog.text
 
 
 def test_an_absent_log_has_no_files(path):

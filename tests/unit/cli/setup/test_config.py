@@ -30,6 +30,15 @@ def test_a_config_that_cannot_be_used_is_reported(tmp_path, capsys):
     assert "master:1: not YAML" in capsys.readouterr().err
 
 
+def test_settings_with_which_a_master_does_not_start_are_reported(tmp_path, capsys):
+    (tmp_path / "master").write_text("change_freezes: [{name: xmas}]\n")
+
+    code = config.main(["-c", str(tmp_path), "--role", "master"])
+
+    assert code == 64
+    assert "master:1: change_freezes: number 1 needs name" in capsys.readouterr().err
+
+
 def test_output_without_names_is_yaml(tmp_path, capsys):
     from salt_g.formats import yaml_load
 

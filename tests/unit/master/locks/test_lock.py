@@ -143,6 +143,12 @@ def no_matcher(target, tgt_type, delimiter):
         ("(web1 or web2)", "compound", "parentheses"),
         ("nosuch", "nodegroup", "nosuch"),
         ("web[", "pcre", "xmas: "),
+        ("web1 or X@foo", "compound", "begins like a criterion and is none"),
+        ("os", "grain", "has no ':' in it"),
+        ("300.1.1.1", "ipcidr", "neither an address nor a network"),
+        (["web1"], "glob", "target ['web1'] is not text"),
+        (None, "glob", "target None is not text"),
+        (7, "list", "target 7 is not text nor a list"),
     ],
 )
 def test_a_freeze_whose_target_can_match_nothing_is_refused(target, tgt_type, expected):
