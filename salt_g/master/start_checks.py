@@ -18,11 +18,11 @@ def problems(opts: Opts, origins: Mapping[str, str]) -> list[str]:
         f"{origins.get(name, 'unknown place')}: {problem}"
         for name, check in _CHECKS.items()
         if opts.get(name)
-        for problem in _told(check, opts)
+        for problem in _problems_of(check, opts)
     ]
 
 
-def _told(check: Callable[[Opts], object], opts: Opts) -> Iterator[str]:
+def _problems_of(check: Callable[[Opts], object], opts: Opts) -> Iterator[str]:
     try:
         check(opts)
     except ConfigError as exc:
