@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from salt_g.cli import client_settings, exit_codes, saltfile
 from salt_g.cli.key import key_options
-from salt_g.cli.key.key_backends import FileBackend, KeyBackend, KeyOptions, MasterBackend, running_master
 from salt_g.cli.key.key_options import Action
 from salt_g.cli.stdio import notices
+from salt_g.client.keys.backends import FileBackend, KeyBackend, KeyOptions, MasterBackend, running_master
 from salt_g.errors import ConfigError, SaltGError
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
 from salt_g.keys.listing import Listing

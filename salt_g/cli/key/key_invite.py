@@ -14,8 +14,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import client_settings, error_report, exit_codes, printing
-from salt_g.cli.key.key_files import changing_invitations
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
+from salt_g.client.keys.key_files import changing_invitations
 from salt_g.errors import ConfigError, KeysError, SaltGError, WireError
 from salt_g.keys.invitations import Invitation, Invitations
 from salt_g.process.command import is_frozen

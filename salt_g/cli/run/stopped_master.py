@@ -12,7 +12,7 @@ from salt_g.api import CallContext
 from salt_g.cache.banks import Banks
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.store_choice import open_store, was_written
-from salt_g.cli.key.key_files import key_files
+from salt_g.client.keys.key_files import key_files
 from salt_g.keys.store import KeyStore
 from salt_g.master.calls.call_context import master_context, read_set_service
 from salt_g.master.publishing.target_explain import TargetExplain

@@ -1,4 +1,4 @@
-"""Backends of `salt-g key`: the files of `pki_dir`, or the running master.
+"""Backends of programs that manage keys: the files of `pki_dir`, or the running master.
 
 A change through the master disconnects the minion before the command returns, and fires its events.
 Without a master only the files can be changed.
@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from salt_g.cli.key.key_files import key_files, open_invitations
+from salt_g.client.keys.key_files import key_files, open_invitations
 from salt_g.client.link import Link
 from salt_g.client.publishing import error_of
 from salt_g.client.unix_link import UnixLink, is_served
