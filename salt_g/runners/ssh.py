@@ -6,44 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salt_g.api import SSH_SETTINGS, opts
-from salt_g.errors import CommandExecutionError
-from salt_g.process.command import own_python, run
-
-#: Exit codes of `salt-g ssh` with results: nothing failed, something failed on a host.
-_WITH_RESULTS = (0, 20)
-#: {target type: option of `salt-g ssh`}
-_OPTIONS = {
-    "compound": "-C",
-    "grain": "-G",
-    "grain_pcre": "-P",
-    "ipcidr": "-S",
-    "list": "-L",
-    "nodegroup": "-N",
-    "pcre": "-E",
-    "pillar": "-I",
-    "pillar_pcre": "-J",
-    "range": "-R",
-}
-#: {setting with a value: option of `salt-g ssh`}
-_VALUES = {
-    "roster": "--roster",
-    "roster_file": "--roster-file",
-    "ssh_max_procs": "--max-procs",
-    "ssh_options": "--ssh-option",
-    "ssh_priv": "--priv",
-    "ssh_scan_ports": "--scan-ports",
-    "ssh_scan_timeout": "--scan-timeout",
-    "ssh_user": "--user",
-}
-#: {setting that is true or false: option of `salt-g ssh`}
-_FLAGS = {
-    "ignore_host_keys": "-i",
-    "no_host_keys": "--no-host-keys",
-    "ssh_identities_only": "--identities-only",
-    "ssh_run_pre_flight": "--pre-flight",
-    "ssh_sudo": "--sudo",
-}
+from salt_g.runners import _ssh_program
 
 
 def cmd(
@@ -62,59 +25,10 @@ def cmd(
 
         salt-g run ssh.cmd 'web*' cmd.run '["uptime"]'
     """
-    target = ",".join(map(str, tgt)) if isinstance(tgt, (list, tuple)) else str(tgt)
-    kind = [*_settings(opts.get(SSH_SETTINGS) or {}), *_option(tgt_type)]
-    words = ["ssh", "-c", str(opts["config_dir"]), "--static", "--metadata", "--out=json", "--no-color"]
-    words += [*kind, "--args-stdin", "--", target, str(fun)]
     given = [arg] if isinstance(arg, str) else arg
     lines = [_text(value) for value in given]
     lines += [f"{name}={_text(value)}" for name, value in (kwarg or {}).items()]
-    # A process of its own: its connections end with it, whatever happens there. The arguments are not in its
-    # command line, which every user of this machine can read.
-    done = run(
-        [*own_python("from salt_g.cli import main; main()"), *words],
-        stdin="\n".join(lines).encode("utf-8", "surrogateescape"),
-        timeout=timeout,
-        is_logged=False,
-    )
-    if done.retcode not in _WITH_RESULTS:
-        raise CommandExecutionError(done.err.strip() or f"salt-g ssh ended with {done.retcode}")
-    found: dict[str, Any] = json.loads(done.out or "{}")
-    if not found:
-        raise CommandExecutionError(done.err.strip() or "no host matches the target")
-    return found
-
-
-def _settings(given: Mapping[str, Any]) -> list[str]:
-    """Return the options of `salt-g ssh` for settings of a call.
-
-    They are no arguments of `cmd`: with `ssh_options` or `roster_file` somebody who may only run that
-    function could run programs on this machine.
-    """
-    words: list[str] = []
-    for name, value in given.items():
-        if name in _FLAGS:
-            words += [_FLAGS[name]] if value else []
-        elif name in _VALUES:
-            values = value if isinstance(value, (list, tuple)) else [value]
-            words += [f"{_VALUES[name]}={one}" for one in values if one is not None]
-        else:
-            known = ", ".join(sorted((*_VALUES, *_FLAGS)))
-            raise CommandExecutionError(
-                f"a call on hosts takes no {name!r} (passwords belong in the roster); it takes: {known}"
-            )
-    return words
-
-
-def _option(tgt_type: str) -> list[str]:
-    """Return the option of `salt-g ssh` for a target type."""
-    if tgt_type == "glob":
-        return []
-    if tgt_type not in _OPTIONS:
-        raise CommandExecutionError(
-            f"target type {tgt_type!r} does not exist; there are: glob, {', '.join(_OPTIONS)}"
-        )
-    return [_OPTIONS[tgt_type]]
+    return _ssh_program.called(tgt, tgt_type, ["--metadata"], [str(fun)], lines, timeout)
 
 
 def _text(value: Any) -> str:
