@@ -95,11 +95,26 @@ class _ModuleView:
             raise AttributeError(f"{self._name}.{function}") from None
 
 
-class CurrentOpts(ContextMapping):
-    """Stock's `__opts__`: settings of the running call, with its facts as `grains` and its `pillar`."""
+class CurrentOpts(ContextMapping, dict):  # type: ignore[misc,type-arg]  # both define the methods of mappings
+    """Stock's `__opts__`: settings of the running call, with its facts as `grains` and its `pillar`.
+
+    A dict for users' `isinstance(__opts__, dict)`; what belongs to the dict itself is never read.
+    """
 
     def __init__(self) -> None:
         super().__init__("opts", lambda context: context.opts)
+        # The C encoder of JSON asks the dict itself whether it is empty, and all else through `items`.
+        dict.__setitem__(self, "", None)
+
+    def __or__(self, other: Any) -> Any:
+        return self.copy() | other
+
+    def __ror__(self, other: Any) -> Any:
+        return other | self.copy()
+
+    def __ior__(self, other: Any) -> CurrentOpts:  # type: ignore[override,misc]
+        self.update(other)
+        return self
 
     def __getitem__(self, key: str) -> Any:
         return getattr(api.current(), key) if key in _IN_OPTS else super().__getitem__(key)

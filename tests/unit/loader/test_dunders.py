@@ -1,6 +1,7 @@
 """Names in users' plugin files: each shows the running call at the time of reading."""
 
 import copy
+import json
 
 import pytest
 
@@ -140,3 +141,16 @@ def test_functions_on_the_master_see_their_own_kind_and_the_user_of_the_call(cal
         assert names["__salt__"]["x.f"]() == kind
         assert names["__user__"] == "fred"
     assert "__user__" not in stock_dunders("modules")
+
+
+def test_settings_are_a_dict_with_what_the_call_has(names, call_context):
+    call_context(opts={"a": 1}, pillar={"p": 1}, grains={"os": "Mine"})
+    opts = names["__opts__"]
+
+    assert isinstance(opts, dict)
+    assert json.loads(json.dumps(opts)) == {**opts} == dict(opts)
+    assert json.loads(json.dumps(opts))["pillar"] == {"p": 1}
+    assert (opts | {"b": 2})["a"] == ({"b": 2} | opts)["a"] == 1
+    opts |= {"b": 3}
+    assert (api.current().opts["b"], "" in opts) == (3, False)
+    assert (lambda **given: given)(**opts)["grains"] == {"os": "Mine"}
