@@ -13,6 +13,7 @@ from typing import Any
 
 from salt_g import api, x509
 from salt_g.api import CallContext, ContextMapping, Deferred
+from salt_g.cli.ssh.host_states import as_run
 from salt_g.cli.ssh.runner_calls import RunnerCalls
 from salt_g.config.registry import defaults
 from salt_g.errors import CommandExecutionError
@@ -36,12 +37,15 @@ _Functions = Mapping[str, Callable[..., Any]]
 TYPE = "ssh"
 #: Grains of the type that only resources have; a host here is like a minion of its own.
 _OF_RESOURCES = ("resource_type", "resource_id")
-#: Modules that only read the call context, in addition to those of the type; `log` writes this machine's log.
-_SLOTS = READERS | {"log", "pillar", "saltcheck"}
+#: Modules that only compute or read the call context, in addition to those of the type; `log` writes this
+#: machine's log.
+_SLOTS = READERS | {"jinja", "log", "netaddress", "pillar", "salt_version", "saltcheck"}
 #: Modules that read and write files through `salt_g.x509.key_files`, which are the host's here.
 _KEY_SLOTS = frozenset(("ssh_pki", "x509"))
 #: Functions that only read the call context or the master's files, beside the type's own of their module.
 _READING = GRAIN_READERS | {"cp.envs", "cp.list_master_symlinks", "cp.list_states"}
+#: Functions of this machine that act by `cmd.run` alone, which is the host's.
+_BY_COMMANDS = frozenset(("disk.inodeusage", "disk.percent", "disk.usage"))
 
 
 #: Functions that act beyond the host, by name: (module of this package, class, method).
@@ -181,7 +185,8 @@ class _HostFunctions(TypeFunctions):
             return wrapper
         if name in _OF_MASTER:
             return self._of_master(*_OF_MASTER[name])
-        return super().get(name, default)
+        found = super().get(name, default)
+        return as_run(found) if name == "state.low" and found is not None else found
 
     def refusal(self, name: str) -> str:
         """Return the error text for an unsupported function, or which library it needs on this machine."""
@@ -199,7 +204,7 @@ class _HostFunctions(TypeFunctions):
     def _may_fall_through(self, name: str) -> bool:
         slot = name.partition(".")[0]
         is_here = slot in _SLOTS or slot in _KEY_SLOTS
-        if name in _READING or (is_here and not self._type.modules.has_plugin(slot)):
+        if name in _READING or name in _BY_COMMANDS or (is_here and not self._type.modules.has_plugin(slot)):
             return True
         return super()._may_fall_through(name)
 

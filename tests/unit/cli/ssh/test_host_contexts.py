@@ -44,6 +44,24 @@ def test_functions_that_would_act_on_this_machine_are_not_there(functions):
     assert [name for name in names if name in functions] == []
 
 
+def test_disks_of_a_host_are_asked_by_its_commands(functions, monkeypatch):
+    real, listing = type(functions).get, "Filesystem 1K-blocks Used Free Use Mount\n/dev/sda1 100 40 60 40% /"
+    answers = {"cmd.run": lambda *args, **kwargs: listing}
+    monkeypatch.setattr(
+        type(functions),
+        "get",
+        lambda self, name, default=None: answers.get(name) or real(self, name, default),
+    )
+
+    assert functions["disk.usage"]()["/"]["used"] == "40"
+    assert functions["disk.percent"]("/") == "40%"
+    assert "disk.wipe" not in functions
+
+
+def test_functions_that_compute_are_there(functions):
+    assert functions["netaddress.cidr_netmask"]("192.0.2.0/24") == "255.255.255.0"
+
+
 def test_certificates_of_a_host_need_a_library_here(functions, monkeypatch):
     assert "x509.read_certificate" in functions and "ssh_pki.certificate_managed_wrapper" in functions
 
