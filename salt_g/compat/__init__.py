@@ -2,5 +2,6 @@
 
 Users' modules, states and grains use `from salt.exceptions import CommandExecutionError` or
 `salt.utils.files.fopen`. `loader/import_shim.py` answers such imports from here; nothing in
-salt-g imports this package, and no top-level `salt` is installed.
+salt-g imports this package. Programs that run outside of salt-g find it through the distribution `salt` of
+`salt-g pip` (`install/stock_distribution.py`).
 """

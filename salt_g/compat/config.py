@@ -72,6 +72,12 @@ def client_config(path: str | None = None, **stock: Any) -> OptsDraft:
     return _settings("master", path)
 
 
+def api_config(path: str | None = None, **stock: Any) -> OptsDraft:
+    """Return the settings of the HTTP API: the master's, with `api_pidfile` and `api_logfile` as its files."""
+    opts = _settings("master", path)
+    return {**opts, "pidfile": opts["api_pidfile"], "log_file": opts["api_logfile"]}
+
+
 def _settings(role: str, path: str | None, minion_id: Any = None) -> OptsDraft:
     directory = os.path.dirname(path) if path and not os.path.isdir(path) else path
     overrides = {"id": minion_id} if isinstance(minion_id, str) else {}
@@ -87,4 +93,4 @@ is_provider_configured = refuse("salt.config.is_provider_configured", _ADVICE)
 
 __all__ = ["DEFAULT_HASH_TYPE", "check_driver_dependencies", "client_config", "get_cloud_config_value"]
 __all__ += ["is_profile_configured", "is_provider_configured", "master_config", "minion_config"]
-__all__ += ["apply_sdb", "cloud_config", "include_config", "load_config"]
+__all__ += ["api_config", "apply_sdb", "cloud_config", "include_config", "load_config"]

@@ -1,17 +1,25 @@
-"""Stock's `salt.minion`: daemons, which differ here, and names that their events have."""
+"""Stock's `salt.minion`: functions of this machine for programs, and names that events of daemons have.
+
+The daemons themselves differ here.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.compat.loader.standalone import StandaloneTable
 from salt_g.compat.refusal import refuse
 from salt_g.compat.utils.net.network import parse_host_port
+from salt_g.loader.arguments import fit
+from salt_g.local_call import local_context
 
 _ADVICE = "call functions with `__salt__` or `salt.client.Caller`"
-MasterMinion = refuse("salt.minion.MasterMinion", _ADVICE)
 Minion = refuse("salt.minion.Minion", _ADVICE)
 MinionBase = refuse("salt.minion.MinionBase", _ADVICE)
 ProxyMinion = refuse("salt.minion.ProxyMinion", "devices are resources here")
-SMinion = refuse("salt.minion.SMinion", _ADVICE)
 resolve_dns = refuse(
     "salt.minion.resolve_dns", "the minion connects to its master; read `__opts__['master']`"
 )
@@ -22,6 +30,54 @@ _MASTER_EVENTS = {
     "failback": "__master_failback",
     "alive": "__master_alive",
 }
+
+
+class SMinion:
+    """Functions of this machine with its own files and pillar: `SMinion(opts).functions["test.ping"]()`.
+
+    `opts` are a minion's settings; the attribute `opts` has its grains and pillar, too. No master is asked.
+    """
+
+    def __init__(self, opts: Mapping[str, Any], context: Any = None) -> None:
+        self._context = self._made_context(opts)
+        self.opts: dict[str, Any] = dict(self._context.opts)
+        with api.use(self._context):
+            self.opts["grains"] = dict(self._context.grains)
+            self.opts["pillar"] = dict(self._context.pillar)
+        self.functions = StandaloneTable(self._context, "modules")
+        self.returners = StandaloneTable(self._context, "returners")
+        self.states = StandaloneTable(self._context, "states")
+        self.executors = StandaloneTable(self._context, "executors")
+        self.utils = StandaloneTable(self._context, "utils")
+
+    def run(self, fun: str, args: list[Any], kwargs: Mapping[str, Any], jid: str) -> tuple[Any, int]:
+        """Call a function as a job; return its value and the exit code of its command or states."""
+        job = {"jid": jid, "fun": fun, "tgt": self.opts.get("id", "")}
+        context = self._context.replace(scratch={}, job={**job, "arg": args})
+        with api.use(context):
+            function = context.table("modules")[fun]
+            given, named = fit(function, args, kwargs, published=job)
+            value = function(*given, **named)
+        return value, int(context.scratch.get("retcode") or 0)
+
+    def gen_modules(self, initial_load: bool = False, context: Any = None) -> None:
+        """Do nothing: functions are looked up when they are called."""
+
+    def destroy(self) -> None:
+        """Do nothing; there is no connection to close."""
+
+    def _made_context(self, opts: Mapping[str, Any]) -> CallContext:
+        return local_context(dict(opts))
+
+
+class MasterMinion(SMinion):
+    """Functions of the master's machine; their pillar is {}."""
+
+    def __init__(self, opts: Mapping[str, Any], *args: Any, **stock: Any) -> None:
+        super().__init__(opts)
+
+    def _made_context(self, opts: Mapping[str, Any]) -> CallContext:
+        return local_context(dict(opts)).replace(pillar={})
 
 
 def master_event(type: str, master: str | None = None) -> str:

@@ -37,7 +37,7 @@ def find_id(
         remembered = _remembered([os.path.dirname(opts["conf_file"]), *below_root])
         if remembered:
             return remembered, False
-    name = name_id() if name_id is not None else _host_name() if asks else os.uname().nodename
+    name = name_id() if name_id is not None else host_name() if asks else os.uname().nodename
     if opts.get("minion_id_lowercase"):
         name = name.lower()
     name = without_domain(name, opts.get("minion_id_remove_domain", False))
@@ -73,7 +73,8 @@ def _remembered(directories: list[str]) -> str:
     return ""
 
 
-def _host_name() -> str:
+def host_name() -> str:
+    """Return the full name of this machine, or `localhost`."""
     # Imported lazily: `socket` takes 3 ms to import; querying the name server may take seconds.
     import socket
 

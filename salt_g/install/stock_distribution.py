@@ -1,8 +1,9 @@
-"""Distribution `salt` without code, which satisfies the requirement of Salt extensions.
+"""Distribution `salt`, which satisfies the requirement of Salt extensions and serves programs of users.
 
 Most extensions on PyPI require `salt>=3006`. Without this distribution, pip would install stock Salt beside
 salt-g; its commands would overwrite salt-g's links, and its pinned libraries salt-g's. The wheel has
-metadata only, no package `salt`: `loader/import_shim.py` provides that.
+metadata and a package `salt` of one file, which hands over to `loader/import_shim.py`: a program that runs
+outside of salt-g begins with `import salt.client`.
 Shapes: the version is the release whose behaviour salt-g follows with a local part, which no index may have,
 so that pip never takes stock's own wheel for it.
 Source: PEP 427 (wheels), PEP 440 (local versions).
@@ -30,6 +31,16 @@ Name: {NAME}
 Version: {VERSION}
 Summary: Satisfies the requirement of Salt extensions; the code is in salt-g
 """ + "".join(f"Requires-Dist: {name}\n" for name in _REQUIREMENTS)
+#: The package: its names are those of `salt_g.compat`.
+_PACKAGE = '''\
+"""Names of Salt's package for programs; salt-g serves them."""
+
+import sys
+
+from salt_g.loader import import_shim
+
+import_shim.take_over(sys.modules[__name__])
+'''
 _WHEEL = "Wheel-Version: 1.0\nGenerator: salt-g\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
@@ -37,6 +48,7 @@ def write_wheel(directory: str) -> str:
     """Write the wheel into a directory and return its path."""
     path = os.path.join(directory, f"{NAME}-{VERSION}-py3-none-any.whl")
     files = {f"{_DIST_INFO}/METADATA": _METADATA, f"{_DIST_INFO}/WHEEL": _WHEEL}
+    files[f"{NAME}/__init__.py"] = _PACKAGE
     record = "".join(f"{name},sha256={_digest(text)},{len(text)}\n" for name, text in files.items())
     files[f"{_DIST_INFO}/RECORD"] = f"{record}{_DIST_INFO}/RECORD,,\n"
     with zipfile.ZipFile(path, "w") as wheel:

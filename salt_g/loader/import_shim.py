@@ -1,6 +1,7 @@
 """Import hook for `import salt.…` in users' plugins, served by `salt_g.compat`.
 
-Installed when the first user plugin is loaded. It precedes an installed stock Salt, whose exceptions salt-g
+Installed when the first user plugin is loaded, or when a program of the user imports the package `salt` that
+`salt-g pip` installs. It precedes an installed stock Salt, whose exceptions salt-g
 would not recognize.
 """
 
@@ -58,11 +59,16 @@ class ImportShim(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Copy the names of our module into it."""
         spec = module.__spec__
-        ours = importlib.import_module(str(spec and spec.origin))
-        keep = {"__name__", "__spec__", "__loader__", "__package__", "__path__"}
-        vars(module).update({name: value for name, value in vars(ours).items() if name not in keep})
-        if hasattr(module, "__path__"):
-            vars(module).setdefault("__getattr__", partial(_submodule, module.__name__))
+        _fill(module, str(spec and spec.origin))
+
+
+def _fill(module: ModuleType, origin: str) -> None:
+    """Give a module of stock's name the names of ours."""
+    ours = importlib.import_module(origin)
+    keep = {"__name__", "__spec__", "__loader__", "__package__", "__path__"}
+    vars(module).update({name: value for name, value in vars(ours).items() if name not in keep})
+    if hasattr(module, "__path__"):
+        vars(module).setdefault("__getattr__", partial(_submodule, module.__name__))
 
 
 def _submodule(package: str, name: str) -> ModuleType:
@@ -95,6 +101,12 @@ def _names_in_compat(below: str) -> list[str]:
     if module and package in PARTS:
         return [f"{OURS}.{package}.{part}.{module}" for part in PARTS[package]]
     return [f"{OURS}.{below}" if below else OURS]
+
+
+def take_over(package: ModuleType) -> None:
+    """Serve the package `salt` of a Python's own, which `salt-g pip` installs for programs of users."""
+    install()
+    _fill(package, OURS)
 
 
 def install() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from salt_g.shapes import Arguments, HighData
@@ -12,18 +12,22 @@ _BACKWARD = ("listen", "onchanges", "onfail", "require", "watch", "use")
 REQUISITES = (*_BACKWARD, *(f"{name}_in" for name in _BACKWARD))
 
 
-class DuplicateState(Exception):
+class DeclarationError(Exception):
+    """Error in a declaration."""
+
+
+class DuplicateState(DeclarationError):
     """Error for the same function declared twice for one ID."""
 
 
-class InvalidFunction(Exception):
+class InvalidFunction(DeclarationError):
     """Error for a state function that does not exist."""
 
 
 class Registry:
     """Declarations of one SLS; while not `enabled` (during an import) nothing is added."""
 
-    def __init__(self, functions: Mapping[str, Any]) -> None:
+    def __init__(self, functions: Container[str]) -> None:
         self.functions = functions
         self.enabled = True
         self._states: HighData = {}

@@ -83,7 +83,10 @@ def test_an_extension_that_requires_salt_is_installed_without_it(python, index, 
     assert "salt>=3006" in refused
     version = python("-c", "import importlib.metadata; print(importlib.metadata.version('salt'))")
     assert version.strip() == stock_distribution.VERSION
-    assert "No module named 'salt'" in python("-c", "import salt", code=1)
+    program = (
+        "import salt, salt.client, salt.config; print(salt.client.LocalClient, salt.utils.args, salt.version)"
+    )
+    assert "salt_g.client.local.LocalClient" in python("-c", program)
     called = python(*SALT_G, "call", "--local", f"--config-dir={tmp_path}", "--out=json", "probe.differ")
     assert '"old": {' in called
 

@@ -37,7 +37,7 @@ def wait_lock(lk_fn: str, dest: str, wait_timeout: float = 0) -> bool:
             return False
         now = os.path.getsize(dest) if os.path.exists(dest) else 0
         if now == size:
-            _give_lock(lk_fn)
+            _unlock_cache(lk_fn)
             return True
         size = now
         time.sleep(1)
@@ -55,7 +55,7 @@ def check_file_list_cache(
     for attempt in range(2):
         if (kept := _kept_list(opts, list_cache)) is not None:
             return kept.get(form, []), False, False
-        if _take_lock(w_lock):
+        if _lock_cache(w_lock):
             return None, True, True
         if attempt == 0:
             wait_lock(w_lock, list_cache, _LONGEST_WAIT / 10)
@@ -67,7 +67,7 @@ def write_file_list_cache(
 ) -> None:
     """Keep the lists of an environment, {form: list}, and give the lock back."""
     write_whole(list_cache, msgpack.packb(data, use_bin_type=True), mode=0o600)
-    _give_lock(w_lock)
+    _unlock_cache(w_lock)
 
 
 def check_env_cache(opts: Mapping[str, Any], env_cache: str) -> list[str] | None:
@@ -126,7 +126,8 @@ def _kept_list(opts: Mapping[str, Any], list_cache: str) -> dict[str, Any] | Non
     return kept if isinstance(kept, dict) else None
 
 
-def _take_lock(w_lock: str) -> bool:
+def _lock_cache(w_lock: str) -> bool:
+    """Take a lock; return whether it was free. Backends of users call this and `_unlock_cache`."""
     os.makedirs(os.path.dirname(w_lock), exist_ok=True)
     try:
         os.close(os.open(w_lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -135,7 +136,7 @@ def _take_lock(w_lock: str) -> bool:
     return True
 
 
-def _give_lock(w_lock: str) -> None:
+def _unlock_cache(w_lock: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         # Stock's locks may be directories.
         os.rmdir(w_lock) if os.path.isdir(w_lock) else os.unlink(w_lock)

@@ -9,6 +9,7 @@ from typing import Any
 
 from salt_g import api
 from salt_g.compat.loader import tables
+from salt_g.compat.refusal import refuse
 from salt_g.errors import NoCallContext
 from salt_g.loader import Loader
 from salt_g.loader.grains import gather
@@ -128,6 +129,7 @@ def _nothing(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, 
     return {}
 
 
+LazyLoader = refuse("salt.loader.LazyLoader", "use a function of `salt.loader`, such as `minion_mods`")
 clouds = eauth_tokens = metaproxy = netapi = queues = thorium = _nothing
 
 
@@ -135,13 +137,24 @@ def _table(kind: str, opts: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
         return api.current().table(kind)
     except NoCallContext:
-        # Imported lazily: only standalone programs get here, and their functions need a call context.
+        # Imported lazily: only standalone programs get here.
+        from salt_g.compat.loader.standalone import StandaloneTable
         from salt_g.local_call import local_context
 
-        return local_context(dict(opts)).table(kind)
+        return StandaloneTable(local_context(dict(opts)), kind)
 
 
-__all__ = ["auth", "beacons", "cache", "clouds", "eauth_tokens", "engines", "executors", "fileserver"]
+__all__ = [
+    "LazyLoader",
+    "auth",
+    "beacons",
+    "cache",
+    "clouds",
+    "eauth_tokens",
+    "engines",
+    "executors",
+    "fileserver",
+]
 __all__ += ["grain_funcs", "grains", "log_handlers", "matchers", "metaproxy", "minion_mods", "netapi"]
 __all__ += ["outputters", "pillars", "proxy", "queues", "raw_mod", "render", "returners", "roster", "runner"]
 __all__ += ["sdb", "serializers", "ssh_wrapper", "states", "thorium", "tops", "utils", "wheels"]

@@ -1,7 +1,18 @@
 """Stock's `salt.renderers.yaml`: one renderer."""
 
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
 from salt_g.compat.loader.tables import renderer
+from salt_g.compat.utils.values.yamlloader import SaltYamlSafeLoader
 
 render = renderer("yaml")
 
-__all__ = ["render"]
+
+def get_yaml_loader(argline: str) -> Callable[..., Any]:
+    """Return what makes a loader of a stream, for `yaml.load(..., Loader=)`; mappings are OrderedDict."""
+    return lambda *args: SaltYamlSafeLoader(*args, dictclass=OrderedDict)
+
+
+__all__ = ["get_yaml_loader", "render"]

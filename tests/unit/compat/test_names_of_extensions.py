@@ -255,7 +255,7 @@ def test_a_session_has_the_login_and_the_certificates():
 @pytest.mark.parametrize(
     "refused",
     [
-        key.Key,
+        key.KeyCLI,
         masterapi.RemoteFuncs,
         cloud.gen_keys,
         config.get_cloud_config_value,

@@ -1,6 +1,7 @@
 """Names below `salt.` that programs, log handlers and rosters import; values recorded from stock 3008."""
 
 import importlib
+import operator
 
 import pytest
 
@@ -10,7 +11,7 @@ from salt_g.compat.utils.calls import minions
 from salt_g.compat.utils.calls.context import NamespacedDictWrapper
 from salt_g.compat.utils.host import verify
 from salt_g.compat.utils.programs import entrypoints, nacl
-from salt_g.compat.utils.values import compat
+from salt_g.compat.utils.values import compat, gzip_util
 from salt_g.loader import import_shim
 
 
@@ -120,3 +121,65 @@ def test_backends_of_users_build_on_that_of_directories(call_context, tmp_path):
         ["d"],
     )
     assert roots.file_list({"saltenv": "none"}) == []
+
+
+def test_the_backend_of_directories_takes_what_stocks_does(call_context, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(name)
+    (tmp_path / "one/link").symlink_to("a.txt")
+    directories = [str(tmp_path / "one"), str(tmp_path / "two")]
+    call_context(opts={"file_roots": {"base": directories}, "hash_type": "md5", "file_buffer_size": 99})
+    found, load = roots.find_file("a.txt", index="1"), {"saltenv": "base", "path": "a.txt", "loc": 0}
+    packed = roots.serve_file({**load, "gzip": 5}, found)
+
+    assert found["path"] == str(tmp_path / "two/a.txt")
+    assert roots.find_file("a.txt", index=7) == {"path": "", "rel": ""}
+    assert (gzip_util.uncompress(packed["data"]), packed["gzip"]) == (b"two", 5)
+    assert roots.serve_file({"saltenv": "base", "path": "a.txt"}, found) == {"data": "", "dest": ""}
+    outside = {"path": "/etc/hostname", "rel": "hostname"}
+    assert roots.serve_file(load, outside) == {"data": "", "dest": "hostname"}
+    assert roots.serve_file({**load, "saltenv": "none"}, outside) == outside
+    assert roots.file_hash({"path": "a.txt"}, found) == ""
+    assert roots.symlink_list({"saltenv": "base", "prefix": "/li/"}) == {"link": "a.txt"}
+    assert roots.symlink_list({"saltenv": "base", "prefix": "x"}) == {}
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("salt.auth", "LoadAuth"),
+        ("salt.cli.batch", "Batch"),
+        ("salt.client", "SaltReqTimeoutError"),
+        ("salt.client.netapi", "NetapiClient"),
+        ("salt.client.ssh", "Single"),
+        ("salt.cloud", "SaltCloudSystemExit"),
+        ("salt.config", "api_config"),
+        ("salt.loader", "LazyLoader"),
+        ("salt.netapi", "CLIENTS"),
+        ("salt.scripts", "salt_main"),
+        ("salt.utils.event", "SaltEvent.unpack"),
+        ("salt.utils.gitfs", "AUTH_PARAMS"),
+        ("salt.utils.network", "generate_minion_id"),
+        ("salt.utils.parsers", "SaltCMDOptionParser"),
+        ("salt.utils.pyobjects", "SaltObject"),
+        ("salt.utils.templates", "py"),
+    ],
+)
+def test_a_name_of_programs_can_be_imported_under_that_of_stock(module, name):
+    import_shim.install()
+
+    assert operator.attrgetter(name)(importlib.import_module(module))
+
+
+def test_a_backend_of_users_reaches_the_package_through_that_of_directories():
+    import_shim.install()
+
+    assert callable(importlib.import_module("salt.fileserver.roots").salt.utils.path.os_walk)
+
+
+def test_directories_of_programs_are_made(tmp_path):
+    verify.verify_env([str(tmp_path / "a/b"), ""], "root")
+
+    assert (tmp_path / "a/b").is_dir()
+    assert not verify.check_user("no such user")

@@ -1,12 +1,14 @@
 """Users' plugins may import the few names of stock's package that they are known to use."""
 
+import importlib
 import sys
+import types
 
 import pytest
 
 from salt_g import api
 from salt_g.errors import CommandExecutionError
-from salt_g.loader import Loader
+from salt_g.loader import Loader, import_shim
 
 
 @pytest.fixture
@@ -230,3 +232,14 @@ def test_names_of_the_call_follow_it(load_user_file, call_context):
 
     with api.use(call_context().replace(job={"jid": "2026"}, low={"__sls__": "web.site"}, saltenv="dev")):
         assert table["mine.names"]() == ("2026", "web.site", "dev")
+
+
+def test_a_package_of_pythons_own_hands_over(load_user_file, monkeypatch):
+    package = types.ModuleType("salt")
+    package.__path__ = []
+    monkeypatch.setitem(sys.modules, "salt", package)
+
+    import_shim.take_over(package)
+
+    assert importlib.import_module("salt.exceptions").CommandExecutionError is CommandExecutionError
+    assert package.config.DEFAULT_HASH_TYPE == "sha256"

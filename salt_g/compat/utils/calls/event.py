@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.client.event_bus import LocalEventBus
+from salt_g.wire.events import unpack_event
 
 TAGS = {"job": "job", "key": "key", "minion": "minion", "run": "run", "wheel": "wheel", "auth": "auth"}
 
@@ -12,6 +13,9 @@ TAGS = {"job": "job", "key": "key", "minion": "minion", "run": "run", "wheel": "
 def SaltEvent(node: str, sock_dir: str | None = None, opts: Any = None, **stock: Any) -> LocalEventBus:
     """Return a listener on the bus of the master or minion whose sockets are in `sock_dir`."""
     return get_event(node, sock_dir=sock_dir, opts=opts)
+
+
+SaltEvent.unpack = unpack_event  # type: ignore[attr-defined]  # a method of stock's class
 
 
 def get_event(

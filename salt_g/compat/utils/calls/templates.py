@@ -34,6 +34,14 @@ _THE_CALLS_OWN = ("salt", "grains", "pillar", "opts", "tmplpath", "_subprocess_l
 TEMPLATE_DIRNAME = "/usr/share/salt/templates"
 JINJA = partial(_render, "jinja")
 PY = partial(_render, "py")
+
+
+def py(sfn: Any, string: bool = False, **kwargs: Any) -> dict[str, Any]:
+    """Return {"result", "data"}: what the function `run` of a Python template returns."""
+    done: dict[str, Any] = _render("py", sfn, **kwargs)
+    return done
+
+
 TEMPLATE_REGISTRY: dict[str, Callable[..., Any]] = {"jinja": JINJA, "py": PY}
 
-__all__ = ["JINJA", "PY", "TEMPLATE_DIRNAME", "TEMPLATE_REGISTRY"]
+__all__ = ["JINJA", "PY", "TEMPLATE_DIRNAME", "TEMPLATE_REGISTRY", "py"]

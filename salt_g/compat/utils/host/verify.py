@@ -1,10 +1,15 @@
 """Stock's `salt.utils.verify`: paths that have to stay in a directory, ids of minions."""
 
+import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g import stock_errors
+from salt_g.errors import PrivilegeError
+from salt_g.process import privileges
+
+log = logging.getLogger(__name__)
 
 
 def clean_path(root: str, path: str, subdir: bool = False, realpath: bool = True) -> str:
@@ -38,4 +43,24 @@ def valid_id(opts: Mapping[str, Any], id_: Any) -> bool:
     return isinstance(id_, str) and id_ not in ("", ".", "..") and not {"/", "\0"} & set(id_)
 
 
-__all__ = ["clean_join", "clean_path", "valid_id"]
+def check_user(user: str) -> bool:
+    """Become a user; return whether that was possible."""
+    try:
+        privileges.become(user)
+    except PrivilegeError as exc:
+        log.critical("%s", exc)
+        return False
+    return True
+
+
+def verify_log(opts: Mapping[str, Any]) -> None:
+    """Do nothing: the log may have the level `debug`, because it holds no secrets here."""
+
+
+def verify_env(dirs: Iterable[str], user: str, *stock: Any, **more: Any) -> None:
+    """Make directories that do not exist, for the user of this process."""
+    for directory in filter(None, dirs):
+        os.makedirs(directory, mode=0o755, exist_ok=True)
+
+
+__all__ = ["check_user", "clean_join", "clean_path", "valid_id", "verify_env", "verify_log"]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g import api
+from salt_g.config import minion_id
 from salt_g.net import network_interfaces
 from salt_g.render.jinja.filters.network import (
     dns_check,
@@ -214,6 +215,11 @@ def get_fqhostname() -> str:
     return socket.getfqdn()
 
 
+def generate_minion_id() -> str:
+    """Return the name of this machine that a minion without `id` uses."""
+    return minion_id.host_name()
+
+
 def in_subnet(cidr: str, addr: Any = None) -> bool:
     """Return whether an address, or one of this machine's, is in a network; False for what is none."""
     try:
@@ -302,5 +308,12 @@ __all__ += ["interfaces", "ip_addrs", "ip_addrs6", "ip_bracket", "ip_host", "ip_
 __all__ += ["ipv4", "ipv6", "is_ip", "is_ipv4", "is_ipv4_subnet", "is_ipv6", "is_ipv6_subnet", "is_loopback"]
 __all__ += ["is_subnet", "isportopen", "linux_interfaces", "mac2eui64", "mac_str_to_bytes", "network_hosts"]
 __all__ += ["network_size", "parse_host_port", "sanitize_host", "subnets", "subnets6"]
-__all__ += ["get_net_size", "get_net_start", "ip_networks", "is_reachable_host", "local_port_tcp"]
+__all__ += [
+    "generate_minion_id",
+    "get_net_size",
+    "get_net_start",
+    "ip_networks",
+    "is_reachable_host",
+    "local_port_tcp",
+]
 __all__ += ["natural_ipv4_netmask", "remote_port_tcp", "rpad_ipv4_network"]

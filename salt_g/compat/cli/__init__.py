@@ -1,0 +1,1 @@
+"""Stock's `salt.cli`: what its programs consist of."""

@@ -1,0 +1,17 @@
+"""Stock's `salt.utils.ssh`."""
+
+import re
+
+from salt_g.errors import CommandExecutionError
+
+
+def key_is_encrypted(key: str) -> bool:
+    """Return whether the private key in a file has a passphrase; raise CommandExecutionError for others."""
+    with open(key, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    if not re.search(r"BEGIN (?:\w+\s)*PRIVATE KEY", text):
+        raise CommandExecutionError(f"{key} is not a private key")
+    return "ENCRYPTED" in text
+
+
+__all__ = ["key_is_encrypted"]
