@@ -73,7 +73,7 @@ def client_config(path: str | None = None, **stock: Any) -> OptsDraft:
 
 
 def api_config(path: str | None = None, **stock: Any) -> OptsDraft:
-    """Return the settings of the HTTP API: the master's, with `api_pidfile` and `api_logfile` as its files."""
+    """Return the settings of the HTTP API: the master's, with `api_pidfile` and `api_logfile`."""
     opts = _settings("master", path)
     return {**opts, "pidfile": opts["api_pidfile"], "log_file": opts["api_logfile"]}
 
