@@ -95,7 +95,7 @@ class _ModuleView:
             raise AttributeError(f"{self._name}.{function}") from None
 
 
-class CurrentOpts(ContextMapping, dict):  # type: ignore[misc,type-arg]  # both define the methods of mappings
+class CurrentOpts(ContextMapping, dict):  # type: ignore[type-arg]  # both define the methods of mappings
     """Stock's `__opts__`: settings of the running call, with its facts as `grains` and its `pillar`.
 
     A dict for users' `isinstance(__opts__, dict)`; what belongs to the dict itself is never read.
@@ -112,7 +112,7 @@ class CurrentOpts(ContextMapping, dict):  # type: ignore[misc,type-arg]  # both 
     def __ror__(self, other: Any) -> Any:
         return other | self.copy()
 
-    def __ior__(self, other: Any) -> CurrentOpts:  # type: ignore[override,misc]
+    def __ior__(self, other: Any) -> CurrentOpts:
         self.update(other)
         return self
 

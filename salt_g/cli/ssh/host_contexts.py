@@ -13,6 +13,7 @@ from typing import Any
 
 from salt_g import api, x509
 from salt_g.api import CallContext, ContextMapping, Deferred
+from salt_g.cli.ssh.host_errors import named_in_templates
 from salt_g.cli.ssh.host_states import as_run
 from salt_g.cli.ssh.runner_calls import RunnerCalls
 from salt_g.config.registry import defaults
@@ -186,7 +187,9 @@ class _HostFunctions(TypeFunctions):
         if name in _OF_MASTER:
             return self._of_master(*_OF_MASTER[name])
         found = super().get(name, default)
-        return as_run(found) if name == "state.low" and found is not None else found
+        if found is None:
+            return default
+        return named_in_templates(name, as_run(found) if name == "state.low" else found)
 
     def refusal(self, name: str) -> str:
         """Return the error text for an unsupported function, or which library it needs on this machine."""

@@ -55,7 +55,8 @@ class OptionParser(optparse.OptionParser, metaclass=OptionParserMeta):
         kwargs.setdefault("option_class", CustomOption)
         for name in ("usage", "description", "epilog"):
             kwargs.setdefault(name, getattr(self, name))
-        self.options, self.args = optparse.Values(), []
+        self.options = optparse.Values()
+        self.args: list[str] = []
         if not hasattr(self, "config"):
             self.config: Any = {}
         self._mixin_setup_funcs = self._of_mixins("_mixin_setup")

@@ -1,11 +1,20 @@
 """Stock's `salt.utils.kinds`: kinds of programs and their numbers."""
 
-from collections import namedtuple
+from typing import NamedTuple
 
-_NAMES = ("master", "minion", "syndic", "caller")
-APPL_KINDS = {name: number for number, name in enumerate(_NAMES)}
-APPL_KIND_NAMES = dict(enumerate(_NAMES))
-ApplKind = namedtuple("ApplKind", _NAMES)
+APPL_KINDS = {"master": 0, "minion": 1, "syndic": 2, "caller": 3}
+APPL_KIND_NAMES = {number: name for name, number in APPL_KINDS.items()}
+
+
+class ApplKind(NamedTuple):
+    """The numbers as attributes."""
+
+    master: int
+    minion: int
+    syndic: int
+    caller: int
+
+
 applKinds = ApplKind(**APPL_KINDS)
 
 __all__ = ["APPL_KINDS", "APPL_KIND_NAMES", "ApplKind", "applKinds"]

@@ -25,7 +25,7 @@ def read_cache(opts: Mapping[str, Any]) -> Any:
 def write_cache(cache: Any, opts: Mapping[str, Any]) -> bool:
     """Keep the data; return whether it could be written."""
     try:
-        write_whole(get_cache(opts), yaml.safe_dump(cache))
+        write_whole(get_cache(opts), str(yaml.safe_dump(cache)))
     except OSError:
         return False
     return True
