@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 _MOST = 1 << 16
 _AT_ONCE = 100
+_LAST_PORT = 65535
 
 
 def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
@@ -33,7 +34,7 @@ def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
     """
     words = [str(one) for one in tgt] if isinstance(tgt, (list, tuple)) else [str(tgt)]
     addresses = list(_addresses(words))
-    ports = [int(word) for word in str(opts["ssh_scan_ports"]).split(",") if word.strip().isdecimal()]
+    ports = list(ports_in(str(opts["ssh_scan_ports"])))
     timeout = float(opts["ssh_scan_timeout"])
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
         found = list(pool.map(lambda address: open_port(address, ports, timeout), addresses))
@@ -66,6 +67,15 @@ def addresses_in(word: str) -> list[str]:
     if network.num_addresses > _MOST:
         raise RosterError(f"the network {word} has more than {_MOST} addresses; scan a smaller one")
     return [str(address) for address in network.hosts()]
+
+
+def ports_in(text: str) -> Iterator[int]:
+    """Yield the ports in a list with commas; raise RosterError for one that is none."""
+    for word in [word for word in text.split(",") if word.strip()] or [text]:
+        port = int(word) if word.strip().isdecimal() else 0
+        if not 0 < port <= _LAST_PORT:
+            raise RosterError(f"--scan-ports (ssh_scan_ports) lists ports with commas: {word!r} is none")
+        yield port
 
 
 def open_port(address: str, ports: Sequence[int], timeout: float) -> int | None:

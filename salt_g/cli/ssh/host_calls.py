@@ -102,7 +102,9 @@ def shell_on(
         if before is not None:
             return before
         done = contexts.connection(id, "raw", command)
-        return HostReturn(id, _shell_return(done["stdout"], done["stderr"], done["retcode"]), done["retcode"])
+        # Stock's does so with the end of the last line of stderr alone.
+        err = done["stderr"].removesuffix("\n")
+        return HostReturn(id, _shell_return(done["stdout"], err, done["retcode"]), done["retcode"])
 
     return reached(contexts, id, run)
 

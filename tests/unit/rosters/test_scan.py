@@ -21,6 +21,12 @@ def test_other_targets_are_refused(targets, tgt, words):
         targets("scan", tgt)
 
 
+@pytest.mark.parametrize("ports", ["abc", "22,x", "", "0", "70000"])
+def test_what_is_no_port_is_refused(targets, ports):
+    with pytest.raises(RosterError, match="--scan-ports"):
+        targets("scan", "127.0.0.1", ssh_scan_ports=ports)
+
+
 def test_a_word_that_is_no_address_is_left_out_of_several(targets, caplog):
     with socket.create_server(("127.0.0.2", 0)) as server:
         port = server.getsockname()[1]

@@ -83,7 +83,7 @@ def test_a_raw_command_needs_nothing_but_a_shell(ssh):
     assert found.code == 20
     assert found.value == {
         "web-01": {
-            "stdout": "out\n", "stderr": "err\n", "retcode": 3, "parsed": None,
+            "stdout": "out\n", "stderr": "err", "retcode": 3, "parsed": None,
             "_error": "The command resulted in a non-zero exit code",
         }
     }  # fmt: skip
