@@ -23,6 +23,14 @@ from salt_g.services.plugins import Services
 #: Settings that whitelist plugins of a kind. `whitelist_modules` restricts jobs and templates, not plugins
 #: among themselves (`CallContext.offered`).
 _WHITELISTS = {"states": "whitelist_state_modules"}
+#: Names of files of stock, as in `disable_modules: [cmdmod]`, whose functions files of ours have.
+_STOCK_FILES = {
+    "modules": {
+        "cmd": ("cmdmod",),
+        "service_sysv": ("debian_service", "rh_service"),
+        "x509": ("x509_v2",),
+    }
+}
 
 
 class Loader:
@@ -121,10 +129,11 @@ class Loader:
         """Drop plugins named in `disable_<kind>` or missing from this kind's whitelist."""
         disabled = set(self._opts.get(f"disable_{kind}") or ())
         wanted = set(self._opts.get(_WHITELISTS.get(kind, "")) or ())
+        of_stock = _STOCK_FILES.get(kind, {})
         return [
             entry
             for entry in entries
-            if not disabled & {entry.stem, *entry.names}
+            if not disabled & {entry.stem, *entry.names, *of_stock.get(entry.stem, ())}
             and (not wanted or wanted & {entry.stem, *entry.names})
         ]
 
