@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequenc
 from typing import TYPE_CHECKING, Any, overload
 
 from salt_g.errors import NoCallContext, NotOffered
-from salt_g.services.plugins import Kind, Services
+from salt_g.services.plugins import STOCK_FILES, Kind, Services
 from salt_g.shapes import THIS_USER, Arguments, LowChunk, RunAs, Running
 
 if TYPE_CHECKING:
@@ -209,7 +209,8 @@ class OfferedFunctions(Mapping[str, Callable[..., Any]]):
         if plugin in self._allowed:
             return True
         entries = getattr(self._table, "entries", ())
-        return any(entry.stem in self._allowed and plugin in entry.names for entry in entries)
+        serving = (entry.stem for entry in entries if plugin in (entry.stem, *entry.names))
+        return any(not self._allowed.isdisjoint((stem, *STOCK_FILES.get(stem, ()))) for stem in serving)
 
 
 #: Attributes of parts that may be deferred.

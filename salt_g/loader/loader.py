@@ -18,19 +18,11 @@ from salt_g.loader.extensions import extension_directories
 from salt_g.loader.index import Entry, read_cache, read_directory, write_cache
 from salt_g.loader.kinds import KINDS, Kind
 from salt_g.loader.table import FunctionTable
-from salt_g.services.plugins import Services
+from salt_g.services.plugins import STOCK_FILES, Services
 
 #: Settings that whitelist plugins of a kind. `whitelist_modules` restricts jobs and templates, not plugins
 #: among themselves (`CallContext.offered`).
 _WHITELISTS = {"states": "whitelist_state_modules"}
-#: Names of files of stock, as in `disable_modules: [cmdmod]`, whose functions files of ours have.
-_STOCK_FILES = {
-    "modules": {
-        "cmd": ("cmdmod",),
-        "service_sysv": ("debian_service", "rh_service"),
-        "x509": ("x509_v2",),
-    }
-}
 
 
 class Loader:
@@ -129,7 +121,7 @@ class Loader:
         """Drop plugins named in `disable_<kind>` or missing from this kind's whitelist."""
         disabled = set(self._opts.get(f"disable_{kind}") or ())
         wanted = set(self._opts.get(_WHITELISTS.get(kind, "")) or ())
-        of_stock = _STOCK_FILES.get(kind, {})
+        of_stock = STOCK_FILES if kind == "modules" else {}
         return [
             entry
             for entry in entries

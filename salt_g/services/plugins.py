@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 #: Key in the scratch of a call: functions `(comment) -> Running` of its state runs that are not over, for the
 #: return of a job that is ended by a signal.
 UNFINISHED = "unfinished"
+#: {file of an execution module: files of stock that have its functions}. Settings name stock's files, as
+#: `disable_modules: [cmdmod]`.
+STOCK_FILES = {
+    "cmd": ("cmdmod",),
+    "service_sysv": ("debian_service", "rh_service"),
+    "x509": ("x509_v2",),
+}
 
 S = TypeVar("S")
 Kind = TypeVar("Kind", bound="Services")

@@ -177,9 +177,10 @@ def test_users_files_get_stocks_names(user_modules, call_context):
 
 
 @pytest.mark.parametrize(("file", "function"), [("cmdmod", "cmd.run"), ("x509_v2", "x509.read_csr")])
-def test_a_file_of_stock_can_be_disabled_by_its_name(file, function):
+def test_a_file_of_stock_can_be_disabled_and_listed_by_its_name(file, function):
     assert function in Loader({}).table("modules")
     assert function not in Loader({"disable_modules": [file]}).table("modules")
+    assert function in OfferedFunctions(Loader({}).table("modules"), frozenset({file}))
 
 
 def test_disabled_modules_are_not_there(user_modules):
