@@ -64,7 +64,10 @@ LINK_NAMES = {
     "salt-run": "run",
     "salt-ssh": "ssh",
 }
-
+#: Names of links to programs that are absent here; `absent_programs.py` has the reasons.
+ABSENT_LINKS = ("salt-cloud", "salt-proxy", "salt-syndic", "spm")
+#: The same as words: a minion may have such an id, so these alone are refused.
+_ABSENT_WORDS = (*ABSENT_LINKS, "cloud", "proxy", "syndic")
 
 #: Beginnings of words whose rest other users of the host must not see.
 _SECRET_WORDS = ("pillar=",)
@@ -134,6 +137,8 @@ def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
         name = _subcommand(words)
     if words[:1] == ["--version"]:
         return _version
+    if link in ABSENT_LINKS:
+        return lambda _: _refuse(link)
     if name is None and words[:1] in ([], ["-h"], ["--help"]):
         return _overview
     if name is None:
@@ -170,10 +175,18 @@ def _report_missing_function(words: list[str]) -> int:
     import salt_g.cli.suggestions as suggestions
 
     word = short_form.lone_target(words) or ""
+    if word in _ABSENT_WORDS:
+        return _refuse(word)
     print(
         f"{word!r} is not available.\nsalt-g: {suggestions.for_lone_word(word, SUBCOMMANDS)}", file=sys.stderr
     )
     return exit_codes.UNAVAILABLE
+
+
+def _refuse(word: str) -> int:
+    import salt_g.cli.absent_programs as absent_programs
+
+    return absent_programs.refuse(word)
 
 
 def _load(module: str) -> Callable[[list[str]], int]:
