@@ -5,7 +5,6 @@ Units: lines and columns count from 1; 0 is none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 
@@ -65,10 +64,19 @@ def _span(lines: Sequence[str], start: int, end: int) -> range:
 
 def _whole_word(text: str, word: str) -> int:
     """Return the column of a word that is no part of a longer one (`nginx` of `nginx-light`), 0 if none."""
-    if word not in text:
-        return 0
-    found = re.search(rf"(?<![\w.-]){re.escape(word)}(?![\w-])", text)
-    return found.start() + 1 if found else 0
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        before, after = text[start - 1 : start], text[end : end + 1]
+        if not (_continues(before) or before == ".") and not _continues(after):
+            return start + 1
+        start = text.find(word, start + 1)
+    return 0
+
+
+def _continues(sign: str) -> bool:
+    """Return whether a character makes a word longer."""
+    return sign.isalnum() or sign in ("_", "-")
 
 
 def _is_outside(beginning: str, text: str) -> bool:

@@ -36,16 +36,17 @@ class Diagnostics:
         others = (
             {} if paths is None else {path: one for path, one in self._published.items() if path not in paths}
         )
-        now = {
-            path: [_diagnostic(finding, lines_in(texts[path])) for finding in findings[:MAX_FOR_FILE]]
-            for path, findings in found.items()
-            if path
-        }
+        now = {path: _diagnostics(findings, texts[path]) for path, findings in found.items() if path}
         for path in [*now, *(self._published.keys() - now.keys() - others.keys())]:
             diagnostics = now.get(path, [])
             if self._published.get(path, []) != diagnostics:
                 yield path, diagnostics
         self._published = {**others, **now}
+
+
+def _diagnostics(findings: Sequence[Finding], text: str) -> list[dict[str, Any]]:
+    lines = lines_in(text) if findings else []
+    return [_diagnostic(finding, lines) for finding in findings[:MAX_FOR_FILE]]
 
 
 def _diagnostic(finding: Finding, lines: Sequence[str]) -> dict[str, Any]:

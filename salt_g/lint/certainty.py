@@ -34,7 +34,7 @@ def depends_on_data(one: Compilation) -> bool:
 
 def may_vanish(one: Compilation, found: SlsProblem) -> bool:
     """Return whether other data, or an SLS that could not be read here, may resolve a finding."""
-    if found.rule in RESOLVED_ELSEWHERE and _is_incomplete(one):
+    if found.rule in RESOLVED_ELSEWHERE and one.is_incomplete:
         return True
     if not depends_on_data(one):
         return False
@@ -43,11 +43,6 @@ def may_vanish(one: Compilation, found: SlsProblem) -> bool:
     if found.rule == "malformed-state":
         return _is_made_by_template(one, found)
     return found.rule in RESOLVED_ELSEWHERE and _may_be_declared(one, found.problem.wanted)
-
-
-def _is_incomplete(one: Compilation) -> bool:
-    """Return whether an included SLS does not exist or cannot be rendered: what it declares is not known."""
-    return any(found.rule in ("render", "unknown-sls") for found in one.problems)
 
 
 def _is_about_data(one: Compilation, found: SlsProblem) -> bool:

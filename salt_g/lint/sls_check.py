@@ -66,6 +66,8 @@ class Compilation:
         del context.unknown[:]
         with api.use(context.call):
             self._compile(names, saltenv)
+        #: An included SLS does not exist or cannot be rendered: what it declares is not known.
+        self.is_incomplete = any(found.rule in ("render", "unknown-sls") for found in self.problems)
         self.has_unknown = bool(context.unknown)
         self.asks_pillar = PILLAR in context.unknown and not context.is_recorded
 

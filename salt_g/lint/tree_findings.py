@@ -29,6 +29,9 @@ from salt_g.shapes import LowChunk, SourceLine
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.sls import conflict_text
 
+#: Names that are compared with others for findings of one environment: a few microseconds each.
+MOST_COMPARED = 300_000
+
 
 class TreeFindings:
     """Findings about the compiled SLS of one system, unknown values being as they are now."""
@@ -39,6 +42,8 @@ class TreeFindings:
         self._known: list[str] = []
         #: Whether some SLS were never compiled: what they declare is not known.
         self._is_partial = False
+        #: Names that were compared with one that a finding has.
+        self._compared = 0
 
     def findings(self, saltenv: str, names: Sequence[str] = ()) -> Iterator[Finding]:
         """Yield the findings in an environment about these SLS, all of the tree if empty."""
@@ -128,9 +133,16 @@ class TreeFindings:
                 (at for word in words if (at := line_with(path, word)) != (0, 0)), first_text(path)
             )
         level = WARNING if rule == "not-included" else ERROR
-        nearest = f"nearest: {problem.nearest[0]}" if problem.nearest else ""
-        hint = "; ".join(filter(None, (advice or nearest, problem.remedy)))
+        hint = "; ".join(filter(None, (advice or self._nearest(problem), problem.remedy)))
         return Finding(shown_path(path), line, column, level, rule, _sentence(problem), hint)
+
+    def _nearest(self, problem: Problem) -> str:
+        """Return the advice about a similar name, until too many were compared."""
+        if not problem.wanted or self._compared >= MOST_COMPARED:
+            return ""
+        self._compared += len(problem.known)
+        near = problem.nearest
+        return f"nearest: {near[0]}" if near else ""
 
     def _located(self, one: Compilation, found: SlsProblem) -> tuple[str, str, int]:
         """Return (rule, path, line) of a finding."""

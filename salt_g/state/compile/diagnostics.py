@@ -6,6 +6,7 @@ logged.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -45,11 +46,7 @@ class Problem(NamedTuple):
     @property
     def nearest(self) -> list[str]:
         """Known names most similar to the wanted one."""
-        if not self.wanted:
-            return []
-        import difflib  # Imported lazily: runs without findings do not need it.
-
-        return difflib.get_close_matches(self.wanted, map(str, self.known), n=3, cutoff=0.6)
+        return list(_nearest(self.wanted, tuple(map(str, self.known)))) if self.wanted else []
 
     @property
     def remedy(self) -> str:
@@ -106,3 +103,11 @@ class Problems:
 
     def __iter__(self) -> Iterator[Problem]:
         return iter(self._found)
+
+
+@functools.lru_cache(maxsize=2)
+def _nearest(wanted: str, known: tuple[str, ...]) -> list[str]:
+    """Return the most similar names; those of one finding are asked for several times."""
+    import difflib  # Imported lazily: runs without findings do not need it.
+
+    return difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)

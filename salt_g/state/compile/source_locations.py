@@ -34,8 +34,15 @@ class _Source:
         self.included_from = included_from
         self.rendered: RenderedSls | None = None
         self.is_rendered = False
+        self._lines: list[str] | None = None
         #: Read when the first line is asked for.
         self.id_lines: IdLines | None = None
+
+    def lines(self) -> list[str]:
+        """Return the lines of the rendered text, split once for all findings."""
+        if self._lines is None and self.rendered is not None:
+            self._lines = self.rendered.text.splitlines()
+        return self._lines or [""]
 
 
 class SourceLocations:
@@ -140,7 +147,7 @@ class SourceLocations:
         if problem.line or problem.template or not line or source.rendered is None:
             # What cannot be read may be anything, also a value of pillar that nobody should see in a log.
             return _place(source, at), line, ""
-        texts = source.rendered.text.splitlines() or [""]
+        texts = source.lines()
         return _place(source, at), line, texts[min(line, len(texts)) - 1]
 
     def _lines(self, source: _Source, problem: Problem) -> tuple[SourceLine, int]:
@@ -159,7 +166,7 @@ class SourceLocations:
             # Imported lazily: few compiles have a finding.
             from salt_g.formats.indented_blocks import narrowed
 
-            line, _ = narrowed(rendered.text.splitlines(), line, problem.words)
+            line, _ = narrowed(source.lines(), line, problem.words)
         if not line:
             return SourceLine("", 0), 0
         return rendered.source_of(line), line
