@@ -10,7 +10,7 @@ import contextlib
 import importlib
 import logging
 import operator
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from salt_g import api
@@ -142,7 +142,8 @@ class RenderService:
         steps = self._steps(first_line, default)
         with _in_template(request.sls, _key(text, request, steps)) as context:
             data = run_pipe(steps, text, request)
-            return data if context.reads is None else _unobserved(data, steps)
+            is_plain = context.reads is None or context.reads.is_known
+            return data if is_plain else _unobserved(data, steps)
 
     def _steps(self, first_line: str, default: str) -> Any:
         return parse_pipe(
@@ -158,7 +159,7 @@ class RenderService:
         )
 
 
-def _in_template(sls: str = "", key: Hashable = None) -> contextlib.AbstractContextManager[api.CallContext]:
+def _in_template(sls: str = "", key: str | None = None) -> contextlib.AbstractContextManager[api.CallContext]:
     """Switch to the call context seen by templates; what they read is noted for `sls`.
 
     `key` decides what they read, with grains and pillar; None if that is not certain.
@@ -167,7 +168,11 @@ def _in_template(sls: str = "", key: Hashable = None) -> contextlib.AbstractCont
     reads = context.reads
     if reads is not None:
         data = context.unread("grains"), context.unread("pillar")
-        reads = reads.known(key, *data) if key is not None else None
+        if key is not None:
+            key = f"{sls or reads.owner} {key}"
+            reads = reads.known(key, *data)
+        else:
+            reads = None
         if reads is None:
             return _Recorded(context, sls, key, data)
     return api.use(context.replace(in_template=True, reads=reads))
@@ -177,7 +182,7 @@ class _Recorded:
     """Block in which a template is rendered and what it reads is noted; no generator: each SLS has one."""
 
     def __init__(
-        self, context: api.CallContext, sls: str, key: Hashable, data: tuple[object, object]
+        self, context: api.CallContext, sls: str, key: str | None, data: tuple[object, object]
     ) -> None:
         assert context.reads is not None
         self._rendering = context.reads.rendering(sls, key, *data)
@@ -194,19 +199,18 @@ class _Recorded:
         self._rendering.__exit__(*error)
 
 
-def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> Hashable:
+def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> str | None:
     """Return all but grains and pillar that decides what a template reads; None while nothing is recorded.
 
     None also for text that other renderers than those of `_DETERMINED` are to render.
     """
     if api.current().reads is None or not _DETERMINED.issuperset(map(_NAME, steps)):
         return None
-    variables = ""
-    if request.variables:
-        if not all(type(value) in _PLAIN for value in request.variables.values()):
-            return None
-        variables = repr(request.variables)
-    return (hash(text), request.sls, request.path, request.saltenv, variables)
+    if not _PLAIN.issuperset(map(type, request.variables.values())):
+        return None
+    from salt_g.report.run_data import digest_of  # Imported lazily: for recorded runs.
+
+    return digest_of(f"{request.sls}\0{request.path}\0{request.saltenv}\0{request.variables!r}\0{text}")
 
 
 def _unobserved(data: Any, steps: Sequence[Step]) -> Any:

@@ -51,12 +51,14 @@ class _Noted(Mapping[str, Callable[..., Any]]):
     def __init__(self, table: Mapping[str, Callable[..., Any]], reads: ReadNotes) -> None:
         self._table = table
         self._reads = reads
+        #: Noted by this template already.
+        self._names: set[str] = set()
         self.has_plugin: Callable[[str], bool] = getattr(table, "has_plugin", lambda plugin: True)
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        path = f"function:{name}"
-        if path not in self._reads.here:
-            self._reads.name(path)
+        if name not in self._names:
+            self._reads.name(f"function:{name}")
+            self._names.add(name)
         return _noting_mine(self._table[name], self._reads) if name == "mine.get" else self._table[name]
 
     def __contains__(self, name: object) -> bool:

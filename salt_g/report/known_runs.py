@@ -1,85 +1,120 @@
-"""Runs whose reads are known: what a call of this machine read the last time, while nothing has changed.
+"""Runs whose reads are known: what a call of this machine read the last time.
 
 A template depends on its text, on what it imports, on pillar and grains, as long as it calls no other
-functions than `PURE` ones. With all of that unchanged it reads the same, so it is rendered without being
-observed: that takes longer than the look-ups themselves. All others are observed in each run. Where anything
-has changed, the run counts as having read what it read before, too, and the next one is observed as a whole.
-Shapes: a key of a rendering is whatever decides what it reads, besides pillar and grains; names as in
-`reads.py`, by SLS.
+functions than `PURE` ones. Where the values that it reads are unchanged it reads the same, so it is rendered
+without being observed: that takes longer than the look-ups themselves. All others are observed in each run.
+A run begins with all names of the last one of its call while nothing is new. Where anything is, it counts as
+having read what it read before, too, and the next one notes its files again; known renderings stay known.
+Shapes: a key of a rendering is a text of whatever decides what it reads, besides pillar and grains; names as
+in `reads.py`, by SLS.
 Units: seconds of the monotonic clock.
 """
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from salt_g.report.known_rendering import Rendering, is_pure
+from salt_g.report.run_data import RunData, tops_of
 
 #: Calls whose runs are kept for one master, their names together, and for how long: templates may also depend
 #: on the clock, or on settings.
 MOST, MOST_NAMES, KEPT_FOR = 16, 50_000, 86400.0
-#: Functions whose results depend on pillar, grains and their arguments alone.
-PURE = frozenset(
-    f"function:{name}"
-    for name in (
-        *("config.get", "config.option", "defaults.deepcopy", "defaults.merge", "defaults.update"),
-        *("grains.filter_by", "grains.get", "grains.has_value", "grains.item", "grains.items"),
-        *("match.compound", "match.glob", "match.grain", "match.list", "match.pcre", "match.pillar"),
-        *("pillar.get", "pillar.keys", "slsutil.boolstr", "slsutil.merge", "slsutil.merge_all"),
-        *("slsutil.update", "log.debug", "log.info", "log.warning", "log.error", "test.echo"),
-    )
-)
 #: Reads assumed for a rendering whose imports differ.
 UNKNOWN = frozenset(("function", "grain", "mine", "pillar"))
 
 
 class KnownRun(NamedTuple):
-    """Known part of a run; `keys` are those of its pure renderings, `others` of those to be observed."""
+    """Known part of a run; `others` are the keys of renderings that are to be observed each time."""
 
-    data_key: Hashable
-    keys: frozenset[Hashable]
-    others: frozenset[Hashable]
-    #: Names that pure renderings read, and with `has_sources` all of the compilation.
+    data: str
+    tops: Mapping[str, str]
+    renderings: Mapping[str, Rendering]
+    others: frozenset[str | None]
+    #: Names of the compilation, those of its renderings aside; with `has_sources` none of it is missing.
     names: Mapping[str, frozenset[str]]
     whole: Mapping[str, frozenset[str]]
     has_sources: bool
     files: Mapping[str, str]
     digests: Mapping[str, str]
-    #: {cached copy: digest of its content}
-    copies: Mapping[str, int]
-    #: Those of the compilation.
+    #: {cached copy that is imported: digest of its content}
+    copies: Mapping[str, str]
+    #: Copies that the compilation has read.
     compiled: frozenset[str]
     at: float = 0.0
+    #: {SLS: names with those of renderings, those of them as a whole}, see `with_all`
+    all: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {}
+
+    def with_all(self) -> KnownRun:
+        """Return it with the names by which a run like it begins."""
+        names = {owner: set(found) for owner, found in self.names.items()}
+        whole = {owner: set(found) for owner, found in self.whole.items()}
+        for one in self.renderings.values():
+            names.setdefault(one.owner, set()).update(one.names)
+            whole.setdefault(one.owner, set()).update(one.whole)
+        found = {owner: (frozenset(all), frozenset(whole.get(owner, ()))) for owner, all in names.items()}
+        return self._replace(all=found)
+
+    def usable(self, changed: frozenset[str]) -> Mapping[str, Rendering]:
+        """Return the renderings that have read nothing of what has changed."""
+        if not changed:
+            return self.renderings
+        return {key: one for key, one in self.renderings.items() if changed.isdisjoint(tops_of(one.names))}
+
+    def is_concerned(self, changed: frozenset[str]) -> bool:
+        """Return whether the compilation itself has read something of what has changed."""
+        return bool(changed) and not all(changed.isdisjoint(tops_of(one)) for one in self.names.values())
+
+    def size(self) -> int:
+        """Return the number of names."""
+        return sum(map(len, self.names.values())) + sum(len(one.names) for one in self.renderings.values())
+
+
+class RunFiles(Protocol):
+    """Runs of earlier processes; `report/known_run_files.py` is the one."""
+
+    def load(self, call: str) -> tuple[KnownRun, float] | None:
+        """Return what is known of a call with its age, None if nothing is."""
+
+    def save(self, call: str, run: KnownRun, age: float) -> None:
+        """Keep what is known of a call."""
 
 
 class KnownRuns:
-    """Last runs for one master, by call."""
+    """Last runs for one master, by call; `files` has those of earlier processes."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, files: RunFiles | None = None) -> None:
         self._clock = clock
-        self._runs: dict[Hashable, KnownRun] = {}
+        self._files = files
+        self._runs: dict[str, KnownRun] = {}
 
-    def of(self, call: Hashable, data_key: Hashable) -> KnownRun | None:
-        """Return the known run of a call with these data."""
+    def of(self, call: str) -> KnownRun | None:
+        """Return the known run of a call."""
         found = self._runs.get(call)
-        if found is None or found.data_key != data_key or self._clock() - found.at > KEPT_FOR:
+        if found is None and self._files is not None:
+            loaded = self._files.load(call)
+            if loaded is not None:
+                found = loaded[0]._replace(at=self._clock() - loaded[1]).with_all()
+                self._hold(call, found)
+        if found is None or self._clock() - found.at > KEPT_FOR:
             return None
         return found
 
-    def keep(self, call: Hashable, run: KnownRun | None) -> None:
-        """Keep an observed run in place of the last one of its call; None forgets that."""
+    def keep(self, call: str, run: KnownRun) -> None:
+        """Keep a run in place of the last one of its call; `at` 0 is now."""
+        last = self._runs.get(call)
+        run = run._replace(at=run.at or self._clock()).with_all()
+        self._hold(call, run)
+        if self._files is not None and (last is None or last != run):
+            self._files.save(call, run, self._clock() - run.at)
+
+    def _hold(self, call: str, run: KnownRun) -> None:
         self._runs.pop(call, None)
-        if run is None:
-            return
-        self._runs[call] = run._replace(at=self._clock())
-        while len(self._runs) > MOST or sum(map(_size, self._runs.values())) > MOST_NAMES:
+        self._runs[call] = run
+        while len(self._runs) > MOST or sum(one.size() for one in self._runs.values()) > MOST_NAMES:
             del self._runs[next(iter(self._runs))]
-
-
-def _size(run: KnownRun) -> int:
-    return sum(map(len, run.names.values()))
 
 
 class RunComparison:
@@ -88,176 +123,157 @@ class RunComparison:
     `has_all` is whether everything that the compilation has read so far is known.
     """
 
-    def __init__(self, runs: KnownRuns | None, call: Hashable) -> None:
+    def __init__(self, runs: KnownRuns | None, call: str) -> None:
         self.known: KnownRun | None = None
         self.has_all = False
         self._runs = runs
         self._call = call
-        self._data_key: Hashable = None
+        self._data: RunData | None = None
         self._held: tuple[object, object] = (None, None)
-        #: Keys of the pure renderings, and of the others.
-        self._keys: set[Hashable] = set()
-        self._others: set[Hashable] = set()
-        self._has_sources = self._differs = False
-        #: Copies of files that the compilation has read, None before its end.
+        #: Known renderings whose data have not changed, the keys of those that were done, the present one.
+        self._usable: Mapping[str, Rendering] = {}
+        self._used: dict[str, None] = {}
+        self._present = ""
+        #: Keys of known renderings that were not as expected.
+        self._unlike: set[str] = set()
+        self._observed: dict[str, Rendering] = {}
+        self._others: set[str | None] = set()
+        self._is_same = self._began_with_all = self._has_sources = self._differs = self._failed = False
         self._compiled: frozenset[str] | None = None
-        #: Reads of pure renderings, by SLS.
-        self._names: dict[str, set[str]] = {}
-        self._whole: dict[str, set[str]] = {}
+        self._names: Mapping[str, frozenset[str]] = {}
+        self._whole: Mapping[str, frozenset[str]] = {}
 
     def begin(self, data: Mapping[str, Mapping[str, Any]], held: tuple[object, object]) -> KnownRun | None:
         """Take the data of the run and the objects by which calls hold them; return the run that is known."""
-        if self._runs is None or self._data_key is not None:
+        if self._runs is None or self._data is not None:
             return None
         self._held = held
-        self._data_key = _data_key(data)
-        self.known = self._runs.of(self._call, self._data_key)
-        self.has_all = self.known is not None and self.known.has_sources
-        return self.known
+        self._data = RunData(data)
+        known = self.known = self._runs.of(self._call)
+        if known is None:
+            self._data.tops()
+            return None
+        changed = self._data.changed(known.data, known.tops)
+        self._usable = known.usable(changed)
+        self._is_same = len(self._usable) == len(known.renderings) and not known.is_concerned(changed)
+        self.has_all = self._began_with_all = known.has_sources and self._is_same
+        return known
 
-    def is_known(self, key: Hashable, grains: object, pillar: object) -> bool:
-        """Return whether a rendering is known."""
-        known = self.known
-        return known is not None and key in known.keys and self._is_of_run(grains, pillar)
+    def is_known(self, key: str, grains: object, pillar: object) -> bool:
+        """Return whether a rendering that begins is known."""
+        held = self._held
+        if key not in self._usable or grains is not held[0] or pillar is not held[1]:
+            return False
+        self._present = key
+        self._used[key] = None
+        return True
 
-    def observed_key(self, key: Hashable, grains: object, pillar: object) -> Hashable:
+    def observed_key(self, key: str | None, grains: object, pillar: object) -> str | None:
         """Return the key of a rendering that begins to be observed, None if it cannot become known."""
         self.has_all = False
-        if key is None or self._data_key is None or not self._is_of_run(grains, pillar):
-            self._others.add(None)
-            return None
-        return key
+        if key is not None and self._data is not None and self._is_of_run(grains, pillar):
+            return key
+        self._others.add(None)
+        if self.known is not None and None not in self.known.others:
+            self.differs()
+        return None
 
-    def note(self, key: Hashable, owner: str, names: set[str], whole: set[str]) -> None:
-        """Note what a rendering for an SLS has read that was observed."""
+    def note(self, key: str, rendering: Rendering) -> None:
+        """Note what a rendering has read that was observed."""
         if self.known is not None and key not in self.known.others:
             self.differs()
-        if not _is_pure(names):
+        if not is_pure(rendering.names):
             self._others.add(key)
             return
-        self._keys.add(key)
-        self._names.setdefault(owner, set()).update(names)
-        if whole:
-            self._whole.setdefault(owner, set()).update(whole)
+        before = self._observed.get(key)
+        self._observed[key] = rendering if before is None else before.joined(rendering)
 
     def differs(self) -> None:
-        """Note that this run is not like the known one, or has failed."""
+        """Note that this run is not like the known one."""
         self._differs, self.has_all = True, False
 
-    def is_imported_again(self, cached: str, content: bytes) -> bool:
+    def fail(self) -> None:
+        """Note that this run adds nothing to what is known."""
+        self._failed = True
+        self.differs()
+
+    def is_imported_again(self, cached: str, content_digest: str) -> bool:
         """Return whether a copy that a known rendering imports is the same."""
-        if self.known is not None and self.known.copies.get(cached) == hash(content):
+        if self.known is not None and self.known.copies.get(cached) == content_digest:
             return True
+        self._unlike.add(self._present)
         self.differs()
         return False
 
-    def end_compilation(self, copies: Iterable[str]) -> bool:
-        """Note the copies that the compilation has read; return whether one of the known ones is missing."""
-        if self._compiled is not None:
-            return False
-        self._compiled = frozenset(copies)
-        if self.known is None or self.known.compiled <= self._compiled:
-            return False
-        self.differs()
-        return True
+    def end_compilation(self, copies: Iterable[str]) -> None:
+        """Note the copies that the compilation has read."""
+        if self._compiled is None:
+            self._compiled = frozenset(copies)
+            if self.known is None:
+                return
+            if not self.known.compiled <= self._compiled:
+                self.differs()
+            if self.has_all:
+                self._has_sources, self._names, self._whole = True, self.known.names, self.known.whole
 
     def note_sources(self, names: Mapping[str, set[str]], whole: Mapping[str, set[str]]) -> None:
         """Note all that was read up to the end of the compilation: known if all renderings were pure."""
-        if not self._others:
+        if not self._others and not self._began_with_all:
             self._has_sources = True
-            self._names = {owner: set(found) for owner, found in names.items()}
-            self._whole = {owner: set(found) for owner, found in whole.items()}
+            self._names = {owner: frozenset(found) for owner, found in names.items() if found}
+            self._whole = {owner: frozenset(found) for owner, found in whole.items() if found}
 
     def give_up(self) -> None:
         """Make nothing known of this run."""
         self._runs = None
 
+    def used(self) -> list[Rendering]:
+        """Return the known renderings that were done, unless the run began with all names."""
+        return [] if self._began_with_all else [self._usable[key] for key in self._used]
+
+    def lacks_imports(self, copies: Mapping[str, bytes]) -> bool:
+        """Return whether a known rendering has not read what it imports: it is gone."""
+        lacking = [key for key in self._used if not self._usable[key].imports <= copies.keys()]
+        self._unlike.update(lacking)
+        if lacking:
+            self.differs()
+        return bool(lacking)
+
     def remember(
-        self, files: Mapping[str, str], digests: Mapping[str, str], contents: Mapping[str, bytes]
+        self, files: Mapping[str, str], digests: Mapping[str, str], digest_of: Callable[[str], str]
     ) -> None:
-        """Keep what is known of this run for the next one of its call; the last act."""
-        if self._runs is None or self._data_key is None:
+        """Keep what is known of this run for the next one of its call; the last act.
+
+        `digest_of` returns that of a cached copy.
+        """
+        if self._runs is None or self._data is None or self._compiled is None or self._failed:
             return
-        if self._differs or self._compiled is None:
-            self._runs.keep(self._call, None)
-        elif self.known is None:
-            names = {owner: frozenset(found) for owner, found in self._names.items()}
-            whole = {owner: frozenset(found) for owner, found in self._whole.items()}
-            copies = {copy: hash(content) for copy, content in contents.items()}
-            keys = frozenset(self._keys), frozenset(self._others)
-            run = KnownRun(
-                self._data_key, *keys, names, whole, self._has_sources, files, digests, copies, self._compiled
-            )
-            self._runs.keep(self._call, run)
+        if self._is_like_the_known_one():
+            return
+        renderings = {key: self._usable[key] for key in self._used if key not in self._unlike}
+        at = self.known.at if self.known is not None and renderings else 0.0
+        renderings.update(self._observed)
+        copies = {copy: digest_of(copy) for one in renderings.values() for copy in one.imports}
+        run = KnownRun(
+            self._data.digest,
+            self._data.tops(),
+            renderings,
+            frozenset(self._others),
+            self._names,
+            self._whole,
+            self._has_sources,
+            dict(files),
+            dict(digests),
+            copies,
+            self._compiled,
+            at,
+        )
+        self._runs.keep(self._call, run)
+
+    def _is_like_the_known_one(self) -> bool:
+        if self.known is None or self._differs or not self._is_same:
+            return False
+        return self._began_with_all or self.known.has_sources or not self._has_sources
 
     def _is_of_run(self, grains: object, pillar: object) -> bool:
         return grains is self._held[0] and pillar is self._held[1]
-
-
-def _data_key(data: Mapping[str, Mapping[str, Any]]) -> Hashable:
-    """Return a key of grains and pillar."""
-    import hashlib  # Imported lazily: 3 ms.
-
-    # What cannot be compared by its text, such as an object of a user's class, is another one each time.
-    text = repr([dict(values) for values in data.values()])
-    return hashlib.blake2b(text.encode(errors="replace"), digest_size=16).digest()
-
-
-def _is_pure(names: Iterable[str]) -> bool:
-    """Return whether a rendering with these names reads the same with the same data."""
-    return all(name in PURE for name in names if name.startswith(("function", "mine")))
-
-
-class KnownRendering:
-    """Record inside of a rendering that is known (`services.read_notes.ReadNotes`)."""
-
-    is_known = True
-    owner = ""
-
-    def __init__(self, imported: Callable[[str, bytes], None]) -> None:
-        """Initialize; `imported` takes the cached copies that are imported, with their content."""
-        self.here: set[str] = set()
-        self.content = imported
-
-    def name(self, name: str, owner: str | None = None) -> None:
-        """Note nothing: the names are known."""
-
-    def path(self, path: str) -> None:
-        """Note nothing."""
-
-    def whole(self, path: str) -> None:
-        """Note nothing."""
-
-    def file(self, path: str, saltenv: str, cached: str = "", *, owner: str = "") -> None:
-        """Note nothing."""
-
-    def digest(self, path: str, saltenv: str, digest: str) -> None:
-        """Note nothing."""
-
-    def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return pillar or grains as they are."""
-        return values
-
-    def begin(self, data: Mapping[str, Mapping[str, Any]], held: tuple[object, object]) -> None:
-        """Note nothing: a run inside of a rendering is that of a function which is not pure."""
-
-    def sources(self, note: Callable[[], bool]) -> None:
-        """Note nothing, as `begin`."""
-
-    def known(self, key: Hashable, grains: object, pillar: object) -> KnownRendering:
-        """Return this record: renderings inside of a known one are known, too."""
-        return self
-
-    def rendering(
-        self, owner: str, key: Hashable, grains: object, pillar: object
-    ) -> AbstractContextManager[None]:
-        """Return a block in which nothing changes."""
-        return contextlib.nullcontext()
-
-    def within(self, owner: str) -> AbstractContextManager[None]:
-        """Return a block in which nothing changes."""
-        return contextlib.nullcontext()
-
-    def paused(self) -> AbstractContextManager[None]:
-        """Return a block in which nothing changes."""
-        return contextlib.nullcontext()

@@ -1,12 +1,14 @@
 """Record of what the state runs of a machine without a master read: one file for each call.
 
-Shapes: a file is JSON of {call, at, names}, see `state_calls.py` and `reads.py`. The newest 16 are kept.
+Shapes: a file is JSON of {call, names}, see `state_calls.py` and `reads.py`; its name has the digest of the
+names, its time is that of the run. The newest 16 are kept.
 Units: seconds since the epoch.
 Errors: OSError.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -19,15 +21,28 @@ from salt_g.report.reads import ReadNames
 MOST = 16
 
 
-def keep(cachedir: str, call: str, at: float, names: ReadNames) -> None:
-    """Keep what a run read, in place of the last one of the same call."""
+def renew(cachedir: str, call: str, at: float, state: str) -> bool:
+    """Note another run of a call that has read the same; return whether its last one had."""
+    try:
+        os.utime(_path(cachedir, call, state), (at, at))
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def keep(cachedir: str, call: str, at: float, names: ReadNames, state: str = "") -> None:
+    """Keep what a run read, in place of the last one of the same call; `state` is a digest of the names."""
     folder = _folder(cachedir)
     make_private_directory(folder)
-    name = hashlib.blake2b(call.encode(), digest_size=8).hexdigest()
-    text = json.dumps({"call": call, "at": at, "names": names}, sort_keys=True)
-    write_whole(os.path.join(folder, f"{name}.json"), text.encode())
-    for path in _paths(folder)[MOST:]:
-        os.unlink(path)
+    path = _path(cachedir, call, state)
+    write_whole(path, json.dumps({"call": call, "names": names}, sort_keys=True))
+    os.utime(path, (at, at))
+    of_call = _name(call)
+    for number, other in enumerate(_paths(folder)):
+        if other != path and (number >= MOST or os.path.basename(other).startswith(of_call)):
+            # Another call may have been faster.
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(other)
 
 
 def kept(cachedir: str) -> list[dict[str, Any]]:
@@ -37,11 +52,20 @@ def kept(cachedir: str) -> list[dict[str, Any]]:
         try:
             with open(path, encoding="utf-8") as file:
                 run = json.load(file)
+                at = os.fstat(file.fileno()).st_mtime
         except (OSError, ValueError):
             continue
         if isinstance(run, dict) and isinstance(run.get("names"), dict):
-            found.append(run)
+            found.append({**run, "at": at})
     return found
+
+
+def _path(cachedir: str, call: str, state: str) -> str:
+    return os.path.join(_folder(cachedir), f"{_name(call)}-{state}.json")
+
+
+def _name(call: str) -> str:
+    return hashlib.blake2b(call.encode(), digest_size=8).hexdigest()
 
 
 def _folder(cachedir: str) -> str:

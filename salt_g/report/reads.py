@@ -7,11 +7,12 @@ below it), `pillar:nginx:port`, `grain:os`, `function:cmd.run`, `mine:network.ip
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from salt_g.report.known_runs import UNKNOWN, KnownRendering, KnownRuns, RunComparison
+from salt_g.report.known_rendering import KnownRendering, Rendering
+from salt_g.report.known_runs import UNKNOWN, KnownRuns, RunComparison
 from salt_g.report.read_paths import LONGEST, Noted, noted
 
 #: Most names of a run. A run beyond that counts as one that reads everything.
@@ -30,7 +31,7 @@ class Reads:
 
     is_known = False
 
-    def __init__(self, runs: KnownRuns | None = None, call: Hashable = None) -> None:
+    def __init__(self, runs: KnownRuns | None = None, call: str = "") -> None:
         self._run = RunComparison(runs, call)
         self._inside = KnownRendering(self.imported)
         self.owner = ""
@@ -42,6 +43,8 @@ class Reads:
         self._digests: dict[str, str] = {}
         #: Contents that were read, by cached copy: hashed at the end, if at all.
         self._contents: dict[str, bytes] = {}
+        #: Copies that the rendering imports which is observed.
+        self._imports: set[str] = set()
         self._count = 0
         self._has_more = False
         self._is_paused = False
@@ -92,6 +95,7 @@ class Reads:
     def content(self, cached: str, content: bytes) -> None:
         """Note what was read of a cached copy."""
         self._contents[cached] = content
+        self._imports.add(cached)
 
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return pillar or grains as a mapping that notes here what is read of it."""
@@ -112,41 +116,50 @@ class Reads:
         They decide with the templates what these read: a rendering with other objects is not known.
         """
         known = self._run.begin(data, held)
-        if known is not None:
-            self._files.update(known.files)
-            self._digests.update(known.digests)
-            for owner, names in known.names.items():
-                self._add(owner, names, known.whole.get(owner, ()))
+        if known is None:
+            return
+        self._files.update(known.files)
+        self._digests.update(known.digests)
+        if self._run.has_all:
+            for owner, (names, whole) in known.all.items():
+                if owner in self._names:
+                    self._add(owner, names, whole)
+                    continue
+                self._names[owner] = set(names)
+                self._count += len(names)
+                if whole:
+                    self._whole[owner] = set(whole)
 
-    def known(self, key: Hashable, grains: object, pillar: object) -> KnownRendering | None:
+    def known(self, key: str, grains: object, pillar: object) -> KnownRendering | None:
         """Return the record inside of a rendering that was observed in the known run, None for another one.
 
-        `key` is its text with all else that decides what it reads, besides grains and pillar.
+        `key` is a text of all that decides what it reads, besides grains and pillar, with its SLS.
         """
         is_known = not self._is_paused and self._run.is_known(key, grains, pillar)
         return self._inside if is_known else None
 
-    def rendering(self, owner: str, key: Hashable, grains: object, pillar: object) -> ObservedRendering:
+    def rendering(self, owner: str, key: str | None, grains: object, pillar: object) -> ObservedRendering:
         """Return the block of a rendering that is observed for an SLS; key None if that decides nothing."""
         key = self._run.observed_key(None if self._is_paused else key, grains, pillar)
         return ObservedRendering(self, owner or self.owner, key)
 
-    def end_rendering(self, key: Hashable, names: set[str], whole: set[str]) -> None:
+    def end_rendering(self, key: str, names: set[str], whole: set[str], imports: set[str]) -> None:
         """Note what a rendering has read that was observed."""
         before = len(self.here)
         self.here |= names
         self._whole_here |= whole
         self._count += len(self.here) - before
-        self._run.note(key, self.owner, names, whole)
+        found = Rendering(self.owner, frozenset(names), frozenset(whole), frozenset(imports))
+        self._run.note(key, found)
 
     def fail(self) -> None:
         """Note that a rendering has failed."""
-        self._run.differs()
+        self._run.fail()
 
     def imported(self, cached: str, content: bytes) -> None:
         """Note what a known rendering has imported."""
         self._contents[cached] = content
-        if not self._run.is_imported_again(cached, content):
+        if not self._run.is_imported_again(cached, _digest(content)):
             self._add("", UNKNOWN, ())
 
     def sources(self, note: Callable[[], bool]) -> None:
@@ -154,9 +167,7 @@ class Reads:
 
         It returns whether renderings of the run may take place at the same time: then none is known.
         """
-        if self._run.end_compilation(self._contents):
-            # What imports a file that is gone may read anything in its place.
-            self._add("", UNKNOWN, ())
+        self._run.end_compilation(self._contents)
         has_all, self._run.has_all = self._run.has_all, False
         if has_all:
             return
@@ -166,10 +177,15 @@ class Reads:
             self._run.note_sources(self._names, self._whole)
 
     def remember(self) -> None:
-        """Keep what is known of this run for the next one of its call; the last act."""
+        """Add what is known of this run, and keep that for the next one of its call; the last act."""
+        for one in self._run.used():
+            self._add(one.owner, one.names, one.whole)
+        if self._run.lacks_imports(self._contents):
+            # What imports a file that is gone may read anything in its place.
+            self._add("", UNKNOWN, ())
         if self._has_more:
-            self._run.differs()
-        self._run.remember(self._files, self._digests, self._contents)
+            self._run.fail()
+        self._run.remember(self._files, self._digests, lambda cached: _digest(self._contents[cached]))
 
     def _add(self, owner: str, names: Collection[str], whole: Collection[str]) -> None:
         found = self._names.setdefault(owner, set())
@@ -197,6 +213,15 @@ class Reads:
         """Return all that decides the result: equal ones have the same. It does not hold contents."""
         contents = {cached: hash(content) for cached, content in self._contents.items()}
         return (self._names, self._whole, self._files, self._digests, contents, self._has_more)
+
+    def digest_of_state(self) -> str:
+        """Return a text that is the same for equal results in each process."""
+        contents = {cached: _digest(content) for cached, content in self._contents.items()}
+        named = {owner: sorted(found) for owner, found in self._names.items() if found}
+        parts = (named, self._files, self._digests, contents)
+        whole = {owner: sorted(found) for owner, found in self._whole.items() if found}
+        text = repr((*(sorted(part.items()) for part in (*parts, whole)), self._has_more))
+        return _digest(text.encode(errors="surrogatepass"))
 
     def names(self) -> ReadNames:
         """Return the names that were read; if a deeper one was, the mappings on the way are left out."""
@@ -249,7 +274,7 @@ class ObservedRendering:
 
     __slots__ = ("_around", "_key", "_outer", "_reads")
 
-    def __init__(self, reads: Reads, owner: str, key: Hashable) -> None:
+    def __init__(self, reads: Reads, owner: str, key: str | None) -> None:
         self._reads = reads
         self._key = key
         self._outer: Any = reads.within(owner)
@@ -258,8 +283,8 @@ class ObservedRendering:
         reads = self._reads
         self._outer.__enter__()
         if self._key is not None:
-            self._around = (reads.here, reads._whole_here, reads._count)
-            reads.here, reads._whole_here = set(), set()
+            self._around = (reads.here, reads._whole_here, reads._count, reads._imports)
+            reads.here, reads._whole_here, reads._imports = set(), set(), set()
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -267,10 +292,16 @@ class ObservedRendering:
         if error[0] is not None:
             reads.fail()
         if self._key is not None:
-            names, whole = reads.here, reads._whole_here
-            reads.here, reads._whole_here, reads._count = self._around
-            reads.end_rendering(self._key, names, whole)
+            names, whole, imports = reads.here, reads._whole_here, reads._imports
+            reads.here, reads._whole_here, reads._count, reads._imports = self._around
+            reads.end_rendering(self._key, names, whole, imports)
         self._outer.__exit__(*error)
+
+
+def _digest(content: bytes) -> str:
+    import hashlib  # Imported lazily: 3 ms.
+
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def _kept(found: set[str], whole: set[str]) -> list[str]:
@@ -278,14 +309,14 @@ def _kept(found: set[str], whole: set[str]) -> list[str]:
     passed: set[str] = set()
     covered: set[str] = set()
     for name in found:
-        if name.startswith(("pillar:", "grain:")):
-            above = _above(name)
-            passed.update(above)
-            if not whole.isdisjoint(above):
+        if not name.startswith(("pillar:", "grain:")):
+            continue
+        above = name
+        while (end := above.rfind(":")) >= 0:
+            above = above[:end]
+            if above in whole:
                 covered.add(name)
+            elif above in passed and not whole:
+                break  # What is above that was passed as well.
+            passed.add(above)
     return sorted(name for name in found - covered if name not in passed or name in whole)
-
-
-def _above(path: str) -> list[str]:
-    parts = path.split(":")
-    return [":".join(parts[:depth]) for depth in range(1, len(parts))]

@@ -5,7 +5,7 @@ Shapes: names as in `report/reads.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -55,10 +55,10 @@ class ReadNotes(Protocol):
     def sources(self, note: Callable[[], bool]) -> None:
         """Note the files that states name, by a function, unless they are known."""
 
-    def known(self, key: Hashable, grains: object, pillar: object) -> ReadNotes | None:
+    def known(self, key: str, grains: object, pillar: object) -> ReadNotes | None:
         """Return the record inside of a rendering that need not be observed, None for another one."""
 
     def rendering(
-        self, owner: str, key: Hashable, grains: object, pillar: object
+        self, owner: str, key: str | None, grains: object, pillar: object
     ) -> AbstractContextManager[object]:
         """Return the block of a rendering for an SLS that is observed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Collection
+from functools import partial
 
 from salt_g import api
 from salt_g.api import CallContext
@@ -12,6 +13,8 @@ from salt_g.cli.call.invocation import CannotCall, Returned
 from salt_g.cli.call.invocation import invoke as invoke_plainly
 from salt_g.loader.arguments import parse_words
 from salt_g.report import local_reads, state_calls
+from salt_g.report.known_run_files import KnownRunFiles, about_of
+from salt_g.report.known_runs import KnownRuns
 from salt_g.report.reads import Reads
 
 log = logging.getLogger(__name__)
@@ -25,12 +28,22 @@ def invoke(
     call = state_calls.text_of(name, args, kwargs)
     if not call:
         return invoke_plainly(context, name, words, unparsed=unparsed)
-    reads = Reads()
+    opts = context.opts
+    files = KnownRunFiles(str(opts["cachedir"]), partial(about_of, opts))
+    reads = Reads(KnownRuns(files=files), f"{name} {words!r}")
     with api.use(context.replace(reads=reads)) as recorded:
         result = invoke_plainly(recorded, name, words, unparsed=unparsed)
-    if isinstance(result, Returned) and reads.names():
-        try:
-            local_reads.keep(str(context.opts["cachedir"]), call, time.time(), reads.names())
-        except OSError as exc:
-            log.warning("what %s read is not kept: %s", name, exc)
+    reads.remember()
+    if isinstance(result, Returned):
+        _keep(str(opts["cachedir"]), call, reads)
     return result
+
+
+def _keep(cachedir: str, call: str, reads: Reads) -> None:
+    try:
+        if not local_reads.renew(cachedir, call, time.time(), reads.digest_of_state()) and (
+            names := reads.names()
+        ):
+            local_reads.keep(cachedir, call, time.time(), names, reads.digest_of_state())
+    except OSError as exc:
+        log.warning("what %s read is not kept: %s", state_calls.shown(call), exc)

@@ -69,7 +69,9 @@ class JobRunner:
         if not job.name.startswith(STATES):
             return execute(context, job.load, on_part=fire_part)
         sender = job.origin.read_sets
-        reads = sender.reads(job.load["fun"], job.load.get("arg")) if sender is not None else None
+        reads = None
+        if sender is not None:
+            reads = sender.reads(job.load["fun"], job.load.get("arg"), context.opts)
         with job.origin.record_steps(job.jid) as record:
             context.services.states.steps = record
             ret = _run_states(job, context.replace(reads=reads), fire_part)

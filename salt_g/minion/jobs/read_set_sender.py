@@ -8,7 +8,8 @@ Units: seconds.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,11 +30,15 @@ class ReadSetSender:
         self._last: tuple[Any, bytes] = ((), b"")
         self._runs: KnownRuns | None = None
 
-    def reads(self, fun: Any, arg: Any = ()) -> Reads | None:
-        """Return a record for a run of a function with arguments, None if the master does not want it."""
+    def reads(self, fun: Any, arg: Any, opts: Mapping[str, Any]) -> Reads | None:
+        """Return a record for a run of a function with arguments, None if the master does not want it.
+
+        What it reads is known to the next process of a minion with these settings, too.
+        """
         if not self._is_wanted():
             return None
         # Imported lazily: few minions have such a master.
+        from salt_g.report.known_run_files import KnownRunFiles, about_of
         from salt_g.report.known_runs import KnownRuns
         from salt_g.report.reads import Reads
         from salt_g.report.state_calls import is_recorded
@@ -41,7 +46,8 @@ class ReadSetSender:
         if not is_recorded(fun):
             return None
         if self._runs is None:
-            self._runs = KnownRuns(self._clock)
+            files = KnownRunFiles(str(opts["cachedir"]), partial(about_of, opts))
+            self._runs = KnownRuns(self._clock, files)
         return Reads(self._runs, repr((fun, arg)))
 
     def packed(self, reads: Reads) -> bytes:

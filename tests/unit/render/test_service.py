@@ -4,6 +4,8 @@ import pytest
 
 from salt_g import api
 from salt_g.errors import RenderError
+from salt_g.report.known_runs import KnownRuns
+from salt_g.report.reads import Reads
 
 
 def test_an_sls_is_rendered_by_jinja_and_yaml(service, files):
@@ -121,3 +123,21 @@ def test_broken_toml_is_a_render_error(service):
 
     with pytest.raises(RenderError, match="not TOML"):
         service().render_text("[a", pipe="toml")
+
+
+def test_a_template_of_two_sls_is_known_for_each(service):
+    """Both name it, so a change of what it reads concerns both."""
+    runs, made, found = KnownRuns(), service(), []
+    for _ in range(3):
+        context = api.current()
+        reads = Reads(runs, "highstate")
+        held = context.unread("grains"), context.unread("pillar")
+        reads.begin({"grains": context.grains, "pillar": context.pillar}, held)
+        for sls in ("web", "db"):
+            with api.use(context.replace(reads=reads, low={"__sls__": sls})):
+                made.render_template("{{ grains['id'] }}", engine="jinja")
+        reads.sources(lambda: False)
+        reads.remember()
+        found.append(reads.names())
+
+    assert found == [{"web": {"grain:id": ""}, "db": {"grain:id": ""}}] * 3

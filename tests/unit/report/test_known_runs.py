@@ -42,9 +42,12 @@ def run(clock):
         imported=b"foo",
         call="web",
         at_once=False,
+        target=None,
     ):
         reads = Reads(runs, call)
         reads.begin({"grains": GRAINS, "pillar": pillar}, (GRAINS, held or pillar))
+        if target:
+            reads.name(target)
         is_observed = render(reads, key, pillar, function, imported)
         reads.sources(lambda: reads.file("web.conf", "base", owner="web") or at_once)
         reads.remember()
@@ -71,8 +74,7 @@ def test_a_run_like_the_last_one_of_its_call_is_known(run):
 @pytest.mark.parametrize(
     "changed",
     [
-        {"pillar": {"port": 80, "x": 1}},
-        {"pillar": {"port": 80, "x": object()}},
+        {"pillar": {"port": 80.0}},
         {"key": "other"},
         {"key": None},
         {"held": {"port": 80}},
@@ -84,7 +86,15 @@ def test_with_anything_else_it_is_observed(run, changed):
     assert run(**changed) == (True, {*NAMES, SOURCE})
 
 
-def test_runs_that_call_other_functions_are_observed_each_time_and_so_are_sources(run):
+@pytest.mark.parametrize("pillar", [{"port": 80, "x": 1}, {"x": object(), "port": 80}])
+def test_it_is_known_while_what_it_has_read_is_the_same(run, pillar):
+    run()
+
+    assert run(pillar)[0] is False
+    assert run() == (False, {*NAMES, SOURCE})
+
+
+def test_what_calls_other_functions_is_observed_each_time_and_so_are_sources(run):
     found = [run(function="cmd.run") for _ in range(3)]
 
     assert found == [(True, {"function:cmd.run", "pillar:port", "salt://map.jinja", SOURCE})] * 3
@@ -96,17 +106,28 @@ def test_where_an_import_differs_it_has_read_everything_and_is_observed_the_next
 
     is_observed, names = run(imported=imported)
     assert (is_observed, names) == (False, {*NAMES, SOURCE, "function", "grain", "mine", "pillar"})
-    assert run(imported=imported)[0] is True
+    assert run(imported=imported) == (True, {*NAMES, SOURCE})
     assert run(imported=imported) == (False, {*NAMES, SOURCE})
 
 
 def test_another_template_adds_to_what_was_read_and_the_next_run_is_exact(run):
     run()
 
-    assert run(key="other", function="config.get")[1] == {*NAMES, SOURCE, "function:config.get"}
-    assert run(key="other", function="config.get") == (
-        True,
-        {"function:config.get", "pillar:port", "salt://map.jinja", SOURCE},
+    assert run(key="other", function="config.get") == (True, {*NAMES, SOURCE, "function:config.get"})
+    for _ in range(2):
+        assert run(key="other", function="config.get") == (
+            False,
+            {"function:config.get", "pillar:port", "salt://map.jinja", SOURCE},
+        )
+
+
+def test_what_the_compilation_reads_is_noted_again_if_it_has_changed(run):
+    """A target of the top file, for example."""
+    run(target="pillar:role")
+
+    assert run({"port": 80, "role": "web"}, target="pillar:other") == (
+        False,
+        {*NAMES, SOURCE, "pillar:other"},
     )
 
 
@@ -140,22 +161,3 @@ def test_a_bounded_number_of_calls_is_known(run):
         run(call=number)
 
     assert [run(call=number)[0] for number in (MOST, 0)] == [False, True]
-
-
-def test_the_inside_of_a_known_rendering_is_known():
-    runs = KnownRuns()
-    for is_known in (False, True):
-        reads = Reads(runs, "web")
-        reads.begin({"grains": GRAINS, "pillar": PILLAR}, (GRAINS, PILLAR))
-        inside = reads.known("k", GRAINS, PILLAR)
-        assert (inside is not None) is is_known
-        if inside is not None:
-            assert inside.known("other", {}, {}) is inside
-            with inside.within("x"), inside.paused(), inside.rendering("x", None, {}, {}):
-                inside.path("pillar:secret")
-        else:
-            with reads.rendering("web", "k", GRAINS, PILLAR):
-                reads.path("pillar:port")
-        reads.sources(lambda: False)
-        reads.remember()
-        assert reads.names() == {"web": {"pillar:port": ""}}

@@ -48,10 +48,13 @@ def test_a_bounded_number_is_remembered(sender):
     assert sender.packed(reads()) == first
 
 
-def test_only_runs_of_the_tree_are_recorded_for_masters_that_want_it(sender):
-    assert isinstance(sender.reads("state.apply"), Reads)
-    assert sender.reads("test.ping") is sender.reads(["state.apply"]) is sender.reads("state.single") is None
-    assert ReadSetSender(is_wanted=lambda: False).reads("state.apply") is None
+def test_only_runs_of_the_tree_are_recorded_for_masters_that_want_it(sender, tmp_path):
+    opts = {"cachedir": str(tmp_path)}
+
+    assert isinstance(sender.reads("state.apply", (), opts), Reads)
+    for fun in ("test.ping", ["state.apply"], "state.single"):
+        assert sender.reads(fun, (), opts) is None
+    assert ReadSetSender(is_wanted=lambda: False).reads("state.apply", (), opts) is None
 
 
 def test_a_run_that_did_not_begin_has_no_set(sender):

@@ -1,0 +1,55 @@
+"""Which parts of grains and pillar have changed between two runs."""
+
+import pytest
+
+from salt_g.report.run_data import RunData, digest_of, tops_of
+
+GRAINS = {"os": "Debian", "pid": 1}
+PILLAR = {"nginx": {"port": 80, "user": "w"}, "a:b": 1, 7: "x"}
+
+
+def changed(pillar, grains=GRAINS):
+    before = RunData({"grains": GRAINS, "pillar": PILLAR})
+    return RunData({"grains": grains, "pillar": pillar}).changed(before.digest, before.tops())
+
+
+def test_equal_data_have_not_changed():
+    assert changed({"nginx": {"port": 80, "user": "w"}, "a:b": 1, 7: "x"}) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("change", "tops"),
+    [
+        ({"nginx": {"port": 81, "user": "w"}}, {"pillar:nginx"}),
+        ({"nginx": {"user": "w", "port": 80}}, {"pillar:nginx"}),
+        ({"a:b": "1"}, {"pillar:a"}),
+        ({"new": None}, {"pillar:new"}),
+        ({7: "y"}, {"pillar:7"}),
+        ({"x": "\udc80"}, {"pillar:x"}),
+    ],
+)
+def test_a_change_is_told_by_its_top_and_its_kind(change, tops):
+    assert changed({**PILLAR, **change}) == {*tops, "pillar"}
+
+
+def test_removed_keys_and_another_order_are_changes():
+    assert changed({"nginx": PILLAR["nginx"], "a:b": 1}) == {"pillar", "pillar:7"}
+    assert changed(dict(reversed(PILLAR.items()))) == {"pillar"}
+    assert changed(PILLAR, {"os": "Debian", "pid": 2}) == {"grain", "grain:pid"}
+
+
+def test_the_tops_of_names_are_the_first_parts_of_their_paths():
+    names = {
+        "pillar:nginx:port",
+        "pillar:nginx",
+        "grain:os",
+        "pillar",
+        "salt://grain:x",
+        "function:pillar.get",
+    }
+
+    assert tops_of(names) == {"pillar:nginx", "grain:os", "pillar"}
+
+
+def test_texts_that_differ_in_halves_of_characters_have_other_digests():
+    assert digest_of("\udc80") != digest_of("\udc81") == digest_of("\udc81")
