@@ -1,6 +1,6 @@
 """Grains of this minion: built-in modules, user modules, the `grains` file, the settings.
 
-A later source replaces an earlier one (`grains_deep_merge` merges mappings instead):
+A later source replaces an earlier one (`grains_deep_merge` merges mappings of all but the last):
 
 1. built-in grain modules, those that build on other grains last;
 2. users' grain modules (`_grains`, `grains_dirs`);
@@ -98,7 +98,8 @@ def _gather_anew(opts: Opts, table: Mapping[str, Function]) -> GrainsDict:
         for name, function in _in_order(table):
             merge(found, _without(_call(name, function, found), blocked))
     merge(found, _without(static_grains(opts), blocked))
-    merge(found, opts.get("grains") or {})
+    # Those of the configuration replace mappings, whatever the setting, as in stock.
+    _replace(found, opts.get("grains") or {})
     return found
 
 

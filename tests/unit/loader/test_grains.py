@@ -61,6 +61,8 @@ def test_mappings_are_merged_when_the_setting_says_so(tmp_path):
     table = {"users.site": lambda: {"site": {"room": "b", "row": 1}}}
 
     assert gather(opts(tmp_path, grains_deep_merge=True), table) == {"site": {"room": "b", "row": 4}}
+    own = opts(tmp_path, grains_deep_merge=True, grains={"site": {"rack": 2}})
+    assert gather(own, table) == {"site": {"rack": 2}}
 
 
 def test_the_blacklist_takes_globs_and_regular_expressions(tmp_path):
