@@ -14,7 +14,7 @@ BAD = {"test_|-a_|-a_|-nop": {"result": False, "changes": {}}}
 def orchestration(call_context, fake_events):
     """Enter an orchestration whose minions answer `answers`; return (asked, events)."""
 
-    def enter(answers=None, *, event=None, opts=None, events=()):
+    def enter(answers=None, *, outcome=None, opts=None, events=()):
         asked, bus = [], fake_events(*events)
 
         def cmd(tgt, fun, **request):
@@ -23,7 +23,7 @@ def orchestration(call_context, fake_events):
 
         def on_master(name, *args, **kwargs):
             asked.append((name, args, kwargs))
-            return event[name] if isinstance(event, dict) and name in event else event
+            return outcome[name] if isinstance(outcome, dict) and name in outcome else outcome
 
         functions = {"saltutil.cmd": cmd, "saltutil.runner": on_master, "saltutil.wheel": on_master}
         context = call_context(
@@ -277,7 +277,7 @@ def test_in_test_mode_nothing_is_run_but_states(orchestration):
 
 
 def test_runner_returns_what_the_function_returned(orchestration):
-    asked, _ = orchestration(told={"return": {"a": 1}, "success": True, "jid": "6"})
+    asked, _ = orchestration(outcome={"return": {"a": 1}, "success": True, "jid": "6"})
 
     found = saltmod.runner("a.b", x=1)
 
@@ -295,9 +295,9 @@ def test_runner_returns_what_the_function_returned(orchestration):
     }
 
 
-@pytest.mark.parametrize("told", [{"return": 1, "success": False}, {"return": {"Error": "x"}}])
-def test_runner_and_wheel_can_fail(orchestration, told):
-    orchestration(told=told)
+@pytest.mark.parametrize("outcome", [{"return": 1, "success": False}, {"return": {"Error": "x"}}])
+def test_runner_and_wheel_can_fail(orchestration, outcome):
+    orchestration(outcome=outcome)
 
     assert saltmod.runner("a.b")["comment"] == "Runner function 'a.b' failed."
     assert saltmod.wheel("a.b")["result"] is False
@@ -308,7 +308,7 @@ def test_parallel_runners_run_all_and_join_their_changes(orchestration):
         data = {"boss_master": {"salt_|-a_|-a_|-state": {"result": True, "changes": changes}}}
         return {"return": {"data": data, "outputter": "highstate"}, "success": True}
 
-    orchestration(told={"one": run({"out": "highstate", "ret": {"m1": CHANGED}}), "state.orch": run({})})
+    orchestration(outcome={"one": run({"out": "highstate", "ret": {"m1": CHANGED}}), "state.orch": run({})})
 
     found = saltmod.parallel_runners(
         "p", {"one": None, "two": [{"name": "state.orch"}, {"kwarg": {"mods": "x"}}]}
@@ -320,8 +320,8 @@ def test_parallel_runners_run_all_and_join_their_changes(orchestration):
 
 
 def test_parallel_runners_name_those_that_failed(orchestration):
-    told = {"one": {"return": "x", "success": False}, "two": {"return": {"exit_code": 1}, "success": True}}
-    orchestration(told={**told, "three": {"return": 3, "success": True}})
+    outcome = {"one": {"return": "x", "success": False}, "two": {"return": {"exit_code": 1}, "success": True}}
+    orchestration(outcome={**outcome, "three": {"return": 3, "success": True}})
 
     found = saltmod.parallel_runners("p", {"one": None, "two": None, "three": None})
 
@@ -330,7 +330,7 @@ def test_parallel_runners_name_those_that_failed(orchestration):
 
 
 def test_parallel_runners_take_one_name_and_no_list(orchestration):
-    orchestration(told={"return": 1, "success": True})
+    orchestration(outcome={"return": 1, "success": True})
 
     assert saltmod.parallel_runners("p", "a.b")["changes"] == {"ret": {"a.b": 1}}
     assert (
