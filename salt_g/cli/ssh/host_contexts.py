@@ -14,7 +14,7 @@ from typing import Any
 from salt_g import api, x509
 from salt_g.api import CallContext, ContextMapping, Deferred
 from salt_g.cli.ssh.host_errors import named_in_templates
-from salt_g.cli.ssh.host_states import as_run
+from salt_g.cli.ssh.host_states import of_host
 from salt_g.cli.ssh.runner_calls import RunnerCalls
 from salt_g.config.registry import defaults
 from salt_g.errors import CommandExecutionError
@@ -189,7 +189,7 @@ class _HostFunctions(TypeFunctions):
         found = super().get(name, default)
         if found is None:
             return default
-        return named_in_templates(name, as_run(found) if name == "state.low" else found)
+        return named_in_templates(name, of_host(name, found))
 
     def refusal(self, name: str) -> str:
         """Return the error text for an unsupported function, or which library it needs on this machine."""
