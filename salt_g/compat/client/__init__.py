@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from salt_g import stock_errors
 from salt_g.client.caller import Caller
 from salt_g.client.local import LocalClient
-from salt_g.stock_errors import __dict__ as _errors
 
 
 def get_local_client(c_path: str = "", mopts: Any = None, **stock: Any) -> LocalClient:
@@ -13,8 +13,10 @@ def get_local_client(c_path: str = "", mopts: Any = None, **stock: Any) -> Local
 
 
 #: Exceptions that stock's module imports, and plugins from it.
-_NAMES = ("AuthenticationError", "AuthorizationError", "EauthAuthenticationError", "PublishError")
-_NAMES += ("SaltClientError", "SaltInvocationError", "SaltReqTimeoutError")
-globals().update({name: _errors[name] for name in _NAMES})
+_NAMES = [
+    *("AuthenticationError", "AuthorizationError", "EauthAuthenticationError", "PublishError"),
+    *("SaltClientError", "SaltInvocationError", "SaltReqTimeoutError"),
+]
+globals().update({name: vars(stock_errors)[name] for name in _NAMES})
 
 __all__ = ["Caller", "LocalClient", "get_local_client", *_NAMES]

@@ -12,7 +12,7 @@ render = renderer("yaml")
 
 def get_yaml_loader(argline: str) -> Callable[..., Any]:
     """Return what makes a loader of a stream, for `yaml.load(..., Loader=)`; mappings are OrderedDict."""
-    return lambda *args: SaltYamlSafeLoader(*args, dictclass=OrderedDict)
+    return lambda stream: SaltYamlSafeLoader(stream, dictclass=OrderedDict)
 
 
 __all__ = ["get_yaml_loader", "render"]
