@@ -99,18 +99,19 @@ def about_of(opts: Mapping[str, Any]) -> str:
 
 def _fields(run: KnownRun) -> dict[str, Any]:
     return {
-        **run._replace(all={})._asdict(),
+        **run._replace(all={}, read=frozenset())._asdict(),
         "renderings": {key: [one[0], *map(list, one[1:])] for key, one in run.renderings.items()},
         "others": list(run.others),
         "names": _listed(run.names),
         "whole": _listed(run.whole),
         "compiled": list(run.compiled),
+        "read": [],
     }
 
 
 def _run(found: Mapping[str, Any]) -> KnownRun:
     """Return the run of a file; raise KeyError, TypeError, AttributeError for a damaged one."""
-    fields = {name: found[name] for name in KnownRun._fields if name not in ("all", "at")}
+    fields = {name: found[name] for name in KnownRun._fields if name not in ("all", "at", "read")}
     fields.update(
         renderings={
             key: Rendering(owner, *map(frozenset, parts))

@@ -46,6 +46,8 @@ class KnownRun(NamedTuple):
     at: float = 0.0
     #: {SLS: names with those of renderings, those of them as a whole}, see `with_all`
     all: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {}
+    #: Tops of `all`.
+    read: frozenset[str] = frozenset()
 
     def with_all(self) -> KnownRun:
         """Return it with the names by which a run like it begins."""
@@ -55,17 +57,11 @@ class KnownRun(NamedTuple):
             names.setdefault(one.owner, set()).update(one.names)
             whole.setdefault(one.owner, set()).update(one.whole)
         found = {owner: (frozenset(all), frozenset(whole.get(owner, ()))) for owner, all in names.items()}
-        return self._replace(all=found)
+        return self._replace(all=found, read=tops_of(name for read in names.values() for name in read))
 
     def usable(self, changed: frozenset[str]) -> Mapping[str, Rendering]:
         """Return the renderings that have read nothing of what has changed."""
-        if not changed:
-            return self.renderings
         return {key: one for key, one in self.renderings.items() if changed.isdisjoint(tops_of(one.names))}
-
-    def is_concerned(self, changed: frozenset[str]) -> bool:
-        """Return whether the compilation itself has read something of what has changed."""
-        return bool(changed) and not all(changed.isdisjoint(tops_of(one)) for one in self.names.values())
 
     def size(self) -> int:
         """Return the number of names."""
@@ -109,6 +105,10 @@ class KnownRuns:
         self._hold(call, run)
         if self._files is not None and (last is None or last != run):
             self._files.save(call, run, self._clock() - run.at)
+
+    def renew(self, call: str, run: KnownRun) -> None:
+        """Hold what is known with data that differ in what nothing has read."""
+        self._runs[call] = run
 
     def _hold(self, call: str, run: KnownRun) -> None:
         self._runs.pop(call, None)
@@ -154,8 +154,11 @@ class RunComparison:
             self._data.tops()
             return None
         changed = self._data.changed(known.data, known.tops)
-        self._usable = known.usable(changed)
-        self._is_same = len(self._usable) == len(known.renderings) and not known.is_concerned(changed)
+        self._is_same = changed.isdisjoint(known.read)
+        self._usable = known.renderings if self._is_same else known.usable(changed)
+        if changed and self._is_same:
+            self.known = known = known._replace(data=self._data.digest, tops=self._data.tops())
+            self._runs.renew(self._call, known)
         self.has_all = self._began_with_all = known.has_sources and self._is_same
         return known
 

@@ -7,7 +7,8 @@ below it), `pillar:nginx:port`, `grain:os`, `function:cmd.run`, `mine:network.ip
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import bisect
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -228,10 +229,17 @@ class Reads:
         if self._has_more or sum(map(len, self._names.values())) >= MOST:
             return {"": dict.fromkeys(EVERYTHING, "")}
         return {
-            owner: {name: self._digest_of(name) for name in _kept(found, self._whole.get(owner, set()))}
+            owner: self._with_digests(_kept(found, self._whole.get(owner, set())))
             for owner, found in sorted(self._names.items())
             if found
         }
+
+    def _with_digests(self, names: Sequence[str]) -> dict[str, str]:
+        found = dict.fromkeys(names, "")
+        # Sorted: those of files are together, and there are few.
+        for name in names[bisect.bisect_left(names, "salt://") :]:
+            found[name] = self._digest_of(name)
+        return found
 
     def _digest_of(self, name: str) -> str:
         content = self._contents.get(self._files.get(name, ""))
@@ -306,17 +314,17 @@ def _digest(content: bytes) -> str:
 
 def _kept(found: set[str], whole: set[str]) -> list[str]:
     """Return sorted names, without mappings on the way to others and what is below one read as a whole."""
+    if whole:
+        found = {name for name in found if whole.isdisjoint(_above(name))}
     passed: set[str] = set()
-    covered: set[str] = set()
-    for name in found:
-        if not name.startswith(("pillar:", "grain:")):
-            continue
-        above = name
-        while (end := above.rfind(":")) >= 0:
-            above = above[:end]
-            if above in whole:
-                covered.add(name)
-            elif above in passed and not whole:
-                break  # What is above that was passed as well.
-            passed.add(above)
-    return sorted(name for name in found - covered if name not in passed or name in whole)
+    level = {name for name in found if name.startswith(("pillar:", "grain:"))}
+    while level:
+        level = {name.rpartition(":")[0] for name in level if ":" in name}
+        passed |= level
+    return sorted(found - (passed - whole))
+
+
+def _above(name: str) -> list[str]:
+    """Return the mappings above a path of pillar or grains."""
+    parts = name.split(":") if name.startswith(("pillar:", "grain:")) else [name]
+    return [":".join(parts[:depth]) for depth in range(1, len(parts))]
