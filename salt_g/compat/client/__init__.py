@@ -17,6 +17,6 @@ _NAMES = [
     *("AuthenticationError", "AuthorizationError", "EauthAuthenticationError", "PublishError"),
     *("SaltClientError", "SaltInvocationError", "SaltReqTimeoutError"),
 ]
-globals().update({name: vars(stock_errors)[name] for name in _NAMES})
+globals().update({name: getattr(stock_errors, name) for name in _NAMES})
 
 __all__ = ["Caller", "LocalClient", "get_local_client", *_NAMES]

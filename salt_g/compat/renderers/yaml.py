@@ -11,8 +11,10 @@ render = renderer("yaml")
 
 
 def get_yaml_loader(argline: str) -> Callable[..., Any]:
-    """Return what makes a loader of a stream, for `yaml.load(..., Loader=)`; mappings are OrderedDict."""
-    return lambda stream: SaltYamlSafeLoader(stream, dictclass=OrderedDict)
+    """Return the maker of a loader of a stream, for `yaml.load(..., Loader=)`; mappings are OrderedDict."""
+    # The class takes a second argument of its own, unlike that of the library.
+    kind: Any = SaltYamlSafeLoader
+    return lambda stream: kind(stream, dictclass=OrderedDict)
 
 
 __all__ = ["get_yaml_loader", "render"]
