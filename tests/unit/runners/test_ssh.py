@@ -3,7 +3,8 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError
-from salt_g.runners import _ssh_program, ssh
+from salt_g.runners import ssh
+from salt_g.runners.ssh import program
 
 
 def test_settings_become_options():
@@ -12,7 +13,7 @@ def test_settings_become_options():
         "ssh_user": None, "ssh_options": ["Port=1", "User=x"],
     }  # fmt: skip
 
-    assert _ssh_program._settings(given) == [
+    assert program._settings(given) == [
         "--roster=ansible", "--roster-file=/r", "--sudo", "--ssh-option=Port=1", "--ssh-option=User=x",
     ]  # fmt: skip
 
@@ -20,7 +21,7 @@ def test_settings_become_options():
 @pytest.mark.parametrize("name", ["ssh_passwd", "nosuch"])
 def test_passwords_and_unknown_settings_are_refused(name):
     with pytest.raises(CommandExecutionError, match=f"takes no '{name}'"):
-        _ssh_program._settings({name: "x"})
+        program._settings({name: "x"})
 
 
 def test_the_right_to_call_the_runner_sets_none_of_its_settings():

@@ -10,7 +10,8 @@ from typing import Any
 from salt_g import api, config
 from salt_g.errors import ClientError, InvocationError
 from salt_g.local_call import local_context
-from salt_g.runners import _ssh_program, ssh
+from salt_g.runners import ssh
+from salt_g.runners.ssh import program
 
 #: Keywords of stock that have no effect here: how results are printed, Python on the other side.
 _UNUSED = frozenset(
@@ -84,7 +85,7 @@ class SSHClient:
             command = " ".join([fun, *map(str, arg)])
             if "\n" in command:
                 raise InvocationError("a shell command for hosts is one line")
-            return _ssh_program.called(tgt, tgt_type or "glob", ["--raw-shell"], [], [command], timeout)
+            return program.called(tgt, tgt_type or "glob", ["--raw-shell"], [], [command], timeout)
 
     def cmd_iter(self, tgt: Any, fun: str, *args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
         """Run a function on hosts; yield {id: result} of each."""

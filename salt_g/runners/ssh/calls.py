@@ -1,4 +1,4 @@
-"""Functions on hosts of the roster, without a minion, for orchestration and reactions."""
+"""Function calls on hosts of the roster (`ssh.cmd`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salt_g.runners import _ssh_program
+from salt_g.runners.ssh import program
 
 
 def cmd(
@@ -28,7 +28,7 @@ def cmd(
     given = [arg] if isinstance(arg, str) else arg
     lines = [_text(value) for value in given]
     lines += [f"{name}={_text(value)}" for name, value in (kwarg or {}).items()]
-    return _ssh_program.called(tgt, tgt_type, ["--metadata"], [str(fun)], lines, timeout)
+    return program.called(tgt, tgt_type, ["--metadata"], [str(fun)], lines, timeout)
 
 
 def _text(value: Any) -> str:
