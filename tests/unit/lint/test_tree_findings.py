@@ -5,6 +5,7 @@ import textwrap
 import pytest
 from support.broken_sls import BROKEN
 
+from salt_g.lint import tree_findings
 from salt_g.lint.linter import lint
 from salt_g.lint.systems import SYSTEMS, grains_of
 
@@ -183,6 +184,17 @@ def test_errors_in_an_extension_are_at_its_line(found):
     }
 
     assert set(places(found(files))) == {("misspelt-argument", "a.sls:5"), ("unknown-requisite", "a.sls:7")}
+
+
+def test_similar_names_are_looked_for_until_many_were_compared(found, monkeypatch):
+    """A look at all names for each of thousands of findings takes minutes."""
+    monkeypatch.setattr(tree_findings, "MOST_COMPARED", 3)
+    one = "{0}:\n  test.nop:\n    - require:\n      - test: {0}x\n"
+
+    told = found({"a.sls": "".join(map(one.format, ("abcd", "efgh", "ijkl")))})
+
+    assert [one.rule for one in told] == ["unknown-requisite"] * 3
+    assert [bool(one.advice) for one in told] == [True, False, False]
 
 
 def test_states_that_a_file_of_python_declares_may_exist(found):

@@ -19,9 +19,13 @@ def clock():
 
 
 @pytest.fixture
-def run(clock):
+def runs(clock):
+    return KnownRuns(clock)
+
+
+@pytest.fixture
+def run(runs):
     """`run()` renders one template in a run; returns (whether it was observed, names)."""
-    runs = KnownRuns(clock)
 
     def render(reads, key, pillar, function, imported):
         data = (GRAINS, pillar)
@@ -161,3 +165,12 @@ def test_a_bounded_number_of_calls_is_known(run):
         run(call=number)
 
     assert [run(call=number)[0] for number in (MOST, 0)] == [False, True]
+
+
+def test_data_that_nothing_has_read_are_compared_once(run, runs):
+    run()
+    before = runs.of("web").data
+
+    run({"port": 80, "x": 1})
+
+    assert runs.of("web").data != before
