@@ -1,7 +1,7 @@
 """Partition tables and partitions, by parted, sfdisk and partprobe (`partition`).
 
 Shapes: functions that change something return the program's output lines, [] if it was silent.
-Errors: InvocationError for a malformed argument, before a program runs: each would change a disk.
+Errors: CommandExecutionError for a malformed argument, before a program runs: each would change a disk.
 Source: parted(8), sfdisk(8), partprobe(8).
 """
 
@@ -12,7 +12,7 @@ import re
 import stat
 from typing import Any
 
-from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import acts, run
 from salt_g.modules._required import hint, require
 from salt_g.process.command import which
@@ -82,7 +82,7 @@ def list_(device: str, unit: str | None = None) -> dict[str, Any]:
     """
     _check_device(device)
     if unit and unit not in _UNITS:
-        raise InvocationError("Invalid unit passed to partition.part_list")
+        raise CommandExecutionError("Invalid unit passed to partition.part_list")
     done = run(["parted", "-m", "-s", device, *(["unit", unit] if unit else []), "print"])
     found: dict[str, Any] = {"info": {}, "partitions": {}}
     for line in done["stdout"].splitlines():
@@ -233,7 +233,7 @@ def name(device: str, partition: Any, name: str) -> list[str]:
     """
     _check(_is_number(partition), "partition", "name")
     if not _NAME.fullmatch(name):
-        raise InvocationError("Invalid characters passed to partition.name")
+        raise CommandExecutionError("Invalid characters passed to partition.name")
     # parted takes the words of a name apart unless it is quoted.
     return _parted(device, "name", str(partition), f"'{name}'")
 
@@ -365,12 +365,12 @@ def _first(lines: list[str]) -> str | list[str]:
 
 def _check(is_valid: bool, what: str, function: str) -> None:
     if not is_valid:
-        raise InvocationError(f"Invalid {what} passed to partition.{function}")
+        raise CommandExecutionError(f"Invalid {what} passed to partition.{function}")
 
 
 def _check_device(device: str) -> None:
     if not exists(device):
-        raise InvocationError("Invalid device passed to partition module.")
+        raise CommandExecutionError("Invalid device passed to partition module.")
 
 
 def _check_minor(minor: Any, function: str) -> None:
@@ -384,7 +384,7 @@ def _is_number(value: Any) -> bool:
 def _check_boundaries(*boundaries: Any) -> None:
     for boundary in boundaries:
         if not _BOUNDARY.fullmatch(str(boundary)):
-            raise InvocationError(f'Invalid partition boundary passed: "{boundary}"')
+            raise CommandExecutionError(f'Invalid partition boundary passed: "{boundary}"')
 
 
 def _state(state: Any, function: str) -> str:

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.errors import CommandExecutionError
 from salt_g.modules import cmd
 from salt_g.modules import parted_partition as partition
 
@@ -85,7 +85,7 @@ def test_types_are_read_and_set_with_sfdisk(programs):
     assert partition.get_id(device, 1) == "83"
     assert partition.set_id(device, 1, 82) is True
     assert ran.lines[-1] == f"sfdisk --part-type {device} 1 82"
-    with pytest.raises(InvocationError, match="Invalid system_id passed to partition.set_id"):
+    with pytest.raises(CommandExecutionError, match="Invalid system_id passed to partition.set_id"):
         partition.set_id(device, 1, "zz")
 
 
@@ -115,7 +115,7 @@ def test_types_are_read_and_set_with_sfdisk(programs):
 def test_a_malformed_argument_runs_nothing(programs, call, why):
     ran = programs()
 
-    with pytest.raises(InvocationError, match=why):
+    with pytest.raises(CommandExecutionError, match=why):
         call()
     assert ran.lines == []
 
