@@ -28,7 +28,7 @@ PAIRS = [
     ("stock", "ours", "tcp", True),
     ("stock", "ours", "ws", True),
 ]
-#: Stock's pools of workers answer every minion with "Internal routing error" where `tcp` has TLS.
+#: With TLS stock's pools of workers answer every minion, their own kind too, with "Internal routing error".
 WITHOUT_POOLS = {"worker_pools_enabled": False}
 
 
