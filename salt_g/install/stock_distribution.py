@@ -19,7 +19,9 @@ import zipfile
 from salt_g import SALT_LEVEL
 
 NAME = "salt"
-VERSION = f"{SALT_LEVEL}+saltg"
+#: Local part of each version; the number grows with what the wheel has, so that pip replaces an older one.
+_LOCAL = "+saltg"
+VERSION = f"{SALT_LEVEL}{_LOCAL}.1"
 #: Version requested of pip.
 REQUIREMENT = f"{NAME}=={VERSION}"
 #: Requirements of stock that extensions import without declaring them.
@@ -75,6 +77,12 @@ def installed_version() -> str | None:
         return version(NAME)
     except PackageNotFoundError:
         return None
+
+
+def is_stock_installed() -> bool:
+    """Return whether this Python has stock's Salt, not this distribution of any version."""
+    version = installed_version()
+    return version is not None and _LOCAL not in version
 
 
 def _digest(text: str) -> str:

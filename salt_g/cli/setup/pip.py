@@ -63,10 +63,9 @@ def main(words: list[str]) -> int:
     problem = _problem()
     if problem:
         return error_report.fail(_PROGRAM, CommandExecutionError(problem))
-    # An installed stock Salt stays as it is.
-    is_free = stock_distribution.installed_version() in (None, stock_distribution.VERSION)
     place = command_place(words)
-    if words[place : place + 1] not in _RESOLVING or not is_free:
+    # An installed stock Salt stays as it is.
+    if words[place : place + 1] not in _RESOLVING or stock_distribution.is_stock_installed():
         return _run(words)
     with tempfile.TemporaryDirectory(prefix="salt-g-pip-") as directory:
         wheel = stock_distribution.write_wheel(directory)

@@ -1,19 +1,24 @@
-"""Distribution `salt` without code."""
+"""Distribution `salt` with one file of code."""
 
 import hashlib
 import zipfile
 from importlib.metadata import PackageNotFoundError
 
+import pytest
+
 from salt_g.install import stock_distribution
 
 
-def test_the_wheel_has_metadata_only(tmp_path):
+def test_the_wheel_has_metadata_and_one_file_that_hands_over(tmp_path):
     path = stock_distribution.write_wheel(str(tmp_path))
 
     with zipfile.ZipFile(path) as wheel:
         names = wheel.namelist()
         metadata = wheel.read(names[0]).decode()
-    assert {name.partition("/")[0] for name in names} == {f"salt-{stock_distribution.VERSION}.dist-info"}
+        program = wheel.read("salt/__init__.py").decode()
+    own = f"salt-{stock_distribution.VERSION}.dist-info/"
+    assert [name for name in names if not name.startswith(own)] == ["salt/__init__.py"]
+    assert "import_shim.take_over" in program
     assert f"Version: {stock_distribution.VERSION}\n" in metadata and "Requires-Dist: packaging" in metadata
 
 
@@ -41,3 +46,13 @@ def test_without_the_distribution_there_is_no_version(monkeypatch):
     monkeypatch.setattr("importlib.metadata.version", version)
 
     assert stock_distribution.installed_version() is None
+
+
+@pytest.mark.parametrize(
+    ("installed", "is_stock"),
+    [(None, False), ("3008.3+saltg", False), (stock_distribution.VERSION, False), ("3007.1", True)],
+)
+def test_stock_differs_from_each_version_of_the_distribution(monkeypatch, installed, is_stock):
+    monkeypatch.setattr(stock_distribution, "installed_version", lambda: installed)
+
+    assert stock_distribution.is_stock_installed() is is_stock
