@@ -38,8 +38,9 @@ log = logging.getLogger(__name__)
 REFUSE = 2.0
 #: How long a job waits for an answer at least, and the pause between two looks at its write.
 UNDERWAY, LOOK_AT_WRITE = 1.5, 0.25
-#: How long a change may wait for the other masters, and the pause between two looks.
-LONGEST_WAIT, LOOK = LEASE + 5.0, 0.05
+#: How long a change may wait for the other masters, and the pause between two looks. A master that beats on a
+#: busy machine may take longer than a lease to read what is new.
+LONGEST_WAIT, LOOK = 4 * LEASE, 0.05
 #: Beats between two removals of old rows.
 PRUNE_EVERY = 60
 #: Beats after which the minions that this master had before its start are elsewhere, or gone.

@@ -121,6 +121,8 @@ class Relay:
         other masters is not sent: it would be a message to each minion here.
         """
         if one.is_repetition and not self._missed.has_any(one.ids):
+            # These minions may move on to this master.
+            self._missed.note_sent(one.load, one.ids, ())
             return True
         self._rotation.wait(until=one.until)
         try:

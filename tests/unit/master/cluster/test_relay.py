@@ -57,6 +57,17 @@ def test_a_repetition_goes_to_minions_of_this_master_only(relay, sealing):
     assert sent == [("glob", ["m1", "m2"]), ("list", ["m1"])]
 
 
+def test_a_repetition_for_others_keeps_the_job_known_here(relay, sealing, monkeypatch):
+    one, _ = relay
+    publish(one, sealing, 1, JOB, ["m2"])
+    noted = []
+    monkeypatch.setattr(one._missed, "note_sent", lambda load, ids, unread: noted.append(ids))
+
+    publish(one, sealing, 2, {**JOB, "tgt": ["m2"], "tgt_type": "list"}, ["m2"])
+
+    assert noted == [["m2"]]
+
+
 def test_a_new_job_is_sent_whoever_is_known_here(relay, sealing):
     one, sent = relay
 
