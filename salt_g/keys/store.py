@@ -358,11 +358,14 @@ class KeyStore:
         return match if isinstance(match, dict) else self.glob_match(match)
 
     def _current(self, match: str | Listing, chosen: Listing) -> Listing:
-        """Return the current state of the keys in `match`, once it holds; those of a listing by their ids."""
+        """Return the state of the keys in `match` after a change, once it holds; those of a listing by ids."""
+        if isinstance(match, dict):
+            found = self.list_match(listing.in_order({id for ids in chosen.values() for id in ids}))
+        else:
+            found = self.glob_match(match)
+        # Not read afterwards: while other masters are waited for, a deleted minion may offer its key again.
         self._settle()
-        if not isinstance(match, dict):
-            return self.glob_match(match)
-        return self.list_match(listing.in_order({id for ids in chosen.values() for id in ids}))
+        return found
 
 
 def _problem(pem: str) -> str:

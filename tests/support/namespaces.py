@@ -1,6 +1,7 @@
 """Network namespaces: hosts of their own for daemons under test, whose connections can be cut."""
 
 import contextlib
+import itertools
 import os
 import shutil
 import subprocess
@@ -17,14 +18,21 @@ CUTS = {
 }
 
 
+#: No link or address is used twice by one process: the kernel removes those of a namespace some time after it.
+_NUMBERS = itertools.count()
+
+
 class Namespace:
     """Namespace with one link to this host: `outer` is this host's address there, `inner` its own."""
 
-    def __init__(self, number):
+    def __init__(self):
+        number = next(_NUMBERS)
         self.name = f"saltg{os.getpid()}n{number}"
-        self._link = f"sg{os.getpid() % 10**6}{number}"
-        self.network = f"10.213.{number}.0/30"
-        self.outer, self.inner = f"10.213.{number}.1", f"10.213.{number}.2"
+        self._link = f"sg{os.getpid() % 10**6}n{number}"
+        # Those of another process may be there, too.
+        first, host = divmod(4 * (os.getpid() + number) % 2**16, 256)
+        self.network = f"10.213.{first}.{host}/30"
+        self.outer, self.inner = f"10.213.{first}.{host + 1}", f"10.213.{first}.{host + 2}"
 
     def open(self):
         """Make it."""
@@ -61,14 +69,16 @@ class Namespace:
 
 
 @contextlib.contextmanager
-def namespace(number):
+def namespace():
     """Make a namespace for the duration of the block; skip the test where that is not allowed."""
     if os.geteuid() != 0 or not shutil.which("ip") or not shutil.which("iptables"):
         pytest.skip("network namespaces need root, ip and iptables")
-    made = Namespace(number)
+    made = Namespace()
     try:
         made.open()
     except subprocess.CalledProcessError as exc:
+        with contextlib.suppress(subprocess.CalledProcessError):
+            made.close()
         pytest.skip(f"network namespaces are not allowed here: {exc.stderr.strip()}")
     try:
         yield made

@@ -273,3 +273,19 @@ def test_a_key_that_was_listed_elsewhere_is_looked_for_again(tmp_path, pems, act
 
     assert now.get(PENDING, []) == []
     assert now == {"accept": {ACCEPTED: ["m1"]}, "reject": {REJECTED: ["m1"]}, "delete": {}}[act]
+
+
+@pytest.mark.parametrize("match", ["m*", {ACCEPTED: ["m1"]}])
+def test_a_key_that_comes_again_while_other_masters_are_waited_for_counts_as_deleted(
+    tmp_path, policy, pems, match
+):
+    comes = []
+    keys = KeyStore(
+        KeyFiles(str(tmp_path)),
+        settle=lambda: [keys.admit("m1", pem, policy(auto_accept=True)) for pem in comes],
+    )
+    keys.admit("m1", pems[0], policy(auto_accept=True))
+    comes.append(pems[1])
+
+    assert not any(keys.delete(match).values())
+    assert keys.accepted() == {"m1"}

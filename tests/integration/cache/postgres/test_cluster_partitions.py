@@ -30,7 +30,7 @@ def directory():
 
 @pytest.fixture
 def net():
-    with namespace(1) as made:
+    with namespace() as made:
         yield made
 
 
