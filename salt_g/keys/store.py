@@ -358,7 +358,7 @@ class KeyStore:
         return match if isinstance(match, dict) else self.glob_match(match)
 
     def _current(self, match: str | Listing, chosen: Listing) -> Listing:
-        """Return the state of the keys in `match` after a change, once it holds; those of a listing by ids."""
+        """Return the state of the keys in `match`, once it holds; those of a listing by their ids."""
         if isinstance(match, dict):
             found = self.list_match(listing.in_order({id for ids in chosen.values() for id in ids}))
         else:

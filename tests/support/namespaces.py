@@ -18,7 +18,7 @@ CUTS = {
 }
 
 
-#: No link or address is used twice by one process: the kernel removes those of a namespace some time after it.
+#: No link or address is used twice by one process: the kernel removes those of a namespace some time later.
 _NUMBERS = itertools.count()
 
 
