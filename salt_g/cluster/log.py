@@ -74,6 +74,8 @@ class Log:
         self._read = dict(self._store.read(tables.LOG_ENDS))
         for id in {*self._read, *self._membership.others}:
             self._returns[id] = self._returns_end(id)
+        # What was committed meanwhile is read in the first turn, at once.
+        self._hints.give()
 
     def announce(self, kind: str, name: str, body: bytes = b"") -> Any:
         """Add a row for the other masters; return its future, None when the queue of the store is full."""

@@ -101,9 +101,10 @@ class Membership:
 
     def run(self, connected: Callable[[], Mapping[str, str]]) -> None:
         """Beat until the greenlet ends."""
-        PeriodicLoop("cluster beats", lambda: self._try_to_beat(connected), BEAT).run()
+        PeriodicLoop("cluster beats", lambda: self.try_to_beat(connected), BEAT).run()
 
-    def _try_to_beat(self, connected: Callable[[], Mapping[str, str]]) -> None:
+    def try_to_beat(self, connected: Callable[[], Mapping[str, str]]) -> None:
+        """Beat, unless the database does not answer."""
         try:
             self.beat(connected())
         except (StoreError, TimeoutError) as exc:

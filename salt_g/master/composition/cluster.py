@@ -81,6 +81,9 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Lef
         **registration.handlers(),
     }
     cluster.banks.announce = cluster.log.announce
+    # From this beat on the others wait with their decisions for this master; those of before are read here,
+    # however long its start has taken.
+    cluster.membership.try_to_beat(parts.publishing.presence.addresses)
     cluster.keys.ledger.start(cluster.log.ring)
     network.topics.allow(cluster.keys.accepted())
     spawn = network.supervisor.spawn

@@ -1,5 +1,6 @@
 """Stores of several masters in one database: a write does not wait for what another has not committed."""
 
+import gevent
 import psycopg
 import pytest
 
@@ -197,3 +198,9 @@ def test_a_rejoining_master_does_not_announce_earlier_returns_again(open_store, 
     author.save_return(_return("m2")).result()
     turn()
     assert seen == [(JID, "m2", "x")]
+
+
+def test_what_was_committed_during_a_start_is_read_at_once(follow):
+    log, _, _, _ = follow()
+
+    gevent.with_timeout(SOON, log._hints.wait, 1000)
