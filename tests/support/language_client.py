@@ -162,9 +162,12 @@ class LanguageClient:
         return self.process.wait(PATIENCE)
 
     def kill(self):
-        if self.process.poll() is None:
+        self.process.terminate()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
             self.process.kill()
-        self.process.wait()
+            self.process.wait()
         self._reading.join(PATIENCE)
         for stream in (self._stdin, self._stdout, self.stderr):
             with contextlib.suppress(BrokenPipeError):

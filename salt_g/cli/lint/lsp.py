@@ -64,7 +64,8 @@ def _serve(options: argparse.Namespace) -> int:
 
     from salt_g.language_server.server import serve
 
-    signal.signal(signal.SIGTERM, _end)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _end)
     # Whatever is printed by mistake must not be read as a message.
     sink = os.dup(1)
     os.dup2(2, 1)
@@ -80,7 +81,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 class _Terminated(BaseException):
-    """SIGTERM; no SystemExit, which the compiler takes for one of a renderer."""
+    """SIGTERM or SIGHUP; no SystemExit, which the compiler takes for one of a renderer."""
 
 
 def _end(number: int, frame: Any) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 
 import pytest
 from support.language_client import PATIENCE
@@ -23,7 +24,8 @@ class TestLifecycle:
 
         assert client.process.wait(PATIENCE) == 1
 
-    def test_unsaved_texts_are_private_and_gone_at_the_end(self, start, web, tmp_path, monkeypatch):
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+    def test_unsaved_texts_are_private_and_gone_at_the_end(self, start, web, tmp_path, monkeypatch, number):
         (tmp_path / "tmp").mkdir()
         monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
         client = start()
@@ -32,7 +34,7 @@ class TestLifecycle:
         (directory,) = (tmp_path / "tmp").iterdir()
         assert directory.stat().st_mode & 0o077 == 0
 
-        client.process.terminate()
+        client.process.send_signal(number)
 
         assert client.process.wait(PATIENCE) == 1
         assert list((tmp_path / "tmp").iterdir()) == []
