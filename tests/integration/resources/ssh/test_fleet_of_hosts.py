@@ -145,4 +145,5 @@ def test_a_killed_minion_is_followed_and_no_command_runs_twice(hosts, tmp_path):
     hosts.salt("web-01", "cmd.run", f"echo second >> {log}")
 
     # What a killed minion began on a host ends there by itself, as a command of its own would.
+    until(lambda: "first ended" in log.read_text(), "the end of the first command")
     assert sorted(log.read_text().splitlines()) == ["first", "first ended", "second"]
