@@ -32,14 +32,16 @@ class Hints:
             self._urgent.set()
         self._any.set()
 
-    def wait(self, timeout: float | None = None) -> None:
-        """Wait for a hint, and for those that are to be gathered; forget them."""
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait for a hint, and for those to be gathered; forget them, and return whether one is urgent."""
         self._any.wait(timeout)
         left = self._gather_until - self._clock()
         if left > 0:
             self._urgent.wait(left)
+        is_urgent = bool(self._urgent.is_set())
         self._any.clear()
         self._urgent.clear()
+        return is_urgent
 
     def note_found(self, count: int) -> None:
         """Note how much the last turn found."""

@@ -2,7 +2,8 @@
 
 Every row of the log and every return has a place `n`; a reader remembers the last one of each master. The
 next publications follow the rows that were committed before them. A notification of the server is a hint to
-read now: its text names the master that gives it, and whether it can wait. Reading each second counts.
+read now, whose text names its master and whether it can wait; nothing depends on it, as each master reads
+every second.
 Units: seconds.
 Errors: StoreError from reads; reading goes on at the next turn where it stopped.
 """
@@ -64,7 +65,7 @@ class Log:
         self._hints = Hints()
         #: Hints for the others, which `ring_when_asked` sends.
         self._outgoing = Hints()
-        self._has_urgent = False
+        #: Returns since the last of them.
         self._stored = 0
 
     def start(self, serial: int) -> None:
@@ -88,7 +89,6 @@ class Log:
     def ring(self) -> None:
         """Hint the other masters, and this one, that something is committed."""
         self._hints.give()
-        self._has_urgent = True
         self._outgoing.give()
 
     def ring_for_returns(self, count: int) -> None:
@@ -129,9 +129,8 @@ class Log:
     def ring_when_asked(self) -> None:
         """Send hints until the greenlet ends, many at once as one."""
         while True:
-            self._outgoing.wait()
-            kind, stored = _URGENT if self._has_urgent else _CAN_WAIT, self._stored
-            self._has_urgent, self._stored = False, 0
+            kind = _URGENT if self._outgoing.wait() else _CAN_WAIT
+            stored, self._stored = self._stored, 0
             self._outgoing.note_found(stored)
             try:
                 self._store.read(tables.RING, (kind + self._membership.id,))

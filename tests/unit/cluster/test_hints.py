@@ -62,6 +62,13 @@ def test_hints_of_before_are_forgotten_when_they_are_followed(wait):
     one = Hints()
     one.give()
     one.give(can_wait=True)
-    one.wait()
+    assert one.wait() is True
 
     assert not wait(one).ready()
+
+
+def test_hints_that_can_wait_are_not_urgent():
+    one = Hints()
+    one.give(can_wait=True)
+
+    assert one.wait() is False
