@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salt_g.runners.ssh import program
+from salt_g.runners.ssh.program import called
 
 
 def cmd(
@@ -28,7 +28,7 @@ def cmd(
     given = [arg] if isinstance(arg, str) else arg
     lines = [_text(value) for value in given]
     lines += [f"{name}={_text(value)}" for name, value in (kwarg or {}).items()]
-    return program.called(tgt, tgt_type, ["--metadata"], [str(fun)], lines, timeout)
+    return called(tgt, tgt_type, ["--metadata"], [str(fun)], lines, timeout)
 
 
 def _text(value: Any) -> str:

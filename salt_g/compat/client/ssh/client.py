@@ -15,25 +15,11 @@ from salt_g.runners.ssh import program
 
 #: Keywords of stock that have no effect here: how results are printed, Python on the other side.
 _UNUSED = frozenset(
-    (
-        "extra_filerefs",
-        "jid",
-        "min_extra_mods",
-        "rand_thin_dir",
-        "refresh_cache",
-        "regen_thin",
-        "ret",
-        "saltfile",
-    )
-    + (
-        "ssh_log_file",
-        "ssh_skip_roster",
-        "ssh_update_roster",
-        "ssh_wipe",
-        "static",
-        "thin_extra_mods",
-        "verbose",
-    )
+    [
+        *("extra_filerefs", "jid", "min_extra_mods", "rand_thin_dir", "refresh_cache", "regen_thin", "ret"),
+        *("saltfile", "ssh_log_file", "ssh_skip_roster", "ssh_update_roster", "ssh_wipe", "static"),
+        *("thin_extra_mods", "verbose"),
+    ]
 )
 
 

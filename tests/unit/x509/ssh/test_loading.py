@@ -7,22 +7,6 @@ from salt_g.errors import InvocationError
 from salt_g.x509 import ssh
 
 
-@pytest.fixture(scope="module")
-def key():
-    return x509.keys.generate("ed25519")
-
-
-@pytest.fixture(scope="module")
-def issuer():
-    return x509.keys.generate("ed25519")
-
-
-def _plan(key, **arguments):
-    return ssh.plans.plan(
-        public_key=key.public_key(), **{"cert_type": "user", "valid_principals": ["root"], **arguments}
-    )
-
-
 def test_a_malformed_private_key_is_reported(tmp_path):
     (tmp_path / "key").write_text("nonsense")
 
@@ -30,8 +14,8 @@ def test_a_malformed_private_key_is_reported(tmp_path):
         ssh.loading.private_key(str(tmp_path / "key"))
 
 
-def test_a_certificate_with_a_changed_byte_is_refused(key, issuer):
-    line = bytearray(_plan(key).sign(issuer).public_bytes())
+def test_a_certificate_with_a_changed_byte_is_refused(key, issuer, make_plan):
+    line = bytearray(make_plan(key).sign(issuer).public_bytes())
     line[-10] = ord("B") if line[-10] != ord("B") else ord("C")
 
     with pytest.raises(Exception, match="(?i)certificate"):

@@ -1,29 +1,10 @@
 """Keys and certificates of OpenSSH as text and dicts."""
 
-import pytest
-
-from salt_g import x509
 from salt_g.x509 import ssh
 
 
-@pytest.fixture(scope="module")
-def key():
-    return x509.keys.generate("ed25519")
-
-
-@pytest.fixture(scope="module")
-def issuer():
-    return x509.keys.generate("ed25519")
-
-
-def _plan(key, **arguments):
-    return ssh.plans.plan(
-        public_key=key.public_key(), **{"cert_type": "user", "valid_principals": ["root"], **arguments}
-    )
-
-
-def test_a_certificate_says_what_was_planned(key, issuer):
-    plan = _plan(
+def test_a_certificate_says_what_was_planned(key, issuer, make_plan):
+    plan = make_plan(
         key,
         key_id="me",
         serial_number=42,

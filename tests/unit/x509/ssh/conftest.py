@@ -1,0 +1,28 @@
+"""Keys, and plans of certificates of OpenSSH."""
+
+import pytest
+
+from salt_g import x509
+from salt_g.x509 import ssh
+
+
+@pytest.fixture(scope="module")
+def key():
+    return x509.keys.generate("ed25519")
+
+
+@pytest.fixture(scope="module")
+def issuer():
+    return x509.keys.generate("ed25519")
+
+
+@pytest.fixture(scope="session")
+def make_plan():
+    """Factory: the plan of a user's certificate for a key."""
+
+    def make(key, **arguments):
+        return ssh.plans.plan(
+            public_key=key.public_key(), **{"cert_type": "user", "valid_principals": ["root"], **arguments}
+        )
+
+    return make
