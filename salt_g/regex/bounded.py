@@ -13,7 +13,7 @@ import logging
 import re
 
 from salt_g.errors import TargetError
-from salt_g.regex.cost import Effort, Explosive, effort_of
+from salt_g.regex.cost import Effort, Excessive, Explosive, check_size, effort_of
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,10 @@ def compile_bounded(pattern: str, *, ignore_case: bool = False) -> re.Pattern[st
             f"regular expression of {len(pattern)} characters, at most {MAX_PATTERN} are allowed"
         )
     try:
+        check_size(pattern)
         compiled = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
+    except Excessive as exc:
+        raise TargetError(f"regular expression {pattern!r} {exc}") from exc
     except (re.error, OverflowError, RecursionError) as exc:
         raise TargetError(f"regular expression {pattern!r} is invalid: {exc}") from exc
     if _effort(pattern, ignore_case).steps(_USUAL) > MAX_EFFORT:
@@ -87,3 +90,5 @@ def _effort(pattern: str, ignore_case: bool) -> Effort:
             f"regular expression {pattern!r} repeats a repeat; write the inner one without it,"
             " or put between two of them what the inner one does not match"
         ) from exc
+    except RecursionError as exc:
+        raise TargetError(f"regular expression {pattern!r} nests too many groups") from exc

@@ -2,9 +2,9 @@
 
 `re` tries every way in which repeats can divide a text. One repeat has as many ways as characters, two in a
 row the square of that, and a repeat of an ambiguous item doubles them with every character. The estimate
-comes from the parsed pattern, without matching.
+comes from the parsed pattern, without matching, in time that grows with the pattern's length.
 Units: steps, characters.
-Errors: Explosive.
+Errors: Explosive, Excessive.
 """
 
 from __future__ import annotations
@@ -12,21 +12,20 @@ from __future__ import annotations
 import importlib
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
+
+from salt_g.regex.alphabet import Alphabet
 
 #: Repeats from this count are treated as unbounded.
 MANY = 64
+#: Maximum number of different characters that a pattern names.
+MAX_NAMED = 500
+#: Maximum number of characters in all wide ranges of a pattern; `re` goes through each of them.
+MAX_SPAN = 500_000
 #: Upper limit of all estimates.
 _CEILING = 10**12
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
-#: Characters that represent all those that a pattern does not name.
-_SAMPLES = frozenset("aAzZ09_- \t\n.:é~")
-_CATEGORIES: dict[str, Callable[[str], bool]] = {
-    "DIGIT": str.isdigit,
-    "SPACE": str.isspace,
-    "WORD": lambda sign: sign.isalnum() or sign == "_",
-}
 
 #: Items of `re`'s parser: (operator, argument).
 _Items = Any
@@ -34,6 +33,10 @@ _Items = Any
 
 class Explosive(ValueError):
     """Pattern whose number of ways doubles with each character."""
+
+
+class Excessive(ValueError):
+    """Pattern that is too large to be compiled or estimated; the text says in which respect."""
 
 
 class Effort(NamedTuple):
@@ -44,28 +47,45 @@ class Effort(NamedTuple):
 
     def steps(self, length: int) -> int:
         """Return the approximate maximum number of steps for a text of `length` characters."""
-        shared: int = length**self.repeats // math.factorial(self.repeats)
-        return min(_CEILING, max(1, shared) * self.ways)
+        divisions = math.comb(length + self.repeats - 1, self.repeats) if self.repeats else 1
+        return min(_CEILING, max(1, divisions) * self.ways)
 
 
 class _Part(NamedTuple):
-    """Item in a repeated body that matches one character; it always occurs once, or at least once."""
+    """Characters that a piece of a repeated body matches.
 
-    signs: frozenset[str]
+    A fixed part is one character; a variable one, a repeat or a choice, has different lengths or contents.
+    A sure part always occurs.
+    """
+
+    signs: int
     is_fixed: bool
     is_sure: bool
 
 
-def effort_of(pattern: str, *, ignore_case: bool = False) -> Effort:
-    """Return the effort of a valid pattern; raise Explosive."""
+def check_size(pattern: str) -> None:
+    """Raise Excessive if a valid pattern names too many characters, before `re` compiles it."""
     items = _parsed(pattern)
-    return _Judge(_alphabet(items, ignore_case), ignore_case).sequence(items)
+    spans = [last - first for first, last in _ranges(items)]
+    if sum(min(span, 0x10000) for span in spans if span > 0xFF) > MAX_SPAN:
+        raise Excessive("has too many wide ranges of characters")
+    if len(set(_codes(items))) > MAX_NAMED:
+        raise Excessive(f"names more than {MAX_NAMED} different characters")
+
+
+def effort_of(pattern: str, *, ignore_case: bool = False) -> Effort:
+    """Return the effort of a valid pattern that `check_size` admits; raise Explosive."""
+    items = _parsed(pattern)
+    return _Judge(Alphabet(_codes(items), ignore_case=ignore_case)).sequence(items)
 
 
 class _Judge:
-    def __init__(self, alphabet: frozenset[str], ignore_case: bool) -> None:
+    def __init__(self, alphabet: Alphabet) -> None:
         self._alphabet = alphabet
-        self._ignore_case = ignore_case
+        #: Parts by the id of a list of items or of an argument, which the parsed pattern keeps alive.
+        self._known: dict[int, list[_Part]] = {}
+        #: A part that matches anywhere, and makes each repeat around it ambiguous.
+        self._anything = _Part(alphabet.everything, False, False)
 
     def sequence(self, items: _Items) -> Effort:
         whole = Effort()
@@ -80,7 +100,7 @@ class _Judge:
         if not efforts:
             return Effort()
         ways = [effort.ways for effort in efforts]
-        is_choice = op == "BRANCH" and self._first_signs(argument[1]) is None
+        is_choice = op == "BRANCH" and not self._is_decided(argument[1])
         return Effort(
             max(effort.repeats for effort in efforts), min(_CEILING, sum(ways) if is_choice else max(ways))
         )
@@ -88,127 +108,115 @@ class _Judge:
     def _repeat(self, least: int, most: int, body: _Items) -> Effort:
         inner = self.sequence(body)
         times = int(most) - int(least) + 1
-        if int(most) <= 1 or self._is_unambiguous(body):
+        if int(most) <= 1 or _repeats_in_one_way(self._parts(body)):
             return _together(inner, Effort(1) if times > MANY else Effort(0, times))
         if int(most) > MANY:
             raise Explosive
         return Effort(min(99, inner.repeats * int(most)), min(_CEILING, inner.ways ** int(most) * times))
 
-    def _is_unambiguous(self, body: _Items) -> bool:
-        """Return whether a text can be divided among repetitions of this in one way only.
+    def _parts(self, items: _Items) -> list[_Part]:
+        known = self._known.get(id(items))
+        if known is None:
+            known = [part for op, argument in items for part in self._parts_of(str(op), argument)]
+            self._known[id(items)] = known
+        return known
 
-        This holds when its variable items match no characters of its other items, and an item that always
-        occurs separates any two of the variable ones.
-        """
-        parts = list(self._parts(body))
-        for number, varying in enumerate(parts):
-            others = parts[:number] + parts[number + 1 :]
-            if varying.is_fixed:
-                continue
-            if not any(part.is_sure for part in others) or any(varying.signs & part.signs for part in others):
+    def _parts_of(self, op: str, argument: Any) -> list[_Part]:
+        if op in _REPEATS or op == "BRANCH":
+            known = self._known.get(id(argument))
+            if known is None:
+                known = (
+                    self._parts_of_branch(argument[1]) if op == "BRANCH" else self._parts_of_repeat(*argument)
+                )
+                self._known[id(argument)] = known
+            return known
+        if op in ("SUBPATTERN", "ATOMIC_GROUP"):
+            return self._parts(argument[-1] if op == "SUBPATTERN" else argument)
+        if op == "AT":
+            return []
+        signs = self._signs(op, argument)
+        return [self._anything if signs is None else _Part(signs, True, True)]
+
+    def _parts_of_repeat(self, least: int, most: int, body: _Items) -> list[_Part]:
+        parts = self._parts(body)
+        if int(most) > 1 and not _repeats_in_one_way(parts):
+            return [self._anything]
+        if int(least) == int(most):
+            return parts
+        may_be_empty = not any(part.is_sure for part in parts)
+        unit = self._unit(parts, is_sure=int(least) > 0 and not may_be_empty)
+        return [self._anything, unit] if may_be_empty else [unit]
+
+    def _parts_of_branch(self, ways: Iterable[_Items]) -> list[_Part]:
+        """Return the parts of a choice; one selected by its first character counts as fixed text."""
+        ways = list(ways)
+        inner = [self._parts(way) for way in ways]
+        parts = [part for way in inner for part in way]
+        is_decided = self._is_decided(ways)
+        if is_decided and all(part.is_fixed for part in parts):
+            return [_Part(_union(parts), True, True)]
+        if not is_decided:
+            parts = [part._replace(is_fixed=False) for part in parts]
+        empty_ways = sum(not any(part.is_sure for part in way) for way in inner)
+        unit = self._unit(parts, is_sure=False)
+        return [self._anything, unit] if empty_ways > 1 else [unit]
+
+    def _unit(self, parts: list[_Part], *, is_sure: bool) -> _Part:
+        """Return one variable part for several, or one that matches anywhere if they can share a text."""
+        return _Part(_union(parts), False, is_sure) if _match_in_one_way(parts) else self._anything
+
+    def _is_decided(self, ways: Iterable[_Items]) -> bool:
+        """Return whether the first character of a text decides which alternative can match it."""
+        seen = 0
+        for way in ways:
+            first = self._parts_of(str(way[0][0]), way[0][1])[:1] if len(way) else []
+            if not first or not first[0].is_fixed or first[0].signs & seen:
                 return False
+            seen |= first[0].signs
         return True
 
-    def _parts(self, items: _Items) -> Iterator[_Part]:
-        for op, argument in items:
-            name = str(op)
-            if name in _REPEATS:
-                yield from self._parts_of_repeat(*argument)
-            elif name == "BRANCH":
-                yield from self._parts_of_branch(argument[1])
-            elif name == "SUBPATTERN":
-                yield from self._parts(argument[-1])
-            elif name == "ATOMIC_GROUP":
-                yield from self._parts(argument)
-            elif name != "AT":
-                signs = self._signs(name, argument)
-                yield _Part(self._alphabet, False, False) if signs is None else _Part(signs, True, True)
-
-    def _parts_of_repeat(self, least: int, most: int, body: _Items) -> Iterator[_Part]:
-        parts = list(self._parts(body))
-        if int(least) == int(most):
-            yield from parts
-            return
-        if not any(part.is_sure for part in parts):
-            yield self._nothing()
-        yield from (part._replace(is_fixed=False, is_sure=part.is_sure and int(least) > 0) for part in parts)
-
-    def _parts_of_branch(self, ways: Iterable[_Items]) -> Iterator[_Part]:
-        """Yield the parts of all alternatives; one selected by its first character counts as fixed text."""
-        ways = list(ways)
-        inner = [list(self._parts(way)) for way in ways]
-        parts = [part for way in inner for part in way]
-        if self._first_signs(ways) is not None and all(part.is_fixed for part in parts):
-            yield _Part(frozenset().union(*(part.signs for part in parts)), True, True)
-            return
-        if sum(not any(part.is_sure for part in way) for way in inner) > 1:
-            yield self._nothing()
-        yield from (part._replace(is_fixed=False, is_sure=False) for part in parts)
-
-    def _nothing(self) -> _Part:
-        """Return a part for an empty text that can match in several ways: it matches anywhere."""
-        return _Part(self._alphabet, False, False)
-
-    def _first_signs(self, ways: Iterable[_Items]) -> list[frozenset[str]] | None:
-        """Return the first character of each alternative, or None if they do not determine it."""
-        firsts: list[frozenset[str]] = []
-        for way in ways:
-            first = next(self._parts(way[:1]), None)
-            if first is None or not first.is_fixed or any(first.signs & other for other in firsts):
-                return None
-            firsts.append(first.signs)
-        return firsts
-
-    def _signs(self, op: str, argument: Any) -> frozenset[str] | None:
+    def _signs(self, op: str, argument: Any) -> int | None:
         """Return the characters of the alphabet that an item matches, or None if it is not one character."""
         if op in ("LITERAL", "NOT_LITERAL"):
-            found = self._closed({chr(argument)})
-            return found if op == "LITERAL" else self._alphabet - found
+            found = self._alphabet.one(argument)
+            return found if op == "LITERAL" else self._alphabet.everything & ~found
         if op == "ANY":
-            return self._alphabet
-        if op == "IN":
-            found = self._closed(
-                sign for sign in self._alphabet if any(_is_in(sign, *item) for item in argument)
-            )
-            return self._alphabet - found if str(argument[0][0]) == "NEGATE" else found
-        return None
+            return self._alphabet.everything
+        return self._alphabet.listed(argument) if op == "IN" else None
 
-    def _closed(self, signs: Iterable[str]) -> frozenset[str]:
-        signs = frozenset(signs)
-        if not self._ignore_case:
-            return signs
-        return signs | {other for sign in signs for other in (sign.lower(), sign.upper())}
+
+def _union(parts: Iterable[_Part]) -> int:
+    signs = 0
+    for part in parts:
+        signs |= part.signs
+    return signs
+
+
+def _match_in_one_way(parts: list[_Part]) -> bool:
+    """Return whether a text can be divided among parts in one way: what varies shares no character."""
+    once = twice = 0
+    for part in parts:
+        twice |= once & part.signs
+        once |= part.signs
+    return not any(part.signs & twice for part in parts if not part.is_fixed)
+
+
+def _repeats_in_one_way(parts: list[_Part]) -> bool:
+    """Return whether a text can be divided among repetitions of these in one way only.
+
+    This holds when in addition another part, which always occurs, separates any two of what varies.
+    """
+    sure = sum(part.is_sure for part in parts)
+    is_separated = all(sure - part.is_sure > 0 for part in parts if not part.is_fixed)
+    return is_separated and _match_in_one_way(parts)
 
 
 def _together(one: Effort, other: Effort) -> Effort:
     return Effort(min(99, one.repeats + other.repeats), min(_CEILING, one.ways * other.ways))
 
 
-def _is_in(sign: str, op: Any, argument: Any) -> bool:
-    """Return whether a character belongs to one entry of a set."""
-    name = str(op)
-    if name == "LITERAL":
-        return ord(sign) == int(argument)
-    if name == "RANGE":
-        return int(argument[0]) <= ord(sign) <= int(argument[1])
-    if name == "CATEGORY":
-        kind = str(argument).removeprefix("CATEGORY_")
-        check = _CATEGORIES.get(kind.removeprefix("NOT_"))
-        return check is None or bool(check(sign)) is not kind.startswith("NOT_")
-    return False
-
-
-def _alphabet(items: _Items, ignore_case: bool) -> frozenset[str]:
-    """Return an alphabet with some characters of each set in the pattern, if it has any."""
-    signs = set(_SAMPLES)
-    for code in _codes(items):
-        signs.update(chr(near) for near in (code - 1, code, code + 1) if 0 <= near <= 0x10FFFF)
-    if ignore_case:
-        signs |= {other for sign in signs for other in (sign.lower(), sign.upper())}
-    return frozenset(signs)
-
-
 def _codes(items: _Items) -> Iterator[int]:
+    """Yield the code points that a pattern names."""
     for op, argument in items:
         name = str(op)
         if name in ("LITERAL", "NOT_LITERAL"):
@@ -219,6 +227,18 @@ def _codes(items: _Items) -> Iterator[int]:
             yield from _codes(argument)
         for inner in _inner(name, argument):
             yield from _codes(inner)
+
+
+def _ranges(items: _Items) -> Iterator[tuple[int, int]]:
+    """Yield the first and last code point of each range."""
+    for op, argument in items:
+        name = str(op)
+        if name == "RANGE":
+            yield int(argument[0]), int(argument[1])
+        elif name == "IN":
+            yield from _ranges(argument)
+        for inner in _inner(name, argument):
+            yield from _ranges(inner)
 
 
 def _inner(op: str, argument: Any) -> list[Any]:

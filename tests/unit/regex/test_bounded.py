@@ -31,6 +31,8 @@ from salt_g.regex.bounded import MAX_PATTERN, compile_bounded, matches_start
             r"((?:a*a*)?,)*b",
             r"(a+)\1*(\1b?)+",
             "(?:.|a)*?(b+)*c",
+            "((ab)+)+$",
+            "(?:(?:b?){2}a)*!",
         ],
     ],
 )
@@ -80,13 +82,27 @@ def test_a_very_long_pattern_is_refused():
         compile_bounded("a" * (MAX_PATTERN + 1))
 
 
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        ("[\u0100-\uffff]" * 10, "too many wide ranges"),
+        ("(?:" * 250 + "ax" + "|b)+" * 250, "too many groups"),
+    ],
+)
+def test_patterns_that_take_long_to_check_are_refused(pattern, reason):
+    with pytest.raises(TargetError, match=reason):
+        compile_bounded(pattern)
+
+
 def test_the_start_of_the_text_has_to_match():
     assert matches_start("we", "web")
     assert not matches_start("eb", "web")
     assert matches_start("WE", "web", ignore_case=True)
 
 
-@pytest.mark.parametrize("pattern", ["(.*a){12}", "a?" * 40 + "a" * 40, ".*" * 12 + "x", "(a?){60}b"])
+@pytest.mark.parametrize(
+    "pattern", ["(.*a){12}", "a?" * 40 + "a" * 40, ".*" * 12 + "x", "(a?){60}b", "a*" * 80 + "b"]
+)
 def test_too_many_repeats_are_refused(pattern):
     with pytest.raises(TargetError, match="too many repeats"):
         compile_bounded(pattern)
@@ -109,7 +125,7 @@ def test_a_subject_that_is_too_long_for_its_pattern_does_not_match(pattern, subj
     st.recursive(
         st.sampled_from(["a", "b", "[ab]", ".", r"\w", "ab"]),
         lambda inner: st.one_of(
-            st.tuples(inner, st.sampled_from(["*", "+", "?", "{2}", "{0,3}", "*?"])).map(
+            st.tuples(inner, st.sampled_from(["*", "+", "?", "{2}", "{1,2}", "{0,3}", "*?"])).map(
                 lambda t: f"(?:{t[0]}){t[1]}"
             ),
             st.tuples(inner, inner).map("".join),

@@ -1,8 +1,11 @@
 """How many ways a pattern has to divide a text."""
 
+import contextlib
+import string
+
 import pytest
 
-from salt_g.regex.cost import Effort, Explosive, effort_of
+from salt_g.regex.cost import Effort, Excessive, Explosive, check_size, effort_of
 
 
 @pytest.mark.parametrize(
@@ -37,6 +40,42 @@ def test_a_repeat_of_something_ambiguous_explodes(pattern):
         effort_of(pattern)
 
 
+@pytest.mark.parametrize("pattern", ["((ab)+)+", "(?:(?:b?){2}a)*", "(?:(?:a+b?){1,2}c)+", "((a|b*){2}c)*"])
+def test_a_group_in_a_repeat_counts_as_one_that_varies(pattern):
+    with pytest.raises(Explosive):
+        effort_of(pattern)
+
+
+@pytest.mark.parametrize("pattern", [r"(?:(?:ab)+c)+", r"(?:(?:foo)?,)+", r"(?:(?:[a-z]+\d)+-)+"])
+def test_groups_that_another_part_separates_are_allowed(pattern):
+    assert effort_of(pattern).repeats > 0
+
+
+@pytest.mark.parametrize("end", [")", "){2}", ")?", ")+c"])
+def test_nested_choices_are_estimated_once(end):
+    # The number of steps doubled with each level: 40 of them never ended.
+    deep = "(?:" * 40 + "az" + "".join(f"|{letter}cd{end}" for letter in string.ascii_letters[:40])
+
+    with contextlib.suppress(Explosive):
+        effort_of(deep)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "reason"),
+    [
+        ("[\u0100-\uffff]" * 10, "wide ranges"),
+        ("".join(chr(0x4E00 + number) for number in range(501)), "more than 500 different characters"),
+    ],
+)
+def test_what_takes_long_to_compile_is_refused(pattern, reason):
+    with pytest.raises(Excessive, match=reason):
+        check_size(pattern)
+
+
+def test_usual_sets_are_compiled():
+    check_size("[\u0100-\uffff]" * 5 + "[^a-z]" * 500)
+
+
 @pytest.mark.parametrize("pattern", [r"(\d+,)*", "(ab*)*", r"([a-z]+-)*", "(?:[^,]*,)*"])
 def test_a_repeat_of_separated_items_shares_the_text_only(pattern):
     assert effort_of(pattern) == Effort(2, 1)
@@ -56,7 +95,8 @@ def test_a_short_repeat_of_an_ambiguous_item_multiplies_its_ways():
 def test_steps_grow_with_the_length_to_the_power_of_the_repeats():
     assert Effort(0, 7).steps(1000) == 7
     assert Effort(1, 1).steps(1000) == 1000
-    assert Effort(2, 3).steps(1000) == 1000**2 // 2 * 3
+    assert Effort(2, 3).steps(1000) == 1000 * 1001 // 2 * 3
+    assert Effort(80, 1).steps(32) == 10**12
     assert Effort(5, 1).steps(0) == 1
 
 
