@@ -48,52 +48,72 @@ def accepts_exact(value: Any, pattern: str) -> bool:
 
 def matches_nested(data: Mapping[str, Any], expr: str, accepts: Accepts, *, delimiter: str = ":") -> bool:
     """Return whether a value of `data` matches `expr`; False if it has no delimiter."""
-    parts = expr.split(delimiter)
-    for split in range(len(parts) - 1, 0, -1):
-        path = delimiter.join(parts[:split])
-        if path == "*":
-            found, pattern = data, expr
-        else:
-            found, pattern = (
-                traverse(data, path, _MISSING, delimiter=delimiter),
-                delimiter.join(parts[split:]),
-            )
-        if _value_matches(found, pattern, accepts, delimiter):
+    return _Search(accepts, delimiter).below(data, expr)
+
+
+class _Search:
+    """One question to nested data.
+
+    Paths that are split at different places meet in the same mappings with the same rest of the expression,
+    twice as often with each level. So what did not match is remembered.
+    """
+
+    def __init__(self, accepts: Accepts, delimiter: str) -> None:
+        self._accepts = accepts
+        self._delimiter = delimiter
+        #: Mappings without a match by (id, length of the pattern, which is an end of the expression); they
+        #: are kept, so that no other object gets the id meanwhile.
+        self._failed: dict[tuple[int, int], Mapping[Any, Any]] = {}
+
+    def below(self, data: Mapping[Any, Any], expr: str) -> bool:
+        """Compare the value at each path in the expression with the rest of it."""
+        parts = expr.split(self._delimiter)
+        for split in range(len(parts) - 1, 0, -1):
+            path = self._delimiter.join(parts[:split])
+            if path == "*":
+                found, pattern = data, expr
+            else:
+                found = traverse(data, path, _MISSING, delimiter=self._delimiter)
+                pattern = self._delimiter.join(parts[split:])
+            if self._value(found, pattern):
+                return True
+        return False
+
+    def _value(self, found: Any, pattern: str) -> bool:
+        if isinstance(found, Mapping):
+            return bool(found) and self._mapping(found, pattern)
+        if isinstance(found, (list, tuple)):
+            return any(self._member(member, pattern) for member in found)
+        return self._accepts(found, pattern)
+
+    def _member(self, member: Any, pattern: str) -> bool:
+        if isinstance(member, Mapping) and self._mapping(member, pattern):
             return True
-    return False
+        return self._accepts(member, pattern)
 
+    def _mapping(self, found: Mapping[Any, Any], pattern: str) -> bool:
+        """Compare with the keys of a mapping and with deeper values; `*:` skips one key."""
+        known = (id(found), len(pattern))
+        if known in self._failed:
+            return False
+        if self._mapping_matches(found, pattern):
+            return True
+        self._failed[known] = found
+        return False
 
-def _value_matches(found: Any, pattern: str, accepts: Accepts, delimiter: str) -> bool:
-    if isinstance(found, Mapping):
-        return bool(found) and _mapping_matches(found, pattern, accepts, delimiter)
-    if isinstance(found, (list, tuple)):
-        return any(_member_matches(member, pattern, accepts, delimiter) for member in found)
-    return accepts(found, pattern)
+    def _mapping_matches(self, found: Mapping[Any, Any], pattern: str) -> bool:
+        over_any_key = pattern.startswith("*" + self._delimiter)
+        if over_any_key:
+            pattern = pattern[1 + len(self._delimiter) :]
+        if pattern == "*" or pattern in found or any(self._accepts(key, pattern) for key in found):
+            return True
+        if self.below(found, pattern):
+            return True
+        return over_any_key and any(self._below(value, pattern) for value in found.values())
 
-
-def _member_matches(member: Any, pattern: str, accepts: Accepts, delimiter: str) -> bool:
-    if isinstance(member, Mapping) and _mapping_matches(member, pattern, accepts, delimiter):
-        return True
-    return accepts(member, pattern)
-
-
-def _mapping_matches(found: Mapping[Any, Any], pattern: str, accepts: Accepts, delimiter: str) -> bool:
-    """Compare with the keys of a mapping and with deeper values; `*:` skips one key."""
-    over_any_key = pattern.startswith("*" + delimiter)
-    if over_any_key:
-        pattern = pattern[1 + len(delimiter) :]
-    if pattern == "*" or pattern in found or any(accepts(key, pattern) for key in found):
-        return True
-    if matches_nested(found, pattern, accepts, delimiter=delimiter):
-        return True
-    return over_any_key and any(
-        _below_matches(value, pattern, accepts, delimiter) for value in found.values()
-    )
-
-
-def _below_matches(value: Any, pattern: str, accepts: Accepts, delimiter: str) -> bool:
-    if isinstance(value, Mapping):
-        return _mapping_matches(value, pattern, accepts, delimiter)
-    if isinstance(value, list):
-        return any(accepts(item, pattern) for item in value)
-    return accepts(value, pattern)
+    def _below(self, value: Any, pattern: str) -> bool:
+        if isinstance(value, Mapping):
+            return self._mapping(value, pattern)
+        if isinstance(value, list):
+            return any(self._accepts(item, pattern) for item in value)
+        return self._accepts(value, pattern)

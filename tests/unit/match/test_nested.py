@@ -41,6 +41,16 @@ def test_a_path_ends_in_a_value_or_a_key(expr, expected):
     assert matches_nested(DATA, expr, accepts_glob) is expected
 
 
+@pytest.mark.parametrize("expr", ["a:" * 60 + "x", "*:" * 60 + "x", "*:a:" * 30 + "x"])
+def test_deep_data_is_compared_once_at_each_level(expr):
+    # Each level doubled the number of comparisons: 60 of them never ended.
+    data = {"a": "b"}
+    for _ in range(60):
+        data = {"a": data}
+
+    assert not matches_nested(data, expr, accepts_glob)
+
+
 def test_another_delimiter_leaves_colons_in_values():
     assert matches_nested(DATA, "a|b|c|d:e", accepts_exact, delimiter="|")
     assert not matches_nested(DATA, "a:b", accepts_exact, delimiter="|")
