@@ -52,6 +52,7 @@ def build_parser():
     one.add_argument("--masters", type=int, default=3)
     one.add_argument("--seed", type=int, default=1)
     one.add_argument("--minutes", type=float, default=60, help="the longest time")
+    one.add_argument("--logs", default="", metavar="DIR", help="keep the logs of all daemons there")
     one.set_defaults(run=run_cluster)
     one = nights.add_parser("api", help=api.__doc__.splitlines()[0])
     one.add_argument("--seconds", type=float, default=1800, help="the longest time")
@@ -100,7 +101,8 @@ def run_hostile(options, say):
 
 def run_cluster(options, say):
     """Run the night of a cluster."""
-    return cluster.run(cluster.Plan(options.kills, options.masters, options.seed, options.minutes * 60), say)
+    plan = cluster.Plan(options.kills, options.masters, options.seed, options.minutes * 60, options.logs)
+    return cluster.run(plan, say)
 
 
 def run_api(options, say):

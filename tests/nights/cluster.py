@@ -10,9 +10,11 @@ import itertools
 import os
 import pathlib
 import random
+import shutil
 import tempfile
 import time
 
+import cluster_absences
 import cluster_load
 import cluster_runs
 from cluster_load import Author, KeyHolder, LeaseWatch
@@ -39,12 +41,13 @@ HELD = "held"
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Number of kills and masters, and the time limit (s)."""
+    """Number of kills and masters, the time limit (s), and where logs of daemons are kept, '' for nowhere."""
 
     kills: int = 200
     masters: int = 3
     seed: int = 1
     seconds: float = 3600.0
+    logs: str = ""
 
 
 def run(plan, say):
@@ -59,7 +62,14 @@ def run(plan, say):
             murders.kill_all(say)
         say("the work has ended")
         murders.settle()
+        _keep_logs(house.root, plan.logs)
         return report_of(plan, murders, fleet)
+
+
+def _keep_logs(root, directory):
+    for log in root.glob("*/log-*") if directory else ():
+        pathlib.Path(directory).mkdir(parents=True, exist_ok=True)
+        shutil.copy(log, pathlib.Path(directory) / f"{log.parent.name}-{log.name}")
 
 
 @contextlib.contextmanager
@@ -85,7 +95,7 @@ class _Fleet:
         (pending / HELD).write_bytes((house.root / "held" / "minion.pub").read_bytes())
         roots = {"base": [str(cluster_runs.write_tree(house.root))]}
         for index in range(number):
-            settings = {"log_level": "warning", "file_roots": roots}
+            settings = {"log_level": "warning", **cluster_absences.LOGGED, "file_roots": roots}
             cluster.start(f"m{index}", schedule=self._schedule(f"m{index}"), **settings)
         self.masters = cluster.all
         moving = {
@@ -93,6 +103,7 @@ class _Fleet:
             "master_alive_interval": 1,
             "auth_timeout": 5,
             "auth_tries": 1,
+            **cluster_absences.LOGGED,
         }
         self.minions = [house.minion(self.masters, f"n{index}", **moving) for index in range(number)]
         self.authors = [
@@ -108,6 +119,11 @@ class _Fleet:
         # Calls on a master use no shell of themselves.
         call = {"args": words, "kwargs": {"python_shell": True}}
         return {"tick": {"function": "salt.cmd", **call, "seconds": 1}}
+
+    def connections(self):
+        """Return {minion: its connections}."""
+        texts = {one.id: pathlib.Path(one.settings["log_file"]).read_text() for one in self.minions}
+        return {id: cluster_absences.connections(text) for id, text in texts.items()}
 
     def master(self, id):
         """Return the master with an id."""
@@ -231,14 +247,25 @@ def _add_jobs(report, fleet):
     report.add("jobs taken", len(taken))
     report.add("jobs returned", len(returned))
     report.add("taken and not stored", sum(jid not in jobs for jid, _ in taken), "", ("==", 0))
-    lost = [(jid, id) for (jid, id) in taken if (jid, id) not in returns]
-    report.add("taken and never returned", len(lost), "", ("==", 0))
-    for jid, id in lost[:5]:
-        report.facts[f"lost {jid}"] = f"{id}: ran {(id, taken[jid, id]) in ran}"
+    _add_lost(report, fleet, [one for one in taken if one not in returns])
     report.add("ran and the return is lost", len(set(ran) - returned), "", ("==", 0))
     twice = sorted({one for one in ran if ran.count(one) > 1}) if len(ran) > len(set(ran)) else []
     report.add("jobs that ran twice", len(twice), "", ("==", 0))
     report.add("returned without having run", len(returned - set(ran)), "", ("==", 0))
+
+
+def _add_lost(report, fleet, missing):
+    """Tell apart jobs whose minion had no connection for as long as they are given again, and lost ones."""
+    moments = {(jid, author.id): at for author in fleet.authors for jid, at in author.moments.items()}
+    connections = fleet.connections()
+    away = [one for one in missing if cluster_absences.missed_by_design(connections[one[1]], moments[one])]
+    lost = [one for one in missing if one not in away]
+    report.add(f"taken, the minion away for {cluster_absences.GIVEN_AGAIN:g} s", len(away))
+    report.add("taken and never returned, the minion there", len(lost), "", ("==", 0))
+    for kind, some in (("away", away[:5]), ("lost", lost[:20])):
+        for jid, id in some:
+            spans = cluster_absences.evidence(connections[id], moments[jid, id])
+            report.facts[f"{kind} {jid}"] = f"{id} at {moments[jid, id]:.1f}: {spans}"
 
 
 def _add_keys(report, fleet):

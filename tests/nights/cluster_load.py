@@ -6,6 +6,7 @@ Each part remembers what was acknowledged, and the measurements compare that wit
 import collections
 import contextlib
 import threading
+import time
 
 import psycopg
 from support.waiting import until
@@ -48,7 +49,10 @@ class Worker:
 
 
 class Author(Worker):
-    """Numbered jobs that one master gives to one minion; `taken` is {jid: number} of those it took."""
+    """Numbered jobs that one master gives to one minion.
+
+    `taken` is {jid: number} of those it took, `moments` {jid: time since the epoch at which it had}.
+    """
 
     def __init__(self, master, ran, id):
         super().__init__()
@@ -56,6 +60,7 @@ class Author(Worker):
         self.master = master
         self.ran = ran
         self.taken = {}
+        self.moments = {}
         self.asked = 0
 
     def work(self):
@@ -68,7 +73,7 @@ class Author(Worker):
                 self.note()
                 jid = local.cmd_async(self.id, "cmd.run", [f"echo {number} >> {self.ran}; echo {number}"])
                 if jid:
-                    self.taken[jid] = number
+                    self.taken[jid], self.moments[jid] = number, time.time()
                 self.note()
                 self.is_ending.wait(PAUSE)
 
