@@ -43,7 +43,8 @@ UNDERWAY, LOOK_AT_WRITE = 1.5, 0.25
 LONGEST_WAIT, LOOK = 4 * LEASE, 0.05
 #: Beats between two removals of old rows.
 PRUNE_EVERY = 60
-#: Beats after which the minions that this master had before its start are elsewhere, or gone.
+#: Beats after which the minions that this master had before its start, or that have left it, are elsewhere
+#: or gone.
 FORGET_AFTER = 90
 
 
@@ -68,6 +69,8 @@ class Membership:
         self._connected: dict[str, str] = {}
         self._sets_aside = False
         self._turns, self._forget_at = 0, FORGET_AFTER
+        #: {minion that has left this master: the turn}
+        self._left: dict[str, int] = {}
         self.durations = Histogram()
         self._lost: Any = gevent.event.AsyncResult()
 
@@ -120,6 +123,7 @@ class Membership:
         gone = [id for id in before if id not in connected]
         if came or gone:
             self._store.write(tables.NOTE_CONNECTED, (self.id, came, gone))
+            self._left.update(dict.fromkeys(gone, self._turns))
         row = (self.id, self.member.epoch, len(connected))
         beat = int(self._store.write(tables.CHECK_IN, row).result())
         if not beat:
@@ -133,10 +137,18 @@ class Membership:
         self._look()
         self._try_to_lead(began)
         self._turns += 1
-        if self._turns == self._forget_at:
-            self._store.write(tables.FORGET_FORMER, self.id)
+        self._forget()
         if self.is_leader() and self._turns % PRUNE_EVERY == 0:
             self._store.write(tables.PRUNE, None)
+
+    def _forget(self) -> None:
+        if self._turns == self._forget_at:
+            self._store.write(tables.FORGET_FORMER, (self.id, list(self._left)))
+        old = [id for id, turn in self._left.items() if turn <= self._turns - FORGET_AFTER]
+        if old:
+            self._store.write(tables.FORGET_LEFT, (self.id, old))
+            for id in old:
+                del self._left[id]
 
     def set_aside(self) -> None:
         """Remember the connected minions: they are sent away, and miss jobs until they come back."""

@@ -52,12 +52,16 @@ RETURN_PLACES = f"SELECT n, jid, id FROM returns WHERE master = ? AND n > ? ORDE
 RETURNS = "SELECT jid, id, data FROM returns WHERE master = ? AND n > ? AND n <= ? ORDER BY n"
 #: Place that each later row is behind, whoever writes it.
 LAST_PLACE = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM log_n"
+RETURNED = "SELECT jid, id FROM returns WHERE jid = ANY(?::text[]) AND id = ANY(?::text[])"
 RETURNS_END = "SELECT coalesce(max(n), 0) FROM returns WHERE master = ?"
 KEYS = "SELECT id, state, pem, version, changed FROM keys"
 KEYS_OF = f"{KEYS} WHERE id = ?"
 SHARED = "SELECT version, body FROM shared WHERE name = ?"
 POSITIONS = "SELECT reader, n FROM positions WHERE master = ?"
-CONNECTED = "SELECT id, address, master FROM connected WHERE master <> ?"
+#: Minions at other masters, and at those that ended; without those that have left one.
+CONNECTED = "SELECT id, address, master FROM connected WHERE master <> ? AND right(master, 7) <> ' (left)'"
+#: Those of some minions that were at any other master, or left any a moment ago.
+ELSEWHERE = "SELECT DISTINCT id FROM connected WHERE id = ANY(?::text[]) AND master <> ?"
 TOKEN = "SELECT body FROM tokens WHERE digest = ?"
 TOKENS = "SELECT digest, body FROM tokens"
 RING = "SELECT pg_notify('salt_g', ?)"
@@ -172,6 +176,11 @@ def former(master: str) -> str:
     return f"{master} (before)"
 
 
+def left(master: str) -> str:
+    """Return the name under which the minions are kept that have left a master while it ran."""
+    return f"{master} (left)"
+
+
 def _set_aside(connection: Connection, master: str) -> None:
     """Keep the minions that a master has lost: they come back, to whichever, and have missed jobs."""
     connection.execute(
@@ -188,10 +197,19 @@ def _set_aside_all(connection: Connection, masters: Sequence[str]) -> Sequence[N
     return [None] * len(masters)
 
 
-def _forget_former(connection: Connection, masters: Sequence[str]) -> Sequence[None]:
-    for master in masters:
-        connection.execute("DELETE FROM connected WHERE master = ?", (former(master),))
-    return [None] * len(masters)
+def _forget_former(connection: Connection, items: Sequence[tuple[str, list[str]]]) -> Sequence[None]:
+    """Forget the minions of before, and those that left before: all but some of them."""
+    sql = "DELETE FROM connected WHERE master = ? OR master = ? AND NOT id = ANY(?::text[])"
+    for master, kept in items:
+        connection.execute(sql, (former(master), left(master), kept))
+    return [None] * len(items)
+
+
+def _forget_left(connection: Connection, items: Sequence[tuple[str, list[str]]]) -> Sequence[None]:
+    sql = "DELETE FROM connected WHERE master = ? AND id = ANY(?::text[])"
+    for master, ids in items:
+        connection.execute(sql, (left(master), ids))
+    return [None] * len(items)
 
 
 def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[int]:
@@ -392,11 +410,14 @@ def _note_positions(connection: Connection, items: Sequence[tuple[str, str, int]
 def _note_connected(
     connection: Connection, items: Sequence[tuple[str, dict[str, str], list[str]]]
 ) -> Sequence[None]:
-    """Store who has connected to a master since, {id: address}, and who is gone."""
+    """Store who has connected to a master since, {id: address}, and who is gone, perhaps to another one."""
     for master, came, gone in items:
-        connection.executemany(
-            "DELETE FROM connected WHERE master = ? AND id = ?", [(master, id) for id in gone]
+        connection.execute(
+            "INSERT INTO connected SELECT ?, id, address FROM connected"
+            " WHERE master = ? AND id = ANY(?::text[]) ON CONFLICT (master, id) DO NOTHING",
+            (left(master), master, gone),
         )
+        connection.execute("DELETE FROM connected WHERE master = ? AND id = ANY(?::text[])", (master, gone))
         connection.executemany(
             "INSERT INTO connected VALUES (?, ?, ?)"
             " ON CONFLICT (master, id) DO UPDATE SET address = excluded.address",
@@ -429,6 +450,7 @@ EXPIRE_TOKENS = Operation("remove old tokens", LANE, _expire_tokens)
 NOTE_CONNECTED = Operation("note connected minions", LANE, _note_connected)
 SET_ASIDE = Operation("set minions aside", LANE, _set_aside_all)
 FORGET_FORMER = Operation("forget minions of before", LANE, _forget_former)
+FORGET_LEFT = Operation("forget minions that left", LANE, _forget_left)
 PRUNE = Operation("remove old log rows", LANE, _prune)
 ANNOUNCE = Operation("announce to other masters", _LOG_LANE, _announce)
 NOTE_POSITIONS = Operation("note what was read", _LOG_LANE, _note_positions)

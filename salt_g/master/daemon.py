@@ -53,7 +53,7 @@ class Master:
         self._running.begin(self._persistence.store.start, self._persistence.store.stop)
         self._persistence.user_keys.make()
         publisher = self._network.publisher
-        self._running.begin(publisher.start, publisher.stop)
+        self._running.begin(publisher.bind, publisher.stop)
         self._ports["publish_port"] = port_of(publisher.addresses[0])
         identity = offload(load_identity, MasterIdentitySettings.of(self._opts), self._ports["publish_port"])
         log_if_readable(str(self._opts["pki_dir"]), NAME)
@@ -65,6 +65,7 @@ class Master:
         parts.targeting.resources.start()
         left_calls = None
         if cluster is None:
+            publisher.accept()
             self._restore_sessions(parts.publishing)
             self._running.at_the_end(partial(self._save_sessions, parts.publishing))
         else:
@@ -74,6 +75,8 @@ class Master:
             from salt_g.master.composition.cluster import start_cluster
 
             left_calls = start_cluster(cluster, parts, self._network)
+            # Not before the accepted keys are known: a topic that is refused is not asked for again.
+            publisher.accept()
         runs = self._own_runs(parts) if cluster is None else []
         self._begin_background(parts)
         # Pending publications are sent before the greenlets end, one of which sends them.

@@ -59,7 +59,7 @@ USER_TIMEOUT_MS = 120_000
 
 
 class Listener:
-    """Connections of peers to some addresses. Lifecycle: `start`, `stop`.
+    """Connections of peers to some addresses. Lifecycle: `start` (or `bind` and later `accept`), `stop`.
 
     `on_message` is called in the hub for each message, with its connection, and must not wait; `on_end`
     is called for each closed connection.
@@ -98,9 +98,19 @@ class Listener:
         self.addresses: list[str] = []
 
     def start(self) -> None:
-        """Listen; raises OSError when an address is taken."""
+        """Listen and accept; raises OSError when an address is taken."""
+        self.bind()
+        self.accept()
+
+    def bind(self) -> None:
+        """Listen; peers wait until `accept`. Raises OSError when an address is taken."""
         for address in self._wanted:
-            self.addresses.append(zeromq.endpoint(*self._listen_at(address).getsockname()[:2]))
+            self.addresses.append(zeromq.endpoint(*self._bind_to(address).getsockname()[:2]))
+
+    def accept(self) -> None:
+        """Accept connections, first those that wait."""
+        for listening, watcher in self._listening:
+            watcher.start(self._accept, listening)
         sweeping = PeriodicLoop("check of connections", self._sweep, self._half_beat, first=self._half_beat)
         self._sweeper = self._supervisor.spawn(sweeping.run, name="connections")
 
@@ -120,12 +130,12 @@ class Listener:
     def open_again(self) -> None:
         """Listen at the same addresses as before; raise OSError when one is taken."""
         for address in self.addresses[len(self._listening) :]:
-            self._listen_at(address)
+            self._bind_to(address)
+        self.accept()
 
-    def _listen_at(self, address: str) -> Any:
+    def _bind_to(self, address: str) -> Any:
         listening = _listen(address)
         watcher = gevent.get_hub().loop.io(listening.fileno(), 1)
-        watcher.start(self._accept, listening)
         self._listening.append((listening, watcher))
         return listening
 

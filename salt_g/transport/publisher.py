@@ -36,7 +36,10 @@ MAX_REFUSED = 1000
 
 
 class Publisher:
-    """Sender of publications to all subscribers. Lifecycle: `start`, `stop`. `sent` counts publications."""
+    """Sender of publications to all subscribers. `sent` counts publications.
+
+    Lifecycle: `start` (or `bind` and later `accept`), `stop`.
+    """
 
     def __init__(
         self,
@@ -76,6 +79,9 @@ class Publisher:
         self._writer: Any = None
         self.addresses: list[str] = []
         self.sent = 0
+        #: Called with a minion's topic when a connection subscribes to it, and when the last one has ended.
+        self.on_named: Callable[[bytes], None] = lambda topic: None
+        self.on_unnamed: Callable[[bytes], None] = lambda topic: None
 
     @property
     def waiting(self) -> int:
@@ -100,10 +106,19 @@ class Publisher:
         )
 
     def start(self) -> None:
-        """Bind and send; raises OSError when an address is taken."""
-        self._listener.start()
+        """Bind, accept and send; raises OSError when an address is taken."""
+        self.bind()
+        self.accept()
+
+    def bind(self) -> None:
+        """Bind and send; subscribers wait until `accept`. Raises OSError when an address is taken."""
+        self._listener.bind()
         self.addresses += self._listener.addresses
         self._writer = self._supervisor.spawn(self._write, name="publisher")
+
+    def accept(self) -> None:
+        """Accept subscribers."""
+        self._listener.accept()
 
     def close_for_now(self) -> None:
         """Disconnect all subscribers and refuse new ones until `open_again`."""
@@ -171,6 +186,8 @@ class Publisher:
             self._by_address[connection.address] += not connection.topics
             connection.topics.add(message[1:])
             self._subscribers.setdefault(message[1:], {})[connection] = None
+            if len(message) == 1 + TOPIC_LENGTH:
+                self.on_named(message[1:])
         else:
             self._refuse(connection)
 
@@ -204,3 +221,5 @@ class Publisher:
         del subscribers[connection]
         if not subscribers:
             del self._subscribers[topic]
+            if len(topic) == TOPIC_LENGTH:
+                self.on_unnamed(topic)

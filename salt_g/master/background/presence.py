@@ -49,6 +49,14 @@ class Presence:
         """Return the ids of accepted minions that have a connection now."""
         return {session.id for session in self._connected()}
 
+    def among(self, ids: Collection[str]) -> set[str]:
+        """Return those of `ids` that have a connection now; most have a name, and cost little."""
+        sessions = [session for id in ids if (session := self._sessions.get(id)) is not None and session.seen]
+        named = {session.id for session in sessions if self._is_named(session)}
+        if len(named) == len(sessions) or not self._nameless():
+            return named
+        return self.connected().intersection(ids)
+
     def named(self, ids: Collection[str]) -> set[str]:
         """Return those of `ids` that a connection names, from any address and perhaps not heard yet."""
         return {id for id in ids if self._named(_topic_of(id))}

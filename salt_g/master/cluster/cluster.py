@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.store import Store
+from salt_g.cluster import tables
 from salt_g.cluster.log import Log
 from salt_g.cluster.membership import Membership
 from salt_g.cluster.shared_banks import SharedBanks
@@ -26,7 +27,7 @@ from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
 from salt_g.master.cluster.shared_registration import SharedRegistration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from salt_g.master.background.presence import Presence
     from salt_g.master.publishing.newcomers import Newcomers
@@ -84,12 +85,17 @@ class Cluster:
         everywhere = SharedPresence(presence, store, self.membership)
         missed = MissedJobs(
             self.jobs,
-            presence.connected,
+            presence.among,
             everywhere.was_elsewhere,
+            returned=self._returned,
             drops_repeated=self.drops_repeated,
-            send=gate.send_again,
+            send=gate.send_many_again,
         )
         return SharedPublishing(sender, gate, everywhere, missed)
+
+    def _returned(self, jids: Sequence[str], names: Sequence[str]) -> set[tuple[str, str]]:
+        """Return those of the (jid, name) that have a stored return; raise StoreError."""
+        return {(jid, name) for jid, name in self.store.read(tables.RETURNED, (jids, names))}
 
     def share_resources(self, resources: Resources) -> SharedRegistration:
         """Let the leader decide about resources, for the minions of all masters."""

@@ -1,14 +1,16 @@
 """Jobs that a minion missed while it moved from one master of a cluster to another, or to a new publish key.
 
-A minion that was connected to another master, or to this one before its restart, and signs in here gets the
-recent jobs again that expect it and that it has not returned, in `ROUNDS`: between its connection and its
-subscription one may be lost. One that had an older publish key than a job was sent under signs in because of
-that job, and may find a still newer key: it gets that job again after its sign-in. So does one that signs in
-again soon after a sign-in whose answer it may not have received. Minions drop what they have received
-already, by the jid. Stock's minions would run it again, so they get none.
+A minion that was connected to another master, or to this one before, gets the recent jobs again that expect
+it and that it has not returned, as soon as a connection subscribes to the topic that names it: whatever is
+published later reaches it. It may come without a sign-in: after a short restart of this master, for example.
+A minion of an earlier version names no connection, so it gets them after its sign-in, in `ROUNDS`: between
+its connection and its subscription one may be lost. One that had an older publish key than a job was sent
+under signs in because of that job, and may find a still newer key: it gets that job again after its sign-in.
+So does one that signs in again soon after a sign-in whose answer it may not have received. Minions drop what
+they have received already, by the jid. Stock's minions would run it again, so they get none.
 While the database takes no jobs nothing is done: what could not be sent is sent later, as long as minions
 know its jid.
-Units: seconds of the monotonic clock. Bounds: `MOST` jobs of the last `RECENT` seconds.
+Units: seconds of the monotonic clock. Bounds: `MOST` jobs of the last `KEPT` seconds.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.cache.jobs import Jobs
@@ -26,19 +28,27 @@ from salt_g.shapes.loads import JobLoad
 
 log = logging.getLogger(__name__)
 
-#: How long a job is given again, and how many are remembered.
-RECENT, MOST = 60.0, 2000
-#: How long a job is remembered that could not be given again; minions know jids of five minutes.
-LATE = 240.0
+#: Age up to which a job is given again, at the arrival of the minion, and how many are remembered.
+RECENT, MOST = 60.0, 10_000
+#: How long a job is remembered, for minions that have arrived and could not get it yet; they know jids of
+#: five minutes.
+KEPT = 240.0
 #: How long a minion may take from its sign-in to its connection: on a busy machine more than ten seconds.
 ON_ITS_WAY = RECENT
-#: How long after its sign-in a connected minion gets what it lacks at first, and after its connection again.
+#: How long after its arrival a minion gets what it lacks. One whose connection has no name gets it at first
+#: after its sign-in, and after its connection again.
 ROUNDS = (0.5, 3.0, 10.0)
-#: Minions whose returns of a job are looked up one by one.
-FEW = 20
-#: Pause between two looks, and after one that sent jobs to more than a few: each of them is a message to all
+#: Least time between two rounds of a minion that subscribes again and again.
+CALM = 5.0
+#: Pause between two looks, and after one that sent a job to more than a few: each of them is a message to all
 #: minions, and more of those that moved arrive meanwhile.
-LOOK, GATHER = 0.5, 2.0
+LOOK, GATHER, FEW = 0.5, 2.0, 20
+#: Number of returns asked for in one question.
+PAGE = 5000
+
+
+#: Names of minions and their resources, by the minion.
+_Names = dict[str, list[str]]
 
 
 class _Recent(NamedTuple):
@@ -48,9 +58,17 @@ class _Recent(NamedTuple):
 
 
 class _Arrival(NamedTuple):
-    """Sign-in of a minion, when its connection was seen (after the first round), and its number of rounds."""
+    """Arrival of a minion: its sign-in, or the subscription of its named connection (`is_subscribed`).
+
+    `since` is its first sign-in or subscription after which it did not get all yet. `is_back` is one that
+    lost a connection to this master. Of a sign-in: when its connection was seen (after the first round), and
+    its number of rounds.
+    """
 
     at: float
+    since: float
+    is_subscribed: bool = False
+    is_back: bool = False
     connected_at: float = 0.0
     rounds: int = 0
 
@@ -58,6 +76,10 @@ class _Arrival(NamedTuple):
         """Return whether its next round is due."""
         # It subscribes after it has connected, however long the connection took.
         return now - (self.connected_at if self.rounds else self.at) >= ROUNDS[self.rounds]
+
+    def is_done(self) -> bool:
+        """Return whether it had its last round."""
+        return self.rounds == (1 if self.is_subscribed else len(ROUNDS))
 
     def after_round(self, now: float) -> _Arrival:
         """Return it after a round."""
@@ -67,32 +89,39 @@ class _Arrival(NamedTuple):
 class MissedJobs:
     """Recent jobs of the cluster, and the minions that moved here. Lifecycle: `run` in a greenlet.
 
-    `connected` returns the minions of this master, `was_elsewhere(ids)` those that another master had;
-    `drops_repeated(id)` returns whether a minion drops a job that it has received before.
-    `send(job, ids)` gives a job to all masters.
+    `connected(ids)` returns those that this master has, `was_elsewhere(ids)` those that another one had;
+    `returned(jids, names)` returns the (jid, name) of stored returns, `drops_repeated(id)` whether a minion
+    drops a job that it has received before. `send(jobs)` gives (job, ids) to all masters.
     """
 
     def __init__(
         self,
         jobs: Jobs,
-        connected: Callable[[], set[str]],
+        connected: Callable[[Collection[str]], set[str]],
         was_elsewhere: Callable[[set[str]], set[str]],
         *,
+        returned: Callable[[Sequence[str], Sequence[str]], set[tuple[str, str]]],
         drops_repeated: Callable[[str], bool],
-        send: Callable[[JobLoad, list[str]], None],
+        send: Callable[[Iterable[tuple[JobLoad, list[str]]]], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._jobs = jobs
         self._connected = connected
         self._was_elsewhere = was_elsewhere
+        self._returned = returned
         self._drops_repeated = drops_repeated
         self._send = send
         self._clock = clock
         self._recent: OrderedDict[str, _Recent] = OrderedDict()
         self._came: dict[str, _Arrival] = {}
+        #: Minions whose named connection had its round, and when those had it that had one lately.
+        self._here: set[str] = set()
+        self._served: dict[str, float] = {}
+        #: {minion whose last named connection has ended: when}
+        self._left: dict[str, float] = {}
         #: Returns the names of the resources that a minion manages.
         self.held_by: Callable[[str], Iterable[str]] = lambda id: ()
-        self._moved: set[str] = set()
+        self._moved: dict[str, float] = {}
         self._has_failed = False
         self._pause = LOOK
         #: {minion: jids that were sent under a publish key which it did not have}
@@ -107,11 +136,15 @@ class MissedJobs:
         self._remember(load["jid"], _Recent(load, frozenset(ids), self._clock() - age))
         return True
 
-    def has_any(self, ids: Iterable[str]) -> bool:
+    def has_any(self, ids: Collection[str]) -> bool:
         """Return whether one of these minions is connected here, or on its way."""
-        return not self._came.keys().isdisjoint(ids) or not self._connected().isdisjoint(ids)
+        return not self._came.keys().isdisjoint(ids) or bool(self._connected(ids))
 
     def _remember(self, jid: str, one: _Recent) -> None:
+        last = next(reversed(self._recent.values()), None)
+        if last is not None and last.ids == one.ids:
+            # Jobs one after the other are often for the same minions, which may be ten thousand.
+            one = one._replace(ids=last.ids)
         self._recent[jid] = one
         if len(self._recent) > MOST:
             self._recent.popitem(last=False)
@@ -133,9 +166,30 @@ class MissedJobs:
         """Note that a minion was let in; its first round is not put off by one sign-in after another."""
         if id in self._doubtful:
             self._unread.setdefault(id, set()).update(self._doubtful.pop(id))
-        known = self._came.get(id)
+        known, now = self._came.get(id), self._clock()
         if known is None or known.rounds:
-            self._came[id] = _Arrival(self._clock())
+            self._came[id] = _Arrival(now, known.since if known else now)
+
+    def note_subscribed(self, id: str) -> None:
+        """Note that a connection has subscribed which this minion's name is on."""
+        known, now = self._came.get(id), self._clock()
+        # A second connection: the first one is broken, and this master has not noticed.
+        is_back = id in self._here or self._left.pop(id, None) is not None
+        self._here.discard(id)
+        self._came[id] = _Arrival(
+            now,
+            known.since if known else now,
+            is_subscribed=True,
+            is_back=is_back or (known is not None and known.is_back),
+        )
+
+    def note_left(self, id: str) -> None:
+        """Note that the last connection with this minion's name has ended."""
+        self._here.discard(id)
+        self._left[id] = self._clock()
+        known = self._came.get(id)
+        if known is not None and known.is_subscribed:
+            del self._came[id]
 
     def run(self) -> None:
         """Send what was missed, until the greenlet ends."""
@@ -150,8 +204,8 @@ class MissedJobs:
 
     def send_missed(self) -> None:
         """Send the jobs that minions missed which have settled here; raise StoreError, WireError."""
-        now, longest = self._clock(), LATE if self._has_failed else RECENT
-        self._recent = OrderedDict((jid, one) for jid, one in self._recent.items() if now - one.at <= longest)
+        now = self._clock()
+        self._forget_old(now)
         came, moved = self._came.copy(), self._moved.copy()
         unread = {id: set(jids) for id, jids in self._unread.items()}
         try:
@@ -162,12 +216,20 @@ class MissedJobs:
             raise
         self._has_failed = False
 
-    def _restore(self, came: dict[str, _Arrival], moved: set[str], unread: dict[str, set[str]]) -> None:
+    def _forget_old(self, now: float) -> None:
+        while self._recent and now - next(iter(self._recent.values())).at > KEPT:
+            self._recent.popitem(last=False)
+        self._left = {id: at for id, at in self._left.items() if now - at <= RECENT}
+        self._served = {id: at for id, at in self._served.items() if now - at <= CALM}
+
+    def _restore(
+        self, came: dict[str, _Arrival], moved: dict[str, float], unread: dict[str, set[str]]
+    ) -> None:
         """Undo a look whose jobs could not be sent; minions may have signed in again meanwhile."""
         for id, arrival in came.items():
             if self._came.get(id, arrival).at == arrival.at:
                 self._came[id] = arrival
-        self._moved |= moved
+        self._moved.update(moved)
         for id, jids in unread.items():
             self._unread.setdefault(id, set()).update(jids)
 
@@ -175,41 +237,64 @@ class MissedJobs:
         self._pause = LOOK
         due = self._due(now)
         moved, unread = self._moved_here(due), self._taken_unread(due)
-        for recent in list(self._recent.values()) if moved or unread else ():
-            jid = recent.load["jid"]
-            wanted = (moved & recent.ids) | unread.get(jid, set())
-            # One question for each minion, or one for all that have returned.
-            returned = set(self._jobs.get_returned(jid)) if len(wanted) > FEW else None
-            missing = {id: names for id in sorted(wanted) if (names := self._owed(jid, id, returned))}
-            if missing:
-                log.info("job %s is sent again to %d minions that may have missed it", jid, len(missing))
-                self._pause = GATHER if len(missing) > FEW else self._pause
-                listed = [name for names in missing.values() for name in names]
-                self._send(_listed(recent.load, listed), list(missing))
+        expected = self._expected(moved, unread) if moved or unread else {}
+        self._send(self._repetitions(expected))
 
-    def _owed(self, jid: str, id: str, returned: set[str] | None) -> list[str]:
-        """Return those of a minion and its resources that a job expects and that have not returned.
+    def _repetitions(self, expected: dict[str, _Names]) -> Iterator[tuple[JobLoad, list[str]]]:
+        # A job may be too old when its turn comes.
+        loads = {jid: self._recent[jid].load for jid in expected if jid in self._recent}
+        for jid, missing in self._not_returned({jid: expected[jid] for jid in loads}):
+            log.info("job %s is sent again to %d minions that may have missed it", jid, len(missing))
+            self._pause = GATHER if len(missing) > FEW else self._pause
+            listed = [name for names in missing.values() for name in names]
+            yield _listed(loads[jid], listed), list(missing)
 
-        `returned` are all that have, None to ask for each.
-        """
+    def _expected(self, moved: dict[str, float], unread: dict[str, set[str]]) -> dict[str, _Names]:
+        """Return {jid: those of the minions and their resources that the job expects}, in order."""
+        found = {}
+        for jid, recent in list(self._recent.items()):
+            wanted = {id for id in moved.keys() & recent.ids if moved[id] - recent.at <= RECENT}
+            wanted |= unread.get(jid, set())
+            names = {id: self._names(jid, id) for id in sorted(wanted)}
+            if names:
+                found[jid] = names
+        return found
+
+    def _names(self, jid: str, id: str) -> list[str]:
+        """Return those of a minion and its resources that a job expects."""
         resources = list(self.held_by(id))
-        expected = self._jobs.get_expected(jid) if resources else [id]
-        names = [id, *resources] if id in expected else resources
-        if returned is not None:
-            return [name for name in names if name in expected and name not in returned]
-        return [name for name in names if name in expected and not self._jobs.has_returned(jid, name)]
+        if not resources:
+            return [id]
+        expected = self._jobs.get_expected(jid)
+        return [name for name in (id, *resources) if name in expected]
 
-    def _due(self, now: float) -> dict[str, int]:
-        """Return {id: number of the round} of the minions that are due; forget those that had the last."""
-        connected = self._connected() if self._came else set()
+    def _not_returned(self, expected: dict[str, _Names]) -> Iterator[tuple[str, _Names]]:
+        """Yield (jid, what is missing) of the jobs without some returns; one question is for many of them."""
+        for page in _pages(expected):
+            ids = {name for names in page.values() for some in names.values() for name in some}
+            returned = self._returned(list(page), sorted(ids))
+            for jid, names in page.items():
+                left = {id: [one for one in some if (jid, one) not in returned] for id, some in names.items()}
+                missing = {id: some for id, some in left.items() if some}
+                if missing:
+                    yield jid, missing
+
+    def _due(self, now: float) -> dict[str, _Arrival]:
+        """Return {id: arrival} of the minions that are due; forget those that had the last round."""
+        unnamed = [id for id, arrival in self._came.items() if not arrival.is_subscribed]
+        connected = self._connected(unnamed) if unnamed else set()
         due = {}
         for id, arrival in list(self._came.items()):
-            if id in connected and arrival.is_due(now):
-                due[id] = arrival.rounds
+            is_there = arrival.is_subscribed or id in connected
+            if is_there and arrival.is_due(now) and not (arrival.is_subscribed and id in self._served):
+                due[id] = arrival
                 self._came[id] = arrival.after_round(now)
-            is_lost = id not in connected and now - arrival.at > ON_ITS_WAY
-            if is_lost or self._came[id].rounds == len(ROUNDS):
+            is_lost = not is_there and now - arrival.at > ON_ITS_WAY
+            if is_lost or self._came[id].is_done():
                 del self._came[id]
+            if arrival.is_subscribed and id in due:
+                self._here.add(id)
+                self._served[id] = now
         return due
 
     def _taken_unread(self, due: Iterable[str]) -> dict[str, set[str]]:
@@ -225,16 +310,38 @@ class MissedJobs:
     def _without_old(self, unread: dict[str, set[str]]) -> dict[str, set[str]]:
         return {id: kept for id, jids in unread.items() if (kept := jids & self._recent.keys())}
 
-    def _moved_here(self, due: dict[str, int]) -> set[str]:
-        """Return those of the minions that another master had; asked in the first round only."""
-        first = {id for id, number in due.items() if not number}
-        self._moved -= first
-        able = {id for id in first if self._drops_repeated(id)}
-        if able:
-            self._moved |= self._was_elsewhere(able)
-        moved = self._moved & due.keys()
-        self._moved -= {id for id, number in due.items() if number == len(ROUNDS) - 1}
+    def _moved_here(self, due: dict[str, _Arrival]) -> dict[str, float]:
+        """Return {id: since when it is here} of those that were elsewhere; asked in the first round only.
+
+        One whose named connection had its round has missed nothing before its sign-in.
+        """
+        first = {id for id, arrival in due.items() if not arrival.rounds}
+        for id in first:
+            self._moved.pop(id, None)
+        asked = {id for id in first if due[id].is_subscribed or id not in self._here}
+        able = {id for id in asked if self._drops_repeated(id)}
+        back = {id for id in able if due[id].is_back}
+        found = back | (self._was_elsewhere(able - back) if able - back else set())
+        self._moved.update((id, due[id].since) for id in found)
+        moved = {id: since for id, since in self._moved.items() if id in due}
+        for id, arrival in due.items():
+            if arrival.after_round(0.0).is_done():
+                self._moved.pop(id, None)
         return moved
+
+
+def _pages(expected: dict[str, _Names]) -> Iterator[dict[str, _Names]]:
+    """Yield the jobs in parts for one question each; at least one job in each."""
+    page: dict[str, _Names] = {}
+    longest = 0
+    for jid, names in expected.items():
+        longest = max(longest, len(names))
+        if page and (len(page) + 1) * longest > PAGE:
+            yield page
+            page, longest = {}, len(names)
+        page[jid] = names
+    if page:
+        yield page
 
 
 def _listed(load: JobLoad, ids: list[str]) -> JobLoad:

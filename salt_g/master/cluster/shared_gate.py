@@ -5,13 +5,15 @@ Errors: WireError for a job that was not taken; StoreError from `check`.
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import gevent
 
+from salt_g.cache.futures import Future
 from salt_g.cache.store import Store
 from salt_g.cluster import tables
 from salt_g.cluster.log import Log
@@ -25,6 +27,8 @@ from salt_g.wire.packing import pack_bus
 
 #: How long an orchestration, batch or rollout waits for the database before a job; pause between looks (s).
 PATIENCE, LOOK = 30.0, 0.25
+#: Jobs that are given again in one commit.
+AT_ONCE = 100
 #: How long any other job waits for it.
 MOMENT = 1.0
 #: Age of the last write up to which it is published: no job is taken from `REFUSE` on.
@@ -92,16 +96,39 @@ class SharedGate:
 
     def send_again(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
         """Hand a job to all masters without waiting for minions; raise WireError."""
+        self._await(self._begin(job, ids, by_topic=by_topic))
+        self._log.ring()
+
+    def send_many_again(self, jobs: Iterable[tuple[JobLoad, Sequence[str]]]) -> None:
+        """Hand jobs to all masters, many in one commit; raise WireError, also when some were handed over."""
+        jobs = iter(jobs)
+        while begun := [self._begin(job, ids) for job, ids in itertools.islice(jobs, AT_ONCE)]:
+            for one in begun:
+                self._await(one)
+            self._log.ring()
+
+    def _begin(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> _Begun:
         me = self._membership.member
         sealed = self._membership.sealing.seal_job(pack_bus(job))
         claim = tables.Claim()
         row = tables.Publication(me.id, me.epoch, sealed, pack_bus(list(ids)), by_topic, claim)
         try:
             self._membership.check_jobs()
-            write = self._store.write(tables.PUBLISH, row, len(row.job) + len(row.ids))
-            serial = self._membership.outcome(write, claim.withdraw)
+            return _Begun(self._store.write(tables.PUBLISH, row, len(row.job) + len(row.ids)), claim)
+        except StoreError as exc:
+            raise WireError(str(exc)) from exc
+
+    def _await(self, begun: _Begun) -> None:
+        try:
+            serial = self._membership.outcome(begun.write, begun.claim.withdraw)
         except (StoreError, TimeoutError) as exc:
             raise WireError(str(exc)) from exc
         if not serial:
             raise WireError("this master has lost its place in the cluster; restart it")
-        self._log.ring()
+
+
+class _Begun(NamedTuple):
+    """Publication on its way to the database."""
+
+    write: Future[int]
+    claim: tables.Claim

@@ -72,8 +72,12 @@ class SharedPresence:
         return {key[0] for key in lost if key[0] in ids and now - self._lost[key][0] < ON_THEIR_WAY}
 
     def was_elsewhere(self, ids: set[str]) -> set[str]:
-        """Return those of `ids` that another master has, or had when it ended; raise StoreError."""
-        return ids & {id for id, _, _ in self._read()}
+        """Return those of `ids` that another master has, or had when it ended; raise StoreError.
+
+        And those that have left any master a moment ago, this one too.
+        """
+        rows = self._store.read(tables.ELSEWHERE, (sorted(ids), self._membership.id))
+        return {id for (id,) in rows}
 
     def wait_for_minions_of(self, master: str) -> None:
         """Wait until the minions of a master that ended have come to others, for a limited time."""

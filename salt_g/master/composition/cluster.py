@@ -34,6 +34,8 @@ from salt_g.wire.aes import Crypticle
 from salt_g.wire.rsa import PrivateKey
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from salt_g.master.composition.master_parts import MasterParts
 
 
@@ -81,6 +83,8 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Lef
         **registration.handlers(),
     }
     cluster.banks.announce = cluster.log.announce
+    network.publisher.on_named = partial(_with_minion, network, shared.missed.note_subscribed)
+    network.publisher.on_unnamed = partial(_with_minion, network, shared.missed.note_left)
     # From this beat on the others wait with their decisions for this master; those of before are read here,
     # however long its start has taken.
     cluster.membership.try_to_beat(parts.publishing.presence.addresses)
@@ -125,6 +129,13 @@ def _relay(cluster: Cluster, shared: SharedPublishing, parts: MasterParts, netwo
     for job, ids, age in cluster.store.read(RECENT_PUBLICATIONS):
         relay.note_earlier(bytes(job), bytes(ids), age)
     return relay
+
+
+def _with_minion(network: Network, note: Callable[[str], None], topic: bytes) -> None:
+    """Note something about the accepted minion that a topic names, if it does."""
+    id = network.topics.minion_of(topic)
+    if id is not None:
+        note(id)
 
 
 def _left_calls(

@@ -17,16 +17,20 @@ class SubscriptionTopics:
     """Topics of accepted minions, and those that all subscribers share."""
 
     def __init__(self) -> None:
-        self._topics: set[bytes] = set()
+        self._topics: dict[bytes, str] = {}
 
     def allow(self, ids: Iterable[str]) -> None:
         """Allow the topics of minions whose keys are accepted."""
-        self._topics.update(map(topic_of, ids))
+        self._topics.update((topic_of(id), id) for id in ids)
 
     def forget(self, id: str) -> None:
         """Refuse further subscriptions to the topic of a minion whose key was removed."""
-        self._topics.discard(topic_of(id))
+        self._topics.pop(topic_of(id), None)
 
     def may_have(self, topic: bytes) -> bool:
         """Return whether a subscriber may have a topic."""
         return topic in (b"", BROADCAST, SYNDIC) or topic in self._topics
+
+    def minion_of(self, topic: bytes) -> str | None:
+        """Return the accepted minion whose topic this is, None for any other topic."""
+        return self._topics.get(topic)

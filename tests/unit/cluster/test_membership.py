@@ -4,7 +4,7 @@ import pytest
 from support.clocks import Clock
 
 from salt_g.cluster import tables
-from salt_g.cluster.membership import LOOK_AT_WRITE, REFUSE, Membership
+from salt_g.cluster.membership import FORGET_AFTER, LOOK_AT_WRITE, REFUSE, Membership
 from salt_g.cluster.observed_beats import Member
 from salt_g.errors import StoreError
 
@@ -105,3 +105,54 @@ def test_a_write_that_has_begun_is_waited_for(waiting):
     assert waiting(109.0, withdraw=lambda: False) == (7, 109.0)
     said, _ = waiting(1000.0, withdraw=lambda: False)
     assert "has not confirmed the job for 20 s; it may still be run" in said
+
+
+class BeatStore:
+    """Store that confirms each beat, and keeps what was written about minions."""
+
+    path, committed_at = "db1", 0.0
+
+    def __init__(self):
+        self.written = []
+        self.beats = 0
+
+    def write(self, operation, item):
+        if operation is tables.CHECK_IN:
+            self.beats += 1
+            return Result(self.beats)
+        if operation in (tables.NOTE_CONNECTED, tables.FORGET_LEFT, tables.FORGET_FORMER):
+            self.written.append((operation, item))
+        return Result(True)
+
+    def read(self, sql, values=()):
+        return []
+
+
+class Result:
+    def __init__(self, value):
+        self.value = value
+
+    def result(self, timeout=None):
+        return self.value
+
+
+def test_minions_that_left_are_forgotten_after_a_time_each():
+    store = BeatStore()
+    membership = Membership(store, "a", None)
+    for connected in ({"m1": "::1", "m2": "::1"}, {"m2": "::1"}):
+        membership.beat(connected)
+    for _ in range(10):
+        membership.beat({"m2": "::1"})
+    membership.beat({})
+    noted = [item for operation, item in store.written if operation is tables.NOTE_CONNECTED]
+    assert noted == [("a", {"m1": "::1", "m2": "::1"}, []), ("a", {}, ["m1"]), ("a", {}, ["m2"])]
+
+    store.written.clear()
+    forgotten = {}
+    for turn in range(store.beats, 2 * FORGET_AFTER):
+        membership.beat({})
+        forgotten |= {item[1][0]: turn for operation, item in store.written if item[1]}
+        store.written.clear()
+
+    assert sorted(forgotten) == ["m1", "m2"]
+    assert forgotten["m2"] - forgotten["m1"] == 11

@@ -131,6 +131,23 @@ def test_the_topic_of_a_minion_names_its_connection(start, join):
     assert dict(publisher.nameless()) == {"127.0.0.1": 2}
 
 
+def test_a_named_connection_is_reported_when_it_subscribes_and_the_last_one_when_it_ends(start, join):
+    publisher, topic, reports = start(), topic_of("web1"), []
+    publisher.on_named = lambda topic: reports.append(("named", topic))
+    publisher.on_unnamed = lambda topic: reports.append(("unnamed", topic))
+    first = join(publisher, b"", topic)
+    hub_until(lambda: len(reports) == 1)
+    second = join(publisher, b"", topic)
+    hub_until(lambda: len(reports) == 2)
+
+    first.socket.close()
+    hub_until(lambda: sum(publisher.subscribed().values()) == 1)
+    second.tell(frame(b"\0" + topic))
+    hub_until(lambda: len(reports) == 3)
+
+    assert reports == [("named", topic), ("named", topic), ("unnamed", topic)]
+
+
 def test_a_subscriber_that_leaves_is_forgotten(start, join):
     publisher = start()
     peer = join(publisher, b"a", b"b")

@@ -8,6 +8,9 @@ from support.waiting import until
 
 pytestmark = pytest.mark.long
 
+#: Settings of a minion that moves soon.
+MOVING = {"master_type": "failover", "master_alive_interval": 1, "auth_timeout": 5, "auth_tries": 1}
+
 
 def rows(url, sql):
     with psycopg.connect(url) as server:
@@ -23,14 +26,7 @@ def test_a_minion_of_a_killed_master_answers_a_job_published_meanwhile_once(
 ):
     a, b = start_masters("a", "b")
     ran = tmp_path / "ran"
-    start_minion(
-        id="m1",
-        master=[a, b],
-        master_type="failover",
-        master_alive_interval=1,
-        auth_timeout=5,
-        auth_tries=1,
-    )
+    start_minion([a, b], "m1", **MOVING)
     reach([b], "m1")
     until(lambda: rows(postgres_url, "SELECT 1 FROM salt_g.connected WHERE master = 'a'"), "its presence")
 
@@ -121,8 +117,7 @@ def test_minions_leave_a_master_that_is_cut_off_from_the_server(
         server.execute("CREATE ROLE one LOGIN SUPERUSER")
         (a,) = start_masters("a", store=postgres_url.replace("salt@", "one@"))
         (b,) = start_masters("b")
-        moving = {"master_type": "failover", "master_alive_interval": 1, "auth_timeout": 5, "auth_tries": 1}
-        start_minion([a, b], "m1", **moving)
+        start_minion([a, b], "m1", **MOVING)
         reach([b], "m1")
 
         server.execute("ALTER ROLE one NOLOGIN")
@@ -132,3 +127,42 @@ def test_minions_leave_a_master_that_is_cut_off_from_the_server(
         server.execute("ALTER ROLE one LOGIN")
         until(lambda: "the database answers again" in a.log(), "its return")
         reach([a], "m1")
+
+
+def test_a_minion_that_does_not_notice_the_restart_of_its_master_gets_what_it_missed(
+    start_masters, start_minion, salt, reach, postgres_url, tmp_path
+):
+    a, b = start_masters("a", "b")
+    ran = tmp_path / "ran"
+    start_minion([a, b], "m1", **{**MOVING, "master_alive_interval": 60})
+    reach([b], "m1")
+    until(lambda: rows(postgres_url, "SELECT 1 FROM salt_g.connected WHERE master = 'a'"), "its presence")
+
+    a.kill()
+    salt(b, "--async", "m1", "cmd.run", f"echo once >> {ran}", as_json=False)
+    a.start()
+
+    until(ran.exists, "the job")
+    assert salt(b, "m1", "test.ping").minions == {"m1": True}
+    assert ran.read_text() == "once\n"
+
+
+def test_a_minion_that_leaves_a_master_which_runs_gets_what_it_missed_at_the_next_one(
+    start_masters, start_minion, salt, reach, postgres_url, tmp_path
+):
+    a, b = start_masters("a", "b")
+    ran = tmp_path / "ran"
+    minion = start_minion([a, b], "m1", **MOVING)
+    reach([b], "m1")
+    until(lambda: rows(postgres_url, "SELECT 1 FROM salt_g.connected WHERE master = 'a'"), "its presence")
+
+    # Its connections are gone for as long as it takes a master to notice.
+    minion.kill()
+    until(lambda: not rows(postgres_url, "SELECT 1 FROM salt_g.connected WHERE master = 'a'"), "its absence")
+    salt(b, "--async", "m1", "cmd.run", f"echo once >> {ran}", as_json=False)
+    minion.settings["master"] = minion.settings["master"][1:]
+    minion.start()
+
+    until(ran.exists, "the job")
+    assert salt(b, "m1", "test.ping").minions == {"m1": True}
+    assert ran.read_text() == "once\n"

@@ -11,6 +11,11 @@ class FakeSession:
         self.id, self.address, self.seen = id, address, seen
 
 
+class FakeTable(list):
+    def get(self, id):
+        return next((one for one in self if one.id == id), None)
+
+
 def test_ipv4_inside_of_ipv6_is_ipv4():
     sessions = [FakeSession("a", "10.0.0.2", 1.0)]
 
@@ -65,7 +70,7 @@ def named_presence_of():
     def make(ids, named, nameless):
         topics = {topic_of(id): {"10.0.0.1"} for id in named}
         return Presence(
-            [FakeSession(id, "10.0.0.1", 1.0) for id in ids],
+            FakeTable(FakeSession(id, "10.0.0.1", 1.0) for id in ids),
             lambda: {"10.0.0.1": len(named) + nameless},
             named=lambda topic: topics.get(topic, set()),
             nameless=lambda: {"10.0.0.1": nameless} if nameless else {},
@@ -131,3 +136,14 @@ def test_a_connection_names_its_minion_before_that_was_heard():
 
     assert presence.connected() == set()
     assert presence.named(["m1", "m2"]) == {"m1"}
+
+
+def test_who_is_there_is_asked_of_some_by_their_names_and_otherwise_by_addresses(named_presence_of):
+    every = ["a", "b", "c", "never"]
+    all_named = named_presence_of("abc", named="ab", nameless=0)
+    some_named = named_presence_of("abc", named="a", nameless=1)
+
+    for presence in (all_named, some_named):
+        assert presence.among(every) == presence.connected().intersection(every)
+        assert presence.among(["a"]) == {"a"}
+        assert presence.among([]) == set()

@@ -3,20 +3,22 @@
 import pytest
 
 from salt_g.errors import WireError
-from salt_g.master.cluster.missed_jobs import FEW, GATHER, LOOK, ON_ITS_WAY, RECENT, ROUNDS, MissedJobs
+from salt_g.master.cluster.missed_jobs import (
+    CALM,
+    FEW,
+    GATHER,
+    KEPT,
+    LOOK,
+    ON_ITS_WAY,
+    RECENT,
+    ROUNDS,
+    MissedJobs,
+)
 
 JOB = {"jid": "20260102030405000000", "fun": "test.ping", "tgt": "*", "tgt_type": "glob", "arg": []}
 
 
 class Jobs:
-    returned: set = set()
-
-    def has_returned(self, jid, id):
-        return (jid, id) in self.returned
-
-    def get_returned(self, jid):
-        return [id for of, id in self.returned if of == jid]
-
     def get_expected(self, jid):
         return ["m1", "m2", "m3", "d-01", "dummy:d-02"]
 
@@ -30,14 +32,14 @@ class Now:
 
 
 def made(*, connected=("m1", "m2"), elsewhere=("m1", "m2"), returned=(), ours=("m1", "m2")):
-    now, sent, jobs = Now(), [], Jobs()
-    jobs.returned = set(returned)
+    now, sent = Now(), []
     missed = MissedJobs(
-        jobs,
-        lambda: set(connected),
+        Jobs(),
+        lambda ids: set(connected).intersection(ids),
         lambda ids: ids & set(elsewhere),
+        returned=lambda jids, names: {(jid, name) for jid, name in returned if jid in jids and name in names},
         drops_repeated=lambda id: id in ours,
-        send=lambda job, ids: sent.append((job, ids)),
+        send=sent.extend,
         clock=now,
     )
     missed.note(JOB, ["m1", "m2", "m3"])
@@ -126,7 +128,9 @@ def test_an_unsent_job_is_sent_once_the_database_takes_it():
     assert [ids for _, ids in sent] == [["m1", "m2"]]
 
 
-def refuse(job, ids):
+def refuse(jobs):
+    for _ in jobs:
+        pass
     raise WireError("no job is taken")
 
 
@@ -172,7 +176,7 @@ def test_a_repetition_by_any_master_is_no_new_job():
 
 def test_a_job_of_before_the_start_is_as_old_as_it_is():
     missed, now, sent = made(returned=[(JOB["jid"], "m1")])
-    missed.note({**JOB, "jid": "20260102030404000000"}, ["m1"], RECENT - 0.1)
+    missed.note({**JOB, "jid": "20260102030404000000"}, ["m1"], RECENT + 0.1)
     missed.note({**JOB, "jid": "20260102030406000000"}, ["m1"], RECENT - 30)
     missed.note_sign_in("m1")
     now.time += 1
@@ -316,3 +320,135 @@ def test_minions_are_here_when_they_are_connected_or_on_their_way():
     missed.note_sign_in("m3")
 
     assert [missed.has_any([id]) for id in ("m1", "m2", "m3")] == [True, False, True]
+
+
+def rounds(missed, now, sent, seconds=20.0):
+    """Look as often as a master does; return the moments at which something was sent, from now on."""
+    began, moments = now.time, []
+    while now.time < began + seconds:
+        before = len(sent)
+        missed.send_missed()
+        if len(sent) > before:
+            moments.append(now.time - began)
+        now.time += 0.5
+    return moments
+
+
+def test_a_minion_gets_its_jobs_once_after_its_subscription_with_or_without_a_sign_in():
+    missed, now, sent = made(connected=())
+    missed.note_subscribed("m1")
+    missed.note_sign_in("m2")
+    missed.note_subscribed("m2")
+
+    assert rounds(missed, now, sent) == [ROUNDS[0]]
+    assert [ids for _, ids in sent] == [["m1", "m2"]]
+
+
+def test_a_minion_whose_connection_to_this_master_was_lost_gets_what_it_missed():
+    missed, now, sent = made(elsewhere=())
+    missed.note_subscribed("m1")
+    assert rounds(missed, now, sent) == []
+
+    missed.note_left("m1")
+    missed.note({**JOB, "jid": "20260102030405000001"}, ["m1", "m2"])
+    now.time += RECENT / 2
+    missed.note_subscribed("m1")
+
+    assert rounds(missed, now, sent) == [ROUNDS[0]]
+    assert [job["jid"] for job, _ in sent] == [JOB["jid"], "20260102030405000001"]
+
+
+def test_a_second_connection_means_that_the_first_is_lost():
+    missed, now, sent = made(elsewhere=())
+    missed.note_subscribed("m1")
+    assert rounds(missed, now, sent) == []
+
+    missed.note_subscribed("m1")
+
+    assert rounds(missed, now, sent) == [ROUNDS[0]]
+
+
+def test_a_minion_that_leaves_before_its_round_gets_nothing_here():
+    missed, now, sent = made(connected=())
+    missed.note_subscribed("m1")
+    missed.note_left("m1")
+
+    assert rounds(missed, now, sent) == []
+
+
+def test_a_minion_that_subscribes_again_and_again_has_its_rounds_with_pauses():
+    missed, now, sent = made()
+    moments = []
+    for _ in range(40):
+        missed.note_left("m1")
+        missed.note_subscribed("m1")
+        moments += [now.time for _ in rounds(missed, now, sent, seconds=1.0)]
+
+    assert 5 <= len(moments) <= 40 / CALM
+
+
+def test_a_subscribed_minion_that_signs_in_for_a_new_key_gets_what_it_could_not_open_only():
+    missed, now, sent = made()
+    missed.note_subscribed("m1")
+    rounds(missed, now, sent)
+    sent.clear()
+    other = {**JOB, "jid": "20260102030405000001"}
+    missed.note_sent(other, ["m1", "m2"], {"m1"})
+
+    missed.note_sign_in("m1")
+
+    assert rounds(missed, now, sent) == [ROUNDS[0]]
+    assert [job["jid"] for job, _ in sent] == [other["jid"]]
+
+
+def test_a_job_counts_by_its_age_when_its_minion_arrived():
+    connected = []
+    missed, now, sent = made(connected=connected)
+    now.time += RECENT - 1
+    missed.note_sign_in("m1")
+    now.time += ON_ITS_WAY - 1
+    missed.send_missed()
+    connected.append("m1")
+
+    assert rounds(missed, now, sent) == [0, *ROUNDS[1:]]
+    assert now.time - 100 < KEPT
+
+
+def test_a_minion_that_signs_in_again_before_its_round_came_when_it_signed_in_first():
+    missed, now, sent = made(connected=())
+    now.time += RECENT - 1
+    missed.note_sign_in("m1")
+    now.time += 5
+    missed.note_sign_in("m1")
+    missed.note_subscribed("m1")
+
+    assert rounds(missed, now, sent) == [ROUNDS[0]]
+
+
+def test_a_subscribed_minion_gets_its_jobs_once_the_database_takes_them():
+    missed, now, sent = made()
+    missed.note_subscribed("m1")
+    works, missed._send = missed._send, refuse
+    for _ in range(3):
+        now.time += RECENT / 2
+        with pytest.raises(WireError):
+            missed.send_missed()
+
+    missed._send = works
+
+    assert len(rounds(missed, now, sent)) == 1
+    assert [ids for _, ids in sent] == [["m1"]]
+
+
+def test_returns_of_many_jobs_are_asked_for_in_few_questions():
+    missed, now, sent = made(returned=[(f"2026010203040500{n:04}", "m1") for n in range(1, 900)])
+    questions, ask = [], missed._returned
+    missed._returned = lambda jids, names: questions.append(len(jids)) or ask(jids, names)
+    for number in range(1, 1001):
+        missed.note({**JOB, "jid": f"2026010203040500{number:04}"}, ["m1"])
+    missed.note_subscribed("m1")
+
+    rounds(missed, now, sent)
+
+    assert len(sent) == 1 + 101
+    assert questions == [1001]

@@ -33,7 +33,12 @@ def relay(sealing):
         send=lambda load, ids, **how: sent.append((load["tgt_type"], ids)),
     )
     missed = MissedJobs(
-        nothing, lambda: {"m1"}, lambda ids: ids, drops_repeated=lambda id: True, send=lambda job, ids: None
+        nothing,
+        lambda ids: {"m1"}.intersection(ids),
+        lambda ids: ids,
+        returned=lambda jids, names: set(),
+        drops_repeated=lambda id: True,
+        send=lambda jobs: None,
     )
     names = ("bus", "jobs", "publish_keys", "running", "sender", "sessions", "shared", "rotation")
     one = Relay(**dict.fromkeys(names, nothing), sealing=sealing, missed=missed)

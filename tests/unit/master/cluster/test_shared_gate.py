@@ -66,3 +66,27 @@ def test_a_slow_database_is_waited_for_a_moment_by_any_job(make, looks):
     make(2).check()
 
     assert looks == [0, 1, 2, "checked"]
+
+
+def test_jobs_that_are_given_again_are_written_many_at_once_and_awaited_then():
+    steps = []
+
+    class Membership:
+        member = SimpleNamespace(id="a", epoch=1)
+        sealing = SimpleNamespace(seal_job=bytes)
+
+        def check_jobs(self):
+            pass
+
+        def outcome(self, write, withdraw):
+            steps.append("await")
+            return write
+
+    store = SimpleNamespace(write=lambda *words: steps.append("write") or 7)
+    log = SimpleNamespace(ring=lambda: steps.append("ring"))
+    gate = SharedGate(store, Membership(), log, **dict.fromkeys(("barrier", "newcomers", "rotation")))
+
+    gate.send_many_again(({"jid": str(number)}, ["m1"]) for number in range(shared_gate.AT_ONCE + 1))
+
+    first = ["write"] * shared_gate.AT_ONCE + ["await"] * shared_gate.AT_ONCE + ["ring"]
+    assert steps == [*first, "write", "await", "ring"]

@@ -29,3 +29,10 @@ def test_a_minion_that_was_removed_gets_no_new_subscription(topics):
 
     assert not topics.may_have(topic_of("m1"))
     assert topics.may_have(topic_of("m2"))
+
+
+def test_a_topic_names_an_accepted_minion(topics):
+    topics.forget("m2")
+
+    named = [topics.minion_of(topic) for topic in (topic_of("m1"), topic_of("m2"), b"", BROADCAST)]
+    assert named == ["m1", None, None, None]
