@@ -138,7 +138,9 @@ class MissedJobs:
 
     def has_any(self, ids: Collection[str]) -> bool:
         """Return whether one of these minions is connected here, or on its way."""
-        return not self._came.keys().isdisjoint(ids) or bool(self._connected(ids))
+        # One whose connection has a name may have no session: it came without a sign-in.
+        is_named = not self._here.isdisjoint(ids) or not self._came.keys().isdisjoint(ids)
+        return is_named or bool(self._connected(ids))
 
     def _remember(self, jid: str, one: _Recent) -> None:
         last = next(reversed(self._recent.values()), None)

@@ -316,10 +316,17 @@ def test_a_repetition_is_told_from_a_new_job():
 
 
 def test_minions_are_here_when_they_are_connected_or_on_their_way():
-    missed, _, _ = made(connected=("m1",))
+    missed, now, sent = made(connected=("m1",))
     missed.note_sign_in("m3")
 
     assert [missed.has_any([id]) for id in ("m1", "m2", "m3")] == [True, False, True]
+
+    missed.note_subscribed("m2")
+    assert missed.has_any(["m2"])
+    rounds(missed, now, sent, seconds=1.0)
+    assert missed.has_any(["m2"])
+    missed.note_left("m2")
+    assert not missed.has_any(["m2"])
 
 
 def rounds(missed, now, sent, seconds=20.0):
