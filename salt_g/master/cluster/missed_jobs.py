@@ -1,8 +1,9 @@
 """Jobs that a minion missed while it moved from one master of a cluster to another, or to a new publish key.
 
 A minion that was connected to another master, or to this one before, gets the recent jobs again that expect
-it and that it has not returned, as soon as a connection subscribes to the topic that names it: whatever is
-published later reaches it. It may come without a sign-in: after a short restart of this master, for example.
+it and that it has not returned, as soon as a connection subscribes to the topic that names it, and once more:
+this master may have learned of some late. It may come without a sign-in: after a short restart of this
+master, for example.
 A minion of an earlier version names no connection, so it gets them after its sign-in, in `ROUNDS`: between
 its connection and its subscription one may be lost. One that had an older publish key than a job was sent
 under signs in because of that job, and may find a still newer key: it gets that job again after its sign-in.
@@ -38,6 +39,9 @@ ON_ITS_WAY = RECENT
 #: How long after its arrival a minion gets what it lacks. One whose connection has no name gets it at first
 #: after its sign-in, and after its connection again.
 ROUNDS = (0.5, 3.0, 10.0)
+#: The same after its subscription. This master may follow the others late: a minion drops a publication that
+#: comes after a later one, which it had from another master.
+SUBSCRIBED = (0.5, 10.0)
 #: Least time between two rounds of a minion that subscribes again and again.
 CALM = 5.0
 #: Pause between two looks, and after one that sent a job to more than a few: each of them is a message to all
@@ -75,15 +79,18 @@ class _Arrival(NamedTuple):
     def is_due(self, now: float) -> bool:
         """Return whether its next round is due."""
         # It subscribes after it has connected, however long the connection took.
-        return now - (self.connected_at if self.rounds else self.at) >= ROUNDS[self.rounds]
+        return now - (self.connected_at if self.rounds else self.at) >= self._rounds()[self.rounds]
 
     def is_done(self) -> bool:
         """Return whether it had its last round."""
-        return self.rounds == (1 if self.is_subscribed else len(ROUNDS))
+        return self.rounds == len(self._rounds())
 
     def after_round(self, now: float) -> _Arrival:
         """Return it after a round."""
         return self._replace(rounds=self.rounds + 1, connected_at=self.connected_at or now)
+
+    def _rounds(self) -> tuple[float, ...]:
+        return SUBSCRIBED if self.is_subscribed else ROUNDS
 
 
 class MissedJobs:
@@ -113,7 +120,9 @@ class MissedJobs:
         self._send = send
         self._clock = clock
         self._recent: OrderedDict[str, _Recent] = OrderedDict()
+        #: Arrivals by a sign-in, and those whose named connection has subscribed.
         self._came: dict[str, _Arrival] = {}
+        self._subscribed: dict[str, _Arrival] = {}
         #: Minions whose named connection had its round, and when those had it that had one lately.
         self._here: set[str] = set()
         self._served: dict[str, float] = {}
@@ -139,8 +148,8 @@ class MissedJobs:
     def has_any(self, ids: Collection[str]) -> bool:
         """Return whether one of these minions is connected here, or on its way."""
         # One whose connection has a name may have no session: it came without a sign-in.
-        is_named = not self._here.isdisjoint(ids) or not self._came.keys().isdisjoint(ids)
-        return is_named or bool(self._connected(ids))
+        known = (self._came, self._subscribed, self._here)
+        return any(id in some for some in known for id in ids) or bool(self._connected(ids))
 
     def _remember(self, jid: str, one: _Recent) -> None:
         last = next(reversed(self._recent.values()), None)
@@ -174,24 +183,25 @@ class MissedJobs:
 
     def note_subscribed(self, id: str) -> None:
         """Note that a connection has subscribed which this minion's name is on."""
-        known, now = self._came.get(id), self._clock()
+        now, known = (
+            self._clock(),
+            [one for one in (self._came.pop(id, None), self._subscribed.get(id)) if one],
+        )
         # A second connection: the first one is broken, and this master has not noticed.
         is_back = id in self._here or self._left.pop(id, None) is not None
         self._here.discard(id)
-        self._came[id] = _Arrival(
+        self._subscribed[id] = _Arrival(
             now,
-            known.since if known else now,
+            min([now, *(one.since for one in known)]),
             is_subscribed=True,
-            is_back=is_back or (known is not None and known.is_back),
+            is_back=is_back or any(one.is_back for one in known),
         )
 
     def note_left(self, id: str) -> None:
         """Note that the last connection with this minion's name has ended."""
         self._here.discard(id)
         self._left[id] = self._clock()
-        known = self._came.get(id)
-        if known is not None and known.is_subscribed:
-            del self._came[id]
+        self._subscribed.pop(id, None)
 
     def run(self) -> None:
         """Send what was missed, until the greenlet ends."""
@@ -208,13 +218,17 @@ class MissedJobs:
         """Send the jobs that minions missed which have settled here; raise StoreError, WireError."""
         now = self._clock()
         self._forget_old(now)
-        came, moved = self._came.copy(), self._moved.copy()
+        arrivals, moved = (self._came.copy(), self._subscribed.copy()), self._moved.copy()
         unread = {id: set(jids) for id, jids in self._unread.items()}
         try:
             self._send_due(now)
         except (StoreError, WireError):
             self._has_failed = True
-            self._restore(came, moved, unread)
+            for now_there, before in zip((self._came, self._subscribed), arrivals, strict=True):
+                _restore(now_there, before)
+            self._moved.update(moved)
+            for id, jids in unread.items():
+                self._unread.setdefault(id, set()).update(jids)
             raise
         self._has_failed = False
 
@@ -223,17 +237,6 @@ class MissedJobs:
             self._recent.popitem(last=False)
         self._left = {id: at for id, at in self._left.items() if now - at <= RECENT}
         self._served = {id: at for id, at in self._served.items() if now - at <= CALM}
-
-    def _restore(
-        self, came: dict[str, _Arrival], moved: dict[str, float], unread: dict[str, set[str]]
-    ) -> None:
-        """Undo a look whose jobs could not be sent; minions may have signed in again meanwhile."""
-        for id, arrival in came.items():
-            if self._came.get(id, arrival).at == arrival.at:
-                self._came[id] = arrival
-        self._moved.update(moved)
-        for id, jids in unread.items():
-            self._unread.setdefault(id, set()).update(jids)
 
     def _send_due(self, now: float) -> None:
         self._pause = LOOK
@@ -283,21 +286,20 @@ class MissedJobs:
 
     def _due(self, now: float) -> dict[str, _Arrival]:
         """Return {id: arrival} of the minions that are due; forget those that had the last round."""
-        unnamed = [id for id, arrival in self._came.items() if not arrival.is_subscribed]
-        connected = self._connected(unnamed) if unnamed else set()
-        due = {}
-        for id, arrival in list(self._came.items()):
-            is_there = arrival.is_subscribed or id in connected
-            if is_there and arrival.is_due(now) and not (arrival.is_subscribed and id in self._served):
-                due[id] = arrival
-                self._came[id] = arrival.after_round(now)
-            is_lost = not is_there and now - arrival.at > ON_ITS_WAY
-            if is_lost or self._came[id].is_done():
-                del self._came[id]
-            if arrival.is_subscribed and id in due:
-                self._here.add(id)
-                self._served[id] = now
-        return due
+        connected = self._connected(self._came) if self._came else set()
+        for id in [id for id, one in self._came.items() if id not in connected and now - one.at > ON_ITS_WAY]:
+            del self._came[id]
+        due = {id: arrival for id, arrival in self._came.items() if id in connected and arrival.is_due(now)}
+        _advance(self._came, due, now)
+        subscribed = {
+            id: arrival
+            for id, arrival in self._subscribed.items()
+            if arrival.is_due(now) and (arrival.rounds or id not in self._served)
+        }
+        _advance(self._subscribed, subscribed, now)
+        self._here.update(subscribed)
+        self._served.update((id, now) for id, arrival in subscribed.items() if not arrival.rounds)
+        return due | subscribed
 
     def _taken_unread(self, due: Iterable[str]) -> dict[str, set[str]]:
         """Return {jid: minions} of the jobs that these minions may not have opened; forget them."""
@@ -317,19 +319,33 @@ class MissedJobs:
 
         One whose named connection had its round has missed nothing before its sign-in.
         """
-        first = {id for id, arrival in due.items() if not arrival.rounds}
-        for id in first:
+        known = self._here | self._subscribed.keys()
+        asked = {id for id, one in due.items() if not one.rounds and (one.is_subscribed or id not in known)}
+        for id in asked:
             self._moved.pop(id, None)
-        asked = {id for id in first if due[id].is_subscribed or id not in self._here}
         able = {id for id in asked if self._drops_repeated(id)}
         back = {id for id in able if due[id].is_back}
         found = back | (self._was_elsewhere(able - back) if able - back else set())
         self._moved.update((id, due[id].since) for id in found)
         moved = {id: since for id, since in self._moved.items() if id in due}
-        for id, arrival in due.items():
-            if arrival.after_round(0.0).is_done():
-                self._moved.pop(id, None)
+        for id in due.keys() - self._came.keys() - self._subscribed.keys():
+            self._moved.pop(id, None)
         return moved
+
+
+def _advance(arrivals: dict[str, _Arrival], due: dict[str, _Arrival], now: float) -> None:
+    """Count a round of those that are due, and forget those that had the last one."""
+    for id, arrival in due.items():
+        arrivals[id] = arrival.after_round(now)
+        if arrivals[id].is_done():
+            del arrivals[id]
+
+
+def _restore(arrivals: dict[str, _Arrival], before: dict[str, _Arrival]) -> None:
+    """Undo a look whose jobs could not be sent; minions may have come again, or left, meanwhile."""
+    for id, arrival in before.items():
+        if arrivals.get(id, arrival).at == arrival.at:
+            arrivals[id] = arrival
 
 
 def _pages(expected: dict[str, _Names]) -> Iterator[dict[str, _Names]]:

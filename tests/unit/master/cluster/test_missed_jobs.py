@@ -12,6 +12,7 @@ from salt_g.master.cluster.missed_jobs import (
     ON_ITS_WAY,
     RECENT,
     ROUNDS,
+    SUBSCRIBED,
     MissedJobs,
 )
 
@@ -329,6 +330,10 @@ def test_minions_are_here_when_they_are_connected_or_on_their_way():
     assert not missed.has_any(["m2"])
 
 
+#: Moments at which a minion gets its jobs that has subscribed at 0.
+AFTER_SUBSCRIPTION = [SUBSCRIBED[0], sum(SUBSCRIBED)]
+
+
 def rounds(missed, now, sent, seconds=20.0):
     """Look as often as a master does; return the moments at which something was sent, from now on."""
     began, moments = now.time, []
@@ -341,14 +346,14 @@ def rounds(missed, now, sent, seconds=20.0):
     return moments
 
 
-def test_a_minion_gets_its_jobs_once_after_its_subscription_with_or_without_a_sign_in():
+def test_a_minion_gets_its_jobs_after_its_subscription_with_or_without_a_sign_in():
     missed, now, sent = made(connected=())
     missed.note_subscribed("m1")
     missed.note_sign_in("m2")
     missed.note_subscribed("m2")
 
-    assert rounds(missed, now, sent) == [ROUNDS[0]]
-    assert [ids for _, ids in sent] == [["m1", "m2"]]
+    assert rounds(missed, now, sent) == AFTER_SUBSCRIPTION
+    assert [ids for _, ids in sent] == [["m1", "m2"]] * 2
 
 
 def test_a_minion_whose_connection_to_this_master_was_lost_gets_what_it_missed():
@@ -361,8 +366,8 @@ def test_a_minion_whose_connection_to_this_master_was_lost_gets_what_it_missed()
     now.time += RECENT / 2
     missed.note_subscribed("m1")
 
-    assert rounds(missed, now, sent) == [ROUNDS[0]]
-    assert [job["jid"] for job, _ in sent] == [JOB["jid"], "20260102030405000001"]
+    assert rounds(missed, now, sent) == AFTER_SUBSCRIPTION
+    assert [job["jid"] for job, _ in sent] == [JOB["jid"], "20260102030405000001"] * 2
 
 
 def test_a_second_connection_means_that_the_first_is_lost():
@@ -372,7 +377,7 @@ def test_a_second_connection_means_that_the_first_is_lost():
 
     missed.note_subscribed("m1")
 
-    assert rounds(missed, now, sent) == [ROUNDS[0]]
+    assert rounds(missed, now, sent) == AFTER_SUBSCRIPTION
 
 
 def test_a_minion_that_leaves_before_its_round_gets_nothing_here():
@@ -429,7 +434,7 @@ def test_a_minion_that_signs_in_again_before_its_round_came_when_it_signed_in_fi
     missed.note_sign_in("m1")
     missed.note_subscribed("m1")
 
-    assert rounds(missed, now, sent) == [ROUNDS[0]]
+    assert rounds(missed, now, sent) == AFTER_SUBSCRIPTION
 
 
 def test_a_subscribed_minion_gets_its_jobs_once_the_database_takes_them():
@@ -443,8 +448,8 @@ def test_a_subscribed_minion_gets_its_jobs_once_the_database_takes_them():
 
     missed._send = works
 
-    assert len(rounds(missed, now, sent)) == 1
-    assert [ids for _, ids in sent] == [["m1"]]
+    assert len(rounds(missed, now, sent)) == len(SUBSCRIBED)
+    assert [ids for _, ids in sent] == [["m1"]] * len(SUBSCRIBED)
 
 
 def test_returns_of_many_jobs_are_asked_for_in_few_questions():
@@ -457,5 +462,18 @@ def test_returns_of_many_jobs_are_asked_for_in_few_questions():
 
     rounds(missed, now, sent)
 
-    assert len(sent) == 1 + 101
-    assert questions == [1001]
+    assert len(sent) == (1 + 101) * len(SUBSCRIBED)
+    assert questions == [1001] * len(SUBSCRIBED)
+
+
+def test_a_job_that_this_master_learns_of_late_is_sent_again_too():
+    missed, now, sent = made(returned=[(JOB["jid"], "m1")])
+    missed.note_subscribed("m1")
+    assert rounds(missed, now, sent, seconds=5.0) == []
+
+    late = {**JOB, "jid": "20260102030405000001"}
+    missed.note_sign_in("m1")
+    missed.note(late, ["m1"])
+
+    assert rounds(missed, now, sent) != []
+    assert {job["jid"] for job, _ in sent} == {late["jid"]}
