@@ -81,6 +81,8 @@ class Channel:
         self._now = now
         self._client: RequestTransport | None = None
         self._grant: Grant | None = None
+        #: Number of masters so far: what was begun with an earlier one counts no more.
+        self._turn = 0
         #: Publish keys of this session before that of the grant.
         self.replaced_keys = ReplacedKeys()
         #: The session in which the master did not know a command, by command.
@@ -103,14 +105,24 @@ class Channel:
     def sign_in(self, *, instead_of: Grant | None = None) -> Grant:
         """Return the grant; sign in if there is none, or if it is still the outdated one given.
 
-        A caller that finds a key outdated passes it; only one of concurrent callers signs in. Raise
-        SignInRefused, MasterNotTrusted, NoReply, WireError.
+        A caller that finds a key outdated passes it; only one of concurrent callers signs in. One that has
+        begun at an earlier master, before `forget`, does so again at this one. Raise SignInRefused,
+        MasterNotTrusted, NoReply, WireError.
         """
         with self._signing_in:
-            before = self._grant
-            if before is not None and before is not instead_of:
-                return before
-            self._grant = grant = self._sign_in()
+            while True:
+                before, turn = self._grant, self._turn
+                if before is not None and before is not instead_of:
+                    return before
+                try:
+                    grant = self._sign_in()
+                except (SaltGError, OSError):
+                    if turn == self._turn:
+                        raise
+                    continue
+                if turn == self._turn:
+                    break
+            self._grant = grant
             if before is not None:
                 self.replaced_keys.note(before.publish, grant.publish)
             return grant
@@ -190,6 +202,7 @@ class Channel:
 
     def forget(self) -> None:
         """Drop the session and the connection: the next request may go to another master."""
+        self._turn += 1
         self._grant = None
         self.replaced_keys.forget()
         self.close()
@@ -256,9 +269,9 @@ class Channel:
 
     def _connection(self) -> RequestTransport:
         """Return the connection to the master, opened if needed, which takes a moment."""
-        if self._client is None:
-            opened = self._connect()
-            if self._client is None:
+        while self._client is None:
+            turn, opened = self._turn, self._connect()
+            if self._client is None and turn == self._turn:
                 self._client = opened
             else:
                 opened.close()

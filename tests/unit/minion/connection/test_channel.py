@@ -3,6 +3,7 @@
 import gevent
 import gevent.event
 import pytest
+from support.waiting import hub_until
 
 from salt_g.errors import MasterNotTrusted, NoReply, NoTurn, SealBroken, SignInRefused, WireError
 
@@ -187,3 +188,46 @@ def test_two_that_open_a_way_at_once_leave_one(channel, master):
 
     assert sorted(way.closed for way in ways.opened) == [0, 1]
     gevent.killall(asking)
+
+
+def test_a_way_to_the_master_before_is_not_used_for_the_next_one(channel, master):
+    ways, names = Ways(), gevent.event.Event()
+
+    def resolve():
+        opened = ways()
+        names.wait(5)
+        return opened
+
+    ask = asking_over(channel, resolve)
+    asking = ask()
+    gevent.idle()
+    channel.forget()
+    names.set()
+    hub_until(lambda: len(ways.opened) == 2)
+
+    assert [way.closed for way in ways.opened] == [1, 0]
+    asking.kill()
+
+
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_a_sign_in_that_another_master_answers_late_does_not_count(channel, is_answered):
+    answers, sign_in = [gevent.event.AsyncResult(), gevent.event.AsyncResult()], []
+
+    def sign_in_at_next():
+        sign_in.append(channel._turn)
+        return answers[len(sign_in) - 1].get(timeout=5)
+
+    channel._sign_in = sign_in_at_next
+    early = gevent.spawn(channel.sign_in)
+    gevent.idle()
+    channel.forget()
+    late = gevent.spawn(channel.sign_in)
+    gevent.idle()
+    if is_answered:
+        answers[0].set("grant of the first")
+    else:
+        answers[0].set_exception(NoReply("first", 5))
+    answers[1].set("grant of the second")
+
+    assert early.get(timeout=5) == late.get(timeout=5) == channel.grant == "grant of the second"
+    assert sign_in == [0, 1]
