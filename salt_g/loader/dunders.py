@@ -17,6 +17,8 @@ from salt_g.errors import NoCallContext, NoSuchFunction
 
 #: Parts of the call that stock keeps among the settings.
 _IN_OPTS = ("grains", "pillar")
+#: Names of stock's utilities whose files are named otherwise.
+_UTIL_FILES = {"boto": "botomod", "boto3": "boto3mod"}
 
 
 class FunctionMapping(ContextMapping):
@@ -72,12 +74,15 @@ class UtilFunctions(FunctionMapping):
 
 
 def stock_util(name: str) -> Any:
-    """Return the function of a module below `salt.utils`, or None if there is none."""
+    """Return the function of a module below `salt.utils`, or None if there is none, or the module refuses."""
     module, _, function = name.partition(".")
     try:
-        found = getattr(importlib.import_module(f"salt.utils.{module}"), function, None)
+        library = importlib.import_module(f"salt.utils.{_UTIL_FILES.get(module, module)}")
     except ImportError:
         return None
+    if module in _UTIL_FILES and library.__virtual__() != module:
+        return None
+    found = getattr(library, function, None)
     return found if callable(found) else None
 
 

@@ -1,0 +1,93 @@
+"""Stock's `salt.utils.botomod` (`__utils__["boto.…"]`): connections to AWS with boto.
+
+Errors: InvocationError without the library, credentials or a valid region; what boto raises.
+"""
+
+import functools
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from salt_g import api
+from salt_g.compat.utils.net import _aws_accounts
+from salt_g.compat.utils.net._aws_accounts import exactly_n, exactly_one
+from salt_g.compat.utils.net.boto3mod import cache_id, cache_id_func
+from salt_g.compat.utils.values.versions import check_boto_reqs
+from salt_g.errors import InvocationError
+
+
+def __virtual__() -> Any:
+    """Return the name, or (False, reason) without the library, as stock does."""
+    found = check_boto_reqs(check_boto3=False)
+    return "boto" if found is True else found
+
+
+def get_connection(
+    service: str,
+    module: str | None = None,
+    region: Any = None,
+    key: Any = None,
+    keyid: Any = None,
+    profile: Any = None,
+) -> Any:
+    """Return a connection of boto, the same one during a run."""
+    account = _aws_accounts.account(service, region, key, keyid, profile)
+    entry = f"{account.label()}:conn"
+    if entry not in api.scratch:
+        api.scratch[entry] = _connection(account, str(module or service))
+    return api.scratch[entry]
+
+
+def get_connection_func(service: str, module: str | None = None) -> Callable[..., Any]:
+    """Return `get_connection` of a service."""
+    return functools.partial(get_connection, service, module=module)
+
+
+def get_error(e: BaseException) -> dict[str, Any]:
+    """Return an error as modules of AWS report it: a message, and the server's own fields."""
+    found = {name: getattr(e, name, None) for name in ("status", "reason", "message", "error_code")}
+    about = {
+        "code" if name == "error_code" else name: value
+        for name, value in found.items()
+        if value not in (None, "")
+    }
+    message = ": ".join(str(about[name]) for name in ("reason", "message") if name in about)
+    return {"message": message, "aws": about} if about else {"message": message}
+
+
+def assign_funcs(modname: str, service: str, module: str | None = None, pack: Any = None) -> None:
+    """Give a plugin `_get_conn`, `_cache_id` and `_exactly_one` of its service."""
+    plugin: Any = sys.modules[modname]
+    plugin._get_conn = get_connection_func(service, module=module)
+    plugin._cache_id = cache_id_func(service)
+    plugin._exactly_one = exactly_one
+
+
+def paged_call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Iterator[Any]:
+    """Yield all answers of a function that divides its result."""
+    flag, argument = kwargs.pop("marker_flag", "marker"), kwargs.pop("marker_arg", "marker")
+    return _aws_accounts.pages(function, args, kwargs, flag=flag, argument=argument)
+
+
+def _connection(account: _aws_accounts.Account, module: str) -> Any:
+    try:
+        errors, library = importlib.import_module("boto.exception"), importlib.import_module(f"boto.{module}")
+    except ImportError as exc:
+        raise InvocationError(f"a connection to {module} needs the library boto: {exc}") from exc
+    try:
+        made = library.connect_to_region(
+            account.region, aws_access_key_id=account.keyid, aws_secret_access_key=account.key
+        )
+    except errors.NoAuthHandlerFound as exc:
+        raise InvocationError(
+            f"No authentication credentials found when attempting to make boto {account.service} connection"
+            f' to region "{account.region}".'
+        ) from exc
+    if made is None:
+        raise InvocationError(f'Region "{account.region}" is not valid.')
+    return made
+
+
+__all__ = ["assign_funcs", "cache_id", "cache_id_func", "exactly_n", "exactly_one", "get_connection"]
+__all__ += ["get_connection_func", "get_error", "paged_call"]
