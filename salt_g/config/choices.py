@@ -1,4 +1,4 @@
-"""Values of settings that are one of a few words, ports, and formats of log lines.
+"""Values of settings that are one of a few words, numbers in a range, ports, and formats of log lines.
 
 A value with which nothing could work is refused before anything starts; one that stock ignores is named
 at the start, with the value that takes its place.
@@ -38,9 +38,21 @@ _NAMED = {
     "startup_states": (("", "highstate", "sls", "top"), "highstate"),
 }
 
-
-#: {setting: (least, most)} of numbers that are no ports.
-_RANGES = {"keysize": (2048, 8192)}
+#: Longest pause and time limit (s): more does not fit into the nanoseconds of the system.
+_LONGEST = 9_000_000_000
+#: Largest piece of a file that is read at once (bytes).
+_LARGEST_PIECE = 1 << 30
+#: {setting: (least, most)} of numbers that are no ports. Pieces of no bytes leave copies empty, negative
+#: pauses keep a processor busy, and a negative number of workers leaves all work undone.
+_RANGES: dict[str, tuple[float, float]] = {
+    "keysize": (2048, 8192),
+    **dict.fromkeys(("file_buffer_size", "salt_cp_chunk_size"), (1, _LARGEST_PIECE)),
+    **dict.fromkeys(("http_connect_timeout", "http_request_timeout", "loop_interval"), (0, _LONGEST)),
+    **dict.fromkeys(
+        ("git_pillar_update_interval", "gitfs_update_interval", "roots_update_interval"), (0, _LONGEST)
+    ),
+    "reactor_worker_threads": (0, 10_000),
+}
 #: Fields of log lines that are numbers, and those that are text.
 _NUMBERS = frozenset(
     ("created", "levelno", "lineno", "msecs", "process", "relativeCreated", "thread"),
@@ -88,12 +100,16 @@ def _unusable(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             continue
         if name in _REFUSED and isinstance(value, str) and value.lower() not in _REFUSED[name]:
             yield name, "one of " + _listed(_REFUSED[name])
-        elif name in _RANGES and not _RANGES[name][0] <= int(value) <= _RANGES[name][1]:
+        elif name in _RANGES and value is not None and not _is_within(_RANGES[name], float(value)):
             yield name, "{} to {}".format(*_RANGES[name])
         elif name in _FORMATS and isinstance(value, str) and (problem := _format_problem(name, value)):
             yield name, f"a format of log lines ({problem})"
         elif isinstance(name, str) and name.endswith("_port") and _is_no_port(name, value):
             yield name, f"a port, 1 to {_LAST_PORT}"
+
+
+def _is_within(limits: tuple[float, float], value: float) -> bool:
+    return limits[0] <= value <= limits[1]
 
 
 def _is_no_port(name: str, value: Any) -> bool:

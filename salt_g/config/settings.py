@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import salt_g.config.files as files
 import salt_g.config.minion_id as minion_id
-from salt_g.config.check import check, malformed_logins, malformed_roots, missing_features, near_names
+from salt_g.config.check import (
+    check,
+    kinds,
+    malformed_logins,
+    malformed_roots,
+    missing_features,
+    near_names,
+)
 from salt_g.config.choices import refused, replaced
 from salt_g.config.derive import derive
 from salt_g.config.registry import KNOWN, defaults
@@ -79,7 +86,7 @@ def load(
     read = files.read_all(path, opts["default_include"])
     if problem := files.directory_problem(directory):
         read.warnings.append(problem)
-    given = _without_blanks(read.values)
+    given = _with_texts(_without_blanks(read.values))
     given.update(overrides or {})
     read.origins.update(dict.fromkeys(overrides or (), COMMAND_LINE))
     problems = read.problems + (check(given, read.origins) or refused(given, read.origins))
@@ -100,6 +107,16 @@ def load(
     notes += missing_features(given, read.origins) + replaced(given, read.origins)
     warnings = read.warnings + notes + _typing_errors(read.values, read.origins)
     return Settings(role, opts, _origins(before, opts, read.origins), warnings, tuple(read.files))
+
+
+def _with_texts(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values with text for a number where a list or a text is expected: the branch `2024`."""
+    texts = {
+        name: str(value)
+        for name, value in values.items()
+        if type(value) in (int, float) and name in KNOWN and set(kinds(KNOWN[name])) == {list, str}
+    }
+    return {**values, **texts}
 
 
 def remember_id(settings: Settings) -> None:

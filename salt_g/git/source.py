@@ -92,9 +92,12 @@ def number(options: Mapping[str, Any], name: str, default: float, where: str) ->
     """Return an option that is a number, `default` for none or 0."""
     value = options.get(name) or default
     try:
-        return float(value)
+        found = float(value)
     except (TypeError, ValueError):
         raise ConfigError([f"{where}: {name} must be a number, not {value!r}"]) from None
+    if found < 0:
+        raise ConfigError([f"{where}: {name} must not be negative, as {value!r} is"])
+    return found
 
 
 def folder(value: Any, where: str) -> str:

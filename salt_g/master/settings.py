@@ -291,7 +291,7 @@ class MaintenanceSettings(NamedTuple):
     def of(cls, opts: Opts) -> MaintenanceSettings:
         """Return the settings of a master."""
         return cls(
-            float(opts["loop_interval"]),
+            float(opts["loop_interval"] or 60),
             bool(opts.get("presence_events")),
             Retention.of(opts),
             FileUpdateSettings.of(opts),

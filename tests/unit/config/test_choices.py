@@ -39,6 +39,13 @@ from salt_g.telemetry.log import LEVELS
             "log_fmt_jid must be a format of log lines (there is no field 'id')",
         ),
         ("keysize: 512", "keysize must be 2048 to 8192, not 512"),
+        ("salt_cp_chunk_size: 0", "salt_cp_chunk_size must be 1 to 1073741824, not 0"),
+        ("file_buffer_size: -1", "file_buffer_size must be 1 to 1073741824, not -1"),
+        ("loop_interval: -1", "loop_interval must be 0 to 9000000000, not -1"),
+        ("gitfs_update_interval: -5", "gitfs_update_interval must be 0 to 9000000000, not -5"),
+        ("http_request_timeout: 1000000000000", "http_request_timeout must be 0 to 9000000000, not 1000000"),
+        ("http_connect_timeout: -0.5", "http_connect_timeout must be 0 to 9000000000, not -0.5"),
+        ("reactor_worker_threads: -1", "reactor_worker_threads must be 0 to 10000, not -1"),
         ("publish_port: -1", "publish_port must be a port, 1 to 65535, not -1"),
     ],
 )

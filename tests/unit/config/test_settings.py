@@ -127,6 +127,18 @@ def test_all_problems_of_all_files_are_reported_at_once(directory):
     ]
 
 
+def test_a_number_for_a_list_or_a_text_is_text(directory):
+    where = directory({"master": "gitfs_saltenv_whitelist: 2024\nminionfs_blacklist: 5\nmax_minions: 5\n"})
+
+    opts = config.load("master", where).opts
+
+    assert (opts["gitfs_saltenv_whitelist"], opts["minionfs_blacklist"], opts["max_minions"]) == (
+        "2024",
+        "5",
+        5,
+    )
+
+
 def test_bytes_that_are_not_text_are_a_problem(tmp_path):
     (tmp_path / "minion").write_bytes(b"id: \xff\n")
 

@@ -72,6 +72,10 @@ def test_tasks_of_every_master_follow_the_loop_interval(tasks):
     assert found["connected minions"].interval == WRITE_INTERVAL
 
 
+def test_tasks_rest_between_their_rounds_without_an_interval(tasks):
+    assert tasks(loop_interval=0)["tokens"].interval == 60.0
+
+
 def test_presence_events_are_fired_where_they_are_wanted(tasks, bus):
     assert "presence" not in tasks()
 
