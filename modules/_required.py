@@ -22,6 +22,7 @@ PACKAGES = {
     "crontab": "cron",
     "cryptsetup": "cryptsetup-bin",
     "dig": "bind9-dnsutils",
+    "dmidecode": "dmidecode",
     "dmsetup": "dmsetup",
     "dumpe2fs": "e2fsprogs",
     "ethtool": "ethtool",
