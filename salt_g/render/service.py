@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from salt_g import api
 from salt_g.errors import RenderError
+from salt_g.formats.ordered import Ordered
 from salt_g.render import renderers
 from salt_g.render.pipe import Step, parse_pipe, requested_pipe, run_pipe
 from salt_g.render.request import RenderRequest
@@ -32,7 +33,7 @@ _TEXT_ONLY = frozenset(("jinja", "mako", "yaml", "yamlex", "json", "toml", "gpg"
 _DETERMINED = frozenset(("jinja", "yaml", "json"))
 _NAME = operator.attrgetter("name")
 #: Types of variables whose text decides what a template does with them.
-_PLAIN = frozenset((str, int, float, bool, type(None), list, tuple, dict))
+_PLAIN = frozenset((str, int, float, bool, type(None), list, tuple, dict, Ordered))
 #: Package of the engines for managed files; each module has a function `render_template`.
 _ENGINES = {
     "jinja": "salt_g.render.jinja.renderer",

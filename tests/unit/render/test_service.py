@@ -4,6 +4,7 @@ import pytest
 
 from salt_g import api
 from salt_g.errors import RenderError
+from salt_g.formats.ordered import Ordered
 from salt_g.report.known_runs import KnownRuns
 from salt_g.report.reads import Reads
 
@@ -141,3 +142,24 @@ def test_a_template_of_two_sls_is_known_for_each(service):
         found.append(reads.names())
 
     assert found == [{"web": {"grain:id": ""}, "db": {"grain:id": ""}}] * 3
+
+
+def test_a_template_with_mappings_for_variables_is_known(service, monkeypatch):
+    """YAML's, as of `context` in an SLS; another value or another order may make it read something else."""
+    made, runs, found = service(), KnownRuns(), []
+    functions = api.current().table("modules")
+    monkeypatch.setitem(
+        functions, "test.echo", lambda text: found.append(api.current().reads.is_known) or text
+    )
+    for site in ({"a": 1, "b": 2}, {"a": 1, "b": 2}, {"b": 2, "a": 1}, {"b": 2, "a": 3}):
+        context = api.current()
+        reads = Reads(runs, "highstate")
+        held = context.unread("grains"), context.unread("pillar")
+        reads.begin({"grains": context.grains, "pillar": context.pillar}, held)
+        reads.sources(lambda: False)
+        with api.use(context.replace(reads=reads, low={"__sls__": "web"})):
+            text = "{{ salt['test.echo'](grains['id']) }}"
+            made.render_template(text, engine="jinja", context={"site": Ordered(site)})
+        reads.remember()
+
+    assert found == [False, True, False, False]
