@@ -60,8 +60,9 @@ def _step(data: Any, part: str) -> Any:
 
 
 def _from_mapping(data: Mapping[Any, Any], part: str) -> Any:
-    if part in data:
-        return data[part]
+    value = data.get(part, _MISSING)
+    if value is not _MISSING:
+        return value
     # YAML turns keys that look like numbers into numbers; a path is always text.
     number = _number(part)
     return data[number] if number is not None and number in data else _MISSING

@@ -6,6 +6,7 @@ Shapes: names as in `reads.py`.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
@@ -21,6 +22,8 @@ PURE = frozenset(
         *("slsutil.update", "log.debug", "log.info", "log.warning", "log.error", "test.echo"),
     )
 )
+#: Most names that are remembered as of functions, or not.
+_REMEMBERED = 20_000
 
 
 class Rendering(NamedTuple):
@@ -41,7 +44,12 @@ class Rendering(NamedTuple):
 
 def is_pure(names: Iterable[str]) -> bool:
     """Return whether a rendering with these names reads the same with the same data."""
-    return all(name in PURE for name in names if name.startswith(("function", "mine")))
+    return not any(map(_is_outside, names))
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def _is_outside(name: str) -> bool:
+    return name.startswith(("function", "mine")) and name not in PURE
 
 
 class KnownRendering:

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 #: Largest file; a larger run is observed again by the next process.
 MAX_FILE = 8 * 1024 * 1024
 #: Changes with the shape of the files, and with what is observed of a run.
-_FORM = 1
+_FORM = 2
 #: Types of settings that have the same text in each process.
 _PLAIN = (str, int, float, bool, type(None), list, tuple, dict)
 #: Settings that differ from process to process and decide nothing in templates.
@@ -99,19 +99,18 @@ def about_of(opts: Mapping[str, Any]) -> str:
 
 def _fields(run: KnownRun) -> dict[str, Any]:
     return {
-        **run._replace(all={}, read=frozenset())._asdict(),
+        **run._asdict(),
         "renderings": {key: [one[0], *map(list, one[1:])] for key, one in run.renderings.items()},
         "others": list(run.others),
         "names": _listed(run.names),
         "whole": _listed(run.whole),
         "compiled": list(run.compiled),
-        "read": [],
     }
 
 
 def _run(found: Mapping[str, Any]) -> KnownRun:
     """Return the run of a file; raise KeyError, TypeError, AttributeError for a damaged one."""
-    fields = {name: found[name] for name in KnownRun._fields if name not in ("all", "at", "read")}
+    fields = {name: found[name] for name in KnownRun._fields if name != "at"}
     fields.update(
         renderings={
             key: Rendering(owner, *map(frozenset, parts))

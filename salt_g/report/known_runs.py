@@ -26,10 +26,15 @@ MOST, MOST_NAMES, KEPT_FOR = 16, 50_000, 86400.0
 UNKNOWN = frozenset(("function", "grain", "mine", "pillar"))
 
 
+#: {SLS: (names, those of them as a whole)}
+AllNames = Mapping[str, tuple[frozenset[str], frozenset[str]]]
+
+
 class KnownRun(NamedTuple):
     """Known part of a run; `others` are the keys of renderings that are to be observed each time."""
 
-    data: str
+    #: Digests of its data, {kind: digest} and {top that it has read: digest}, see `RunData`.
+    data: Mapping[str, str]
     tops: Mapping[str, str]
     renderings: Mapping[str, Rendering]
     others: frozenset[str | None]
@@ -44,20 +49,20 @@ class KnownRun(NamedTuple):
     #: Copies that the compilation has read.
     compiled: frozenset[str]
     at: float = 0.0
-    #: {SLS: names with those of renderings, those of them as a whole}, see `with_all`
-    all: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {}
-    #: Tops of `all`.
-    read: frozenset[str] = frozenset()
 
-    def with_all(self) -> KnownRun:
-        """Return it with the names by which a run like it begins."""
-        names = {owner: set(found) for owner, found in self.names.items()}
-        whole = {owner: set(found) for owner, found in self.whole.items()}
+    def all(self) -> AllNames:
+        """Return the names by which a run like it begins."""
+        names = {owner: [found] for owner, found in self.names.items()}
+        whole = {owner: [found] for owner, found in self.whole.items()}
         for one in self.renderings.values():
-            names.setdefault(one.owner, set()).update(one.names)
-            whole.setdefault(one.owner, set()).update(one.whole)
-        found = {owner: (frozenset(all), frozenset(whole.get(owner, ()))) for owner, all in names.items()}
-        return self._replace(all=found, read=tops_of(name for read in names.values() for name in read))
+            names.setdefault(one.owner, []).append(one.names)
+            if one.whole:
+                whole.setdefault(one.owner, []).append(one.whole)
+        nothing: list[frozenset[str]] = []
+        return {
+            owner: (frozenset().union(*found), frozenset().union(*whole.get(owner, nothing)))
+            for owner, found in names.items()
+        }
 
     def usable(self, changed: frozenset[str]) -> Mapping[str, Rendering]:
         """Return the renderings that have read nothing of what has changed."""
@@ -65,7 +70,7 @@ class KnownRun(NamedTuple):
 
     def size(self) -> int:
         """Return the number of names."""
-        return sum(map(len, self.names.values())) + sum(len(one.names) for one in self.renderings.values())
+        return sum(map(len, self.names.values())) + sum([len(one.names) for one in self.renderings.values()])
 
 
 class RunFiles(Protocol):
@@ -85,6 +90,7 @@ class KnownRuns:
         self._clock = clock
         self._files = files
         self._runs: dict[str, KnownRun] = {}
+        self._all: dict[str, AllNames] = {}
 
     def of(self, call: str) -> KnownRun | None:
         """Return the known run of a call."""
@@ -92,7 +98,7 @@ class KnownRuns:
         if found is None and self._files is not None:
             loaded = self._files.load(call)
             if loaded is not None:
-                found = loaded[0]._replace(at=self._clock() - loaded[1]).with_all()
+                found = loaded[0]._replace(at=self._clock() - loaded[1])
                 self._hold(call, found)
         if found is None or self._clock() - found.at > KEPT_FOR:
             return None
@@ -101,10 +107,17 @@ class KnownRuns:
     def keep(self, call: str, run: KnownRun) -> None:
         """Keep a run in place of the last one of its call; `at` 0 is now."""
         last = self._runs.get(call)
-        run = run._replace(at=run.at or self._clock()).with_all()
+        run = run._replace(at=run.at or self._clock())
         self._hold(call, run)
         if self._files is not None and (last is None or last != run):
             self._files.save(call, run, self._clock() - run.at)
+
+    def all_of(self, call: str) -> AllNames:
+        """Return the names by which a run like the known one of a call begins."""
+        found = self._all.get(call)
+        if found is None:
+            found = self._all[call] = self._runs[call].all()
+        return found
 
     def renew(self, call: str, run: KnownRun) -> None:
         """Hold what is known with data that differ in what nothing has read."""
@@ -112,9 +125,12 @@ class KnownRuns:
 
     def _hold(self, call: str, run: KnownRun) -> None:
         self._runs.pop(call, None)
+        self._all.pop(call, None)
         self._runs[call] = run
         while len(self._runs) > MOST or sum(one.size() for one in self._runs.values()) > MOST_NAMES:
-            del self._runs[next(iter(self._runs))]
+            oldest = next(iter(self._runs))
+            del self._runs[oldest]
+            self._all.pop(oldest, None)
 
 
 class RunComparison:
@@ -151,16 +167,19 @@ class RunComparison:
         self._data = RunData(data)
         known = self.known = self._runs.of(self._call)
         if known is None:
-            self._data.tops()
             return None
         changed = self._data.changed(known.data, known.tops)
-        self._is_same = changed.isdisjoint(known.read)
-        self._usable = known.renderings if self._is_same else known.usable(changed)
-        if changed and self._is_same:
-            self.known = known = known._replace(data=self._data.digest, tops=self._data.tops())
+        self._is_same = not changed
+        self._usable = known.usable(changed) if changed else known.renderings
+        if not changed and known.data != self._data.kinds:
+            self.known = known = known._replace(data=self._data.kinds)
             self._runs.renew(self._call, known)
         self.has_all = self._began_with_all = known.has_sources and self._is_same
         return known
+
+    def all(self) -> AllNames:
+        """Return the names by which a run begins that has all of the known one."""
+        return {} if self._runs is None else self._runs.all_of(self._call)
 
     def is_known(self, key: str, grains: object, pillar: object) -> bool:
         """Return whether a rendering that begins is known."""
@@ -256,10 +275,12 @@ class RunComparison:
         renderings = {key: self._usable[key] for key in self._used if key not in self._unlike}
         at = self.known.at if self.known is not None and renderings else 0.0
         renderings.update(self._observed)
-        copies = {copy: digest_of(copy) for one in renderings.values() for copy in one.imports}
+        done = renderings.values()
+        names = frozenset().union(*self._names.values(), *[one.names for one in done])
+        imports = frozenset().union(*[one.imports for one in done])
         run = KnownRun(
-            self._data.digest,
-            self._data.tops(),
+            self._data.kinds,
+            self._data.digests(tops_of(names)),
             renderings,
             frozenset(self._others),
             self._names,
@@ -267,7 +288,7 @@ class RunComparison:
             self._has_sources,
             dict(files),
             dict(digests),
-            copies,
+            {copy: digest_of(copy) for copy in imports},
             self._compiled,
             at,
         )

@@ -27,10 +27,27 @@ _SLOTS = ("_salt_g_notes", "_salt_g_origin", "_salt_g_path", "_salt_g_paths")
 _get, _has, _item = dict.get, dict.__contains__, dict.__getitem__
 
 
+class _Paths(dict[Any, str]):
+    """Paths by key, made when they are first read; one that is too long stands for what is above it."""
+
+    __slots__ = ("_beginning",)
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._beginning = f"{path}:"
+
+    def __missing__(self, key: Any) -> str:
+        path = f"{self._beginning}{key}"
+        if len(path) > LONGEST:
+            path = path[:LONGEST].rpartition(":")[0]
+        self[key] = path
+        return path
+
+
 class Noted(dict[Any, Any]):
     """Mapping at a path of pillar or grains; `notes` gets the paths that are read.
 
-    Paths of keys are remembered and added to `notes.here` directly: templates look up the same ones often.
+    Paths are added to `notes.here` directly: templates look up many, and the same ones often.
     """
 
     __slots__ = _SLOTS
@@ -39,38 +56,26 @@ class Noted(dict[Any, Any]):
         super().__init__(origin)
         self._salt_g_origin = origin
         self._salt_g_path = path
-        self._salt_g_paths: dict[Any, str] = {}
+        self._salt_g_paths = _Paths(path)
         self._salt_g_notes = notes
 
     # One key
 
     def __getitem__(self, key: Any) -> Any:
-        path = self._salt_g_paths.get(key)
-        if path is None:
-            self._salt_g_note(key)
-        else:
-            self._salt_g_notes.here.add(path)
+        self._salt_g_notes.here.add(self._salt_g_paths[key])
         value = _item(self, key)
         return self._salt_g_below(key, value) if type(value) in _WRAPPED else value
 
     def get(self, key: Any, default: Any = None) -> Any:
         """Return the value of a key, or `default`."""
-        path = self._salt_g_paths.get(key)
-        if path is None:
-            self._salt_g_note(key)
-        else:
-            self._salt_g_notes.here.add(path)
+        self._salt_g_notes.here.add(self._salt_g_paths[key])
         value = _get(self, key, default)
         if type(value) in _WRAPPED and _has(self, key):
             return self._salt_g_below(key, value)
         return value
 
     def __contains__(self, key: object) -> bool:
-        path = self._salt_g_paths.get(key)
-        if path is None:
-            self._salt_g_note(key)
-        else:
-            self._salt_g_notes.here.add(path)
+        self._salt_g_notes.here.add(self._salt_g_paths[key])
         return _has(self, key)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
@@ -81,7 +86,7 @@ class Noted(dict[Any, Any]):
 
     def pop(self, key: Any, *default: Any) -> Any:
         """Remove a key and return its value."""
-        self._salt_g_note(key)
+        self._salt_g_notes.here.add(self._salt_g_paths[key])
         self._salt_g_origin.pop(key, None)
         return plain(super().pop(key, *default))
 
@@ -177,16 +182,8 @@ class Noted(dict[Any, Any]):
 
     # Internals
 
-    def _salt_g_note(self, key: Any) -> None:
-        path = f"{self._salt_g_path}:{key}"
-        if len(path) > LONGEST:
-            self._salt_g_notes.path(path)
-        else:
-            self._salt_g_paths[key] = path
-            self._salt_g_notes.here.add(path)
-
     def _salt_g_below(self, key: Any, value: dict[Any, Any]) -> Noted:
-        below = noted(value, f"{self._salt_g_path}:{key}", self._salt_g_notes)
+        below = noted(value, self._salt_g_paths[key], self._salt_g_notes)
         # The next reader gets the same object, as of any dict.
         super().__setitem__(key, below)
         return below

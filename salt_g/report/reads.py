@@ -8,6 +8,7 @@ below it), `pillar:nginx:port`, `grain:os`, `function:cmd.run`, `mine:network.ip
 from __future__ import annotations
 
 import bisect
+import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -46,6 +47,8 @@ class Reads:
         self._contents: dict[str, bytes] = {}
         #: Copies that the rendering imports which is observed.
         self._imports: set[str] = set()
+        #: Copies that known renderings import whose content is the known one.
+        self._as_known: set[str] = set()
         self._count = 0
         self._has_more = False
         self._is_paused = False
@@ -122,7 +125,7 @@ class Reads:
         self._files.update(known.files)
         self._digests.update(known.digests)
         if self._run.has_all:
-            for owner, (names, whole) in known.all.items():
+            for owner, (names, whole) in self._run.all().items():
                 if owner in self._names:
                     self._add(owner, names, whole)
                     continue
@@ -139,18 +142,26 @@ class Reads:
         is_known = not self._is_paused and self._run.is_known(key, grains, pillar)
         return self._inside if is_known else None
 
-    def rendering(self, owner: str, key: str | None, grains: object, pillar: object) -> ObservedRendering:
+    def rendering(
+        self, owner: str, key: str | None, grains: object, pillar: object
+    ) -> AbstractContextManager[None]:
         """Return the block of a rendering that is observed for an SLS; key None if that decides nothing."""
         key = self._run.observed_key(None if self._is_paused else key, grains, pillar)
-        return ObservedRendering(self, owner or self.owner, key)
+        owner = owner or self.owner
+        if key is None:
+            return _UnknownRendering(self, owner, is_paused=self._is_paused)
+        return _ObservedRendering(self, owner, key)
 
-    def end_rendering(self, key: str, names: set[str], whole: set[str], imports: set[str]) -> None:
+    def end_rendering(self, key: str, found: Rendering) -> None:
         """Note what a rendering has read that was observed."""
-        before = len(self.here)
-        self.here |= names
-        self._whole_here |= whole
-        self._count += len(self.here) - before
-        found = Rendering(self.owner, frozenset(names), frozenset(whole), frozenset(imports))
+        if found.owner == self.owner:
+            # It may be inside of another one, which has read the same then.
+            before = len(self.here)
+            self.here |= found.names
+            self._whole_here |= found.whole
+            self._count += len(self.here) - before
+        else:
+            self._add(found.owner, found.names, found.whole)
         self._run.note(key, found)
 
     def fail(self) -> None:
@@ -159,8 +170,12 @@ class Reads:
 
     def imported(self, cached: str, content: bytes) -> None:
         """Note what a known rendering has imported."""
+        if cached in self._as_known and self._contents[cached] == content:
+            return
         self._contents[cached] = content
-        if not self._run.is_imported_again(cached, _digest(content)):
+        if self._run.is_imported_again(cached, _digest(content)):
+            self._as_known.add(cached)
+        else:
             self._add("", UNKNOWN, ())
 
     def sources(self, note: Callable[[], bool]) -> None:
@@ -212,8 +227,10 @@ class Reads:
 
     def state(self) -> tuple[Any, ...]:
         """Return all that decides the result: equal ones have the same. It does not hold contents."""
-        contents = {cached: hash(content) for cached, content in self._contents.items()}
-        return (self._names, self._whole, self._files, self._digests, contents, self._has_more)
+        contents = dict(zip(self._contents, map(hash, self._contents.values()), strict=True))
+        found = {owner: names for owner, names in self._names.items() if names}
+        whole = {owner: names for owner, names in self._whole.items() if names}
+        return (found, whole, self._files, self._digests, contents, self._has_more)
 
     def digest_of_state(self) -> str:
         """Return a text that is the same for equal results in each process."""
@@ -277,33 +294,38 @@ class _Within:
         reads.owner, reads.here, reads._whole_here, reads._is_paused = self._outer
 
 
-class ObservedRendering:
-    """Block of a rendering that is observed; with a key it is noted what this one has read."""
+class _UnknownRendering(_Within):
+    """Block of a rendering that is observed each time."""
 
-    __slots__ = ("_around", "_key", "_outer", "_reads")
+    def __exit__(self, *error: object) -> None:
+        if error[0] is not None:
+            self._reads.fail()
+        super().__exit__(*error)
 
-    def __init__(self, reads: Reads, owner: str, key: str | None) -> None:
+
+class _ObservedRendering:
+    """Block of a rendering of which is noted apart what it has read."""
+
+    __slots__ = ("_key", "_outer", "_owner", "_reads")
+
+    def __init__(self, reads: Reads, owner: str, key: str) -> None:
         self._reads = reads
+        self._owner = owner
         self._key = key
-        self._outer: Any = reads.within(owner)
 
-    def __enter__(self) -> ObservedRendering:
+    def __enter__(self) -> None:
         reads = self._reads
-        self._outer.__enter__()
-        if self._key is not None:
-            self._around = (reads.here, reads._whole_here, reads._count, reads._imports)
-            reads.here, reads._whole_here, reads._imports = set(), set(), set()
-        return self
+        self._outer = (reads.owner, reads.here, reads._whole_here, reads._count, reads._imports)
+        reads.owner = self._owner
+        reads.here, reads._whole_here, reads._imports = set(), set(), set()
 
     def __exit__(self, *error: object) -> None:
         reads = self._reads
         if error[0] is not None:
             reads.fail()
-        if self._key is not None:
-            names, whole, imports = reads.here, reads._whole_here, reads._imports
-            reads.here, reads._whole_here, reads._count, reads._imports = self._around
-            reads.end_rendering(self._key, names, whole, imports)
-        self._outer.__exit__(*error)
+        names, whole, imports = map(frozenset, (reads.here, reads._whole_here, reads._imports))
+        reads.owner, reads.here, reads._whole_here, reads._count, reads._imports = self._outer
+        reads.end_rendering(self._key, Rendering(self._owner, names, whole, imports))
 
 
 def _digest(content: bytes) -> str:
@@ -316,15 +338,14 @@ def _kept(found: set[str], whole: set[str]) -> list[str]:
     """Return sorted names, without mappings on the way to others and what is below one read as a whole."""
     if whole:
         found = {name for name in found if whole.isdisjoint(_above(name))}
-    passed: set[str] = set()
-    level = {name for name in found if name.startswith(("pillar:", "grain:"))}
-    while level:
-        level = {name.rpartition(":")[0] for name in level if ":" in name}
-        passed |= level
+    passed = frozenset().union(*map(_above, found))
     return sorted(found - (passed - whole))
 
 
-def _above(name: str) -> list[str]:
+@functools.lru_cache(maxsize=MOST)
+def _above(name: str) -> tuple[str, ...]:
     """Return the mappings above a path of pillar or grains."""
-    parts = name.split(":") if name.startswith(("pillar:", "grain:")) else [name]
-    return [":".join(parts[:depth]) for depth in range(1, len(parts))]
+    above, _, _ = name.rpartition(":")
+    if not above or not name.startswith(("pillar:", "grain:")):
+        return ()
+    return (*_above(above), above)

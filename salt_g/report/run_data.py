@@ -1,66 +1,80 @@
-"""Grains and pillar of a run in comparison with those of another one, by the digests of their top level.
+"""Grains and pillar of a run in comparison with those of another one, by digests of what that one has read.
 
-Shapes: a top is the first part of a path (`pillar:nginx`, `grain:os`).
+Shapes: a top is the first part of a path (`pillar:nginx`, `grain:os`); a kind of data as a whole (`pillar`)
+is one, too.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 #: {kind of data as runs name it: kind in names}
 _KINDS = {"grains": "grain", "pillar": "pillar"}
+#: Most names whose tops are remembered: the runs of a machine have the same ones.
+_REMEMBERED = 20_000
 
 
 class RunData:
-    """Data of a run: {"grains": ..., "pillar": ...}."""
+    """Data of a run: {"grains": ..., "pillar": ...}, as they are before the run, which may change them."""
 
     def __init__(self, data: Mapping[str, Mapping[str, Any]]) -> None:
-        self._data = data
-        #: Of all of it: equal for equal data. What cannot be compared by its text, such as an object of a
-        #: user's class, is another one each time.
-        self.digest = digest_of(repr([dict(values) for values in data.values()]))
-        self._tops: dict[str, str] | None = None
+        #: {kind: (keys, texts of items)}. What cannot be compared by its text, such as an object of a user's
+        #: class, is another one each time.
+        self._texts = {
+            _KINDS[kind]: (list(values), list(map(repr, values.items()))) for kind, values in data.items()
+        }
+        self._by_top: dict[str, str] = {}
+        #: {kind: digest of all of it}; whatever reads all of it also sees the order.
+        self.kinds = {kind: digest_of("\n".join(texts)) for kind, (_, texts) in self._texts.items()}
 
-    def tops(self) -> dict[str, str]:
-        """Return the digests of what is below each top, in the order of the data.
+    def digests(self, tops: Iterable[str]) -> dict[str, str]:
+        """Return the digests of what is below tops, '' for what does not exist."""
+        if not self._by_top:
+            for kind, (keys, texts) in self._texts.items():
+                self._by_top.update(_by_top(kind, keys, texts))
+        texts_of, kinds = self._by_top, self.kinds
+        return {
+            top: kinds[top] if top in kinds else digest_of(texts_of[top]) if top in texts_of else ""
+            for top in tops
+        }
 
-        To be asked before the run: templates may change the data.
-        """
-        if self._tops is None:
-            texts: dict[str, str] = {}
-            for kind, values in self._data.items():
-                for key, value in values.items():
-                    # Names do not tell a colon in a key from one between two.
-                    top = f"{_KINDS[kind]}:{str(key).partition(':')[0]}"
-                    texts[top] = texts.get(top, "") + repr((key, value))
-            self._tops = {top: digest_of(text) for top, text in texts.items()}
-        return self._tops
-
-    def changed(self, digest: str, tops: Mapping[str, str]) -> frozenset[str]:
-        """Return the tops that differ from those of another run, and the kinds of data that do."""
-        if digest == self.digest:
-            self._tops = dict(tops)
+    def changed(self, kinds: Mapping[str, str], digests: Mapping[str, str]) -> frozenset[str]:
+        """Return those tops of another run that differ from its ones; `kinds` are its whole data."""
+        if kinds == self.kinds:
             return frozenset()
-        own = self.tops()
-        found = {top for top in own.keys() | tops.keys() if own.get(top) != tops.get(top)}
-        for kind in _KINDS.values():
-            # Whatever reads all of it also sees the order.
-            beginning = f"{kind}:"
-            if [top for top in own if top.startswith(beginning)] != [
-                top for top in tops if top.startswith(beginning)
-            ]:
-                found.add(kind)
-        return frozenset(found | {top.partition(":")[0] for top in found})
+        return frozenset(top for top, _ in self.digests(digests).items() ^ digests.items())
+
+
+def _by_top(kind: str, keys: list[Any], texts: list[str]) -> dict[str, str]:
+    """Return the texts of items by their tops."""
+    beginning = f"{kind}:"
+    names = [f"{beginning}{key}" for key in keys]
+    found = dict(zip(names, texts, strict=True))
+    if len(found) == len(names) and ":".join(map(str, keys)).count(":") < len(names):
+        return found
+    # Names do not tell a colon in a key from one between two, nor a number from its text.
+    found = {}
+    for name, text in zip(names, texts, strict=True):
+        top = top_of(name)
+        found[top] = f"{found.get(top, '')}\n{text}"
+    return found
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def top_of(name: str) -> str:
+    """Return the top of a name, '' if it is none of pillar and grains."""
+    kind, _, path = name.partition(":")
+    if kind != "pillar" and kind != "grain":
+        return ""
+    return f"{kind}:{path.partition(':')[0]}" if path else kind
 
 
 def tops_of(names: Iterable[str]) -> frozenset[str]:
-    """Return the tops of paths among names; a kind of data as a whole is its own."""
-    found: Collection[str] = {
-        ":".join(name.split(":", 2)[:2]) for name in names if name.startswith(("pillar", "grain"))
-    }
-    return frozenset(found)
+    """Return the tops of names."""
+    return frozenset(map(top_of, names)) - {""}
 
 
 def digest_of(text: str) -> str:

@@ -41,9 +41,8 @@ def invoke(
 
 def _keep(cachedir: str, call: str, reads: Reads) -> None:
     try:
-        if not local_reads.renew(cachedir, call, time.time(), reads.digest_of_state()) and (
-            names := reads.names()
-        ):
-            local_reads.keep(cachedir, call, time.time(), names, reads.digest_of_state())
+        state, now = reads.digest_of_state(), time.time()
+        if not local_reads.renew(cachedir, call, now, state) and (names := reads.names()):
+            local_reads.keep(cachedir, call, now, names, state)
     except OSError as exc:
         log.warning("what %s read is not kept: %s", state_calls.shown(call), exc)

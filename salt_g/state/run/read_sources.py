@@ -5,6 +5,7 @@ A chunk that does not run (its requisite failed) and a run in test mode do not o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ from salt_g.state.run.low_digests import salt_urls
 
 if TYPE_CHECKING:
     from salt_g.services.read_notes import ReadNotes
+
+#: Value in the text of a chunk.
+_URL = re.compile(r"""'(salt://[^'"\\]*)'""")
 
 
 def note_sources(reads: ReadNotes, chunks: Iterable[LowChunk]) -> None:
@@ -32,23 +36,27 @@ def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
             runs_in_parallel = runs_in_parallel or bool(values["parallel"])
         if "template" in values:
             templates.add(str(values.get("__sls__") or ""))
-        if "salt://" not in repr(values):
-            # Most chunks have none: a look at their text is faster than at each value.
-            continue
-        for key, value in values.items():
-            kind = type(value)
-            if kind is str:
-                if value.startswith("salt://"):
-                    _note(reads, value, values)
-            elif (kind is list or kind is dict) and key not in ENGINE_KEYS and "salt://" in repr(value):
-                for url in salt_urls(value):
-                    _note(reads, url, values)
+        for url in _urls(values):
+            _note(reads, url, values)
     if runs_in_parallel:
         # Templates that are rendered at the same time would note for each other.
         for sls in templates:
             reads.name("pillar", sls)
             reads.name("grain", sls)
     return runs_in_parallel
+
+
+def _urls(low: Mapping[str, Any]) -> Iterable[str]:
+    """Return the URLs of a chunk; a look at its text is faster than at each value."""
+    text = repr(low)
+    if "salt://" not in text:
+        return ()
+    found = _URL.findall(text)
+    if len(found) == text.count("salt://"):
+        return found
+    # Some are inside of a text, or have characters that are written in another way.
+    values = [value for key, value in low.items() if isinstance(value, str) or key not in ENGINE_KEYS]
+    return salt_urls(values)
 
 
 def _note(reads: ReadNotes, url: str, low: Mapping[str, Any]) -> None:

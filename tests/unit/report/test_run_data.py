@@ -8,9 +8,23 @@ GRAINS = {"os": "Debian", "pid": 1}
 PILLAR = {"nginx": {"port": 80, "user": "w"}, "a:b": 1, 7: "x"}
 
 
-def changed(pillar, grains=GRAINS):
+#: All tops of these data, and some that they lack.
+TOPS = (
+    "grain",
+    "grain:os",
+    "grain:pid",
+    "pillar",
+    "pillar:nginx",
+    "pillar:a",
+    "pillar:7",
+    "pillar:x",
+    "pillar:new",
+)
+
+
+def changed(pillar, grains=GRAINS, *, tops=TOPS):
     before = RunData({"grains": GRAINS, "pillar": PILLAR})
-    return RunData({"grains": grains, "pillar": pillar}).changed(before.digest, before.tops())
+    return RunData({"grains": grains, "pillar": pillar}).changed(before.kinds, before.digests(tops))
 
 
 def test_equal_data_have_not_changed():
@@ -30,6 +44,19 @@ def test_equal_data_have_not_changed():
 )
 def test_a_change_is_told_by_its_top_and_its_kind(change, tops):
     assert changed({**PILLAR, **change}) == {*tops, "pillar"}
+
+
+def test_what_was_not_read_is_not_compared():
+    assert changed({**PILLAR, 7: "y"}, tops=["pillar:nginx", "grain"]) == frozenset()
+    assert changed({**PILLAR, 7: "y"}, tops=["pillar:7", "grain"]) == {"pillar:7"}
+
+
+def test_keys_with_one_text_are_one_top():
+    before = RunData({"pillar": {7: "x", "7": "y"}})
+    digests = before.digests(["pillar:7"])
+
+    for other in ({7: "z", "7": "y"}, {7: "x", "7": "z"}):
+        assert RunData({"pillar": other}).changed(before.kinds, digests) == {"pillar:7"}
 
 
 def test_removed_keys_and_another_order_are_changes():

@@ -1,5 +1,7 @@
 """Files that chunks name are read, whether or not the chunk runs."""
 
+import pytest
+
 from salt_g.report.reads import Reads
 from salt_g.state.run.read_sources import note_sources
 
@@ -20,6 +22,17 @@ def test_each_url_counts_for_the_sls_of_its_chunk():
         "db": {"salt://b.txt?saltenv=dev": ""},
         "web": {"salt://a.txt": "", "salt://tree?saltenv=prod": ""},
     }
+
+
+@pytest.mark.parametrize(
+    "path", ["a b", "it's", 'a"b', "it's a\"b", "back\\slash", "ü", "a,b", "{a: b}", "a'}, {'b", "\udc80"]
+)
+def test_a_url_is_read_however_python_writes_it(path):
+    for value in (f"salt://{path}", [f"salt://{path}", 1], {"a": {"b": f"salt://{path}"}}):
+        reads = Reads()
+        note_sources(reads, [{"__sls__": "web", "name": "/x", "source": value, "comment": "'salt://c'?"}])
+
+        assert f"salt://{path}" in reads.names()["web"]
 
 
 def test_templates_beside_parallel_chunks_read_everything():
