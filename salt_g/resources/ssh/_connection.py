@@ -27,6 +27,7 @@ from salt_g.resources.ssh._program import (
     configuration,
     explanation,
     is_key_unknown,
+    path_words,
     why_no_shell,
     why_no_sudo,
     words,
@@ -47,6 +48,7 @@ from salt_g.resources.ssh._sessions import (
     MARK,
     Opened,
     SessionCommand,
+    after_mark,
     ended_by,
     mark_of_job,
     marked,
@@ -65,6 +67,8 @@ _SSH_FAILED = 255
 _KILLS = 64
 #: Bytes kept of `ssh`'s own messages.
 _SAID = 8192
+#: Runs a command after a mark: `sudo` ends the line of its password on a terminal.
+_MARKED = ["/bin/sh", "-c", f"printf '{MARK}%s\\n' $$; exec \"$@\"", "sh"]
 _POSIX_SHELLS = frozenset(("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93", "mksh", "yash", "zsh"))
 
 
@@ -128,7 +132,10 @@ class Connection:
                 if worker.has_rooms:
                     return worker.command(argv, stdin, timeout, merge=merge)
         prefix, secret = self._elevation()
-        return self._run([*prefix, *argv], stdin=secret + stdin, timeout=timeout, tty=tty, merge=merge)
+        begins_late = bool(tty and secret)
+        words = [*prefix, *(_MARKED if begins_late else []), *argv]
+        done = self._run(words, stdin=secret + stdin, timeout=timeout, tty=tty, merge=merge)
+        return done._replace(stdout=after_mark(done.stdout)[1]) if begins_late else done
 
     def run_at_login(self, command: str, *, tty: bool) -> Finished:
         """Run a command by the login shell of the user, without sudo; raise Unreachable."""
@@ -292,12 +299,13 @@ class Connection:
         return os.path.join(self._directory, "s")
 
     def _elevation(self) -> tuple[list[str], bytes]:
-        """Return the command line that switches to root (or `sudo_user`), and its initial standard input."""
+        """Return the words before a command, for `sudo` and `set_path`, and its initial standard input."""
+        path = path_words(self.host)
         if not self.host.sudo:
-            return [], b""
+            return path, b""
         if self._sudo is None:
             self._sudo = self._tried_sudo()
-        return self._sudo, self._secret if "-S" in self._sudo else b""
+        return [*self._sudo, *path], self._secret if "-S" in self._sudo else b""
 
     @property
     def _secret(self) -> bytes:

@@ -8,6 +8,8 @@ Shapes: settings in, text out. Neither contains secrets.
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import stat
 
 from salt_g.resources.ssh._settings import Host
@@ -19,6 +21,9 @@ READY = "salt-g is here:"
 #: Before that it may run one line sent to it; every login shell reads this syntax alike.
 _WAIT = 'read -r word && eval "$(printf %b "$word")"; exec cat > /dev/null'
 HOLD = f'echo "{READY}" "$SHELL"; exec /bin/sh -c \'{_WAIT}\''
+
+#: The PATH of the login, in `set_path`.
+_LOGIN_PATH = re.compile(r"\$(?:PATH\b|\{PATH\})")
 
 
 def words(host: Host, *, config: str, socket: str) -> list[str]:
@@ -36,6 +41,14 @@ def words(host: Host, *, config: str, socket: str) -> list[str]:
     if host.proxy_jump:
         options += ["-J", host.proxy_jump]
     return ["ssh", "-F", config, *options, "-l", host.user, "-p", str(host.port), "--", host.host, HOLD]
+
+
+def path_words(host: Host) -> list[str]:
+    """Return the words before a command that give it the PATH of `set_path`, if there is one."""
+    if not host.set_path:
+        return []
+    value = '"$PATH"'.join(map(shlex.quote, _LOGIN_PATH.split(host.set_path)))
+    return ["/bin/sh", "-c", f'PATH={value}; export PATH; exec "$@"', "sh"]
 
 
 def configuration(host: Host) -> str:

@@ -28,9 +28,11 @@ from salt_g.resources.ssh._mux import Session
 from salt_g.resources.ssh._sessions import DRAINING, MARK, after_mark
 from salt_g.resources.ssh._streams import BoundedOutput, read_all
 
-#: Each script runs in a subshell of the persistent shell. The first code is that of the
+#: Each script runs in a subshell of the persistent shell. `sudo` puts the token into SUDO_COMMAND, where
+#: a command that prints its environment would end itself. The first code is that of the
 #: test whether commands can run isolated.
 _LOOP = r"""
+unset SUDO_COMMAND
 command -v setsid >/dev/null && command -v cat >/dev/null
 printf '%s %s %s\n' "$1" "$?" "$$"
 printf '%s\n' "$1" >&2

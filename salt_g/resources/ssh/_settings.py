@@ -18,7 +18,7 @@ from salt_g.errors import CommandExecutionError
 KNOWN = frozenset(
     ("host", "user", "port", "priv", "passwd", "priv_passwd", "sudo", "sudo_user", "tty", "timeout")
     + ("identities_only", "no_host_keys", "ignore_host_keys", "known_hosts_file", "ssh_options", "keepalive")
-    + ("keepalive_interval", "keepalive_count_max", "thin_dir", "proxy_jump")
+    + ("keepalive_interval", "keepalive_count_max", "thin_dir", "proxy_jump", "set_path")
 )
 #: Settings that all hosts may share, beside `hosts`.
 SHARED = KNOWN - {"host"}
@@ -54,6 +54,8 @@ class Host(NamedTuple):
     keepalive: int
     keepalive_count: int
     proxy_jump: str
+    #: Value of PATH for commands; `$PATH` in it is that of the login.
+    set_path: str
 
     @property
     def place(self) -> str:
@@ -85,6 +87,7 @@ def host_of(id: str, settings: Mapping[str, Any]) -> Host:
         keepalive=say.number("keepalive_interval", 60, 86400) if is_kept else 0,
         keepalive_count=say.number("keepalive_count_max", 3, 1000),
         proxy_jump=say.jumps(),
+        set_path=say.text("set_path"),
     )
 
 

@@ -210,6 +210,34 @@ def test_sudo_works_as_another_user(ssh, place, account, sudoers):
     assert {one["stdout"] for one in raw.values()} == {f"{account[0]}\nby its shell\n"}
 
 
+def test_a_password_for_sudo_leaves_nothing_in_output_and_environment(ssh, account, sudoers):
+    sudoers("PASSWD:")
+    entry = ssh.entry(user=account[0], passwd=account[1], sudo=True)
+    ssh.roster({"plain": entry, "terminal": {**entry, "tty": True}})
+
+    found = ssh("*", "cmd.run", "id -un").value
+    environment = ssh("plain", "environ.items").value["plain"]
+
+    assert found == {"plain": "root", "terminal": "root"}
+    assert environment["SUDO_USER"] == account[0]
+    assert "SUDO_COMMAND" not in environment
+
+
+def test_set_path_is_where_commands_are_sought(ssh, account, sudoers):
+    sudoers("NOPASSWD:")
+    own = "$PATH:/opt/a b:$(id)"
+    ssh.roster(
+        {"web-01": ssh.entry(set_path=own), "web-02": ssh.entry(user=account[0], sudo=True, set_path=own)}
+    )
+
+    found = ssh("*", "environ.get", "PATH").value
+
+    assert {id: path.endswith(":/opt/a b:$(id)") and "/bin:" in path for id, path in found.items()} == {
+        "web-01": True,
+        "web-02": True,
+    }
+
+
 @pytest.fixture
 def at_home(place, account):
     """A server that lets users in by password, or a key in their own authorized_keys; (server, file)."""
@@ -382,6 +410,11 @@ def twice():
 def broken():
     """Fail."""
     raise ValueError("as written")
+
+
+def asks():
+    """Call a function of the host that fails."""
+    return __salt__["file.touch"]("/no/such/place")
 '''
 
 
@@ -406,6 +439,8 @@ def test_a_wrapper_that_fails_is_an_error_of_its_host(ssh, tree):
     ssh.machine.run("run", "-c", ssh.machine.conf, "saltutil.sync_wrapper")
 
     found = ssh("web-01", "own.broken")
+    of_the_host = ssh("web-01", "own.asks")
 
-    assert found.code == 20
-    assert "as written" in found.value["web-01"]["stderr"]
+    assert (found.code, of_the_host.code) == (20, 20)
+    assert found.value == {"web-01": "An Exception occurred while executing own.broken: as written"}
+    assert of_the_host.value["web-01"]["stderr"] == "Error running 'file.touch': No such file or directory"
