@@ -86,8 +86,10 @@ def rendering(opts: Opts, files: FileAccess) -> Rendering:
     return RenderService(opts, files)
 
 
-def state_engine(services: Services, gather_grains: Callable[[], Grains]) -> StateEngine:
-    """Return the state engine over these services."""
+def state_engine(
+    services: Services, gather_grains: Callable[[], Grains], kind: Callable[..., StateEngine] | None = None
+) -> StateEngine:
+    """Return the state engine over these services, made by `kind`."""
     from salt_g.state.engine import Engine
 
     def access(run_opts: Opts) -> tuple[FileAccess, Rendering]:
@@ -101,7 +103,7 @@ def state_engine(services: Services, gather_grains: Callable[[], Grains]) -> Sta
         grains = dict(context.grains)
         return top_data(context, {**context.opts, "grains": grains}, grains)
 
-    return Engine(services, gather_grains=gather_grains, access=access, tops=tops)
+    return (kind or Engine)(services, gather_grains=gather_grains, access=access, tops=tops)
 
 
 def top_data(context: CallContext, opts: Opts, grains: Grains) -> TopFile:

@@ -16,6 +16,7 @@ from salt_g import api
 from salt_g.cli import exit_codes
 from salt_g.cli.call.invocation import failure_text, retcode_of
 from salt_g.cli.ssh.host_contexts import HostContexts
+from salt_g.cli.ssh.host_errors import HostFunctionFailed, wrapper_error
 from salt_g.cli.ssh.host_files import FilesOfHost
 from salt_g.cli.ssh.host_log import lines_of
 from salt_g.cli.ssh.pre_flight import PreFlight
@@ -153,6 +154,7 @@ def _called(contexts: HostContexts, id: str, call: Call) -> HostReturn:
     unmasks = call.fun.startswith("pillar.")
     call_context = context.replace(job=job, scratch=scratch, in_template=unmasks)
     with key_files.use(FilesOfHost()), api.use(call_context) as running:
+        function = None
         try:
             function = running.offered()[call.fun]
             published = {name: job[name] for name in ("fun", "jid", "tgt")}
@@ -164,7 +166,8 @@ def _called(contexts: HostContexts, id: str, call: Call) -> HostReturn:
         except (Exception, SystemExit) as exc:
             log.debug("%s: %s raised", id, call.fun, exc_info=True)
             code = _code_of(exc, call.fun)
-            return _error(id, _shell_return("", _text_of(exc, call.fun), code), code)
+            text = wrapper_error(call.fun, function, exc)
+            return _error(id, text or _shell_return("", _text_of(exc, call.fun), code), code)
         outputter = getattr(function, "__outputter__", None)
         return HostReturn(id, value, retcode_of(running, value), outputter)
 
@@ -176,7 +179,7 @@ def _code_of(exc: BaseException, fun: str) -> int:
 
 def _text_of(exc: BaseException, fun: str) -> str:
     """Return the error text that stock's salt-call would print on the host."""
-    if isinstance(exc, (NoSuchFunction, UnknownKeywords)):
+    if isinstance(exc, (HostFunctionFailed, NoSuchFunction, UnknownKeywords)):
         return str(exc)
     if isinstance(exc, CommandExecutionError):
         return failure_text(fun, exc)

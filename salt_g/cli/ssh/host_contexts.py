@@ -9,11 +9,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g import api, x509
 from salt_g.api import CallContext, ContextMapping, Deferred
-from salt_g.cli.ssh.host_errors import named_in_templates
+from salt_g.cli.ssh.host_errors import as_wrapper, named
 from salt_g.cli.ssh.host_states import of_host
 from salt_g.cli.ssh.runner_calls import RunnerCalls
 from salt_g.config.registry import defaults
@@ -30,6 +30,9 @@ from salt_g.resource_model.srn import Srn
 from salt_g.shapes import GrainsDict, Opts, OptsDraft, PillarDict
 from salt_g.x509 import key_files
 
+if TYPE_CHECKING:
+    from salt_g.cli.ssh.host_engine import HostEngine
+
 #: Setting of hosts with the settings of the command, as stock's salt-ssh has it.
 MASTER_OPTS = "__master_opts__"
 #: {`slot.function`: function}
@@ -45,6 +48,15 @@ _SLOTS = READERS | {"jinja", "log", "netaddress", "pillar", "salt_version", "sal
 _KEY_SLOTS = frozenset(("ssh_pki", "x509"))
 #: Functions that only read the call context or the master's files, beside the type's own of their module.
 _READING = GRAIN_READERS | {"cp.envs", "cp.list_master_symlinks", "cp.list_states"}
+#: Functions of `test` that compute, wait or fail, beside the type's own.
+_TESTING = frozenset(
+    f"test.{name}"
+    for name in (
+        *("arg_clean", "arg_repr", "arg_type", "assertion", "collatz", "exception", "fib", "kwarg"),
+        *("outputter", "raise_exception", "rand_sleep", "rand_str", "random_hash", "retcode", "sleep"),
+        *("try", "version", "versions", "versions_information", "versions_report"),
+    )
+)
 #: Functions of this machine that act by `cmd.run` alone, which is the host's.
 _BY_COMMANDS = frozenset(("disk.inodeusage", "disk.percent", "disk.usage"))
 
@@ -131,7 +143,7 @@ class HostContexts:
                 self._loader,
                 self._calls,
             ),
-            states=lambda: state_engine(context.services, grains.get),
+            states=lambda: state_engine(context.services, grains.get, _engine_of_hosts()),
         )
         context = inner.replace(
             opts=opts, grains=grains, pillar=Deferred(lambda: compiled_pillar(context)), services=services
@@ -183,13 +195,13 @@ class _HostFunctions(TypeFunctions):
     def get(self, name: str, default: Any = None) -> Any:
         wrapper = self._wrappers.get(name)
         if wrapper is not None:
-            return wrapper
+            return as_wrapper(wrapper)
         if name in _OF_MASTER:
             return self._of_master(*_OF_MASTER[name])
         found = super().get(name, default)
         if found is None:
             return default
-        return named_in_templates(name, of_host(name, found))
+        return named(name, of_host(name, found))
 
     def refusal(self, name: str) -> str:
         """Return the error text for an unsupported function, or which library it needs on this machine."""
@@ -207,7 +219,9 @@ class _HostFunctions(TypeFunctions):
     def _may_fall_through(self, name: str) -> bool:
         slot = name.partition(".")[0]
         is_here = slot in _SLOTS or slot in _KEY_SLOTS
-        if name in _READING or name in _BY_COMMANDS or (is_here and not self._type.modules.has_plugin(slot)):
+        if name in _READING | _TESTING | _BY_COMMANDS or (
+            is_here and not self._type.modules.has_plugin(slot)
+        ):
             return True
         return super()._may_fall_through(name)
 
@@ -233,6 +247,12 @@ class _HostPillar:
         call = pillar_call(self._opts, grains, self._loader, calls=self._calls)
         with key_files.use(None), call as compiler:
             return compiler.compile(**given)
+
+
+def _engine_of_hosts() -> type[HostEngine]:
+    from salt_g.cli.ssh.host_engine import HostEngine  # Imported lazily: few calls run states.
+
+    return HostEngine
 
 
 def _minion_settings(settings: Opts) -> OptsDraft:

@@ -1,7 +1,8 @@
-"""Errors of functions that templates call for a host name the function, as under stock's salt-ssh.
+"""Errors of functions for a host, in the forms of stock's salt-ssh.
 
-There a template's call is one of `salt-call` on the host, whose error text begins with the function. Calls
-between functions, and those of states, keep their texts.
+There a call by a template or wrapper is one of `salt-call` on the host, whose error text begins with the
+function. Calls between functions, and those of states, keep their texts. Wrappers themselves run on this
+machine: their errors are a text, not the result of a command.
 """
 
 from __future__ import annotations
@@ -12,15 +13,28 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g import api
-from salt_g.errors import CommandExecutionError
+from salt_g.errors import CommandExecutionError, NoSuchFunction
 
-#: Whether a function that a template has called runs.
+#: Whether a function that a template or wrapper has called runs.
 _is_inside: contextvars.ContextVar[bool] = contextvars.ContextVar("is_inside", default=False)
+#: Whether a user's wrapper runs.
+_in_wrapper: contextvars.ContextVar[bool] = contextvars.ContextVar("in_wrapper", default=False)
+#: Modules that stock's salt-ssh has as wrappers; those of users are in addition.
+_WRAPPED = frozenset(
+    ("config", "defaults", "grains", "log", "mine", "pillar", "publish", "saltcheck", "slsutil")
+    + ("ssh_pki", "state", "x509")
+)
+#: Attribute of users' wrappers.
+_MARK = "__is_wrapper__"
 
 
-def named_in_templates(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose CommandExecutionError names it, if a template is looking it up."""
-    if _is_inside.get() or not (api.is_running() and api.current().in_template):
+class HostFunctionFailed(CommandExecutionError):
+    """A function that a template or wrapper called; the text names it."""
+
+
+def named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose CommandExecutionError names it, if a template or wrapper is looking it up."""
+    if _is_inside.get() or not (_in_wrapper.get() or (api.is_running() and api.current().in_template)):
         return function
 
     @functools.wraps(function)
@@ -29,8 +43,33 @@ def named_in_templates(name: str, function: Callable[..., Any]) -> Callable[...,
         try:
             return function(*args, **kwargs)
         except CommandExecutionError as exc:
-            raise CommandExecutionError(f"Error running '{name}': {exc}") from exc
+            raise HostFunctionFailed(f"Error running '{name}': {exc}") from exc
         finally:
             _is_inside.reset(token)
 
     return call
+
+
+def as_wrapper(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a wrapper in which errors of the host's functions name these."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        token = _in_wrapper.set(True)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _in_wrapper.reset(token)
+
+    setattr(call, _MARK, True)
+    return call
+
+
+def wrapper_error(name: str, function: Callable[..., Any] | None, exc: BaseException) -> str | None:
+    """Return the text that is the result of a wrapper that raised; None if the error is one of the host."""
+    is_users = getattr(function, _MARK, False)
+    if isinstance(exc, TypeError) and (is_users or name.partition(".")[0] in _WRAPPED):
+        return f"TypeError encountered executing {name}: {exc}"
+    if not is_users or isinstance(exc, (HostFunctionFailed, NoSuchFunction, SystemExit)):
+        return None
+    return f"An Exception occurred while executing {name}: {exc}"

@@ -67,6 +67,11 @@ class Compiler:
 
     def compile(self, high: HighData, *, orchestration_jid: str | None = None) -> Compiled:
         """Compile high data, changing it in place; raise CompileError."""
+        self.extend(high)
+        return self.order(compile_low(high, orchestration_jid=orchestration_jid, disabled=self._disabled))
+
+    def extend(self, high: HighData) -> None:
+        """Verify high data, and apply extend, exclude and `*_in` in place; raise CompileError."""
         if not isinstance(high, dict):
             self._stop_for([Problem("High data is not a dictionary and is invalid")])
         self._stop_for([*apply_extensions(high), *verify_high(high)])
@@ -75,7 +80,6 @@ class Compiler:
         apply_exclude(high)
         self._stop_for(problems)
         yield_to_hub()
-        return self.order(compile_low(high, orchestration_jid=orchestration_jid, disabled=self._disabled))
 
     def compile_plain(self, high: HighData, *, with_mirrored: bool = False) -> Compiled:
         """Compile high data without extend, exclude and (by default) `*_in`; raise CompileError."""

@@ -23,7 +23,10 @@ def touch(name: str, atime: Any = None, mtime: Any = None) -> bool:
         ' [ -z "$3" ] || touch -m -d "@$3" -- "$1"'
     )
     _undo.announce(name, follow=True)
-    _remote.output(script, name, *("" if one is None else str(int(one)) for one in (atime, mtime)))
+    done = _remote.sh(script, name, *("" if one is None else str(int(one)) for one in (atime, mtime)))
+    if done.retcode:
+        # Stock's text is the reason alone, which ends the program's.
+        raise CommandExecutionError(done.err.strip().rpartition(": ")[2] or f"exit code {done.retcode}")
     return True
 
 

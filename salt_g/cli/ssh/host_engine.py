@@ -1,0 +1,26 @@
+"""State engine of hosts, whose `state.show_sls` and `show_low_sls` show what a run would use.
+
+Stock's salt-ssh compiles on this machine, so both apply extend, exclude and `*_in`, and report
+requisites without a target. On a minion they show the SLS as written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from salt_g.shapes import HighData, LowChunk
+from salt_g.state.engine import Engine
+
+
+class HostEngine(Engine):
+    """Engine of one host."""
+
+    def verified_high_of_sls(self, names: Sequence[str]) -> HighData:
+        """Return the high data of these SLS, with extensions; raise CompileError."""
+        high = self.high_of_sls(names)
+        self._compiler().extend(high)
+        return high
+
+    def low_of_sls(self, names: Sequence[str]) -> list[LowChunk]:
+        """Return the chunks of these SLS in running order; raise CompileError."""
+        return self._compiler().compile(self.high_of_sls(names)).low()
