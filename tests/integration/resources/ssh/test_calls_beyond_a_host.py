@@ -121,12 +121,23 @@ def test_the_mine_has_values_of_hosts(ssh):
     def get(host, *words):
         return ssh("-lerror", host, "mine.get", "*", *words).value[host]
 
-    assert get("web-02", "test.arg") == {"web-01": {"args": ["told"], "kwargs": {}}}
-    assert get("web-02", "alias,test.ping") == {"alias": {"web-01": "hi"}, "test.ping": {"web-01": True}}
+    given = {"web-01": {"args": ["told"], "kwargs": {}}, "web-02": {"args": [], "kwargs": {}}}
+    pings = {"web-01": True, "web-02": True}
+    assert get("web-02", "test.arg") == given
+    assert get("web-02", "alias,test.ping") == {"alias": {"web-01": "hi"}, "test.ping": pings}
     assert (get("web-01", "private"), get("web-02", "private")) == ({}, {"web-01": True})
-    assert get("web-01", "test.ping", "exclude_minion=True") == {}
+    assert get("web-01", "test.ping", "exclude_minion=True") == {"web-02": True}
     assert get("web-01", "test.ping", "ssh_minions=False") == {}
     assert get("web-01", "test.exception") == {}
+
+
+def test_a_compression_that_has_no_effect_is_logged(ssh, tmp_path):
+    ssh.machine.write({"motd": "hello\n"})
+
+    found = ssh("-lwarning", "web-01", "cp.get_file", "salt://motd", f"{tmp_path}/motd", "gzip=5")
+
+    assert found.value == {"web-01": f"{tmp_path}/motd"}
+    assert "The gzip argument to cp.get_file in salt-ssh is unsupported" in found.err
 
 
 def test_files_are_cached_on_the_host(ssh, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import posixpath
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import services
@@ -27,6 +28,7 @@ def get_file(
 
         salt-g web-01 cp.get_file salt://motd /etc/motd
     """
+    _warn_of_gzip("get_file", kwargs)
     path, dest = rendered_names((path, dest), template, chosen(saltenv))
     content = _sources.cached_bytes(path, chosen(saltenv, path))
     return "" if content is None else _placed(content, path, dest, saltenv, makedirs)
@@ -95,6 +97,7 @@ def get_dir(
 
         salt-g web-01 cp.get_dir salt://site /srv
     """
+    _warn_of_gzip("get_dir", kwargs)
     path, dest = rendered_names((path, dest), template, chosen(saltenv))
     env = chosen(saltenv, path)
     prefix = path.removeprefix("salt://").partition("?")[0].strip("/")
@@ -126,6 +129,11 @@ def get_file_str(path: str, saltenv: str | None = None) -> str | bool:
         if content is None:
             log.error("Unable to fetch file %s from saltenv %s.", without_password(path), env)
     return False if content is None else content.decode("utf-8", "replace")
+
+
+def _warn_of_gzip(name: str, given: Mapping[str, Any]) -> None:
+    if given.get("gzip") is not None:
+        log.warning("The gzip argument to cp.%s in salt-ssh is unsupported", name)
 
 
 def _placed(content: bytes, url: str, dest: str, saltenv: str | None, makedirs: bool) -> str:
