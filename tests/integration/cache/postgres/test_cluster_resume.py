@@ -174,7 +174,7 @@ def test_a_command_whose_master_is_killed_says_what_goes_on_and_where(fleet, dep
     wait = f"echo x >> {mark}; until [ -e {gate} ]; do sleep 0.1; done"
     commands = {
         "job": [a, "cmd", "m*", "cmd.run", wait],
-        # A minion that does not answer the batch's ping in time is left out: beside other work that takes long.
+        # A minion that does not answer the batch's ping in time, as beside other work, is left out.
         "batch": [a, "cmd", "m*", "cmd.run", wait, "-b1", "-t60"],
         "orchestration": [a, "run", "state.orchestrate", "deploy"],
         "function": [a, "run", "salt.cmd", "cmd.run", wait, "python_shell=True"],
