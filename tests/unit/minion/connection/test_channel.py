@@ -211,13 +211,9 @@ def test_a_way_to_the_master_before_is_not_used_for_the_next_one(channel, master
 
 @pytest.mark.parametrize("is_answered", [True, False])
 def test_a_sign_in_that_another_master_answers_late_does_not_count(channel, is_answered):
-    answers, sign_in = [gevent.event.AsyncResult(), gevent.event.AsyncResult()], []
-
-    def sign_in_at_next():
-        sign_in.append(channel._turn)
-        return answers[len(sign_in) - 1].get(timeout=5)
-
-    channel._sign_in = sign_in_at_next
+    answers = [gevent.event.AsyncResult(), gevent.event.AsyncResult()]
+    asked = iter(answers)
+    channel._sign_in = lambda: next(asked).get(timeout=5)
     early = gevent.spawn(channel.sign_in)
     gevent.idle()
     channel.forget()
@@ -230,4 +226,4 @@ def test_a_sign_in_that_another_master_answers_late_does_not_count(channel, is_a
     answers[1].set("grant of the second")
 
     assert early.get(timeout=5) == late.get(timeout=5) == channel.grant == "grant of the second"
-    assert sign_in == [0, 1]
+    assert next(asked, None) is None
