@@ -122,4 +122,14 @@ def _driver(profile: Mapping[str, Any], *names: str) -> Any:
         function = table.get(f"{profile['driver']}.{name}")
         if function is not None:
             return function
-    raise NoSuchFunction(f"{profile['driver']}.{names[0]}")
+    raise NoSuchFunction(f"{profile['driver']}.{names[0]}", reason=_reason(str(profile["driver"]), names[0]))
+
+
+def _reason(driver: str, function: str) -> str:
+    """Return why a driver lacks a function."""
+    if any(name.startswith(f"{driver}.") for name in current().table("sdb")):
+        return f"the sdb driver {driver!r} has no function {function.strip('_')!r}"
+    return (
+        f"there is no sdb driver {driver!r} here; drivers come with extensions (salt-g pip install "
+        f"saltext.{driver}) and from _sdb directories, and need their libraries"
+    )

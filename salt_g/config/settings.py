@@ -158,9 +158,15 @@ def _id_namer(
 
 
 def _look_up(opts: OptsDraft, given: Mapping[str, Any], origins: Mapping[str, str], plugged: Plugged) -> None:
-    """Replace `sdb://` addresses by their values; raises ConfigError for values of a wrong type."""
-    found = {name: _resolved(opts[name], opts, plugged) for name in given if _has_address(given[name])}
-    problems = check(found, origins) or refused(found, origins)
+    """Replace `sdb://` addresses by their values; raises ConfigError for missing ones and wrong types."""
+    found, problems = {}, []
+    for name in filter(lambda name: _has_address(given[name]), given):
+        try:
+            found[name] = _resolved(opts[name], opts, plugged)
+        except ConfigError as exc:
+            place = origins.get(name, "unknown place")
+            problems += [f"{place}: {name}: {problem}" for problem in exc.problems]
+    problems = problems or check(found, origins) or refused(found, origins)
     if problems:
         raise ConfigError(problems)
     opts.update(found)

@@ -298,6 +298,8 @@ class FakePlugins:
         return "From-Function"
 
     def look_up(self, uri, opts):
+        if uri == "sdb://store/broken":
+            raise ConfigError(["the store is closed"])
         return uri.removeprefix("sdb://store/").split(",") if uri.startswith("sdb://store/") else uri
 
 
@@ -321,3 +323,15 @@ def test_values_behind_addresses_are_looked_up_wherever_they_are(directory):
     settings = config.load("minion", where, {"hash_type": "md5"}, plugged=FakePlugins())
 
     assert settings.opts["own"] == {"x": [["1", "2"], "sdb://else/x"]}
+
+
+def test_addresses_without_a_value_are_reported_with_their_settings(directory):
+    where = directory({"minion": "id: a\nown: {x: [sdb://store/broken]}\nhash_type: sdb://store/broken\n"})
+
+    with pytest.raises(ConfigError) as caught:
+        config.load("minion", where, plugged=FakePlugins())
+
+    assert caught.value.problems == [
+        f"{where}/minion:2: own: the store is closed",
+        f"{where}/minion:3: hash_type: the store is closed",
+    ]

@@ -4,7 +4,7 @@ import pathlib
 
 import pytest
 
-from salt_g.errors import CommandExecutionError
+from salt_g.errors import CommandExecutionError, NoSuchFunction
 from salt_g.modules import sdb, slsutil
 from salt_g.sdb import env, yaml_files
 
@@ -90,3 +90,17 @@ def test_the_environment_is_read_and_set(monkeypatch):
     assert env.delete("UNIT_SDB") is True
     assert env.delete("UNIT_SDB") is False
     assert env.get("UNIT_SDB") is None
+
+
+def test_a_driver_that_is_not_here_is_named_with_its_sources(profile, call_context):
+    call_context(opts={"safe": {"driver": "vault"}}, tables={"sdb": {"yaml.get": yaml_files.get}})
+
+    with pytest.raises(NoSuchFunction, match=r"no sdb driver 'vault' here; .* install saltext.vault\)"):
+        sdb.get("sdb://safe/x")
+
+
+def test_a_driver_that_cannot_delete_is_named(profile):
+    profile("a: 1\n")
+
+    with pytest.raises(NoSuchFunction, match="^the sdb driver 'yaml' has no function 'delete'$"):
+        sdb.delete("sdb://files/a")
