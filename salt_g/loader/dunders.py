@@ -62,6 +62,8 @@ class UtilFunctions(FunctionMapping):
         except LookupError:
             found = stock_util(key)
             if found is None:
+                if reason := _refusal(key):
+                    raise NoSuchFunction(key, reason=reason) from None
                 raise
             return found
 
@@ -80,10 +82,17 @@ def stock_util(name: str) -> Any:
         library = importlib.import_module(f"salt.utils.{_UTIL_FILES.get(module, module)}")
     except ImportError:
         return None
-    if module in _UTIL_FILES and library.__virtual__() != module:
-        return None
-    found = getattr(library, function, None)
+    found = None if _refusal(name) else getattr(library, function, None)
     return found if callable(found) else None
+
+
+def _refusal(name: str) -> str:
+    """Return why the library of a utility refuses in its `__virtual__`; '' if it does not."""
+    module = name.partition(".")[0]
+    if module not in _UTIL_FILES:
+        return ""
+    answer = importlib.import_module(f"salt.utils.{_UTIL_FILES[module]}").__virtual__()
+    return "" if answer == module else f"'{name}' is not available: {answer[1]}"
 
 
 class _ModuleView:

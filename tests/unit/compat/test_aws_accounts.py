@@ -89,6 +89,8 @@ def test_utilities_are_offered_under_stock_names_if_their_libraries_are_there(aw
 
     monkeypatch.setattr(library, "__virtual__", lambda: (False, "no boto3"))
     refused = dunders.stock_util("boto3.get_region")
+    with pytest.raises(LookupError, match="^'boto3.get_region' is not available: no boto3$"):
+        dunders.UtilFunctions()["boto3.get_region"]
     monkeypatch.setattr(library, "__virtual__", lambda: "boto3")
 
     assert refused is None
