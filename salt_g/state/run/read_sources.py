@@ -1,4 +1,4 @@
-"""Files that low chunks name, for the record of what a run reads.
+"""Files, pillar and grains that low chunks name, for the record of what a run reads.
 
 A chunk that does not run (its requisite failed) and a run in test mode do not open all of them.
 """
@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 
 #: Value in the text of a chunk.
 _URL = re.compile(r"""'(salt://[^'"\\]*)'""")
+#: Arguments of `file` states that are paths of pillar and grains.
+_PATHS = {"contents_pillar": "pillar", "dataset_pillar": "pillar", "contents_grains": "grain"}
 
 
 def note_sources(reads: ReadNotes, chunks: Iterable[LowChunk]) -> None:
-    """Note the `salt://` URLs of chunks, each for the chunk's SLS; a directory counts with all below it."""
+    """Note what chunks name, each for its SLS; a directory of the file server counts with all below it."""
     reads.sources(lambda: _note_all(reads, chunks))
 
 
 def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
-    """Note the URLs; return whether some of the states run at the same time."""
+    """Note what chunks name; return whether some of the states run at the same time."""
     runs_in_parallel = False
     templates: set[str] = set()
     for low in chunks:
@@ -36,8 +38,13 @@ def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
             runs_in_parallel = runs_in_parallel or bool(values["parallel"])
         if "template" in values:
             templates.add(str(values.get("__sls__") or ""))
-        for url in _urls(values):
-            _note(reads, url, values)
+        # Most chunks have none: a look at their text is faster than at each value.
+        text = repr(values)
+        if "salt://" in text:
+            for url in _urls(values, text):
+                _note(reads, url, values)
+        if "_pillar'" in text or "_grains'" in text:
+            _note_paths(reads, values)
     if runs_in_parallel:
         # Templates that are rendered at the same time would note for each other.
         for sls in templates:
@@ -46,11 +53,8 @@ def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
     return runs_in_parallel
 
 
-def _urls(low: Mapping[str, Any]) -> Iterable[str]:
-    """Return the URLs of a chunk; a look at its text is faster than at each value."""
-    text = repr(low)
-    if "salt://" not in text:
-        return ()
+def _urls(low: Mapping[str, Any], text: str) -> Iterable[str]:
+    """Return the URLs of a chunk with this text."""
     found = _URL.findall(text)
     if len(found) == text.count("salt://"):
         return found
@@ -65,3 +69,13 @@ def _note(reads: ReadNotes, url: str, low: Mapping[str, Any]) -> None:
     )
     saltenv = parts.saltenv or str(low.get("__env__") or "base")
     reads.file(parts.path.rstrip("/"), saltenv, owner=str(low.get("__sls__") or ""))
+
+
+def _note_paths(reads: ReadNotes, low: Mapping[str, Any]) -> None:
+    """Note the pillar and grains whose values become contents of files (`contents_pillar`)."""
+    sls = str(low.get("__sls__") or "")
+    for argument, kind in _PATHS.items():
+        paths = low.get(argument)
+        delimiter = str(low.get("contents_delimiter") or ":") if argument.startswith("contents") else ":"
+        for path in paths if isinstance(paths, list) else [paths] if paths else ():
+            reads.name(f"{kind}:{str(path).replace(delimiter, ':')}", sls)

@@ -35,6 +35,23 @@ def test_a_url_is_read_however_python_writes_it(path):
         assert f"salt://{path}" in reads.names()["web"]
 
 
+def test_pillar_and_grains_that_become_contents_of_files_are_read():
+    reads = Reads()
+    note_sources(
+        reads,
+        [
+            {"__sls__": "ssl", "name": "/k", "contents_pillar": "ssl:key"},
+            {"__sls__": "ssl", "name": "/c", "contents_pillar": ["ssl/a", "b"], "contents_delimiter": "/"},
+            {"__sls__": "app", "name": "/d", "dataset_pillar": "app:settings", "contents_grains": "roles"},
+        ],
+    )
+
+    assert reads.names() == {
+        "app": {"grain:roles": "", "pillar:app:settings": ""},
+        "ssl": {"pillar:b": "", "pillar:ssl:a": "", "pillar:ssl:key": ""},
+    }
+
+
 def test_templates_beside_parallel_chunks_read_everything():
     reads = Reads()
     template = {"__sls__": "web", "name": "/x", "template": "jinja"}
