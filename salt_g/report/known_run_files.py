@@ -1,8 +1,8 @@
 """Runs whose reads are known, in files: for the next process, of a daemon or of a call without a master.
 
-Shapes: a file is JSON of the fields of `KnownRun`, with `about` (program and settings of the run) and the
-time of the observation. They hold names and digests, no values; the directory is private. The newest 16 are
-kept.
+Shapes: a file has the digest of the rest in its first line, then JSON of the fields of `KnownRun`, with
+`about` (program and settings of the run) and the time of the observation. They hold names and digests, no
+values; the directory is private. The newest 16 are kept.
 Units: bytes; seconds, and seconds since the epoch in files.
 """
 
@@ -12,6 +12,7 @@ import contextlib
 import json
 import logging
 import os
+import stat
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -44,8 +45,14 @@ class KnownRunFiles:
     def load(self, call: str) -> tuple[KnownRun, float] | None:
         """Return what is known of a call with its age, None if nothing is."""
         try:
+            if not self._is_private():
+                return None
             with open(self._path(call), encoding="utf-8") as file:
-                found = json.load(file)
+                digest, _, text = file.read().partition("\n")
+            if digest != digest_of(text):
+                log.debug("what %s has read before is not known: its file is damaged", call)
+                return None
+            found = json.loads(text)
             if found["about"] != self._of_now():
                 return None
             age = time.time() - found["at"]
@@ -67,10 +74,15 @@ class KnownRunFiles:
                     os.unlink(path)
                 return
             make_private_directory(self._folder)
-            write_whole(path, text)
+            write_whole(path, f"{digest_of(text)}\n{text}")
             self._remove_old()
         except OSError as exc:
             log.info("what %s has read is not kept for the next process: %s", call, exc)
+
+    def _is_private(self) -> bool:
+        """Return whether only our user can write files; others could hide what runs read."""
+        found = os.stat(self._folder, follow_symlinks=False)
+        return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
     def _path(self, call: str) -> str:
         return os.path.join(self._folder, f"{digest_of(call)}.json")

@@ -8,6 +8,7 @@ import pytest
 from salt_g.report.known_rendering import Rendering
 from salt_g.report.known_run_files import KnownRunFiles, about_of
 from salt_g.report.known_runs import MOST, KnownRun, KnownRuns
+from salt_g.report.run_data import digest_of
 
 RUN = KnownRun(
     data="d",
@@ -50,9 +51,29 @@ def test_a_damaged_file_and_one_of_the_future_are_not_known(files, tmp_path):
     files().save("web", RUN, -3600.0)
     assert files().load("web") is None
     (path,) = (tmp_path / "known_runs").iterdir()
-    for text in ("{", "[]", '{"about": 1}', path.read_text().replace('"compiled"', '"x"')):
-        path.write_text(text)
-        assert files().load("web") is None
+    for text in ("", "{", "[]", '{"about": 1}', path.read_text().replace('"compiled"', '"x"')):
+        for content in (text, f"{digest_of(text)}\n{text}", f"{digest_of('')}\n{text}"):
+            path.write_text(content)
+            assert files().load("web") is None
+
+
+def test_a_file_in_which_one_name_is_another_is_not_known(files, tmp_path):
+    files().save("web", RUN, 0.0)
+    (path,) = (tmp_path / "known_runs").iterdir()
+    path.write_text(path.read_text().replace("pillar:a", "pillar:b"))
+
+    assert files().load("web") is None
+
+
+def test_a_folder_in_which_others_can_write_is_not_believed(files, tmp_path):
+    files().save("web", RUN, 0.0)
+    (tmp_path / "known_runs").chmod(0o770)
+    assert files().load("web") is None
+
+    (tmp_path / "known_runs").rename(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").chmod(0o700)
+    (tmp_path / "known_runs").symlink_to("elsewhere")
+    assert files().load("web") is None
 
 
 def test_a_bounded_number_is_kept(files, tmp_path):
