@@ -6,7 +6,7 @@ import fnmatch
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from salt_g.api import CallContext, ContextMapping, call, grains, opts, pillar
+from salt_g.api import CallContext, ContextMapping, call, grains, note_outside, opts, pillar
 from salt_g.data.nested import DELIMITER, merge_recursive, traverse
 from salt_g.formats.hashfile import SCHEMES
 
@@ -78,7 +78,10 @@ def get(
         found = traverse(_merged_sources(sources, merge), key, _MISSING, delimiter=delimiter)
     if found is _MISSING:
         return default
-    return call("sdb.get", found) if isinstance(found, str) and found.startswith("sdb://") else found
+    if not isinstance(found, str) or not found.startswith("sdb://"):
+        return found
+    note_outside()
+    return call("sdb.get", found)
 
 
 def option(

@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.api import advise, current, note_read, opts, services, unrecorded
+from salt_g.api import advise, current, note_outside, note_read, opts, services, unrecorded
 from salt_g.api import pillar as loaded
 from salt_g.data.nested import DELIMITER, merge_recursive, traverse
 from salt_g.data.pillar_errors import ADVICE, errors_of
@@ -298,8 +298,9 @@ def _data(pillarenv: str | None, saltenv: str | None) -> Mapping[str, Any]:
 
 
 def _compiled(**options: Any) -> dict[str, Any]:
-    """Return pillar compiled now: all of it is read."""
+    """Return pillar compiled now: all of it is read, and what it is made of."""
     note_read("pillar")
+    note_outside()
     with unrecorded():
         compiled: dict[str, Any] = services().pillars.compile(**options)
     return compiled

@@ -258,6 +258,13 @@ def note_read(name: str) -> None:
         context.reads.whole(name)
 
 
+def note_outside() -> None:
+    """Note that a template reads something besides the tree, pillar and grains, on which the rest depends."""
+    context = _current.get(None)
+    if context is not None and context.reads is not None and context.in_template:
+        context.reads.outside()
+
+
 def unrecorded() -> contextlib.AbstractContextManager[None]:
     """Note nothing that is read during a block."""
     context = _current.get(None)

@@ -6,12 +6,12 @@ alike.
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import logging
 import operator
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from salt_g import api
 from salt_g.errors import RenderError
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from salt_g.services.read_notes import ReadNotes
 
 log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 #: Renderers whose results hold nothing of the mappings that templates read.
 _TEXT_ONLY = frozenset(("jinja", "mako", "yaml", "yamlex", "json", "toml", "gpg", "nacl", "msgpack"))
@@ -95,8 +96,8 @@ class RenderService:
             raise RenderError(f"Specified template format {engine} is not supported")
         request = self._request(saltenv, "", path, {**variables, **(context or {})})
         sls = str(api.current().low.get("__sls__") or "")
-        with _in_template(sls, _key(text, request) if engine == "jinja" else None):
-            rendered: str = importlib.import_module(_ENGINES[engine]).render_template(text, request)
+        render = partial(importlib.import_module(_ENGINES[engine]).render_template, text, request)
+        rendered: str = _rendered(sls, _key(text, request) if engine == "jinja" else None, render)
         log.debug("rendered a template (%s) with %s: %s", saltenv, engine, path or "text")
         return rendered
 
@@ -109,8 +110,8 @@ class RenderService:
 
         text = _read(path)
         request = self._request(saltenv, sls, path, variables)
-        with _in_template():
-            return render_located(text, self._steps(text.partition("\n")[0], self._default), request)
+        steps = self._steps(text.partition("\n")[0], self._default)
+        return _rendered("", None, partial(render_located, text, steps, request))
 
     def render_step(
         self,
@@ -132,8 +133,7 @@ class RenderService:
             raise LookupError(f"the renderer {name!r} does not exist")
         argline = str(variables.pop("argline", ""))
         request = self._request(saltenv, sls, tmplpath, variables).with_argline(argline)
-        with _in_template(sls):
-            return renderer(data, request)
+        return _rendered(sls, None, partial(renderer, data, request))
 
     def names(self) -> list[str]:
         """Return the sorted names of the built-in renderers."""
@@ -141,10 +141,8 @@ class RenderService:
 
     def _run(self, text: str, first_line: str, default: str, request: RenderRequest) -> Any:
         steps = self._steps(first_line, default)
-        with _in_template(request.sls, _key(text, request, steps)) as context:
-            data = run_pipe(steps, text, request)
-            is_plain = context.reads is None or context.reads.is_known
-            return data if is_plain else _unobserved(data, steps)
+        render = partial(run_pipe, steps, text, request)
+        return _rendered(request.sls, _key(text, request, steps), render, steps)
 
     def _steps(self, first_line: str, default: str) -> Any:
         return parse_pipe(
@@ -160,44 +158,29 @@ class RenderService:
         )
 
 
-def _in_template(sls: str = "", key: str | None = None) -> contextlib.AbstractContextManager[api.CallContext]:
-    """Switch to the call context seen by templates; what they read is noted for `sls`.
+def _rendered(sls: str, key: str | None, render: Callable[[], _T], steps: Sequence[Step] = ()) -> _T:
+    """Return the result of a rendering by `render` in the call context seen by templates.
 
-    `key` decides what they read, with grains and pillar; None if that is not certain.
+    What they read is noted for `sls`. `key` decides what they read, with grains and pillar; None if that is
+    not certain.
     """
     context = api.current()
     reads = context.reads
-    if reads is not None:
-        data = context.unread("grains"), context.unread("pillar")
-        if key is not None:
-            key = f"{sls or reads.owner} {key}"
-            reads = reads.known(key, *data)
-        else:
-            reads = None
-        if reads is None:
-            return _Recorded(context, sls, key, data)
-    return api.use(context.replace(in_template=True, reads=reads))
-
-
-class _Recorded:
-    """Block in which a template is rendered and what it reads is noted; no generator: each SLS has one."""
-
-    def __init__(
-        self, context: api.CallContext, sls: str, key: str | None, data: tuple[object, object]
-    ) -> None:
-        assert context.reads is not None
-        self._rendering = context.reads.rendering(sls, key, *data)
-        self._observed = context.observed(in_template=True)
-        self._use = api.use(self._observed)
-
-    def __enter__(self) -> api.CallContext:
-        self._rendering.__enter__()
-        self._use.__enter__()
-        return self._observed
-
-    def __exit__(self, *error: Any) -> None:
-        self._use.__exit__(*error)
-        self._rendering.__exit__(*error)
+    if reads is None:
+        with api.use(context.replace(in_template=True)):
+            return render()
+    data = context.unread("grains"), context.unread("pillar")
+    if key is not None:
+        key = f"{sls or reads.owner} {key}"
+        known = reads.known(key, *data)
+        if known is not None:
+            with api.use(context.replace(in_template=True, reads=known)):
+                result = render()
+            if reads.is_as_known():
+                return result
+    with reads.rendering(sls, key, *data), api.use(context.observed(in_template=True)):
+        observed: _T = _unobserved(render(), steps)
+    return observed
 
 
 def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> str | None:

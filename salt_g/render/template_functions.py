@@ -10,6 +10,9 @@ from salt_g.errors import NoSuchFunction, NotOffered
 if TYPE_CHECKING:
     from salt_g.services.read_notes import ReadNotes
 
+#: Package of the functions of salt-g.
+_OWN = "salt_g."
+
 
 class TemplateFunctions(Mapping[str, Callable[..., Any]]):
     """Execution functions by name, and by plugin as attributes."""
@@ -56,10 +59,16 @@ class _Noted(Mapping[str, Callable[..., Any]]):
         self.has_plugin: Callable[[str], bool] = getattr(table, "has_plugin", lambda plugin: True)
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        if name not in self._names:
+        if name in self._names:
+            function = self._table[name]
+        else:
             self._reads.name(f"function:{name}")
+            function = self._table[name]
             self._names.add(name)
-        return _noting_mine(self._table[name], self._reads) if name == "mine.get" else self._table[name]
+            if not str(getattr(function, "__module__", "")).startswith(_OWN):
+                # A user's function by a name of ours may depend on anything.
+                self._reads.outside()
+        return _noting_mine(function, self._reads) if name == "mine.get" else function
 
     def __contains__(self, name: object) -> bool:
         self._reads.name(f"function:{name}")

@@ -78,6 +78,13 @@ class KnownRendering:
     def digest(self, path: str, saltenv: str, digest: str) -> None:
         """Note nothing."""
 
+    def outside(self) -> None:
+        """Note nothing: a known rendering reads nothing else."""
+
+    def is_as_known(self) -> bool:
+        """Return True: the rendering around compares imports."""
+        return True
+
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return pillar or grains as they are."""
         return values

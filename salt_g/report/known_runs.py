@@ -22,7 +22,7 @@ from salt_g.report.run_data import RunData, tops_of
 #: Calls whose runs are kept for one master, their names together, and for how long: templates may also depend
 #: on the clock, or on settings.
 MOST, MOST_NAMES, KEPT_FOR = 16, 50_000, 86400.0
-#: Reads assumed for a rendering whose imports differ.
+#: Reads assumed for a rendering that fails where its imports differ.
 UNKNOWN = frozenset(("function", "grain", "mine", "pillar"))
 
 
@@ -152,6 +152,8 @@ class RunComparison:
         self._present = ""
         #: Keys of known renderings that were not as expected.
         self._unlike: set[str] = set()
+        #: Those of them that are observed instead.
+        self._stale: set[str] = set()
         self._observed: dict[str, Rendering] = {}
         self._others: set[str | None] = set()
         self._is_same = self._began_with_all = self._has_sources = self._differs = self._failed = False
@@ -186,6 +188,8 @@ class RunComparison:
         held = self._held
         if key not in self._usable or grains is not held[0] or pillar is not held[1]:
             return False
+        if key in self._stale or self._runs is None:
+            return False
         self._present = key
         self._used[key] = None
         return True
@@ -200,11 +204,22 @@ class RunComparison:
             self.differs()
         return None
 
-    def note(self, key: str, rendering: Rendering) -> None:
-        """Note what a rendering has read that was observed."""
+    def is_as_known(self, imports: set[str]) -> bool:
+        """Return whether the known rendering that ends was as expected, by its imports; else forget it."""
+        key = self._present
+        if key not in self._unlike and self._usable[key].imports <= imports:
+            return True
+        self._unlike.discard(key)
+        del self._used[key]
+        self._stale.add(key)
+        self.differs()
+        return False
+
+    def note(self, key: str, rendering: Rendering, *, is_outside: bool = False) -> None:
+        """Note what a rendering has read that was observed, and whether it depends on other things, too."""
         if self.known is not None and key not in self.known.others:
             self.differs()
-        if not is_pure(rendering.names):
+        if is_outside or not is_pure(rendering.names):
             self._others.add(key)
             return
         before = self._observed.get(key)
@@ -246,20 +261,16 @@ class RunComparison:
             self._whole = {owner: frozenset(found) for owner, found in whole.items() if found}
 
     def give_up(self) -> None:
-        """Make nothing known of this run."""
+        """Know nothing from here on, and make nothing known of this run."""
         self._runs = None
 
     def used(self) -> list[Rendering]:
         """Return the known renderings that were done, unless the run began with all names."""
         return [] if self._began_with_all else [self._usable[key] for key in self._used]
 
-    def lacks_imports(self, copies: Mapping[str, bytes]) -> bool:
-        """Return whether a known rendering has not read what it imports: it is gone."""
-        lacking = [key for key in self._used if not self._usable[key].imports <= copies.keys()]
-        self._unlike.update(lacking)
-        if lacking:
-            self.differs()
-        return bool(lacking)
+    def has_unlike(self) -> bool:
+        """Return whether a known rendering was not as expected, and not observed after that."""
+        return bool(self._unlike)
 
     def remember(
         self, files: Mapping[str, str], digests: Mapping[str, str], digest_of: Callable[[str], str]

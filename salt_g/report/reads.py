@@ -49,6 +49,9 @@ class Reads:
         self._imports: set[str] = set()
         #: Copies that known renderings import whose content is the known one.
         self._as_known: set[str] = set()
+        #: Copies that the known rendering imports, and whether the one which is observed reads other things.
+        self._seen: set[str] = set()
+        self._is_outside = False
         self._count = 0
         self._has_more = False
         self._is_paused = False
@@ -101,6 +104,10 @@ class Reads:
         self._contents[cached] = content
         self._imports.add(cached)
 
+    def outside(self) -> None:
+        """Note that the rendering reads something besides the tree, pillar and grains."""
+        self._is_outside = True
+
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return pillar or grains as a mapping that notes here what is read of it."""
         if isinstance(values, Noted):
@@ -139,8 +146,14 @@ class Reads:
 
         `key` is a text of all that decides what it reads, besides grains and pillar, with its SLS.
         """
-        is_known = not self._is_paused and self._run.is_known(key, grains, pillar)
-        return self._inside if is_known else None
+        if self._is_paused or not self._run.is_known(key, grains, pillar):
+            return None
+        self._seen = set()
+        return self._inside
+
+    def is_as_known(self) -> bool:
+        """Return whether the known rendering that ends has imported the same; else it is to be observed."""
+        return self._run.is_as_known(self._seen)
 
     def rendering(
         self, owner: str, key: str | None, grains: object, pillar: object
@@ -152,7 +165,7 @@ class Reads:
             return _UnknownRendering(self, owner, is_paused=self._is_paused)
         return _ObservedRendering(self, owner, key)
 
-    def end_rendering(self, key: str, found: Rendering) -> None:
+    def end_rendering(self, key: str, found: Rendering, *, is_outside: bool) -> None:
         """Note what a rendering has read that was observed."""
         if found.owner == self.owner:
             # It may be inside of another one, which has read the same then.
@@ -162,7 +175,7 @@ class Reads:
             self._count += len(self.here) - before
         else:
             self._add(found.owner, found.names, found.whole)
-        self._run.note(key, found)
+        self._run.note(key, found, is_outside=is_outside)
 
     def fail(self) -> None:
         """Note that a rendering has failed."""
@@ -170,13 +183,12 @@ class Reads:
 
     def imported(self, cached: str, content: bytes) -> None:
         """Note what a known rendering has imported."""
+        self._seen.add(cached)
         if cached in self._as_known and self._contents[cached] == content:
             return
         self._contents[cached] = content
         if self._run.is_imported_again(cached, _digest(content)):
             self._as_known.add(cached)
-        else:
-            self._add("", UNKNOWN, ())
 
     def sources(self, note: Callable[[], bool]) -> None:
         """Note the files that states name, by a function, unless they are known.
@@ -196,8 +208,8 @@ class Reads:
         """Add what is known of this run, and keep that for the next one of its call; the last act."""
         for one in self._run.used():
             self._add(one.owner, one.names, one.whole)
-        if self._run.lacks_imports(self._contents):
-            # What imports a file that is gone may read anything in its place.
+        if self._run.has_unlike():
+            # It has failed with something else, and may have read anything.
             self._add("", UNKNOWN, ())
         if self._has_more:
             self._run.fail()
@@ -306,7 +318,7 @@ class _UnknownRendering(_Within):
 class _ObservedRendering:
     """Block of a rendering of which is noted apart what it has read."""
 
-    __slots__ = ("_key", "_outer", "_owner", "_reads")
+    __slots__ = ("_key", "_outer", "_owner", "_reads", "_was_outside")
 
     def __init__(self, reads: Reads, owner: str, key: str) -> None:
         self._reads = reads
@@ -316,6 +328,7 @@ class _ObservedRendering:
     def __enter__(self) -> None:
         reads = self._reads
         self._outer = (reads.owner, reads.here, reads._whole_here, reads._count, reads._imports)
+        self._was_outside, reads._is_outside = reads._is_outside, False
         reads.owner = self._owner
         reads.here, reads._whole_here, reads._imports = set(), set(), set()
 
@@ -325,7 +338,11 @@ class _ObservedRendering:
             reads.fail()
         names, whole, imports = map(frozenset, (reads.here, reads._whole_here, reads._imports))
         reads.owner, reads.here, reads._whole_here, reads._count, reads._imports = self._outer
-        reads.end_rendering(self._key, Rendering(self._owner, names, whole, imports))
+        is_outside = reads._is_outside
+        # What is around this one reads it, too.
+        reads._is_outside = is_outside or self._was_outside
+        found = Rendering(self._owner, names, whole, imports)
+        reads.end_rendering(self._key, found, is_outside=is_outside)
 
 
 def _digest(content: bytes) -> str:

@@ -40,6 +40,9 @@ class ReadNotes(Protocol):
     def content(self, cached: str, content: bytes) -> None:
         """Note what was read of a cached copy."""
 
+    def outside(self) -> None:
+        """Note that the rendering reads something besides the tree, pillar and grains."""
+
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return pillar or grains as a mapping that notes here what is read of it."""
 
@@ -57,6 +60,9 @@ class ReadNotes(Protocol):
 
     def known(self, key: str, grains: object, pillar: object) -> ReadNotes | None:
         """Return the record inside of a rendering that need not be observed, None for another one."""
+
+    def is_as_known(self) -> bool:
+        """Return whether that rendering has imported what is known of it; else it is to be observed."""
 
     def rendering(
         self, owner: str, key: str | None, grains: object, pillar: object

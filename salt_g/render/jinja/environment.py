@@ -20,7 +20,7 @@ from jinja2.sandbox import SandboxedEnvironment
 from salt_g.api import Deferred
 from salt_g.render.jinja import code_cache, code_names, plugin_names
 from salt_g.render.jinja.bounds import Bounds, check_operator
-from salt_g.render.jinja.filters import FILTERS
+from salt_g.render.jinja.filters import FILTERS, JINJAS
 from salt_g.render.jinja.loader import SaltLoader
 from salt_g.render.jinja.options import Options
 from salt_g.render.jinja.printing import finalize
@@ -64,7 +64,7 @@ class Environment(SandboxedEnvironment):
         self.bounds = Bounds()
         # Jinja's own name for the function that joins the parts of an output, also in macros and blocks.
         self.concat = self.bounds.join  # type: ignore[method-assign]
-        self.filters.update(FILTERS | plugin_names.FILTERS)
+        self.filters.update(JINJAS | FILTERS | plugin_names.FILTERS)
         self.tests.update(TESTS | plugin_names.TESTS)
         self.globals.update(GLOBALS | plugin_names.GLOBALS, range=self.bounds.range)
 
@@ -81,8 +81,14 @@ class Environment(SandboxedEnvironment):
         made.cache, made.bounds = {}, Bounds()
         made.concat = made.bounds.join  # type: ignore[method-assign]
         # Prototypes may be older than the plugin whose names these are.
-        made.filters, made.tests = made.filters | plugin_names.FILTERS, made.tests | plugin_names.TESTS
-        made.globals = {**made.globals, **plugin_names.GLOBALS, "range": made.bounds.range, **variables}
+        made.filters = made.filters | plugin_names.as_noted(plugin_names.FILTERS)
+        made.tests = made.tests | plugin_names.as_noted(plugin_names.TESTS)
+        made.globals = {
+            **made.globals,
+            **plugin_names.as_noted(plugin_names.GLOBALS),
+            "range": made.bounds.range,
+            **variables,
+        }
         if request is not None:
             made.loader = SaltLoader(
                 request.files, request.saltenv, request.path, load_code=cls._code_of_file(request.opts)

@@ -1,10 +1,14 @@
 """SLS files and texts through whole pipes."""
 
+import os
+
 import pytest
 
 from salt_g import api
+from salt_g.compat.utils.calls.decorators.jinja import jinja_filter
 from salt_g.errors import RenderError
 from salt_g.formats.ordered import Ordered
+from salt_g.render.jinja import plugin_names
 from salt_g.report.known_runs import KnownRuns
 from salt_g.report.reads import Reads
 
@@ -144,22 +148,72 @@ def test_a_template_of_two_sls_is_known_for_each(service):
     assert found == [{"web": {"grain:id": ""}, "db": {"grain:id": ""}}] * 3
 
 
-def test_a_template_with_mappings_for_variables_is_known(service, monkeypatch):
-    """YAML's, as of `context` in an SLS; another value or another order may make it read something else."""
-    made, runs, found = service(), KnownRuns(), []
-    functions = api.current().table("modules")
-    monkeypatch.setitem(
-        functions, "test.echo", lambda text: found.append(api.current().reads.is_known) or text
-    )
-    for site in ({"a": 1, "b": 2}, {"a": 1, "b": 2}, {"b": 2, "a": 1}, {"b": 2, "a": 3}):
-        context = api.current()
-        reads = Reads(runs, "highstate")
-        held = context.unread("grains"), context.unread("pillar")
-        reads.begin({"grains": context.grains, "pillar": context.pillar}, held)
-        reads.sources(lambda: False)
-        with api.use(context.replace(reads=reads, low={"__sls__": "web"})):
-            text = "{{ salt['test.echo'](grains['id']) }}"
-            made.render_template(text, engine="jinja", context={"site": Ordered(site)})
-        reads.remember()
+@pytest.fixture
+def record(service):
+    """`record(text)` renders a template in a recorded run; returns (whether it was observed, names)."""
+    runs, made, observed = KnownRuns(), service(), []
 
-    assert found == [False, True, False, False]
+    class Counted(Reads):
+        def rendering(self, *args):
+            observed.append(self)
+            return super().rendering(*args)
+
+    def render(text, *, pillar=None, **context):
+        call = api.current()
+        if pillar is not None:
+            call = call.replace(pillar=pillar)
+        reads = Counted(runs, "highstate")
+        held = call.unread("grains"), call.unread("pillar")
+        reads.begin({"grains": call.grains, "pillar": call.pillar}, held)
+        reads.sources(lambda: False)
+        with api.use(call.replace(reads=reads, low={"__sls__": "web"})):
+            made.render_template(text, engine="jinja", context=context)
+        reads.remember()
+        return reads in observed, {name for names in reads.names().values() for name in names}
+
+    return render
+
+
+def test_a_template_with_mappings_for_variables_is_known(record):
+    """YAML's, as of `context` in an SLS; another value or another order may make it read something else."""
+    sites = ({"a": 1, "b": 2}, {"a": 1, "b": 2}, {"b": 2, "a": 1}, {"b": 2, "a": 3})
+
+    found = [record("{{ grains['id'] }}", site=Ordered(site))[0] for site in sites]
+
+    assert found == [True, False, True, True]
+
+
+@pytest.mark.parametrize("name", ["grains.get", "own.get"])
+def test_a_function_of_a_user_may_depend_on_anything(record, monkeypatch, name):
+    monkeypatch.setitem(api.current().table("modules"), name, lambda key: key)
+
+    found = [record(f"{{{{ salt['{name}']('x') }}}}")[0] for _ in range(3)]
+
+    assert found == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "'{0}' | file_hashsum | length",
+        "not '{0}' | is_empty",
+        "'{0}' | is_text_file",
+        "[1] | random",
+        "none | strftime('%Y') | int > 0",
+        "'{0}' | size_of",
+    ],
+)
+def test_where_a_look_up_depends_on_a_filter_that_sees_the_machine_it_is_observed(
+    record, tmp_path, monkeypatch, condition
+):
+    monkeypatch.setitem(plugin_names.FILTERS, "size_of", None)
+    jinja_filter("size_of")(os.path.getsize)
+    gate = tmp_path / "gate"
+    gate.write_text("")
+    text = f"{{% if {condition.format(gate)} %}}{{{{ grains['id'] }}}}{{% endif %}}"
+    for _ in range(2):
+        record(text)
+
+    gate.write_text("open")
+
+    assert record(text) == (True, {"grain:id"})

@@ -186,3 +186,22 @@ def test_a_list_of_the_tree_reads_all_names_of_it(tmp_path, function):
     _, names = fleet.compiled(0)
 
     assert any(map(question("salt://x/new.sls").covers, names))
+
+
+@pytest.mark.parametrize("way", ["pillar.get']('x', pillarenv='base", "config.get']('flag"])
+def test_what_a_look_up_from_elsewhere_decides_is_observed_each_time(tmp_path, monkeypatch, way):
+    fleet = Fleet(tmp_path, 1)
+    fleet.opts.update(flag="sdb://env/SALT_G_GATE", env={"driver": "env"})
+    fleet.opts["pillar_roots"] = {"base": [str(tmp_path / "pillar")]}
+    (tmp_path / "pillar").mkdir()
+    (tmp_path / "pillar/top.sls").write_text("base:\n  '*':\n    - x\n")
+    for name in fleet.names:
+        fleet.write(f"{name}.sls", "")
+    fleet.write("s1.sls", f"{{% if salt['{way}') == 'open' %}}{{{{ grains.get('new') }}}}{{% endif %}}")
+
+    for gate in ("closed", "closed", "open"):
+        (tmp_path / "pillar/x.sls").write_text(f"x: {gate}\n")
+        monkeypatch.setenv("SALT_G_GATE", gate)
+        _, names = fleet.once(0, Reads(fleet.known[0], "highstate"))
+
+    assert "grain:new" in names

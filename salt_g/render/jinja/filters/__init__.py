@@ -6,6 +6,6 @@ result may differ from one rendering to the next.
 
 from __future__ import annotations
 
-from salt_g.render.jinja.filters.catalogue import FILTERS
+from salt_g.render.jinja.filters.catalogue import FILTERS, JINJAS
 
-__all__ = ["FILTERS"]
+__all__ = ["FILTERS", "JINJAS"]

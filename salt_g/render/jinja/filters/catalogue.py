@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from jinja2 import pass_context
+from jinja2.filters import do_random
 
 import salt_g.render.jinja.filters.dates as dates
 import salt_g.render.jinja.filters.dicts as dicts
@@ -16,6 +17,7 @@ import salt_g.render.jinja.filters.hashes as hashes
 import salt_g.render.jinja.filters.lists as lists
 import salt_g.render.jinja.filters.network as network
 import salt_g.render.jinja.filters.text as text
+from salt_g.render.jinja.plugin_names import depending
 
 
 def volatile(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -29,6 +31,8 @@ def volatile(function: Callable[..., Any]) -> Callable[..., Any]:
     return each_time
 
 
+#: Filters of Jinja that depend on more than their arguments.
+JINJAS: dict[str, Callable[..., Any]] = {"random": depending(do_random)}
 FILTERS: dict[str, Callable[..., Any]] = {
     **text.FILTERS,
     **lists.FILTERS,
@@ -36,11 +40,14 @@ FILTERS: dict[str, Callable[..., Any]] = {
     **formats.FILTERS,
     **hashes.FILTERS,
     **network.FILTERS,
+    **files.FILTERS,
+    **{name: volatile(function) for name, function in text.SECRET.items()},
     **{
-        name: volatile(function)
+        # These depend on the clock, on chance, on the machine, on others.
+        name: volatile(depending(function))
         for filters in (
             dates.FILTERS,
-            files.FILTERS,
+            files.VOLATILE,
             text.VOLATILE,
             lists.VOLATILE,
             hashes.VOLATILE,

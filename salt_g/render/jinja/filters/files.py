@@ -97,8 +97,8 @@ def _sample(path: Any, size: int) -> bytes | None:
         return None
 
 
-FILTERS: dict[str, Callable[..., Any]] = {
-    "path_join": path_join,
+FILTERS: dict[str, Callable[..., Any]] = {"path_join": path_join}
+VOLATILE: dict[str, Callable[..., Any]] = {
     "which": which,
     "is_empty": is_empty,
     "is_text_file": is_text_file,

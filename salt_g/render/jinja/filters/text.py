@@ -217,4 +217,6 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "indent": indent,
     "method_call": method_call,
 }
-VOLATILE: dict[str, Callable[..., Any]] = {"random_str": random_str, "secret": secret}
+VOLATILE: dict[str, Callable[..., Any]] = {"random_str": random_str}
+#: Has an effect in each rendering, and returns its argument.
+SECRET: dict[str, Callable[..., Any]] = {"secret": secret}

@@ -10,7 +10,8 @@ from salt_g.render.jinja.filters.catalogue import FILTERS, volatile
 
 def test_no_filter_hides_another():
     tables = [module.FILTERS for module in (text, lists, dicts, formats, hashes, network, dates, files)]
-    tables += [module.VOLATILE for module in (text, lists, hashes, network)]
+    tables += [module.VOLATILE for module in (text, lists, hashes, network, files)]
+    tables.append(text.SECRET)
 
     assert sum(map(len, tables)) == len(FILTERS)
 
