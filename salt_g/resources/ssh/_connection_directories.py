@@ -14,7 +14,9 @@ import stat
 import tempfile
 import time
 
-_NAME = re.compile(r"salt-g-ssh-(\d+)-\w+")
+#: Beginning of their names.
+PREFIX = "salt-g-ssh-"
+_NAME = re.compile(rf"{PREFIX}(\d+)-\w+")
 #: Minimum age of directories to remove (s): a younger one may belong to a connection being opened by a
 #: process that is not visible from here.
 _YOUNG = 60.0
@@ -22,7 +24,7 @@ _YOUNG = 60.0
 
 def new_place() -> str:
     """Create a directory for a connection."""
-    return tempfile.mkdtemp(prefix=f"salt-g-ssh-{os.getpid()}-")
+    return tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-")
 
 
 def sweep() -> list[str]:

@@ -12,6 +12,7 @@ import re
 import shlex
 import stat
 
+from salt_g.resources.ssh._connection_directories import PREFIX
 from salt_g.resources.ssh._settings import Host
 
 #: Run by the user's shell in the first session, which reports that the connection is up. The session, and
@@ -24,6 +25,8 @@ HOLD = f'echo "{READY}" "$SHELL"; exec /bin/sh -c \'{_WAIT}\''
 
 #: The PATH of the login, in `set_path`.
 _LOGIN_PATH = re.compile(r"\$(?:PATH\b|\{PATH\})")
+#: Line of `ssh` about an option in a file.
+_REFUSED_OPTION = re.compile(r"(?P<path>.+?):? line \d+: (?P<why>.+)")
 
 
 def words(host: Host, *, config: str, socket: str) -> list[str]:
@@ -120,7 +123,16 @@ def explanation(host: Host, said: str) -> str:
             "Look at the settings user, priv, priv_passwd and passwd, and at authorized_keys on the host"
         )
         return f"{host.place} does not let us in: {_last_line(said).rstrip('.')}. {remedy}"
+    if "bad configuration option" in said:
+        wrong = "; ".join(_wrong_options(said))
+        return f"ssh refuses its options for {host.place} (ssh_options, ~/.ssh/config): {wrong}"
     return f"{host.place} cannot be reached: {_last_line(said) or 'ssh ended without a word'}"
+
+
+def _wrong_options(said: str) -> list[str]:
+    """Return the reasons why `ssh` refuses options, with the file unless we have written it."""
+    found = [match for line in said.splitlines() if (match := _REFUSED_OPTION.fullmatch(line.strip()))]
+    return [one["why"] if PREFIX in one["path"] else one[0] for one in found] or [_last_line(said)]
 
 
 def why_no_shell(host: Host, said: str, printed: str) -> str:

@@ -91,6 +91,19 @@ def test_failures_say_what_to_do(said, part):
     assert part in explanation(host_of("w", {"host": "h"}), said)
 
 
+def test_options_that_ssh_refuses_are_named_with_the_file_of_the_user_alone():
+    said = (
+        "/tmp/salt-g-ssh-7-abc/config: line 1: Bad configuration option: bogus\n"
+        "/root/.ssh/config line 2: Bad port 'abc'.\n"
+        "/tmp/salt-g-ssh-7-abc/config: terminating, 2 bad configuration options\n"
+    )
+
+    assert explanation(host_of("w", {"host": "h"}), said) == (
+        "ssh refuses its options for root@h:22 (ssh_options, ~/.ssh/config):"
+        " Bad configuration option: bogus; /root/.ssh/config line 2: Bad port 'abc'."
+    )
+
+
 def test_a_key_that_ssh_does_not_use_is_named_where_the_user_is_not_let_in(tmp_path):
     key = tmp_path / "key"
     said = "root@h: Permission denied (publickey).\n"
