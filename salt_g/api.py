@@ -344,6 +344,10 @@ class ContextMapping(MutableMapping[str, Any]):
         """Return the value of `key`, or `default`."""
         return self._now().get(key, default)
 
+    def value(self) -> Any:
+        """Return the mapping of the current call, as users' modules ask for it under stock."""
+        return self._now()
+
     def copy(self) -> dict[str, Any]:
         """Return a plain dict with the same items."""
         return dict(self._now())

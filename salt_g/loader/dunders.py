@@ -151,6 +151,10 @@ class CurrentOpts(ContextMapping, dict):  # type: ignore[type-arg]  # both defin
         """Return the value of `key`, or `default`."""
         return self[key] if key in _IN_OPTS else super().get(key, default)
 
+    def value(self) -> CurrentOpts:
+        """Return this mapping, which is a dict."""
+        return self
+
     def copy(self) -> dict[str, Any]:
         """Return a plain dict with the settings, and with grains and pillar."""
         return {key: self[key] for key in self}

@@ -49,6 +49,15 @@ def test_functions_of_stocks_utils_are_there_beside_the_users(names, call_contex
         utils["nothing.at_all"]
 
 
+def test_a_name_gives_its_value_in_the_running_call(names, call_context):
+    call_context(opts={"a": 1}, grains={"id": "x"}, pillar={"p": 2})
+    names["__context__"].value()["kept"] = 3
+
+    assert (names["__grains__"].value()["id"], names["__pillar__"].value()["p"]) == ("x", 2)
+    assert (names["__opts__"].value()["a"], isinstance(names["__opts__"].value(), dict)) == (1, True)
+    assert names["__context__"]["kept"] == 3
+
+
 def test_settings_have_grains_and_pillar_of_the_call(names, call_context):
     call_context(opts={"a": 1}, grains={"os": "X"}, pillar={"p": 2})
     opts = names["__opts__"]
