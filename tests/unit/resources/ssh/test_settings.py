@@ -3,7 +3,14 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError
-from salt_g.resources.ssh._program import configuration, explanation, why_no_shell, why_no_sudo, words
+from salt_g.resources.ssh._program import (
+    configuration,
+    explanation,
+    path_words,
+    why_no_shell,
+    why_no_sudo,
+    words,
+)
 from salt_g.resources.ssh._settings import host_of
 
 
@@ -72,6 +79,13 @@ def test_jump_hosts_are_handed_over_in_order():
     result = words(host, config="/c", socket="/s")
 
     assert result[result.index("-J") + 1] == "a@b:2222,[2001:db8::1]:22"
+
+
+def test_set_path_has_the_path_of_the_login_and_no_other_expansion():
+    host = host_of("w", {"host": "h", "set_path": "$PATH:/a b:$(id):${PATH}"})
+
+    assert path_words(host)[2] == """PATH=''"$PATH"':/a b:$(id):'"$PATH"''; export PATH; exec "$@\""""
+    assert path_words(host_of("w", {"host": "h"})) == []
 
 
 @pytest.mark.parametrize(
