@@ -160,7 +160,7 @@ class MissedJobs:
         if len(self._recent) > MOST:
             self._recent.popitem(last=False)
 
-    def note_sent(self, load: JobLoad, ids: list[str], unread: Iterable[str]) -> None:
+    def note_sent(self, load: JobLoad, ids: Sequence[str], unread: Iterable[str]) -> None:
         """Note that a job was sent to `ids` now, of which `unread` may never open it.
 
         Its age counts from now: it may have waited for minions before.

@@ -18,7 +18,7 @@ import gevent.queue
 from salt_g.cache.jobs import Jobs
 from salt_g.cluster.log import Log
 from salt_g.cluster.sealing import Sealing
-from salt_g.errors import NoReply, StoreError, WireError
+from salt_g.errors import StoreError, WireError
 from salt_g.event import payloads, tags
 from salt_g.event.bus import Bus
 from salt_g.event.ring import Event
@@ -26,7 +26,7 @@ from salt_g.master.admission.sessions import Sessions
 from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
 from salt_g.master.publishing.expected_minions import ExpectedMinions
-from salt_g.master.publishing.publication_sender import PublicationSender
+from salt_g.master.publishing.publication_sender import Outgoing, PublicationSender
 from salt_g.master.publishing.publish_key_rollout import HOLD, PublishKeyRollout
 from salt_g.process.supervisor import deadline_in
 from salt_g.shapes.loads import JobLoad, is_job, is_return
@@ -42,15 +42,15 @@ STEP = 500
 #: Publications that wait for minions; with more the log of the others waits, too.
 #: Pause while the database is away.
 MOST_WAITING, AGAIN = 1000, 0.5
+#: Publications that are encrypted in one go. Each on its own waits for a thread and for its answer, and where
+#: processors are busy those behind it are too old before their turn comes.
+AT_ONCE = 50
 
 
-class _Outgoing(NamedTuple):
-    """Publication on its way to the minions of this master; it waits for them until a deadline."""
+class _Waiting(NamedTuple):
+    """Publication that waits for the minions of this master, until a deadline."""
 
-    serial: int
-    load: JobLoad
-    ids: list[str]
-    by_topic: bool
+    outgoing: Outgoing
     until: float
     #: Sent again by the master to which minions have moved.
     is_repetition: bool
@@ -105,36 +105,48 @@ class Relay:
         self._running.add(load["jid"], [id for id in names if not self._asked_about(load["jid"], id)])
         self._on_job(load)
         is_repetition = not self._missed.note(load, names) and load.get("tgt_type") == "list"
-        self._outgoing.put(_Outgoing(serial, load, names, by_topic, deadline_in(HOLD), is_repetition))
+        outgoing = Outgoing(load, names, by_topic, serial)
+        self._outgoing.put(_Waiting(outgoing, deadline_in(HOLD), is_repetition))
 
     def send_all(self) -> None:
         """Send publications to the minions of this master, until the greenlet ends."""
         while True:
-            one = self._outgoing.get()
-            while not self._is_sent(one):
+            several = [self._outgoing.get()]
+            while len(several) < AT_ONCE and not self._outgoing.empty():
+                several.append(self._outgoing.get())
+            sent = [one for one in several if self._has_any(one)]
+            while sent and not self._are_sent(sent):
                 gevent.sleep(AGAIN)
 
-    def _is_sent(self, one: _Outgoing) -> bool:
-        """Send a publication; return False while its publish key cannot be read from the database.
+    def _has_any(self, one: _Waiting) -> bool:
+        """Return whether a publication concerns minions here; a repetition for others does not.
 
-        Minions without that key may find a newer one when they sign in for it. A repetition for minions of
-        other masters is not sent: it would be a message to each minion here.
+        It would be a message to each minion of this master. They may move on to it later.
         """
-        if one.is_repetition and not self._missed.has_any(one.ids):
-            # These minions may move on to this master.
-            self._missed.note_sent(one.load, one.ids, ())
+        if not one.is_repetition or self._missed.has_any(one.outgoing.ids):
             return True
-        self._rotation.wait(until=one.until)
+        self._missed.note_sent(one.outgoing.job, one.outgoing.ids, ())
+        return False
+
+    def _are_sent(self, several: list[_Waiting]) -> bool:
+        """Send publications; return False while their publish key cannot be read from the database.
+
+        Minions without that key may find a newer one when they sign in for it.
+        """
+        self._rotation.wait(until=several[-1].until)
         try:
             self._sessions.end_revoked()
-            behind = self._rotation.behind(one.ids)
-            self._sender.send(one.load, one.ids, by_topic=one.by_topic, serial=one.serial)
-            self._missed.note_sent(one.load, one.ids, behind | self._rotation.behind(one.ids))
+            behind = [self._rotation.behind(one.outgoing.ids) for one in several]
+            errors = self._sender.send_many([one.outgoing for one in several])
         except StoreError as exc:
-            log.debug("%s: not sent yet: %s", one.load["jid"], exc)
+            log.debug("%s: not sent yet: %s", several[0].outgoing.job["jid"], exc)
             return False
-        except (NoReply, WireError) as exc:
-            log.error("job %s was not sent to the minions of this master: %s", one.load["jid"], exc)
+        for one, unread, error in zip(several, behind, errors, strict=True):
+            job, ids = one.outgoing.job, one.outgoing.ids
+            if error is None:
+                self._missed.note_sent(job, ids, unread | self._rotation.behind(ids))
+            else:
+                log.error("job %s was not sent to the minions of this master: %s", job["jid"], error)
         return True
 
     def note_earlier(self, job: bytes, ids: bytes, age: float) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import gevent.lock
 
+from salt_g.errors import SaltGError
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.master.settings import PublicationSettings
 from salt_g.process.offload import offload
@@ -22,6 +23,15 @@ from salt_g.wire.publications import seal_publication, topics_of
 from salt_g.wire.rsa import PrivateKey
 
 log = logging.getLogger(__name__)
+
+
+class Outgoing(NamedTuple):
+    """Job on its way to minions; `serial` is its number where masters of a cluster count together."""
+
+    job: JobLoad
+    ids: Sequence[str]
+    by_topic: bool = False
+    serial: int = 0
 
 
 class PublicationSender:
@@ -48,12 +58,26 @@ class PublicationSender:
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False, serial: int = 0) -> None:
         """Send a job for `ids` to all subscribers, or with `zmq_filtering` to the topics of these ids.
 
-        `serial` is its number where masters of a cluster count together. Raise NoReply if the publish port
-        accepts no more messages.
+        Raise NoReply if the publish port accepts no more messages, WireError if it cannot be encrypted.
         """
+        (error,) = self.send_many([Outgoing(job, ids, by_topic, serial)])
+        if error is not None:
+            raise error
+
+    def send_many(self, several: Sequence[Outgoing]) -> list[SaltGError | None]:
+        """Send jobs in their order, encrypted in one go; return the error of each that was not sent."""
         with self._turn:
-            payload = self._sealed_now(job, serial)
-            self._publisher.publish(payload, self._topics(ids if by_topic else None))
+            payloads = self._sealed_now(several)
+            return [self._published(payload, one) for payload, one in zip(payloads, several, strict=True)]
+
+    def _published(self, payload: bytes | SaltGError, one: Outgoing) -> SaltGError | None:
+        if isinstance(payload, SaltGError):
+            return payload
+        try:
+            self._publisher.publish(payload, self._topics(one.ids if one.by_topic else None))
+        except SaltGError as exc:
+            return exc
+        return None
 
     def send_under_previous(self, job: JobLoad) -> None:
         """Send a message without secrets under the previous publish key."""
@@ -63,15 +87,25 @@ class PublicationSender:
                 payload = offload(self._sealed, job, key, serials.take())
                 self._publisher.publish(payload, self._topics(None))
 
-    def _sealed_now(self, job: JobLoad, serial: int) -> bytes:
-        """Encrypt a job, and retry if the key was replaced meanwhile."""
+    def _sealed_now(self, several: Sequence[Outgoing]) -> list[bytes | SaltGError]:
+        """Encrypt jobs, and retry if the key was replaced meanwhile."""
         while True:
             key = self._publish_keys.current().crypticle
             generation = self._publish_keys.generation
-            payload = offload(self._sealed, job, key, self._publish_keys.serials.next(serial))
+            numbered = [(one.job, self._publish_keys.serials.next(one.serial)) for one in several]
+            payloads = offload(self._all_sealed, numbered, key)
             # A minion that knows the key may have been revoked meanwhile.
             if generation == self._publish_keys.generation:
-                return payload
+                return payloads
+
+    def _all_sealed(self, numbered: Sequence[tuple[JobLoad, int]], key: Any) -> list[bytes | SaltGError]:
+        payloads: list[bytes | SaltGError] = []
+        for job, serial in numbered:
+            try:
+                payloads.append(self._sealed(job, key, serial))
+            except SaltGError as exc:
+                payloads.append(exc)
+        return payloads
 
     def _sealed(self, job: JobLoad, key: Any, serial: int) -> bytes:
         return seal_publication(job, key, serial=serial, sign_with=self._sign_with, sig_algo=self._sig_algo)

@@ -6,8 +6,9 @@ import gevent
 import pytest
 
 from salt_g.cluster.sealing import Sealing
+from salt_g.errors import WireError
 from salt_g.master.cluster.missed_jobs import MissedJobs
-from salt_g.master.cluster.relay import Relay
+from salt_g.master.cluster.relay import AT_ONCE, Relay
 from salt_g.wire.packing import pack_bus
 from salt_g.wire.rsa import PrivateKey
 
@@ -23,6 +24,11 @@ def sealing():
 def relay(sealing):
     """Relay of a master with the minion m1, and the ids of each publication that it sent."""
     sent = []
+
+    def send_many(several):
+        sent.extend((one.job["tgt_type"], one.ids) for one in several)
+        return [None] * len(several)
+
     nothing = SimpleNamespace(
         generation=1,
         follow=lambda jid: None,
@@ -30,7 +36,7 @@ def relay(sealing):
         wait=lambda until: None,
         end_revoked=lambda: None,
         behind=lambda ids: set(),
-        send=lambda load, ids, **how: sent.append((load["tgt_type"], ids)),
+        send_many=send_many,
     )
     missed = MissedJobs(
         nothing,
@@ -79,3 +85,39 @@ def test_a_new_job_is_sent_whoever_is_known_here(relay, sealing):
     publish(one, sealing, 1, {**JOB, "tgt": ["m2"], "tgt_type": "list"}, ["m2"])
 
     assert sent == [("list", ["m2"])]
+
+
+def test_publications_that_wait_are_sent_together_in_their_order(relay, sealing, monkeypatch):
+    one, sent = relay
+    taken = []
+    send_many = one._sender.send_many
+    monkeypatch.setattr(
+        one._sender, "send_many", lambda several: taken.append(len(several)) or send_many(several)
+    )
+
+    for serial in range(1, 121):
+        job = pack_bus({**JOB, "jid": str(20260102030405000000 + serial)})
+        one.publish(serial, 1, sealing.seal_job(job), pack_bus([f"m{serial}"]), False)
+    gevent.idle()
+
+    assert [ids for _, ids in sent] == [[f"m{serial}"] for serial in range(1, 121)]
+    assert len(taken) <= 4 and max(taken) == AT_ONCE
+
+
+def test_a_publication_that_cannot_be_sent_is_logged_and_holds_up_no_other(
+    relay, sealing, monkeypatch, caplog
+):
+    one, _ = relay
+    noted = []
+    monkeypatch.setattr(
+        one._sender, "send_many", lambda several: [WireError("too large"), None][: len(several)]
+    )
+    monkeypatch.setattr(one._missed, "note_sent", lambda load, ids, unread: noted.append(ids))
+
+    for serial, id in enumerate(("m1", "m2"), 1):
+        job = pack_bus({**JOB, "jid": str(20260102030405000000 + serial)})
+        one.publish(serial, 1, sealing.seal_job(job), pack_bus([id]), False)
+    gevent.idle()
+
+    assert noted == [["m2"]]
+    assert "job 20260102030405000001 was not sent" in caplog.text

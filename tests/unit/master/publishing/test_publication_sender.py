@@ -2,9 +2,9 @@
 
 import pytest
 
-from salt_g.errors import SealBroken
+from salt_g.errors import SealBroken, WireError
 from salt_g.master.publishing import publication_sender
-from salt_g.master.publishing.publication_sender import PublicationSender
+from salt_g.master.publishing.publication_sender import Outgoing, PublicationSender
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.master.settings import PublicationSettings
 from salt_g.process.offload import offload
@@ -69,11 +69,11 @@ def test_jobs_are_sealed_under_the_current_key_and_numbered(make, keys, publishe
 def test_a_key_that_is_replaced_while_it_seals_is_not_used(make, keys, publisher, monkeypatch):
     old = keys.current().crypticle
 
-    def replace_meanwhile(seal, job, key, serial):
-        payload = offload(seal, job, key, serial)
+    def replace_meanwhile(seal, numbered, key):
+        payloads = offload(seal, numbered, key)
         if key is old:
             keys.expire()
-        return payload
+        return payloads
 
     monkeypatch.setattr(publication_sender, "offload", replace_meanwhile)
     make().send(JOB, ["m1"])
@@ -83,6 +83,37 @@ def test_a_key_that_is_replaced_while_it_seals_is_not_used(make, keys, publisher
     with pytest.raises(SealBroken):
         opened(publisher.sent[0][0], old)
     assert serials(publisher, keys) == [1]
+
+
+def test_several_are_sealed_in_one_go_and_sent_in_their_order(make, keys, publisher, monkeypatch):
+    calls = []
+    monkeypatch.setattr(publication_sender, "offload", lambda *call: calls.append(call) or offload(*call))
+    several = [Outgoing({**JOB, "jid": str(number)}, ["m1"], serial=number) for number in range(1, 6)]
+
+    errors = make().send_many(several)
+
+    assert errors == [None] * 5 and len(calls) == 1
+    assert serials(publisher, keys) == [1, 2, 3, 4, 5]
+
+
+def test_a_job_that_cannot_be_sent_leaves_the_others(make, keys, publisher, monkeypatch):
+    seal = publication_sender.seal_publication
+    broken = WireError("too large")
+
+    def refuse_second(job, *args, **how):
+        if job["jid"] == "2":
+            raise broken
+        return seal(job, *args, **how)
+
+    monkeypatch.setattr(publication_sender, "seal_publication", refuse_second)
+    sender = make()
+
+    errors = sender.send_many([Outgoing({**JOB, "jid": jid}, ["m1"]) for jid in "123"])
+
+    assert errors == [None, broken, None]
+    assert [opened(payload, keys.current().crypticle)["jid"] for payload, _ in publisher.sent] == ["1", "3"]
+    with pytest.raises(WireError, match="too large"):
+        sender.send({**JOB, "jid": "2"}, ["m1"])
 
 
 def test_topics_are_those_of_the_ids_where_the_master_filters(make, publisher):
