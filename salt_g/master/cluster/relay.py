@@ -26,7 +26,7 @@ from salt_g.master.admission.sessions import Sessions
 from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
 from salt_g.master.publishing.expected_minions import ExpectedMinions
-from salt_g.master.publishing.publication_sender import Outgoing, PublicationSender
+from salt_g.master.publishing.publication_sender import PendingPublication, PublicationSender
 from salt_g.master.publishing.publish_key_rollout import HOLD, PublishKeyRollout
 from salt_g.process.supervisor import deadline_in
 from salt_g.shapes.loads import JobLoad, is_job, is_return
@@ -50,7 +50,7 @@ AT_ONCE = 50
 class _Waiting(NamedTuple):
     """Publication that waits for the minions of this master, until a deadline."""
 
-    outgoing: Outgoing
+    publication: PendingPublication
     until: float
     #: Sent again by the master to which minions have moved.
     is_repetition: bool
@@ -105,8 +105,8 @@ class Relay:
         self._running.add(load["jid"], [id for id in names if not self._asked_about(load["jid"], id)])
         self._on_job(load)
         is_repetition = not self._missed.note(load, names) and load.get("tgt_type") == "list"
-        outgoing = Outgoing(load, names, by_topic, serial)
-        self._outgoing.put(_Waiting(outgoing, deadline_in(HOLD), is_repetition))
+        publication = PendingPublication(load, names, by_topic, serial)
+        self._outgoing.put(_Waiting(publication, deadline_in(HOLD), is_repetition))
 
     def send_all(self) -> None:
         """Send publications to the minions of this master, until the greenlet ends."""
@@ -123,9 +123,9 @@ class Relay:
 
         It would be a message to each minion of this master. They may move on to it later.
         """
-        if not one.is_repetition or self._missed.has_any(one.outgoing.ids):
+        if not one.is_repetition or self._missed.has_any(one.publication.ids):
             return True
-        self._missed.note_sent(one.outgoing.job, one.outgoing.ids, ())
+        self._missed.note_sent(one.publication.job, one.publication.ids, ())
         return False
 
     def _are_sent(self, several: list[_Waiting]) -> bool:
@@ -136,13 +136,13 @@ class Relay:
         self._rotation.wait(until=several[-1].until)
         try:
             self._sessions.end_revoked()
-            behind = [self._rotation.behind(one.outgoing.ids) for one in several]
-            errors = self._sender.send_many([one.outgoing for one in several])
+            behind = [self._rotation.behind(one.publication.ids) for one in several]
+            errors = self._sender.send_many([one.publication for one in several])
         except StoreError as exc:
-            log.debug("%s: not sent yet: %s", several[0].outgoing.job["jid"], exc)
+            log.debug("%s: not sent yet: %s", several[0].publication.job["jid"], exc)
             return False
         for one, unread, error in zip(several, behind, errors, strict=True):
-            job, ids = one.outgoing.job, one.outgoing.ids
+            job, ids = one.publication.job, one.publication.ids
             if error is None:
                 self._missed.note_sent(job, ids, unread | self._rotation.behind(ids))
             else:

@@ -25,7 +25,7 @@ from salt_g.wire.rsa import PrivateKey
 log = logging.getLogger(__name__)
 
 
-class Outgoing(NamedTuple):
+class PendingPublication(NamedTuple):
     """Job on its way to minions; `serial` is its number where masters of a cluster count together."""
 
     job: JobLoad
@@ -60,17 +60,17 @@ class PublicationSender:
 
         Raise NoReply if the publish port accepts no more messages, WireError if it cannot be encrypted.
         """
-        (error,) = self.send_many([Outgoing(job, ids, by_topic, serial)])
+        (error,) = self.send_many([PendingPublication(job, ids, by_topic, serial)])
         if error is not None:
             raise error
 
-    def send_many(self, several: Sequence[Outgoing]) -> list[SaltGError | None]:
+    def send_many(self, several: Sequence[PendingPublication]) -> list[SaltGError | None]:
         """Send jobs in their order, encrypted in one go; return the error of each that was not sent."""
         with self._turn:
             payloads = self._sealed_now(several)
             return [self._published(payload, one) for payload, one in zip(payloads, several, strict=True)]
 
-    def _published(self, payload: bytes | SaltGError, one: Outgoing) -> SaltGError | None:
+    def _published(self, payload: bytes | SaltGError, one: PendingPublication) -> SaltGError | None:
         if isinstance(payload, SaltGError):
             return payload
         try:
@@ -87,7 +87,7 @@ class PublicationSender:
                 payload = offload(self._sealed, job, key, serials.take())
                 self._publisher.publish(payload, self._topics(None))
 
-    def _sealed_now(self, several: Sequence[Outgoing]) -> list[bytes | SaltGError]:
+    def _sealed_now(self, several: Sequence[PendingPublication]) -> list[bytes | SaltGError]:
         """Encrypt jobs, and retry if the key was replaced meanwhile."""
         while True:
             key = self._publish_keys.current().crypticle

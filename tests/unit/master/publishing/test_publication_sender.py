@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.errors import SealBroken, WireError
 from salt_g.master.publishing import publication_sender
-from salt_g.master.publishing.publication_sender import Outgoing, PublicationSender
+from salt_g.master.publishing.publication_sender import PendingPublication, PublicationSender
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.master.settings import PublicationSettings
 from salt_g.process.offload import offload
@@ -88,7 +88,9 @@ def test_a_key_that_is_replaced_while_it_seals_is_not_used(make, keys, publisher
 def test_several_are_sealed_in_one_go_and_sent_in_their_order(make, keys, publisher, monkeypatch):
     calls = []
     monkeypatch.setattr(publication_sender, "offload", lambda *call: calls.append(call) or offload(*call))
-    several = [Outgoing({**JOB, "jid": str(number)}, ["m1"], serial=number) for number in range(1, 6)]
+    several = [
+        PendingPublication({**JOB, "jid": str(number)}, ["m1"], serial=number) for number in range(1, 6)
+    ]
 
     errors = make().send_many(several)
 
@@ -108,7 +110,7 @@ def test_a_job_that_cannot_be_sent_leaves_the_others(make, keys, publisher, monk
     monkeypatch.setattr(publication_sender, "seal_publication", refuse_second)
     sender = make()
 
-    errors = sender.send_many([Outgoing({**JOB, "jid": jid}, ["m1"]) for jid in "123"])
+    errors = sender.send_many([PendingPublication({**JOB, "jid": jid}, ["m1"]) for jid in "123"])
 
     assert errors == [None, broken, None]
     assert [opened(payload, keys.current().crypticle)["jid"] for payload, _ in publisher.sent] == ["1", "3"]
