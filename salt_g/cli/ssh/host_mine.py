@@ -1,8 +1,8 @@
 """The mine in a call on a host: values that minions published, and those of hosts of the roster.
 
 Hosts publish nothing, so the function is called on each host that the target selects. Its arguments are in
-`mine_functions` of the roster entry, of pillar or of the master's settings, in this order; it has none
-without a definition.
+`mine_functions` of the roster entry, of pillar or of the master's settings, in this order. Without a
+definition it is called as it is, on hosts that have not published a value as minions.
 Shapes: {id: value}, for several functions {function: {id: value}}.
 Errors: RosterError, TargetError.
 """
@@ -100,8 +100,13 @@ class HostMine:
 
         def work(contexts: HostContexts, id: str) -> HostReturn:
             values = {}
-            for name in found:
+            for name, published in found.items():
                 definition = _definition(name, contexts, id, self._opts)
+                if definition is None:
+                    if id in published:
+                        # A minion whose own configuration may define it.
+                        continue
+                    definition = _parsed(name, [])
                 if self._may_read(definition, reader, name):
                     values[name] = function_on(contexts, id, _call(definition))
             return HostReturn(id, values, 0)
@@ -135,8 +140,8 @@ def _call(definition: _Definition) -> Call:
     return Call(definition.fun, definition.args, definition.kwargs, jids.make())
 
 
-def _definition(name: str, contexts: HostContexts, id: str, opts: Opts) -> _Definition:
-    """Return the definition of a mine function on a host; one that nobody defines is called as it is."""
+def _definition(name: str, contexts: HostContexts, id: str, opts: Opts) -> _Definition | None:
+    """Return the definition of a mine function on a host, None if it has none."""
     sources: tuple[Callable[[], Mapping[str, Any]], ...] = (
         lambda: contexts.minion_opts(id),
         lambda: contexts.pillar(id),
@@ -146,7 +151,7 @@ def _definition(name: str, contexts: HostContexts, id: str, opts: Opts) -> _Defi
         given = read().get(SETTING) or {}
         if name in given:
             return _parsed(name, given[name] if isinstance(given, Mapping) else [])
-    return _parsed(name, [])
+    return None
 
 
 def _parsed(name: str, given: Any) -> _Definition:
