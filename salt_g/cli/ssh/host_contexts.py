@@ -59,8 +59,8 @@ _TESTING = frozenset(
 )
 #: Functions of this machine that act by `cmd.run` alone, which is the host's.
 _BY_COMMANDS = frozenset(("disk.inodeusage", "disk.percent", "disk.usage"))
-
-
+#: All functions of this machine that hosts have beside the type's own.
+_OF_THIS_MACHINE = _READING | _TESTING | _BY_COMMANDS
 #: Functions that act beyond the host, by name: (module of this package, class, method).
 _OF_MASTER = {
     "mine.get": ("host_mine", "HostMine", "get"),
@@ -219,9 +219,7 @@ class _HostFunctions(TypeFunctions):
     def _may_fall_through(self, name: str) -> bool:
         slot = name.partition(".")[0]
         is_here = slot in _SLOTS or slot in _KEY_SLOTS
-        if name in _READING | _TESTING | _BY_COMMANDS or (
-            is_here and not self._type.modules.has_plugin(slot)
-        ):
+        if name in _OF_THIS_MACHINE or (is_here and not self._type.modules.has_plugin(slot)):
             return True
         return super()._may_fall_through(name)
 

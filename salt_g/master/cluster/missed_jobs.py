@@ -183,10 +183,8 @@ class MissedJobs:
 
     def note_subscribed(self, id: str) -> None:
         """Note that a connection has subscribed which this minion's name is on."""
-        now, known = (
-            self._clock(),
-            [one for one in (self._came.pop(id, None), self._subscribed.get(id)) if one],
-        )
+        now = self._clock()
+        known = [one for one in (self._came.pop(id, None), self._subscribed.get(id)) if one]
         # A second connection: the first one is broken, and this master has not noticed.
         is_back = id in self._here or self._left.pop(id, None) is not None
         self._here.discard(id)

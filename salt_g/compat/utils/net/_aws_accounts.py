@@ -7,7 +7,7 @@ Errors: InvocationError for a profile that is neither in the settings nor in pil
 
 import hashlib
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from salt_g import api
@@ -46,6 +46,22 @@ def account(service: str, region: Any, key: Any, keyid: Any, profile: Any) -> Ac
         log.info("no region for %s; taking %s", service, _REGION)
     key, keyid = key or _option(f"{service}.key"), keyid or _option(f"{service}.keyid")
     return Account(service, region or _REGION, key, keyid)
+
+
+def kept_connection(account: Account, kind: str, connect: Callable[[Account], Any]) -> Any:
+    """Return the connection of a kind to an account, the same one during a run."""
+    entry = f"{account.label()}:{kind}"
+    if entry not in api.scratch:
+        api.scratch[entry] = connect(account)
+    return api.scratch[entry]
+
+
+def no_credentials(account: Account) -> InvocationError:
+    """Return the error of an account for which the library finds no key."""
+    return InvocationError(
+        f"No authentication credentials found when attempting to make boto {account.service} connection"
+        f' to region "{account.region}".'
+    )
 
 
 def keep_id(label: str, name: str, sub_resource: str | None, resource_id: Any, *, invalidate: bool) -> Any:

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from salt_g import api
 from salt_g.compat.utils.net import _aws_accounts
 from salt_g.compat.utils.net._aws_accounts import exactly_n, exactly_one
 from salt_g.compat.utils.values.versions import check_boto_reqs
@@ -53,10 +52,9 @@ def get_connection(
 ) -> Any:
     """Return a client of boto3, the same one during a run."""
     account = _aws_accounts.account(service, region, key, keyid, profile)
-    entry = f"{account.label()}:conn3"
-    if entry not in api.scratch:
-        api.scratch[entry] = _client(account, module or service)
-    return api.scratch[entry]
+    return _aws_accounts.kept_connection(
+        account, "conn3", lambda account: _client(account, module or service)
+    )
 
 
 def get_connection_func(service: str, module: str | None = None) -> Callable[..., Any]:
@@ -121,10 +119,7 @@ def _client(account: _aws_accounts.Account, module: str) -> Any:
             aws_access_key_id=account.keyid, aws_secret_access_key=account.key, region_name=account.region
         ).client(module)
     except errors.NoCredentialsError as exc:
-        raise InvocationError(
-            f"No authentication credentials found when attempting to make boto {account.service} connection"
-            f' to region "{account.region}".'
-        ) from exc
+        raise _aws_accounts.no_credentials(account) from exc
 
 
 __all__ = ["assign_funcs", "cache_id", "cache_id_func", "exactly_n", "exactly_one", "get_connection"]

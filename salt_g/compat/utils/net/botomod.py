@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from salt_g import api
 from salt_g.compat.utils.net import _aws_accounts
 from salt_g.compat.utils.net._aws_accounts import exactly_n, exactly_one
 from salt_g.compat.utils.net.boto3mod import cache_id, cache_id_func
@@ -33,10 +32,9 @@ def get_connection(
 ) -> Any:
     """Return a connection of boto, the same one during a run."""
     account = _aws_accounts.account(service, region, key, keyid, profile)
-    entry = f"{account.label()}:conn"
-    if entry not in api.scratch:
-        api.scratch[entry] = _connection(account, str(module or service))
-    return api.scratch[entry]
+    return _aws_accounts.kept_connection(
+        account, "conn", lambda account: _connection(account, str(module or service))
+    )
 
 
 def get_connection_func(service: str, module: str | None = None) -> Callable[..., Any]:
@@ -80,10 +78,7 @@ def _connection(account: _aws_accounts.Account, module: str) -> Any:
             account.region, aws_access_key_id=account.keyid, aws_secret_access_key=account.key
         )
     except errors.NoAuthHandlerFound as exc:
-        raise InvocationError(
-            f"No authentication credentials found when attempting to make boto {account.service} connection"
-            f' to region "{account.region}".'
-        ) from exc
+        raise _aws_accounts.no_credentials(account) from exc
     if made is None:
         raise InvocationError(f'Region "{account.region}" is not valid.')
     return made
