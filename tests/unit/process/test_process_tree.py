@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from support.waiting import until
@@ -38,6 +39,8 @@ def start():
             env={**os.environ, **environment},
         )
         other = int(process.stdout.readline())
+        # A process has no environment for a moment while it begins a program, and has returned from Popen then.
+        until(lambda: Path(f"/proc/{other}/environ").read_bytes(), "its environment")
         started.extend((process.pid, other))
         return process, other
 
