@@ -161,6 +161,10 @@ class CallContext:
         value: Mapping[str, Any] | Deferred = vars(self)[f"_{name}"]
         return value
 
+    def held(self) -> tuple[Mapping[str, Any] | Deferred, Mapping[str, Any] | Deferred]:
+        """Return grains and pillar, each without computing it."""
+        return self._grains, self._pillar
+
     def replace(self, **changes: Any) -> CallContext:
         """Return a copy with some parts replaced; deferred parts stay deferred."""
         parts = {_SLOTS.get(name, name): value for name, value in changes.items()}
@@ -244,7 +248,7 @@ def use(context: CallContext) -> Iterator[CallContext]:
 def note_file(path: str, saltenv: str, cached: str = "", digest: str = "") -> None:
     """Note a file that a state run reads, if that is recorded; `cached` is its copy."""
     context = _current.get(None)
-    if context is None or context.reads is None:
+    if context is None or context.reads is None or context.reads.is_known:
         return
     context.reads.file(path, saltenv, cached, owner=str(context.low.get("__sls__") or ""))
     if digest:

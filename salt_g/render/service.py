@@ -35,6 +35,9 @@ _DETERMINED = frozenset(("jinja", "yaml", "json"))
 _NAME = operator.attrgetter("name")
 #: Types of variables whose text decides what a template does with them.
 _PLAIN = frozenset((str, int, float, bool, type(None), list, tuple, dict, Ordered))
+#: Keys of SLS by the hash of what decides them, of the newest; two with one hash are not to be expected.
+_REMEMBERED = 20_000
+_keys: dict[int, str | None] = {}
 #: Package of the engines for managed files; each module has a function `render_template`.
 _ENGINES = {
     "jinja": "salt_g.render.jinja.renderer",
@@ -97,7 +100,8 @@ class RenderService:
         request = self._request(saltenv, "", path, {**variables, **(context or {})})
         sls = str(api.current().low.get("__sls__") or "")
         render = partial(importlib.import_module(_ENGINES[engine]).render_template, text, request)
-        rendered: str = _rendered(sls, _key(text, request) if engine == "jinja" else None, render)
+        is_recorded = engine == "jinja" and api.current().reads is not None
+        rendered: str = _rendered(sls, _key(text, request) if is_recorded else None, render)
         log.debug("rendered a template (%s) with %s: %s", saltenv, engine, path or "text")
         return rendered
 
@@ -142,7 +146,9 @@ class RenderService:
     def _run(self, text: str, first_line: str, default: str, request: RenderRequest) -> Any:
         steps = self._steps(first_line, default)
         render = partial(run_pipe, steps, text, request)
-        return _rendered(request.sls, _key(text, request, steps), render, steps)
+        reads = api.current().reads
+        key = None if reads is None else _known_key(text, default, steps, request)
+        return _rendered(request.sls, key, render, steps)
 
     def _steps(self, first_line: str, default: str) -> Any:
         return parse_pipe(
@@ -169,26 +175,41 @@ def _rendered(sls: str, key: str | None, render: Callable[[], _T], steps: Sequen
     if reads is None:
         with api.use(context.replace(in_template=True)):
             return render()
-    data = context.unread("grains"), context.unread("pillar")
+    grains, pillar = context.held()
     if key is not None:
         key = f"{sls or reads.owner} {key}"
-        known = reads.known(key, *data)
+        known = reads.known(key, grains, pillar)
         if known is not None:
             with api.use(context.replace(in_template=True, reads=known)):
                 result = render()
             if reads.is_as_known():
                 return result
-    with reads.rendering(sls, key, *data), api.use(context.observed(in_template=True)):
+    with reads.rendering(sls, key, grains, pillar), api.use(context.observed(in_template=True)):
         observed: _T = _unobserved(render(), steps)
     return observed
 
 
-def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> str | None:
-    """Return all but grains and pillar that decides what a template reads; None while nothing is recorded.
+def _known_key(text: str, default: str, steps: Sequence[Step], request: RenderRequest) -> str | None:
+    """Return the key of an SLS (`_key`), remembered by its text: that takes a sixth of the time."""
+    if request.variables:
+        return _key(text, request, steps)
+    origin = hash((default, request.sls, request.path, request.saltenv, text))
+    try:
+        return _keys[origin]
+    except KeyError:
+        pass
+    if len(_keys) >= _REMEMBERED:
+        _keys.clear()
+    key = _keys[origin] = _key(text, request, steps)
+    return key
 
-    None also for text that other renderers than those of `_DETERMINED` are to render.
+
+def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> str | None:
+    """Return all but grains and pillar that decides what a template reads, None if that is not certain.
+
+    It is not for text that other renderers than those of `_DETERMINED` are to render.
     """
-    if api.current().reads is None or not _DETERMINED.issuperset(map(_NAME, steps)):
+    if not _DETERMINED.issuperset(map(_NAME, steps)):
         return None
     if not _PLAIN.issuperset(map(type, request.variables.values())):
         return None

@@ -185,8 +185,7 @@ class RunComparison:
 
     def is_known(self, key: str, grains: object, pillar: object) -> bool:
         """Return whether a rendering that begins is known."""
-        held = self._held
-        if key not in self._usable or grains is not held[0] or pillar is not held[1]:
+        if key not in self._usable or not self._is_of_run(grains, pillar):
             return False
         if key in self._stale or self._runs is None:
             return False

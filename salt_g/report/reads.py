@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from salt_g.report.known_rendering import KnownRendering, Rendering
-from salt_g.report.known_runs import UNKNOWN, KnownRuns, RunComparison
+from salt_g.report.known_runs import UNKNOWN, AllNames, KnownRuns, RunComparison
 from salt_g.report.read_paths import LONGEST, Noted, noted
 
 #: Most names of a run. A run beyond that counts as one that reads everything.
@@ -41,6 +41,8 @@ class Reads:
         self._names: dict[str, set[str]] = {"": self.here}
         self._whole: dict[str, set[str]] = {}
         self._whole_here = self._whole.setdefault("", set())
+        #: Names by which the run began, while no others are noted: most runs end with them.
+        self._beginning: AllNames | None = None
         self._files: dict[str, str] = {}
         self._digests: dict[str, str] = {}
         #: Contents that were read, by cached copy: hashed at the end, if at all.
@@ -110,7 +112,7 @@ class Reads:
 
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return pillar or grains as a mapping that notes here what is read of it."""
-        if isinstance(values, Noted):
+        if isinstance(values, Noted) or self._run.has_all:
             return values
         known = self._noted.get(kind)
         if known is None or known[0] is not values:
@@ -132,14 +134,7 @@ class Reads:
         self._files.update(known.files)
         self._digests.update(known.digests)
         if self._run.has_all:
-            for owner, (names, whole) in self._run.all().items():
-                if owner in self._names:
-                    self._add(owner, names, whole)
-                    continue
-                self._names[owner] = set(names)
-                self._count += len(names)
-                if whole:
-                    self._whole[owner] = set(whole)
+            self._beginning = self._run.all()
 
     def known(self, key: str, grains: object, pillar: object) -> KnownRendering | None:
         """Return the record inside of a rendering that was observed in the known run, None for another one.
@@ -204,6 +199,18 @@ class Reads:
         else:
             self._run.note_sources(self._names, self._whole)
 
+    def _take_beginning(self) -> None:
+        """Add the names by which the run began."""
+        beginning, self._beginning = self._beginning, None
+        for owner, (names, whole) in (beginning or {}).items():
+            if owner in self._names:
+                self._add(owner, names, whole)
+                continue
+            self._names[owner] = set(names)
+            self._count += len(names)
+            if whole:
+                self._whole[owner] = set(whole)
+
     def remember(self) -> None:
         """Add what is known of this run, and keep that for the next one of its call; the last act."""
         for one in self._run.used():
@@ -240,12 +247,14 @@ class Reads:
     def state(self) -> tuple[Any, ...]:
         """Return all that decides the result: equal ones have the same. It does not hold contents."""
         contents = dict(zip(self._contents, map(hash, self._contents.values()), strict=True))
-        found = {owner: names for owner, names in self._names.items() if names}
-        whole = {owner: names for owner, names in self._whole.items() if names}
-        return (found, whole, self._files, self._digests, contents, self._has_more)
+        found = {owner: frozenset(names) for owner, names in self._names.items() if names}
+        whole = {owner: frozenset(names) for owner, names in self._whole.items() if names}
+        # Equal runs have the same object of these, which need not be compared.
+        return (self._beginning, found, whole, self._files, self._digests, contents, self._has_more)
 
     def digest_of_state(self) -> str:
         """Return a text that is the same for equal results in each process."""
+        self._take_beginning()
         contents = {cached: _digest(content) for cached, content in self._contents.items()}
         named = {owner: sorted(found) for owner, found in self._names.items() if found}
         parts = (named, self._files, self._digests, contents)
@@ -255,6 +264,7 @@ class Reads:
 
     def names(self) -> ReadNames:
         """Return the names that were read; if a deeper one was, the mappings on the way are left out."""
+        self._take_beginning()
         if self._has_more or sum(map(len, self._names.values())) >= MOST:
             return {"": dict.fromkeys(EVERYTHING, "")}
         return {

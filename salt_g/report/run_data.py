@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import marshal
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 #: {kind of data as runs name it: kind in names}
 _KINDS = {"grains": "grain", "pillar": "pillar"}
@@ -21,20 +22,16 @@ class RunData:
     """Data of a run: {"grains": ..., "pillar": ...}, as they are before the run, which may change them."""
 
     def __init__(self, data: Mapping[str, Mapping[str, Any]]) -> None:
-        #: {kind: (keys, texts of items)}. What cannot be compared by its text, such as an object of a user's
-        #: class, is another one each time.
-        self._texts = {
-            _KINDS[kind]: (list(values), list(map(repr, values.items()))) for kind, values in data.items()
-        }
+        self._copies = {_KINDS[kind]: _DataCopy(values) for kind, values in data.items()}
         self._by_top: dict[str, str] = {}
         #: {kind: digest of all of it}; whatever reads all of it also sees the order.
-        self.kinds = {kind: digest_of("\n".join(texts)) for kind, (_, texts) in self._texts.items()}
+        self.kinds = {kind: copy.digest for kind, copy in self._copies.items()}
 
     def digests(self, tops: Iterable[str]) -> dict[str, str]:
         """Return the digests of what is below tops, '' for what does not exist."""
         if not self._by_top:
-            for kind, (keys, texts) in self._texts.items():
-                self._by_top.update(_by_top(kind, keys, texts))
+            for kind, copy in self._copies.items():
+                self._by_top.update(_by_top(kind, *copy.texts()))
         texts_of, kinds = self._by_top, self.kinds
         return {
             top: kinds[top] if top in kinds else digest_of(texts_of[top]) if top in texts_of else ""
@@ -46,6 +43,36 @@ class RunData:
         if kinds == self.kinds:
             return frozenset()
         return frozenset(top for top, _ in self.digests(digests).items() ^ digests.items())
+
+
+class _DataCopy:
+    """Values of one kind at the begin of a run: as bytes, or as texts where they are of other types.
+
+    Most runs need the digest alone, and these bytes, which tell `1` from `True` and `[]` from `()`, are made
+    in a quarter of the time that texts take. What cannot be compared by its text, such as an object of a
+    user's class, is another one each time.
+    """
+
+    __slots__ = ("_bytes", "_texts", "digest")
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._texts: tuple[list[Any], list[str]] = ([], [])
+        try:
+            # Version 2 refers to no objects: equal values have equal bytes.
+            self._bytes = marshal.dumps(cast(Any, values), 2)
+        except ValueError:
+            self._bytes = b""
+            self._texts = _texts(values)
+        self.digest = _digest(self._bytes) if self._bytes else digest_of("\n".join(self._texts[1]))
+
+    def texts(self) -> tuple[list[Any], list[str]]:
+        """Return the keys, and the texts of the items."""
+        # The bytes are those of `__init__`, never of a file or a peer.
+        return _texts(marshal.loads(self._bytes)) if self._bytes else self._texts  # noqa: S302
+
+
+def _texts(values: Mapping[str, Any]) -> tuple[list[Any], list[str]]:
+    return list(values), list(map(repr, values.items()))
 
 
 def _by_top(kind: str, keys: list[Any], texts: list[str]) -> dict[str, str]:
@@ -79,4 +106,8 @@ def tops_of(names: Iterable[str]) -> frozenset[str]:
 
 def digest_of(text: str) -> str:
     """Return a digest of a text, the same in each process."""
-    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+    return _digest(text.encode(errors="surrogatepass"))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()

@@ -39,7 +39,7 @@ def start():
             env={**os.environ, **environment},
         )
         other = int(process.stdout.readline())
-        # A process has no environment for a moment while it begins a program, and has returned from Popen then.
+        # The kernel shows no environment for a moment while a program begins, also after Popen has returned.
         until(lambda: Path(f"/proc/{other}/environ").read_bytes(), "its environment")
         started.extend((process.pid, other))
         return process, other

@@ -8,6 +8,12 @@ GRAINS = {"os": "Debian", "pid": 1}
 PILLAR = {"nginx": {"port": 80, "user": "w"}, "a:b": 1, 7: "x"}
 
 
+class Kept(str):
+    """Text of a type that data of pillar may have: vault, stack and users' modules return such."""
+
+    __slots__ = ()
+
+
 #: All tops of these data, and some that they lack.
 TOPS = (
     "grain",
@@ -44,6 +50,29 @@ def test_equal_data_have_not_changed():
 )
 def test_a_change_is_told_by_its_top_and_its_kind(change, tops):
     assert changed({**PILLAR, **change}) == {*tops, "pillar"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(1, True), (1, 1.0), ([1], (1,)), ({"a": 1, "b": 2}, {"b": 2, "a": 1}), ("1", b"1")],
+)
+def test_equal_values_of_other_types_are_changes(before, after):
+    first = RunData({"pillar": {"a": before, "b": 2}})
+
+    assert RunData({"pillar": {"a": after, "b": 2}}).changed(first.kinds, first.digests(["pillar:a"]))
+
+
+@pytest.mark.parametrize("value", [{"port": 80}, Kept("x"), 1 << 90, "\udc80", {"x"}, None])
+def test_what_the_run_itself_changes_is_no_change(value):
+    pillar = {"a": value, "b": [1]}
+    first = RunData({"pillar": pillar})
+    pillar["b"].append(2)
+    pillar["c"] = 3
+
+    again = RunData({"pillar": {"a": value, "b": [1]}})
+    assert again.kinds == first.kinds
+    assert again.changed(first.kinds, first.digests(["pillar:b", "pillar:c"])) == frozenset()
+    assert again.digests(["pillar:b"]) == first.digests(["pillar:b"])
 
 
 def test_what_was_not_read_is_not_compared():
