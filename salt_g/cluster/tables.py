@@ -36,7 +36,7 @@ PUBLICATIONS = (
 )
 RECENT_PUBLICATIONS = (
     "SELECT job, ids, extract(epoch FROM now() - made)::float8 FROM publications"
-    " WHERE made > now() - interval '1 minute' ORDER BY serial"
+    " WHERE made > now() - interval '3 minutes' ORDER BY serial"
 )
 LOG = f"SELECT n, kind, name, body FROM log WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
 #: Last places of the other masters in log and returns, and the last serial, all of one moment. Of those that
@@ -61,7 +61,11 @@ POSITIONS = "SELECT reader, n FROM positions WHERE master = ?"
 #: Minions at other masters, and at those that ended; without those that have left one.
 CONNECTED = "SELECT id, address, master FROM connected WHERE master <> ? AND right(master, 7) <> ' (left)'"
 #: Those of some minions that were at any other master, or left any a moment ago.
-ELSEWHERE = "SELECT DISTINCT id FROM connected WHERE id = ANY(?::text[]) AND master <> ?"
+#: Minions that other masters have or had, and whether until now, or until the end of that master.
+ELSEWHERE = (
+    "SELECT id, bool_or(right(master, 7) <> ' (left)') FROM connected"
+    " WHERE id = ANY(?::text[]) AND master <> ? GROUP BY id"
+)
 TOKEN = "SELECT body FROM tokens WHERE digest = ?"
 TOKENS = "SELECT digest, body FROM tokens"
 RING = "SELECT pg_notify('salt_g', ?)"

@@ -19,7 +19,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.cache.jobs import Jobs
@@ -31,6 +31,9 @@ log = logging.getLogger(__name__)
 
 #: Age up to which a job is given again, at the arrival of the minion, and how many are remembered.
 RECENT, MOST = 60.0, 10_000
+#: The same for a minion that was connected when the job was given: what its master had written for it is lost
+#: with that master, and on a busy machine a minion reads more than a minute late.
+BEHIND = 180.0
 #: How long a job is remembered, for minions that have arrived and could not get it yet; they know jids of
 #: five minutes.
 KEPT = 240.0
@@ -93,10 +96,18 @@ class _Arrival(NamedTuple):
         return SUBSCRIBED if self.is_subscribed else ROUNDS
 
 
+class _Move(NamedTuple):
+    """Move of a minion: since when it is here, and how old the jobs may be that it gets again."""
+
+    since: float
+    reach: float
+
+
 class MissedJobs:
     """Recent jobs of the cluster, and the minions that moved here. Lifecycle: `run` in a greenlet.
 
-    `connected(ids)` returns those that this master has, `was_elsewhere(ids)` those that another one had;
+    `connected(ids)` returns those that this master has, `was_elsewhere(ids)` those that another one had, True
+    for one that was connected until it came or until that master ended;
     `returned(jids, names)` returns the (jid, name) of stored returns, `drops_repeated(id)` whether a minion
     drops a job that it has received before. `send(jobs)` gives (job, ids) to all masters.
     """
@@ -105,7 +116,7 @@ class MissedJobs:
         self,
         jobs: Jobs,
         connected: Callable[[Collection[str]], set[str]],
-        was_elsewhere: Callable[[set[str]], set[str]],
+        was_elsewhere: Callable[[set[str]], Mapping[str, bool]],
         *,
         returned: Callable[[Sequence[str], Sequence[str]], set[tuple[str, str]]],
         drops_repeated: Callable[[str], bool],
@@ -130,7 +141,7 @@ class MissedJobs:
         self._left: dict[str, float] = {}
         #: Returns the names of the resources that a minion manages.
         self.held_by: Callable[[str], Iterable[str]] = lambda id: ()
-        self._moved: dict[str, float] = {}
+        self._moved: dict[str, _Move] = {}
         self._has_failed = False
         self._pause = LOOK
         #: {minion: jids that were sent under a publish key which it did not have}
@@ -252,11 +263,13 @@ class MissedJobs:
             listed = [name for names in missing.values() for name in names]
             yield _listed(loads[jid], listed), list(missing)
 
-    def _expected(self, moved: dict[str, float], unread: dict[str, set[str]]) -> dict[str, _Names]:
+    def _expected(self, moved: dict[str, _Move], unread: dict[str, set[str]]) -> dict[str, _Names]:
         """Return {jid: those of the minions and their resources that the job expects}, in order."""
         found = {}
         for jid, recent in list(self._recent.items()):
-            wanted = {id for id in moved.keys() & recent.ids if moved[id] - recent.at <= RECENT}
+            wanted = {
+                id for id in moved.keys() & recent.ids if moved[id].since - recent.at <= moved[id].reach
+            }
             wanted |= unread.get(jid, set())
             names = {id: self._names(jid, id) for id in sorted(wanted)}
             if names:
@@ -312,8 +325,8 @@ class MissedJobs:
     def _without_old(self, unread: dict[str, set[str]]) -> dict[str, set[str]]:
         return {id: kept for id, jids in unread.items() if (kept := jids & self._recent.keys())}
 
-    def _moved_here(self, due: dict[str, _Arrival]) -> dict[str, float]:
-        """Return {id: since when it is here} of those that were elsewhere; asked in the first round only.
+    def _moved_here(self, due: dict[str, _Arrival]) -> dict[str, _Move]:
+        """Return the moves of those that were elsewhere; asked in the first round only.
 
         One whose named connection had its round has missed nothing before its sign-in.
         """
@@ -322,10 +335,13 @@ class MissedJobs:
         for id in asked:
             self._moved.pop(id, None)
         able = {id for id in asked if self._drops_repeated(id)}
-        back = {id for id in able if due[id].is_back}
-        found = back | (self._was_elsewhere(able - back) if able - back else set())
-        self._moved.update((id, due[id].since) for id in found)
-        moved = {id: since for id, since in self._moved.items() if id in due}
+        # Those that are back were away for less than the time for which all get jobs again.
+        found = {id: True for id in able if due[id].is_back}
+        if others := able - found.keys():
+            found.update(self._was_elsewhere(others))
+        for id, was_connected in found.items():
+            self._moved[id] = _Move(due[id].since, BEHIND if was_connected else RECENT)
+        moved = {id: move for id, move in self._moved.items() if id in due}
         for id in due.keys() - self._came.keys() - self._subscribed.keys():
             self._moved.pop(id, None)
         return moved

@@ -71,13 +71,12 @@ class SharedPresence:
         self._lost = kept | {key: (kept.get(key, (now, now))[0], now) for key in lost}
         return {key[0] for key in lost if key[0] in ids and now - self._lost[key][0] < ON_THEIR_WAY}
 
-    def was_elsewhere(self, ids: set[str]) -> set[str]:
+    def was_elsewhere(self, ids: set[str]) -> dict[str, bool]:
         """Return those of `ids` that another master has, or had when it ended; raise StoreError.
 
-        And those that have left any master a moment ago, this one too.
+        And those that have left any master a moment ago, this one too: {id: False}.
         """
-        rows = self._store.read(tables.ELSEWHERE, (sorted(ids), self._membership.id))
-        return {id for (id,) in rows}
+        return dict(self._store.read(tables.ELSEWHERE, (sorted(ids), self._membership.id)))
 
     def wait_for_minions_of(self, master: str) -> None:
         """Wait until the minions of a master that ended have come to others, for a limited time."""

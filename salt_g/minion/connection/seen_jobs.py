@@ -20,7 +20,7 @@ from salt_g.resource_model.srn import Srn
 log = logging.getLogger(__name__)
 
 
-#: How long after a job the masters of a cluster may send it again, with a reserve: they do so for a minute.
+#: How long after a job the masters of a cluster may send it again: for three minutes, with a reserve.
 REPEATED = 300.0
 #: Jids of that time, some 10 MiB.
 MOST = 50_000

@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.errors import WireError
 from salt_g.master.cluster.missed_jobs import (
+    BEHIND,
     CALM,
     FEW,
     GATHER,
@@ -32,12 +33,19 @@ class Now:
         return self.time
 
 
-def made(*, connected=("m1", "m2"), elsewhere=("m1", "m2"), returned=(), ours=("m1", "m2")):
+def made(
+    *,
+    connected=("m1", "m2"),
+    elsewhere=("m1", "m2"),
+    was_connected=False,
+    returned=(),
+    ours=("m1", "m2"),
+):
     now, sent = Now(), []
     missed = MissedJobs(
         Jobs(),
         lambda ids: set(connected).intersection(ids),
-        lambda ids: ids & set(elsewhere),
+        lambda ids: dict.fromkeys(ids & set(elsewhere), was_connected),
         returned=lambda jids, names: {(jid, name) for jid, name in returned if jid in jids and name in names},
         drops_repeated=lambda id: id in ours,
         send=sent.extend,
@@ -143,6 +151,30 @@ def test_old_jobs_are_forgotten():
     missed.send_missed()
 
     assert sent == []
+
+
+def test_a_minion_that_was_connected_gets_older_jobs_too():
+    """Its master may have had them in buffers when it was killed."""
+    missed, now, sent = made(was_connected=True)
+    missed.note({**JOB, "jid": "20260102030404000000"}, ["m1"], 2.0)
+    now.time += BEHIND - 1
+    missed.note_sign_in("m1")
+    now.time += 1
+    missed.send_missed()
+
+    assert [(job["jid"], ids) for job, ids in sent] == [(JOB["jid"], ["m1"])]
+
+
+def test_a_minion_that_was_connected_here_gets_older_jobs_too():
+    missed, now, sent = made(elsewhere=())
+    missed.note_subscribed("m1")
+    now.time += BEHIND - 30
+    missed.send_missed()
+    missed.note_left("m1")
+    now.time += 20
+    missed.note_subscribed("m1")
+
+    assert rounds(missed, now, sent) == AFTER_SUBSCRIPTION
 
 
 def test_a_minion_that_would_run_a_job_twice_gets_none():
