@@ -185,7 +185,8 @@ class RunComparison:
 
     def is_known(self, key: str, grains: object, pillar: object) -> bool:
         """Return whether a rendering that begins is known."""
-        if key not in self._usable or not self._is_of_run(grains, pillar):
+        held = self._held
+        if key not in self._usable or grains is not held[0] or pillar is not held[1]:
             return False
         if key in self._stale or self._runs is None:
             return False
@@ -206,7 +207,7 @@ class RunComparison:
     def is_as_known(self, imports: set[str]) -> bool:
         """Return whether the known rendering that ends was as expected, by its imports; else forget it."""
         key = self._present
-        if key not in self._unlike and self._usable[key].imports <= imports:
+        if self._usable[key].imports <= imports and key not in self._unlike:
             return True
         self._unlike.discard(key)
         del self._used[key]

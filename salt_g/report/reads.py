@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from salt_g.report.known_rendering import KnownRendering, Rendering
 from salt_g.report.known_runs import UNKNOWN, AllNames, KnownRuns, RunComparison
 from salt_g.report.read_paths import LONGEST, Noted, noted
+from salt_g.report.run_data import content_digest, digest_of
 
 #: Most names of a run. A run beyond that counts as one that reads everything.
 MOST = 20_000
@@ -182,7 +184,7 @@ class Reads:
         if cached in self._as_known and self._contents[cached] == content:
             return
         self._contents[cached] = content
-        if self._run.is_imported_again(cached, _digest(content)):
+        if self._run.is_imported_again(cached, content_digest(content)):
             self._as_known.add(cached)
 
     def sources(self, note: Callable[[], bool]) -> None:
@@ -220,7 +222,7 @@ class Reads:
             self._add("", UNKNOWN, ())
         if self._has_more:
             self._run.fail()
-        self._run.remember(self._files, self._digests, lambda cached: _digest(self._contents[cached]))
+        self._run.remember(self._files, self._digests, lambda cached: content_digest(self._contents[cached]))
 
     def _add(self, owner: str, names: Collection[str], whole: Collection[str]) -> None:
         found = self._names.setdefault(owner, set())
@@ -255,12 +257,12 @@ class Reads:
     def digest_of_state(self) -> str:
         """Return a text that is the same for equal results in each process."""
         self._take_beginning()
-        contents = {cached: _digest(content) for cached, content in self._contents.items()}
+        contents = {cached: content_digest(content) for cached, content in self._contents.items()}
         named = {owner: sorted(found) for owner, found in self._names.items() if found}
         parts = (named, self._files, self._digests, contents)
         whole = {owner: sorted(found) for owner, found in self._whole.items() if found}
         text = repr((*(sorted(part.items()) for part in (*parts, whole)), self._has_more))
-        return _digest(text.encode(errors="surrogatepass"))
+        return digest_of(text)
 
     def names(self) -> ReadNames:
         """Return the names that were read; if a deeper one was, the mappings on the way are left out."""
@@ -284,8 +286,6 @@ class Reads:
         content = self._contents.get(self._files.get(name, ""))
         if content is None:
             return self._digests.get(name, "")
-        import hashlib  # Imported lazily: 3 ms.
-
         return hashlib.sha256(content).hexdigest()[:16]
 
 
@@ -353,12 +353,6 @@ class _ObservedRendering:
         reads._is_outside = is_outside or self._was_outside
         found = Rendering(self._owner, names, whole, imports)
         reads.end_rendering(self._key, found, is_outside=is_outside)
-
-
-def _digest(content: bytes) -> str:
-    import hashlib  # Imported lazily: 3 ms.
-
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def _kept(found: set[str], whole: set[str]) -> list[str]:

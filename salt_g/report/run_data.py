@@ -63,7 +63,7 @@ class _DataCopy:
         except ValueError:
             self._bytes = b""
             self._texts = _texts(values)
-        self.digest = _digest(self._bytes) if self._bytes else digest_of("\n".join(self._texts[1]))
+        self.digest = content_digest(self._bytes) if self._bytes else digest_of("\n".join(self._texts[1]))
 
     def texts(self) -> tuple[list[Any], list[str]]:
         """Return the keys, and the texts of the items."""
@@ -106,8 +106,9 @@ def tops_of(names: Iterable[str]) -> frozenset[str]:
 
 def digest_of(text: str) -> str:
     """Return a digest of a text, the same in each process."""
-    return _digest(text.encode(errors="surrogatepass"))
+    return content_digest(text.encode(errors="surrogatepass"))
 
 
-def _digest(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+def content_digest(content: bytes) -> str:
+    """Return a digest of a content, the same in each process."""
+    return hashlib.blake2b(content, digest_size=16).hexdigest()

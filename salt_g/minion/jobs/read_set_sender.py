@@ -13,7 +13,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from salt_g.report.known_runs import KnownRuns
     from salt_g.report.reads import Reads
 
 #: How long a set counts as known to the master, and how many are remembered.
@@ -28,7 +27,7 @@ class ReadSetSender:
         self._clock = clock
         self._sent: dict[bytes, float] = {}
         self._last: tuple[Any, bytes] = ((), b"")
-        self._runs: KnownRuns | None = None
+        self._begin: Callable[[Any, Any], Reads | None] | None = None
 
     def reads(self, fun: Any, arg: Any, opts: Mapping[str, Any]) -> Reads | None:
         """Return a record for a run of a function with arguments, None if the master does not want it.
@@ -37,18 +36,20 @@ class ReadSetSender:
         """
         if not self._is_wanted():
             return None
+        if self._begin is None:
+            self._begin = self._first(opts)
+        return self._begin(fun, arg)
+
+    def _first(self, opts: Mapping[str, Any]) -> Callable[[Any, Any], Reads | None]:
+        """Return the function that begins records."""
         # Imported lazily: few minions have such a master.
         from salt_g.report.known_run_files import KnownRunFiles, about_of
         from salt_g.report.known_runs import KnownRuns
         from salt_g.report.reads import Reads
         from salt_g.report.state_calls import is_recorded
 
-        if not is_recorded(fun):
-            return None
-        if self._runs is None:
-            files = KnownRunFiles(str(opts["cachedir"]), partial(about_of, opts))
-            self._runs = KnownRuns(self._clock, files)
-        return Reads(self._runs, repr((fun, arg)))
+        runs = KnownRuns(self._clock, KnownRunFiles(str(opts["cachedir"]), partial(about_of, opts)))
+        return lambda fun, arg: Reads(runs, repr((fun, arg))) if is_recorded(fun) else None
 
     def packed(self, reads: Reads) -> bytes:
         """Return a set for the master, without its body when that was sent before.
