@@ -22,7 +22,9 @@ class _Quiet:
 
 
 @pytest.fixture
-def context(tmp_path):
+def context(tmp_path, monkeypatch):
+    # One of the arguments is a directory to some: `key.gen_keys` writes into it.
+    monkeypatch.chdir(tmp_path)
     settings = {"root_dir": str(tmp_path), "impact": True}
     opts = config.load("master", str(tmp_path), settings, asks_for_id=False).opts
 
