@@ -74,6 +74,8 @@ class JobClient(BaseClient):
         load = publish_load(job, kwargs, opts=self.opts, user=self.user, timeout=limit)
         if self.publisher:
             load["id"] = self.publisher
+            # Stock's masters read it here.
+            load["kwargs"] = {**load.get("kwargs", {}), "id": self.publisher}
         return read_reply(self.link.ask(load, timeout=limit, follow=listen))
 
     def collect(

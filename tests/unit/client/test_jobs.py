@@ -96,6 +96,15 @@ def test_a_subset_is_of_those_that_have_all_functions(client, link):
     assert drawn(["test.ping", "cmd.run"], 9) == ["a", "d"]
 
 
+def test_the_minion_in_whose_name_a_job_is_published_is_where_either_master_reads_it(client, link):
+    link.answer = master()
+    client.publisher = "web1"
+
+    client.publish(JobRequest(["ca"], "x509.sign_remote_certificate"), listen=False)
+
+    assert link.asked[-1]["id"] == link.asked[-1]["kwargs"]["id"] == "web1"
+
+
 def test_a_timeout_that_is_not_a_number_is_the_settings(client):
     client.clock = lambda: 100.0
 
