@@ -60,10 +60,12 @@ def certificate_managed(
             - valid_principals: [www.example.org]
     """
     file_arguments, wanted = split_arguments(kwargs)
-    try:
-        check_known(wanted, (*_ARGUMENTS, *_SIGNING))
-    except InvocationError as exc:
-        return failed(name, str(exc))
+    if backend is None:
+        # Another module knows its own arguments.
+        try:
+            check_known(wanted, (*_ARGUMENTS, *_SIGNING))
+        except InvocationError as exc:
+            return failed(name, str(exc))
     authority = _Authority(backend or "ssh_pki", backend_args or {}, ca_server, signing_policy)
     wanted = {key: value for key, value in wanted.items() if value is not None}
 

@@ -58,10 +58,12 @@ def certificate_managed(
             - days_remaining: 30
     """
     file_arguments, others = split_arguments(kwargs)
-    try:
-        check_known(others, (*_COPIES, "digest", "minions", *x509.plans.KNOWN_IN_CERTIFICATES))
-    except InvocationError as exc:
-        return failed(name, str(exc))
+    if ca_server is None:
+        # Another authority knows its own arguments.
+        try:
+            check_known(others, (*_COPIES, "digest", "minions", *x509.plans.KNOWN_IN_CERTIFICATES))
+        except InvocationError as exc:
+            return failed(name, str(exc))
     if encoding == "pkcs12":
         # The file contains a private key.
         file_arguments.setdefault("mode", _CONTAINER_MODE)
@@ -146,7 +148,7 @@ class _WantedCertificate(NamedTuple):
         except x509.loading.Unreadable:
             return Found(None, {"replaced": self.name})
         digest = arguments.pop("digest", "sha256")
-        own = {key: value for key, value in arguments.items() if key not in (*_COPIES, "minions")}
+        own = {key: value for key, value in arguments.items() if self._is_compared(key)}
         plan = x509.plans.certificate(own, signed_elsewhere=self.ca_server is not None)
         changes = {
             **self._differences(found),
@@ -156,6 +158,12 @@ class _WantedCertificate(NamedTuple):
             ),
         }
         return Found(found.certificate, changes)
+
+    def _is_compared(self, argument: str) -> bool:
+        """Return whether an argument is of the certificate; an authority may take others, too."""
+        if self.ca_server is not None:
+            return argument in x509.plans.KNOWN_IN_CERTIFICATES
+        return argument not in (*_COPIES, "minions")
 
     def make(self, found: Found) -> str:
         """Re-encode the same certificate if that is enough, else create a new one."""
