@@ -24,6 +24,12 @@ _WRAPPED = frozenset(
     ("config", "defaults", "grains", "log", "mine", "pillar", "publish", "saltcheck", "slsutil")
     + ("ssh_pki", "state", "x509")
 )
+#: Functions of these modules that run on this machine in stock's salt-ssh, too.
+_RUN_HERE = frozenset(
+    f"{module}.{function}"
+    for module in ("ssh_pki", "x509")
+    for function in ("certificate_managed_wrapper", "create_certificate", "get_signing_policy")
+)
 #: Attribute of users' wrappers.
 _MARK = "__is_wrapper__"
 
@@ -70,6 +76,8 @@ def wrapper_error(name: str, function: Callable[..., Any] | None, exc: BaseExcep
     is_users = getattr(function, _MARK, False)
     if isinstance(exc, TypeError) and (is_users or name.partition(".")[0] in _WRAPPED):
         return f"TypeError encountered executing {name}: {exc}"
-    if not is_users or isinstance(exc, (HostFunctionFailed, NoSuchFunction, SystemExit)):
+    if not is_users and name not in _RUN_HERE:
+        return None
+    if isinstance(exc, (HostFunctionFailed, NoSuchFunction, SystemExit)):
         return None
     return f"An Exception occurred while executing {name}: {exc}"

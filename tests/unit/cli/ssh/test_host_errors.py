@@ -49,6 +49,16 @@ def test_an_error_of_a_wrapper_is_a_text_and_one_of_the_host_is_not(name, exc, t
     assert wrapper_error(name, as_wrapper(fail), exc) == text
 
 
+def test_an_error_of_a_function_that_asks_an_authority_is_a_text():
+    refused = CommandExecutionError("ca_server reported errors:\nno such policy")
+
+    assert (
+        wrapper_error("x509.create_certificate", fail, refused)
+        == f"An Exception occurred while executing x509.create_certificate: {refused}"
+    )
+    assert wrapper_error("x509.read_certificate", fail, refused) is None
+
+
 def test_wrong_arguments_of_what_stock_has_as_wrappers_are_a_text():
     missing = TypeError("single() missing 1 required positional argument: 'name'")
 
