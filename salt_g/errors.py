@@ -371,6 +371,10 @@ class MasterNotTrusted(WireError):
     """Master that did not prove to be the one that this minion knows."""
 
 
+class TlsRefused(WireError):
+    """Peer that is not trusted, does not trust us, or speaks no TLS."""
+
+
 class NoReply(WireError, TimeoutError):
     """Missing answer of a peer after `seconds`."""
 
@@ -378,6 +382,17 @@ class NoReply(WireError, TimeoutError):
         self.peer = peer
         self.seconds = seconds
         super().__init__(f"{peer} did not answer within {seconds:g} s")
+
+
+class Disconnected(NoReply):
+    """Request whose connection the peer has closed; it may be sent again."""
+
+    def __init__(self, peer: str, seconds: float) -> None:
+        super().__init__(peer, seconds)
+        self.args = (
+            f"{peer} has closed the connection; if it always does, give `transport` and `ssl` the values"
+            " that the master has",
+        )
 
 
 class NoTurn(NoReply):

@@ -24,7 +24,7 @@ import gevent
 import gevent.event
 import gevent.monkey
 
-from salt_g.errors import WireError
+from salt_g.errors import TlsRefused, WireError
 from salt_g.process import fd_limit
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
@@ -170,8 +170,9 @@ class Listener:
         self._on_message(connection, frames)
 
     def on_error(self, connection: Connection, error: WireError) -> None:
-        """Close the connection of a peer that violated the protocol."""
-        log.debug("%s: %s; connection closed", connection.address, error)
+        """Log that a connection is closed because of its peer; refused certificates are for the operator."""
+        level = logging.WARNING if isinstance(error, TlsRefused) else logging.DEBUG
+        log.log(level, "%s: %s; connection closed", connection.address, error)
 
     def on_growth(self, connection: Connection) -> None:
         """Count the bytes held by a connection; close the largest while the total exceeds the limit."""

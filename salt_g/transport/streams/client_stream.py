@@ -142,13 +142,18 @@ class Client(NamedTuple):
         else:
             messages = MapMessages()
         try:
-            tls = None if self.context is None else TlsLayer(self.context, is_server=False)
-            stream = ClientStream(connected, messages, tls)
+            stream = ClientStream(connected, messages, self._tls_with(place))
             stream.open()
         except BaseException:
             connected.close()
             raise
         return stream
+
+    def _tls_with(self, place: Place) -> TlsLayer | None:
+        if self.context is None:
+            return None
+        address = f"{place.host}:{place.port}"
+        return TlsLayer(self.context, is_server=False, host=place.host, address=address)
 
     def dial(self, place: Place) -> gevent.socket.socket:
         """Return a connection on which nothing was said."""

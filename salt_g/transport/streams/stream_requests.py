@@ -10,7 +10,7 @@ from __future__ import annotations
 import gevent
 import gevent.lock
 
-from salt_g.errors import NoReply, NoTurn
+from salt_g.errors import Disconnected, NoReply, NoTurn
 from salt_g.process.supervisor import deadline_in, seconds_until
 from salt_g.transport.streams.client_stream import Client, ClientStream, Place
 
@@ -59,6 +59,8 @@ class StreamRequests:
             reply = stream.receive()
         except BaseException as exc:
             stream.close()
+            if isinstance(exc, ConnectionError):
+                raise Disconnected(self.address, timeout) from exc
             if isinstance(exc, OSError):
                 raise NoReply(self.address, timeout) from exc
             raise

@@ -2,7 +2,8 @@
 
 Contexts follow the setting `ssl` of stock: `certfile`, `keyfile`, `ca_certs`, `cert_reqs`, `ssl_version`,
 `ciphers`, `verify_locations`, `verify_flags`.
-Errors: WireError when the peer is not trusted or speaks no TLS; ConfigError for settings that cannot be used.
+Errors: TlsRefused when the peer is not trusted, does not trust us or speaks no TLS; ConfigError for
+settings that cannot be used.
 Source: stock's page "Transport TLS Support".
 """
 
@@ -13,7 +14,7 @@ import ssl
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from salt_g.errors import ConfigError, WireError
+from salt_g.errors import ConfigError, TlsRefused
 
 #: Bytes decrypted at once.
 READ = 64 * 1024
@@ -22,16 +23,34 @@ KNOWN = (
     *("ca_certs", "cert_reqs", "certfile", "ciphers", "keyfile", "ssl_version"),
     *("verify_flags", "verify_locations"),
 )
+_CERTIFICATE = "set `certfile` and `keyfile` of `ssl`"
+#: OpenSSL's reasons about certificates. Those with ALERT are what the peer has said about ours.
+_REASONS = {
+    "PEER_DID_NOT_RETURN_A_CERTIFICATE": f"the peer has sent no certificate; {_CERTIFICATE} there",
+    "TLSV13_ALERT_CERTIFICATE_REQUIRED": f"the peer requires a certificate; {_CERTIFICATE}",
+    "TLSV1_ALERT_UNKNOWN_CA": "the peer does not trust the authority of our certificate (`certfile`)",
+    "SSLV3_ALERT_CERTIFICATE_EXPIRED": "the peer says that our certificate (`certfile`) has expired",
+    "SSLV3_ALERT_CERTIFICATE_REVOKED": "the peer says that our certificate (`certfile`) is revoked",
+    "SSLV3_ALERT_BAD_CERTIFICATE": "the peer does not trust our certificate (`certfile`)",
+    "SSLV3_ALERT_CERTIFICATE_UNKNOWN": "the peer does not trust our certificate (`certfile`)",
+    "SSLV3_ALERT_UNSUPPORTED_CERTIFICATE": "the peer does not take our certificate (`certfile`)",
+}
 
 
 class TlsLayer:
-    """TLS of one connection; `is_up` after the handshake. Before that nothing can be encrypted."""
+    """TLS of one connection; `is_up` after the handshake. Before that nothing can be encrypted.
 
-    def __init__(self, context: ssl.SSLContext, *, is_server: bool, name: str | None = None) -> None:
+    `host` is the name or address for which a master's certificate has to be; `address` names it in errors.
+    """
+
+    def __init__(
+        self, context: ssl.SSLContext, *, is_server: bool, host: str | None = None, address: str = ""
+    ) -> None:
         self._received, self._output = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._tls = context.wrap_bio(
-            self._received, self._output, server_side=is_server, server_hostname=name
+            self._received, self._output, server_side=is_server, server_hostname=host
         )
+        self._name = f"TLS with {address}" if address else "TLS"
         self.is_up = False
 
     def decrypt(self, data: bytes) -> bytes:
@@ -45,9 +64,11 @@ class TlsLayer:
         except ssl.SSLWantReadError:
             return b""
         except ssl.SSLCertVerificationError as exc:
-            raise WireError(f"TLS: the certificate of the peer is not trusted: {exc.verify_message}") from exc
+            text = f"the certificate of the peer is not trusted: {exc.verify_message}"
+            raise TlsRefused(f"{self._name}: {text}") from exc
         except ssl.SSLError as exc:
-            raise WireError(f"TLS: {exc.reason or exc}; both sides need `ssl` or none") from exc
+            other = f"{exc.reason or exc}; both sides need `ssl` or none"
+            raise TlsRefused(f"{self._name}: {_REASONS.get(exc.reason or '', other)}") from exc
 
     def encrypt(self, pieces: Iterable[bytes]) -> bytes:
         """Return the bytes for the peer."""
@@ -72,19 +93,27 @@ def server_context(settings: Mapping[str, Any]) -> ssl.SSLContext:
         raise ConfigError(["`ssl` of a master needs `certfile` and `keyfile`"])
     context = _context(ssl.PROTOCOL_TLS_SERVER, settings)
     context.options |= ssl.OP_NO_RENEGOTIATION
-    context.verify_mode = _verify_mode(settings, ssl.CERT_NONE)
+    context.verify_mode = _verify_mode(settings, ssl.CERT_REQUIRED if _trusts(settings) else ssl.CERT_NONE)
     return context
 
 
 def client_context(settings: Mapping[str, Any]) -> ssl.SSLContext:
-    """Return the context of a minion; names in certificates are not compared, as in stock."""
+    """Return the context of a minion: unless `cert_reqs` says otherwise, the master's certificate is checked.
+
+    It has to be for the master's address, too. Without `ca_certs` the system's authorities are trusted.
+    """
     context = _context(ssl.PROTOCOL_TLS_CLIENT, settings)
-    context.check_hostname = False
-    trusts = settings.get("ca_certs") or settings.get("verify_locations")
-    context.verify_mode = _verify_mode(settings, ssl.CERT_REQUIRED if trusts else ssl.CERT_NONE)
-    if context.verify_mode is not ssl.CERT_NONE and not trusts:
+    mode = _verify_mode(settings, ssl.CERT_REQUIRED)
+    context.check_hostname = mode is not ssl.CERT_NONE
+    context.verify_mode = mode
+    if mode is not ssl.CERT_NONE and not _trusts(settings):
         context.load_default_certs()
     return context
+
+
+def _trusts(settings: Mapping[str, Any]) -> bool:
+    """Return whether the settings name authorities."""
+    return bool(settings.get("ca_certs") or settings.get("verify_locations"))
 
 
 def _context(protocol: int, settings: Mapping[str, Any]) -> ssl.SSLContext:

@@ -10,6 +10,7 @@ import pytest
 from support.raw_zmtp import GREETING, message, ready
 from support.waiting import hub_until
 
+from salt_g.errors import TlsRefused, WireError
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.carriers import ZEROMQ
 from salt_g.transport.connection import DEAD_AFTER, HANDSHAKE_TIME
@@ -160,6 +161,18 @@ def test_a_check_ends_connections_whose_time_is_up(listen):
     port.it._sweep()
 
     assert (len(port.it), port.ended) == (0, [1])
+
+
+@pytest.mark.parametrize(("error", "level"), [(TlsRefused("TLS: no"), "WARNING"), (WireError("no"), "DEBUG")])
+def test_a_peer_that_tls_refuses_is_reported_to_the_operator(listen, caplog, error, level):
+    port = listen()
+    _, connection = port.dial_in()
+
+    with caplog.at_level("DEBUG"):
+        port.it.on_error(connection, error)
+
+    line = next(line for line in caplog.records if "connection closed" in line.getMessage())
+    assert (line.levelname, line.getMessage()) == (level, f"127.0.0.1: {error}; connection closed")
 
 
 def test_heartbeats_slow_down_where_thousands_are_connected(listen):

@@ -3,7 +3,7 @@
 import gevent.event
 import pytest
 
-from salt_g.errors import NoReply, WireError
+from salt_g.errors import Disconnected, NoReply, WireError
 from salt_g.transport.carriers import carrier_of
 from salt_g.transport.request_server import RequestServer
 from salt_g.transport.streams.client_stream import Client
@@ -52,6 +52,17 @@ def test_a_late_reply_never_answers_another_request(supervisor):
         client.request(pack("slow"), timeout=0.2)
     waits.set()
     assert client.request(pack("next"), timeout=LIMIT) == pack("next")
+
+    client.close()
+    assert server.stop(timeout=LIMIT)
+
+
+def test_a_master_that_closes_the_connection_is_not_one_that_is_silent(supervisor, tls_settings):
+    server = _server(supervisor, lambda arrival: b"", transport="tcp", ssl=tls_settings())
+    client = StreamRequests(server.addresses[0], Client("tcp"))
+
+    with pytest.raises(Disconnected, match="has closed the connection; .* `transport` and `ssl`"):
+        client.request(pack("x"), timeout=LIMIT)
 
     client.close()
     assert server.stop(timeout=LIMIT)
