@@ -84,7 +84,7 @@ class Logins:
         self._delays = delays
         for name in self._external:
             if not self._is_known(name):
-                log.error("external_auth: unknown module %r; available: %s", name, ", ".join(MODULES))
+                log.error("external_auth: %s", self._why_unknown(name))
         if "auto" in self._external:
             log.warning("external_auth: auto accepts every password; use it in tests only")
 
@@ -194,7 +194,10 @@ class Logins:
             log.error(
                 "external_auth: %s is not a mapping of users to permissions, so nobody can log in", name
             )
-        if not (isinstance(name, str) and name in self._external and self._is_known(name)):
+        if not (isinstance(name, str) and name in self._external):
+            return None
+        if not self._is_known(name):
+            log.error("external_auth: %s", self._why_unknown(name))
             return None
         if not (isinstance(username, str) and isinstance(password, str)):
             return None
@@ -223,6 +226,15 @@ class Logins:
 
     def _is_known(self, name: str) -> bool:
         return name in MODULES or self._plugins.has(f"{name}.auth")
+
+    def _why_unknown(self, name: str) -> str:
+        reason = self._plugins.why_missing(f"{name}.auth")
+        if reason:
+            return f"module {name!r} cannot be used: {reason}"
+        return (
+            f"unknown module {name!r}; available: {', '.join(MODULES)}; one in _auth is copied by"
+            " `salt-g run saltutil.sync_auth` and loaded at the next start of the master"
+        )
 
     def _module(self, name: str, load: LoadFields) -> Module:
         if self._plugins.has(f"{name}.auth"):

@@ -49,11 +49,15 @@ def _check_system(name: str | None, opts: Opts) -> None:
     from salt_g.auth.logins import MODULES
     from salt_g.loader.part_plugins import PartPlugins
 
-    if name is None or name in MODULES or PartPlugins(opts, "auth").has(f"{name}.auth"):
+    if name is None or name in MODULES:
         return
+    plugins = PartPlugins(opts, "auth")
+    if plugins.has(f"{name}.auth"):
+        return
+    reason = plugins.why_missing(f"{name}.auth")
     raise AuthenticationError(
-        f'The specified external authentication system "{name}" is not available\n'
-        f"Available eauth types: {', '.join(MODULES)}"
+        f'The specified external authentication system "{name}" is not available{reason and f": {reason}"}\n'
+        f"Available eauth types: {', '.join(MODULES)}, and users' modules (_auth)"
     )
 
 

@@ -80,7 +80,8 @@ def test_failed_logins_have_one_exit_code(fleet):
     assert words("run", "-a", "nosuch", *eve, "test.arg") == (
         2,
         'salt-g run: The specified external authentication system "nosuch" is not available\n'
-        "Available eauth types: auto, file, ldap, oidc, pam, rest, sharedsecret\n",
+        "Available eauth types: auto, file, ldap, oidc, pam, rest, sharedsecret,"
+        " and users' modules (_auth)\n",
     )
 
 
