@@ -137,8 +137,8 @@ class _CertificateStates:
         except (SaltGError, ValueError) as exc:
             if not overwrites:
                 raise CommandExecutionError(
-                    f"the private key {path} cannot be loaded: {exc} If its passphrase is right and the file"
-                    " may be replaced, pass overwrite: true"
+                    f"the private key {path} cannot be loaded: {str(exc).rstrip('.')}. If its passphrase is"
+                    " right and the file may be replaced, pass overwrite: true"
                 ) from exc
             return _Key(path, arguments, True, {"created": path})
         return _Key(path, arguments, False, {})

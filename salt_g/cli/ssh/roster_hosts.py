@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from salt_g import api
@@ -111,8 +111,24 @@ class RosterHosts:
             function = table.get(f"{self._name}.targets")
             if function is None:
                 raise RosterError(_why_missing(table, self._name))
-            found = function(tgt, tgt_type)
-        return {str(id): dict(settings) for id, settings in (found or {}).items() if _is_usable(id)}
+            return self._entries(function, tgt, tgt_type)
+
+    def _entries(self, function: Callable[..., Any], tgt: Any, tgt_type: str) -> Hosts:
+        """Return the entries of a roster, which may be a user's; raise RosterError if it cannot say them."""
+        try:
+            found = function(tgt, tgt_type) or {}
+        except SaltGError:
+            raise
+        # A user's roster may raise anything, and call sys.exit.
+        except (Exception, SystemExit) as exc:
+            log.debug("roster %s raised", self._name, exc_info=True)
+            raise RosterError(f"the roster {self._name!r} failed: {type(exc).__name__}: {exc}") from exc
+        entries = found.values() if isinstance(found, Mapping) else [found]
+        wrong = [entry for entry in entries if not isinstance(entry, Mapping)]
+        if wrong:
+            shown = f"{str(wrong[0])[:80]!r}"
+            raise RosterError(f"the roster {self._name!r} has to return {{id: settings}}, it has {shown}")
+        return {str(id): dict(settings) for id, settings in found.items() if _is_usable(id)}
 
     def _needs_grains(self, tgt: Any, tgt_type: str) -> bool:
         if tgt_type in _BY_GRAINS:
