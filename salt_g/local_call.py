@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g import api
 from salt_g.api import CallContext, Deferred
 from salt_g.data.nested import merge_recursive
-from salt_g.errors import NoSuchFunction
+from salt_g.errors import NoSuchFunction, SaltGError
 from salt_g.loader import Loader
 from salt_g.services.plugins import Services
 from salt_g.shapes import Grains, Opts, TopFile
@@ -118,6 +118,9 @@ def top_data(context: CallContext, opts: Opts, grains: Grains) -> TopFile:
                     "there is no source of top data %r; known: ext_nodes, reclass, saltclass and your own",
                     name,
                 )
+                continue
+            except SaltGError as exc:
+                log.error("no top data of %s for %s: %s", name, opts["id"], exc)
                 continue
             except (Exception, SystemExit):  # Guard around a plugin call.
                 log.exception("top data of %s for %s failed", name, opts["id"])

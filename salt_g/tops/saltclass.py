@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g import api
-from salt_g.errors import CommandExecutionError
+from salt_g.errors import CommandExecutionError, SaltGError
 
 log = logging.getLogger(__name__)
 
@@ -111,9 +111,12 @@ class _Classes:
 
     def _read(self, path: str, name: str) -> Mapping[str, Any]:
         render = api.services().render
-        data = render.render_sls(
-            path, sls=name, saltenv="base", tmplpath=path, pipe="jinja|yaml", **self._variables
-        )
+        try:
+            data = render.render_sls(
+                path, sls=name, saltenv="base", tmplpath=path, pipe="jinja|yaml", **self._variables
+            )
+        except SaltGError as exc:
+            raise CommandExecutionError(f"saltclass: {path}: {exc}") from exc
         if not isinstance(data, Mapping):
             raise CommandExecutionError(f"saltclass: {path} has to be a mapping, not {data!r}")
         return data

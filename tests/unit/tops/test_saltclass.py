@@ -29,6 +29,7 @@ TREE = {
     """,
     "nodes/bad1.yml": "- a",
     "nodes/bad2.yml": "states: text",
+    "nodes/bad3.yml": "states: [",
     "nodes/x.y.yml": "states: [dotted, dotted]",
     "classes/x/init.yml": "classes: [x.parent, x.two]\nstates: [xs, shared]",
     "classes/x/parent.yml": "classes: [x.grand]\nstates: [ps, shared]",
@@ -98,7 +99,12 @@ def test_a_class_without_a_file_is_named(states_of, caplog):
 
 
 @pytest.mark.parametrize(
-    ("id", "expected"), [("bad1", "bad1.yml has to be a mapping"), ("bad2", "classes and states are lists")]
+    ("id", "expected"),
+    [
+        ("bad1", "bad1.yml has to be a mapping"),
+        ("bad2", "classes and states are lists"),
+        ("bad3", "bad3.yml: while parsing"),
+    ],
 )
 def test_a_malformed_file_is_an_error(states_of, id, expected):
     with pytest.raises(CommandExecutionError, match=expected):
