@@ -187,6 +187,8 @@ def _send_to(context: CallContext, name: str, load: ReturnLoad) -> None:
         return
     try:
         function(dict(load))
+    except SaltGError as exc:
+        log.error("%s: returner %s failed: %s", load["jid"], name, exc)
     # A plugin may raise anything, including SystemExit; the job itself has succeeded.
     except (Exception, SystemExit):
         log.exception("%s: returner %s failed", load["jid"], name)

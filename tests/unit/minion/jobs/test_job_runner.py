@@ -8,6 +8,7 @@ import pytest
 from support.waiting import hub_until
 
 from salt_g import api
+from salt_g.errors import CommandExecutionError
 from salt_g.minion.jobs.job_runner import JobRunner
 from salt_g.minion.jobs.proc_files import ProcFiles
 from salt_g.minion.jobs.queued_jobs import QueuedJobs
@@ -89,6 +90,23 @@ def test_a_returner_that_is_not_here_is_reported_with_the_return(pool, disk, job
     hub_until(lambda: not len(pool))
 
     assert places[0][0] == "returner 'nosuch' is not available, and has not got this return"
+
+
+def test_a_returner_that_fails_is_logged_with_its_reason(pool, disk, job, monkeypatch, caplog):
+    def returner(load):
+        raise CommandExecutionError("no connection to 192.0.2.1")
+
+    monkeypatch.setattr(Facts, "table", lambda *_: {"test.ping": lambda: True, "down.returner": returner})
+    disk.is_free.set()
+    job.load["ret"] = "down"
+
+    pool.start(job)
+    hub_until(lambda: not len(pool))
+
+    assert disk.delivered == [(True, 0)]
+    (line,) = [line for line in caplog.records if "returner" in line.getMessage()]
+    assert line.getMessage() == "1: returner down failed: no connection to 192.0.2.1"
+    assert line.exc_info is None
 
 
 def test_a_job_that_is_ended_while_its_return_goes_to_the_disk_returns_that(pool, disk, job):
