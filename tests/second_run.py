@@ -13,8 +13,8 @@ import sys
 import tempfile
 from collections.abc import Sequence
 
-#: Maximum number of failures that are looked at again.
-MOST = 5
+#: Maximum number of failures that are looked at again; one server that does not start fails a whole file.
+MOST = 10
 _FAILED = 1
 
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import marshal
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any
+
+import msgpack
 
 #: {kind of data as runs name it: kind in names}
 _KINDS = {"grains": "grain", "pillar": "pillar"}
+#: Halves of characters, which YAML allows, are packed, too.
+_HALVES = "surrogatepass"
 #: Most names whose tops are remembered: the runs of a machine have the same ones.
 _REMEMBERED = 20_000
 
@@ -46,29 +49,30 @@ class RunData:
 
 
 class _DataCopy:
-    """Values of one kind at the begin of a run: as bytes, or as texts where they are of other types.
+    """Values of one kind at the begin of a run: packed, or as texts where they are of other types.
 
-    Most runs need the digest alone, and these bytes, which tell `1` from `True` and `[]` from `()`, are made
-    in a quarter of the time that texts take. What cannot be compared by its text, such as an object of a
-    user's class, is another one each time.
+    Most runs need the digest alone, and to pack them, which tells `1` from `True`, takes a third of the time
+    that texts take. What cannot be compared by its text, such as an object of a user's class, is another one
+    each time.
     """
 
-    __slots__ = ("_bytes", "_texts", "digest")
+    __slots__ = ("_packed", "_texts", "digest")
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._texts: tuple[list[Any], list[str]] = ([], [])
         try:
-            # Version 2 refers to no objects: equal values have equal bytes.
-            self._bytes = marshal.dumps(cast(Any, values), 2)
-        except ValueError:
-            self._bytes = b""
+            # Strict: a tuple, or text of a class of its own, is none of these types.
+            self._packed: bytes = msgpack.packb(values, strict_types=True, unicode_errors=_HALVES)
+        except (TypeError, ValueError, OverflowError):
+            self._packed = b""
             self._texts = _texts(values)
-        self.digest = content_digest(self._bytes) if self._bytes else digest_of("\n".join(self._texts[1]))
+        self.digest = content_digest(self._packed) if self._packed else digest_of("\n".join(self._texts[1]))
 
     def texts(self) -> tuple[list[Any], list[str]]:
         """Return the keys, and the texts of the items."""
-        # The bytes are those of `__init__`, never of a file or a peer.
-        return _texts(marshal.loads(self._bytes)) if self._bytes else self._texts  # noqa: S302
+        if not self._packed:
+            return self._texts
+        return _texts(msgpack.unpackb(self._packed, strict_map_key=False, unicode_errors=_HALVES))
 
 
 def _texts(values: Mapping[str, Any]) -> tuple[list[Any], list[str]]:

@@ -53,7 +53,10 @@ def running_mariadb(root):
         missing("mariadb-server")
     shutil.chown(root, "mysql")
     made = ["--no-defaults", f"--datadir={root}/data", "--user=mysql", "--skip-test-db"]
-    subprocess.run([install, *made], check=True, capture_output=True)
+    prepared = subprocess.run(
+        [install, *made], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    assert prepared.returncode == 0, prepared.stdout
     words = [f"--datadir={root}/data", f"--socket={root}/sock", "--user=mysql", f"--port={port}"]
     words += ["--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0", f"--pid-file={root}/pid"]
     with running([program, "--no-defaults", *words], "ready for connections"):
