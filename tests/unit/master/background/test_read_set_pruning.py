@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.read_sets import Limits, Ran, ReadSets
+from salt_g.errors import StoreError
 from salt_g.master.background.read_set_pruning import ReadSetPruning
 from salt_g.report.read_sets import opened, packed
 
@@ -31,7 +32,10 @@ def test_runs_go_with_the_key_of_their_minion(store):
 
 
 def test_a_store_that_is_away_is_logged(store, caplog):
-    store.stop()
+    def refuse():
+        raise StoreError(store.path, "away")
+
+    store.only_read(refuse)
     pruning = ReadSetPruning(store, Limits(50.0, 0))
     pruning.prune()
     pruning.forget("m1")
