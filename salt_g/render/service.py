@@ -35,7 +35,7 @@ _DETERMINED = frozenset(("jinja", "yaml", "json"))
 _NAME = operator.attrgetter("name")
 #: Types of variables whose text decides what a template does with them.
 _PLAIN = frozenset((str, int, float, bool, type(None), list, tuple, dict, Ordered))
-#: Keys of SLS by the hash of what decides them, of the newest; two with one hash are not to be expected.
+#: Keys of SLS (`_key`) by the hash of all that decides them, which has 64 bits, and how many at most.
 _REMEMBERED = 20_000
 _keys: dict[int, str | None] = {}
 #: Package of the engines for managed files; each module has a function `render_template`.
@@ -190,24 +190,24 @@ def _rendered(sls: str, key: str | None, render: Callable[[], _T], steps: Sequen
 
 
 def _known_key(text: str, default: str, steps: Sequence[Step], request: RenderRequest) -> str | None:
-    """Return the key of an SLS (`_key`), remembered by its text: that takes a sixth of the time."""
+    """Return the key of an SLS (`_key`); it is remembered, because a look-up takes a sixth of the time.
+
+    `default` is the pipe of a text that names none.
+    """
     if request.variables:
         return _key(text, request, steps)
     origin = hash((default, request.sls, request.path, request.saltenv, text))
-    try:
-        return _keys[origin]
-    except KeyError:
-        pass
-    if len(_keys) >= _REMEMBERED:
-        _keys.clear()
-    key = _keys[origin] = _key(text, request, steps)
-    return key
+    if origin not in _keys:
+        if len(_keys) >= _REMEMBERED:
+            _keys.clear()
+        _keys[origin] = _key(text, request, steps)
+    return _keys[origin]
 
 
 def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> str | None:
     """Return all but grains and pillar that decides what a template reads, None if that is not certain.
 
-    It is not for text that other renderers than those of `_DETERMINED` are to render.
+    That of other renderers than `_DETERMINED` is not.
     """
     if not _DETERMINED.issuperset(map(_NAME, steps)):
         return None

@@ -13,6 +13,16 @@ from salt_g.report.known_runs import KnownRuns
 from salt_g.report.reads import Reads
 
 
+class ObservedReads(Reads):
+    """Record that notes whether a rendering was observed."""
+
+    has_observed = False
+
+    def rendering(self, *args):
+        self.has_observed = True
+        return super().rendering(*args)
+
+
 def test_an_sls_is_rendered_by_jinja_and_yaml(service, files):
     path = files.add("web/init.sls", "{{ sls }}:\n  test.nop:\n    - at: {{ tpldir }} {{ grains.id }}\n")
 
@@ -148,28 +158,46 @@ def test_a_template_of_two_sls_is_known_for_each(service):
     assert found == [{"web": {"grain:id": ""}, "db": {"grain:id": ""}}] * 3
 
 
+def test_one_text_is_known_for_each_pipe_path_and_sls(service, files):
+    """What a renderer of another kind reads is observed in each run, after runs of the same text, too."""
+    runs, made = KnownRuns(), service()
+    path, copy = (files.add(name, "a: {{ grains['id'] }}\n") for name in ("a.sls", "b.sls"))
+
+    def is_observed(path, sls, pipe):
+        context, reads = api.current(), ObservedReads(runs, "highstate")
+        held = context.held()
+        reads.begin({"grains": context.grains, "pillar": context.pillar}, held)
+        with api.use(context.replace(reads=reads)):
+            made.render_sls(path, sls=sls, saltenv="base", pipe=pipe)
+        reads.sources(lambda: False)
+        reads.remember()
+        return reads.has_observed
+
+    known = (path, "a", "jinja|yaml")
+    others = [(path, "a", "jinja|yamlex"), (path, "b", "jinja|yaml"), (copy, "a", "jinja|yaml")]
+
+    assert [is_observed(*known), is_observed(*known)] == [True, False]
+    assert [is_observed(*other) for other in others] == [True] * len(others)
+    assert [is_observed(path, "a", "jinja|yamlex") for _ in range(2)] == [True, True]
+
+
 @pytest.fixture
 def record(service):
     """`record(text)` renders a template in a recorded run; returns (whether it was observed, names)."""
-    runs, made, observed = KnownRuns(), service(), []
-
-    class Counted(Reads):
-        def rendering(self, *args):
-            observed.append(self)
-            return super().rendering(*args)
+    runs, made = KnownRuns(), service()
 
     def render(text, *, pillar=None, **context):
         call = api.current()
         if pillar is not None:
             call = call.replace(pillar=pillar)
-        reads = Counted(runs, "highstate")
+        reads = ObservedReads(runs, "highstate")
         held = call.unread("grains"), call.unread("pillar")
         reads.begin({"grains": call.grains, "pillar": call.pillar}, held)
         reads.sources(lambda: False)
         with api.use(call.replace(reads=reads, low={"__sls__": "web"})):
             made.render_template(text, engine="jinja", context=context)
         reads.remember()
-        return reads in observed, {name for names in reads.names().values() for name in names}
+        return reads.has_observed, {name for names in reads.names().values() for name in names}
 
     return render
 
