@@ -41,19 +41,23 @@ HELD = "held"
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Number of kills and masters, the time limit (s), and where logs of daemons are kept, '' for nowhere."""
+    """Number of kills and masters, time limit and pause between two jobs of a master (s), and where logs go.
+
+    Logs of daemons are kept nowhere with ''.
+    """
 
     kills: int = 200
     masters: int = 3
     seed: int = 1
     seconds: float = 3600.0
+    pause: float = cluster_load.PAUSE
     logs: str = ""
 
 
 def run(plan, say):
     """Run the night and return its Report."""
     with House() as house, _database() as url:
-        fleet = _Fleet(house, url, plan.masters)
+        fleet = _Fleet(house, url, plan)
         say(f"{plan.masters} masters and as many minions are there")
         with contextlib.ExitStack() as stack:
             for worker in (*fleet.authors, fleet.keys, fleet.leases, fleet.runs):
@@ -84,7 +88,7 @@ def _database():
 class _Fleet:
     """Masters of a cluster, one minion and one stream of jobs for each, a key, and the lease."""
 
-    def __init__(self, house, url, number):
+    def __init__(self, house, url, plan):
         self.url = url
         self.ticks = house.root / "ticks"
         cluster = Masters(house.root, url)
@@ -94,7 +98,7 @@ class _Fleet:
         pending.mkdir(parents=True)
         (pending / HELD).write_bytes((house.root / "held" / "minion.pub").read_bytes())
         roots = {"base": [str(cluster_runs.write_tree(house.root))]}
-        for index in range(number):
+        for index in range(plan.masters):
             settings = {"log_level": "warning", **cluster_absences.LOGGED, "file_roots": roots}
             cluster.start(f"m{index}", schedule=self._schedule(f"m{index}"), **settings)
         self.masters = cluster.all
@@ -105,9 +109,9 @@ class _Fleet:
             "auth_tries": 1,
             **cluster_absences.LOGGED,
         }
-        self.minions = [house.minion(self.masters, f"n{index}", **moving) for index in range(number)]
+        self.minions = [house.minion(self.masters, f"n{index}", **moving) for index in range(plan.masters)]
         self.authors = [
-            Author(master, house.root / f"ran-{minion.id}", minion.id)
+            Author(master, house.root / f"ran-{minion.id}", minion.id, plan.pause)
             for master, minion in zip(self.masters, self.minions, strict=True)
         ]
         self.keys = KeyHolder(self.masters, HELD)
@@ -260,7 +264,7 @@ def _add_lost(report, fleet, missing):
     connections = fleet.connections()
     away = [one for one in missing if cluster_absences.missed_by_design(connections[one[1]], moments[one])]
     lost = [one for one in missing if one not in away]
-    report.add(f"taken, the minion away for {cluster_absences.GIVEN_AGAIN:g} s", len(away))
+    report.add("taken, the minion away for as long as a job is given again", len(away))
     report.add("taken and never returned, the minion there", len(lost), "", ("==", 0))
     for kind, some in (("away", away[:5]), ("lost", lost[:20])):
         for jid, id in some:

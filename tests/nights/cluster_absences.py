@@ -8,8 +8,9 @@ Units: seconds since the epoch.
 import re
 from typing import NamedTuple
 
-#: How long after its publication a job is given again: `RECENT` of `salt_g/master/cluster/missed_jobs.py`.
-GIVEN_AGAIN = 60.0
+#: How long after its publication a job is given again, and to a minion that was connected then: `RECENT` and
+#: `BEHIND` of `salt_g/master/cluster/missed_jobs.py`.
+GIVEN_AGAIN, BEHIND = 60.0, 180.0
 #: How long after a publication the master of a minion may be killed before it has sent the job.
 UNSENT = 5.0
 #: Settings of a daemon that writes the log which is read here.
@@ -57,12 +58,14 @@ def missed_by_design(connections, moment):
 
     One that ended soon after the publication does not count: its master was killed.
     """
-    return not any(one.has(moment + UNSENT, moment + GIVEN_AGAIN) for one in connections)
+    was_connected = any(one.has(moment, moment) for one in connections)
+    end = moment + (BEHIND if was_connected else GIVEN_AGAIN)
+    return not any(one.has(moment + UNSENT, end) for one in connections)
 
 
 def evidence(connections, moment):
     """Return a line about the connections around a moment, in seconds after it."""
-    near = [one for one in connections if one.has(moment - GIVEN_AGAIN, moment + 2 * GIVEN_AGAIN)]
+    near = [one for one in connections if one.has(moment - GIVEN_AGAIN, moment + BEHIND)]
     spans = [f"{one.master} {_after(one.since, moment)} to {_after(one.until, moment)}" for one in near]
     return ", ".join(spans) or "no connection near"
 

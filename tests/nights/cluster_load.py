@@ -16,7 +16,7 @@ from salt_g.config import load
 from salt_g.errors import SaltGError
 from salt_g.wire.packing import unpack
 
-#: Pause between two orders (s), and after one that failed.
+#: Pause between two jobs of an author (s), and after one that failed.
 PAUSE, AGAIN = 0.05, 0.2
 
 
@@ -54,9 +54,10 @@ class Author(Worker):
     `taken` is {jid: number} of those it took, `moments` {jid: time since the epoch at which it had}.
     """
 
-    def __init__(self, master, ran, id):
+    def __init__(self, master, ran, id, pause=PAUSE):
         super().__init__()
         self.id = id
+        self._pause = pause
         self.master = master
         self.ran = ran
         self.taken = {}
@@ -75,7 +76,7 @@ class Author(Worker):
                 if jid:
                     self.taken[jid], self.moments[jid] = number, time.time()
                 self.note()
-                self.is_ending.wait(PAUSE)
+                self.is_ending.wait(self._pause)
 
     def numbers(self):
         """Return the numbers of the jobs that ran."""

@@ -19,9 +19,17 @@ def test_a_connection_lasts_until_its_minion_knows_that_it_is_lost():
 
 
 def test_a_job_is_missed_by_design_without_a_connection_in_the_time_in_which_it_is_given_again():
-    moments = {moment: missed_by_design(FOUND, moment) for moment in (110.0, 127.0, 150.0, 201.0, 300.0)}
+    moments = {moment: missed_by_design(FOUND, moment) for moment in (110.0, 150.0, 199.0, 201.0, 300.0)}
 
-    assert moments == {110.0: False, 127.0: True, 150.0: True, 201.0: False, 300.0: False}
+    assert moments == {110.0: False, 150.0: True, 199.0: True, 201.0: False, 300.0: False}
+
+
+def test_a_job_of_a_minion_that_was_connected_is_given_again_for_longer():
+    late = [FOUND[0], FOUND[1]._replace(since=310.0)]
+
+    assert not missed_by_design(FOUND, 127.0)
+    assert missed_by_design(late, 127.0)
+    assert missed_by_design(FOUND, 129.0)
 
 
 def test_the_connections_near_a_job_are_shown_in_seconds_after_it():
