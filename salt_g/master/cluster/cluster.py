@@ -68,24 +68,27 @@ class Cluster:
     drops_repeated: Callable[[str], bool]
     renewals: KeyRenewals = field(default_factory=KeyRenewals)
 
+    def share_presence(self, own: Presence) -> SharedPresence:
+        """Return what knows the minions of all masters."""
+        return SharedPresence(own, self.store, self.membership)
+
     def share_publishing(
         self,
         sender: PublicationSender,
-        presence: Presence,
+        own: Presence,
+        everywhere: SharedPresence,
         *,
         barrier: RestartBarrier,
         newcomers: Newcomers,
         rotation: PublishKeyRollout,
     ) -> SharedPublishing:
-        """Return the gate of this master's jobs, and the parts that know the minions of all masters."""
-        store = self.store
+        """Return the gate of this master's jobs, and what gives them again to minions that missed them."""
         gate = SharedGate(
-            store, self.membership, self.log, barrier=barrier, newcomers=newcomers, rotation=rotation
+            self.store, self.membership, self.log, barrier=barrier, newcomers=newcomers, rotation=rotation
         )
-        everywhere = SharedPresence(presence, store, self.membership)
         missed = MissedJobs(
             self.jobs,
-            presence.among,
+            own.among,
             everywhere.was_elsewhere,
             returned=self._returned,
             drops_repeated=self.drops_repeated,

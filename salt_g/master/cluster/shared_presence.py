@@ -44,7 +44,11 @@ class SharedPresence:
 
     def connected(self) -> set[str]:
         """Return the ids of accepted minions that have a connection to a master."""
-        return self._own.connected() | set(self._elsewhere(self._membership.live()))
+        return self._own.connected() | set(self.elsewhere())
+
+    def elsewhere(self) -> Collection[str]:
+        """Return the ids of minions that have a connection to another master."""
+        return self._elsewhere(self._membership.live())
 
     def addresses(self) -> Mapping[str, str]:
         """Return the last known address of each connected minion."""

@@ -72,19 +72,22 @@ def compose_publishing(
     sessions = Sessions(
         table, persistence.key_files, lifetime=opts["publish_session"], on_end=revocation.on_end
     )
-    barrier = RestartBarrier(
-        persistence.banks, table, presence, master="" if cluster is None else cluster.membership.id
-    )
     newcomers = Newcomers()
     gate: JobGate
     if cluster is None:
         shared = None
+        barrier = RestartBarrier(persistence.banks, table, presence)
         gate = PublicationGate(
             sender, barrier=barrier, newcomers=newcomers, rotation=rotation, sessions=sessions
         )
     else:
+        everywhere = cluster.share_presence(presence)
+        id = cluster.membership.id
+        barrier = RestartBarrier(
+            persistence.banks, table, presence, master=id, elsewhere=everywhere.elsewhere
+        )
         shared = cluster.share_publishing(
-            sender, presence, barrier=barrier, newcomers=newcomers, rotation=rotation
+            sender, presence, everywhere, barrier=barrier, newcomers=newcomers, rotation=rotation
         )
         gate = shared.gate
     return Publishing(

@@ -2,7 +2,8 @@
 
 A publication is lost for a minion without a subscription, and stock's minions reconnect between 1 and 11 s
 after the port opens. A job for minions that were connected when the last run ended waits until their
-addresses have as many connections again, at most `HOLD` seconds after the start.
+addresses have as many connections again, at most `HOLD` seconds after the start. In a cluster those that
+have come to another master meanwhile are not waited for.
 A master that was down for longer than `RECENT` does not wait: its list of connected minions is out of date.
 Shapes: the saved state is {"at": seconds since the epoch, "addresses": {id: address}}, in the bank `master`;
 sign-ins since it was written are in the bank `connecting`, {id: {"at", "address"}}.
@@ -36,6 +37,8 @@ HOLD = 12.0
 #: Pause between two checks, and time from a new connection to its subscription.
 LOOK = 0.25
 SETTLED = 0.3
+#: Pause between two looks at the minions of other masters, which these note every second.
+LOOK_ELSEWHERE = 1.0
 #: How often the connected minions are saved if they changed, and if they did not.
 WRITE_INTERVAL = 2.0
 SAME_INTERVAL = 60.0
@@ -55,8 +58,12 @@ class RestartBarrier:
         clock: Callable[[], float] = time.monotonic,
         moment: Callable[[], float] = time.time,
         master: str = "",
+        elsewhere: Callable[[], Collection[str]] = tuple,
     ) -> None:
-        """Initialize; `master` is the id of a master in a cluster, where each keeps its own list."""
+        """Initialize; `master` is the id of a master in a cluster, where each keeps its own list.
+
+        `elsewhere` returns the minions of the other masters.
+        """
         self._key, self._new = (f"{KEY}/{master}", f"{NEW}/{master}") if master else (KEY, NEW)
         self._banks = banks
         self._sessions = sessions
@@ -69,6 +76,9 @@ class RestartBarrier:
         self._written: Mapping[str, str] = {}
         self._written_at = 0.0
         self._coming: dict[str, tuple[str, float]] = {}
+        self._elsewhere = elsewhere
+        self._found_elsewhere: frozenset[str] = frozenset()
+        self._look_elsewhere_at = 0.0
 
     def begin(self) -> None:
         """Read the minions that were connected when the last run ended."""
@@ -87,6 +97,8 @@ class RestartBarrier:
                 session.note(str(address), self._clock())
         if self._moment() - self._written_at < RECENT:
             self._away, self._until = dict(away), self._clock() + HOLD
+            # Not at once: what they noted before the restart may be still there.
+            self._look_elsewhere_at = self._clock() + LOOK_ELSEWHERE
 
     def note_sign_in(self, id: str) -> None:
         """Note that a minion has signed in and is about to connect; saved at once if it is new."""
@@ -168,9 +180,19 @@ class RestartBarrier:
     def _forget_those_back(self) -> None:
         if not self._away:
             return
+        elsewhere = self._minions_elsewhere()
         connections = self._presence.connections()
         if self._clock() >= self._until:
             self._doubtful = {id for address, ids in self._away.items() if connections[address] for id in ids}
             self._away = {}
             return
-        self._away = {address: ids for address, ids in self._away.items() if connections[address] < len(ids)}
+        left = ((address, ids - elsewhere) for address, ids in self._away.items())
+        self._away = {address: ids for address, ids in left if connections[address] < len(ids)}
+
+    def _minions_elsewhere(self) -> frozenset[str]:
+        """Return the minions that other masters had at the last look."""
+        now = self._clock()
+        if now >= self._look_elsewhere_at:
+            self._look_elsewhere_at = now + LOOK_ELSEWHERE
+            self._found_elsewhere = frozenset(self._elsewhere())
+        return self._found_elsewhere

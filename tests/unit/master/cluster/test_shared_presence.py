@@ -38,6 +38,12 @@ def test_the_minions_of_a_dead_master_are_waited_for_until_they_are_elsewhere(mo
     assert len(looks) == 1
 
 
+def test_minions_elsewhere_are_those_of_other_masters_that_live():
+    store = Store(("m1", "", "b"), ("m2", "", "dead"), ("m3", "", "b (before)"), ("m4", "", "me"))
+
+    assert set(of(store, ["m5"], "b").elsewhere()) == {"m1"}
+
+
 def test_a_minion_that_does_not_come_back_is_not_waited_for_without_end(monkeypatch):
     monkeypatch.setattr(shared_presence, "ON_THEIR_WAY", 0.01)
 

@@ -6,7 +6,14 @@ import types
 import pytest
 from support.clocks import Clock
 
-from salt_g.master.publishing.restart_barrier import HOLD, NEW, ON_ITS_WAY, RECENT, RestartBarrier
+from salt_g.master.publishing.restart_barrier import (
+    HOLD,
+    LOOK_ELSEWHERE,
+    NEW,
+    ON_ITS_WAY,
+    RECENT,
+    RestartBarrier,
+)
 
 
 class Banks:
@@ -55,12 +62,12 @@ def clock():
 def restarted(clock):
     """Factory: a master that was away for so long, with the minions a and b connected before."""
 
-    def make(away_for):
+    def make(away_for, elsewhere=tuple):
         banks = Banks(
             {"at": 5000.0 - away_for, "addresses": {"a": "10.0.0.1", "b": "10.0.0.2", "c": "10.0.0.2"}}
         )
         presence = Presence()
-        one = RestartBarrier(banks, {}, presence, clock=clock, moment=lambda: 5000.0)
+        one = RestartBarrier(banks, {}, presence, clock=clock, moment=lambda: 5000.0, elsewhere=elsewhere)
         one.begin()
         one.banks, one.presence = banks, presence
         return one
@@ -75,6 +82,28 @@ def test_only_targeted_minions_that_were_connected_are_waited_for(restarted):
     assert one.is_waited_for(["a"]) is False
     assert one.is_waited_for(["never"]) is False
     assert one.is_waited_for(["a", "b"]) is True
+
+
+def test_minions_that_came_to_another_master_are_not_waited_for(restarted, clock):
+    others, looks = set(), []
+
+    def elsewhere():
+        looks.append(clock())
+        return set(others)
+
+    one = restarted(1.0, elsewhere)
+    assert one.is_waited_for(["a"]) is True
+    assert looks == []
+
+    others.update("ab")
+    clock.now += LOOK_ELSEWHERE
+    assert one.is_waited_for(["a"]) is False
+    assert one.is_waited_for(["b"]) is False
+    # One of its address is enough now.
+    assert one.is_waited_for(["c"]) is True
+    one.presence.open["10.0.0.2"] = 1
+    assert one.is_waited_for(["c"]) is False
+    assert len(looks) == 1
 
 
 def test_all_previously_connected_minions_are_waited_for(restarted, monkeypatch):
