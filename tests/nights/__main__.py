@@ -52,9 +52,7 @@ def build_parser():
     one.add_argument("--masters", type=int, default=3)
     one.add_argument("--seed", type=int, default=1)
     one.add_argument("--minutes", type=float, default=60, help="the longest time")
-    one.add_argument(
-        "--pause", type=float, default=cluster.Plan.pause, help="seconds between two jobs of a master"
-    )
+    one.add_argument("--pace", type=float, default=1.0, help="times that pauses of the work are longer")
     one.add_argument("--logs", default="", metavar="DIR", help="keep the logs of all daemons there")
     one.set_defaults(run=run_cluster)
     one = nights.add_parser("api", help=api.__doc__.splitlines()[0])
@@ -104,8 +102,14 @@ def run_hostile(options, say):
 
 def run_cluster(options, say):
     """Run the night of a cluster."""
-    seconds = options.minutes * 60
-    plan = cluster.Plan(options.kills, options.masters, options.seed, seconds, options.pause, options.logs)
+    plan = cluster.Plan(
+        kills=options.kills,
+        masters=options.masters,
+        seed=options.seed,
+        seconds=options.minutes * 60,
+        pace=options.pace,
+        logs=options.logs,
+    )
     return cluster.run(plan, say)
 
 

@@ -41,16 +41,16 @@ HELD = "held"
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Number of kills and masters, time limit and pause between two jobs of a master (s), and where logs go.
+    """Number of kills and masters, the time limit (s), and where logs of daemons are kept, '' for nowhere.
 
-    Logs of daemons are kept nowhere with ''.
+    `pace` is how many times longer the pauses between jobs, decisions and runs are.
     """
 
     kills: int = 200
     masters: int = 3
     seed: int = 1
     seconds: float = 3600.0
-    pause: float = cluster_load.PAUSE
+    pace: float = 1.0
     logs: str = ""
 
 
@@ -111,11 +111,11 @@ class _Fleet:
         }
         self.minions = [house.minion(self.masters, f"n{index}", **moving) for index in range(plan.masters)]
         self.authors = [
-            Author(master, house.root / f"ran-{minion.id}", minion.id, plan.pause)
+            Author(master, house.root / f"ran-{minion.id}", minion.id, plan.pace)
             for master, minion in zip(self.masters, self.minions, strict=True)
         ]
-        self.keys = KeyHolder(self.masters, HELD)
-        self.runs = Orchestrator(self.masters, [minion.id for minion in self.minions], house.root)
+        self.keys = KeyHolder(self.masters, HELD, plan.pace)
+        self.runs = Orchestrator(self.masters, [minion.id for minion in self.minions], house.root, plan.pace)
         self.leases = LeaseWatch(url)
 
     def _schedule(self, id):

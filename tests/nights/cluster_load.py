@@ -16,14 +16,15 @@ from salt_g.config import load
 from salt_g.errors import SaltGError
 from salt_g.wire.packing import unpack
 
-#: Pause between two jobs of an author (s), and after one that failed.
+#: Pause between two jobs of an author (s), and after each other thing or one that failed.
 PAUSE, AGAIN = 0.05, 0.2
 
 
 class Worker:
-    """Thread that repeats `work` until the end. Lifecycle: `with`."""
+    """Thread that repeats `work` until the end; pauses are `pace` times longer. Lifecycle: `with`."""
 
-    def __init__(self):
+    def __init__(self, pace=1.0):
+        self._pace = pace
         self.is_ending = threading.Event()
         self.changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -42,6 +43,10 @@ class Worker:
                 self.work()
             self.is_ending.wait(AGAIN)
 
+    def rest(self, seconds):
+        """Wait after something that has gone well."""
+        self.is_ending.wait(seconds * self._pace)
+
     def note(self):
         """Tell those who wait that something has changed."""
         with self.changed:
@@ -54,10 +59,9 @@ class Author(Worker):
     `taken` is {jid: number} of those it took, `moments` {jid: time since the epoch at which it had}.
     """
 
-    def __init__(self, master, ran, id, pause=PAUSE):
-        super().__init__()
+    def __init__(self, master, ran, id, pace=1.0):
+        super().__init__(pace)
         self.id = id
-        self._pause = pause
         self.master = master
         self.ran = ran
         self.taken = {}
@@ -76,7 +80,7 @@ class Author(Worker):
                 if jid:
                     self.taken[jid], self.moments[jid] = number, time.time()
                 self.note()
-                self.is_ending.wait(self._pause)
+                self.rest(PAUSE)
 
     def numbers(self):
         """Return the numbers of the jobs that ran."""
@@ -89,8 +93,8 @@ class KeyHolder(Worker):
     `wrong` are those that another master did not know when it was acknowledged.
     """
 
-    def __init__(self, masters, id):
-        super().__init__()
+    def __init__(self, masters, id, pace=1.0):
+        super().__init__(pace)
         self._masters = masters
         self._id = id
         self._turn = 0
@@ -113,6 +117,7 @@ class KeyHolder(Worker):
         known = states_of(other, self._id)
         if known != [wanted]:
             self.wrong.append((master.settings["id"], other.settings["id"], wanted, known))
+        self.rest(AGAIN)
 
 
 def _decide(master, id, wanted):

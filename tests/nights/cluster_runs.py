@@ -42,8 +42,8 @@ def write_tree(root):
 class Orchestrator(Worker):
     """Orchestrations and batches, at each master in turn; `taken` are {jid: number} of those they took."""
 
-    def __init__(self, masters, ids, root):
-        super().__init__()
+    def __init__(self, masters, ids, root, pace=1.0):
+        super().__init__(pace)
         self._masters, self._ids = masters, ids
         self._ran, self._batch_ran = root / "ran-steps", root / "ran-batch"
         self.taken = {"orchestration": {}, "batch": {}}
@@ -64,7 +64,7 @@ class Orchestrator(Worker):
         with LocalClient(c_path=str(master.config_dir / "master")) as local:
             jid = start_batch(local, JobRequest("*", "cmd.shell", arg), Batch("1"), {})
         self.taken["batch"][jid] = number
-        self.is_ending.wait(AGAIN)
+        self.rest(AGAIN)
 
     def settle(self, url):
         """Wait for the end of all runs."""
