@@ -19,11 +19,16 @@ _DAEMONS = itertools.cycle(range(100, 124))
 @functools.cache
 def pair(number: int) -> PrivateKey:
     """Return one of the shared key pairs."""
+    return generated()
+
+
+def generated(bits: int = 2048, exponent: int = 65537) -> PrivateKey:
+    """Return a new key."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric import rsa
 
     # A third of the time that the library of the product takes, which is tested where keys are.
-    made = rsa.generate_private_key(65537, 2048)
+    made = rsa.generate_private_key(exponent, bits)
     form = serialization.PrivateFormat.TraditionalOpenSSL
     return PrivateKey(made.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption()))
 

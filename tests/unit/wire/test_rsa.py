@@ -9,6 +9,7 @@ from Crypto.PublicKey import RSA
 from Crypto.Signature import pkcs1_15
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import key_pairs
 
 from salt_g.errors import WireError
 from salt_g.wire import openssl, rsa
@@ -242,7 +243,7 @@ def test_public_operations_verify_what_the_owner_signed(minion_key, algorithm):
 @pytest.mark.usefixtures("either_way")
 def test_keys_of_all_sizes_encrypt():
     for bits in (2048, 3072, 4096):
-        key = PrivateKey.generate(bits) if bits == 2048 else PrivateKey(RSA.generate(bits, e=3).export_key())
+        key = key_pairs.generated(bits, 65537 if bits == 2048 else 3)
         assert key.decrypt(key.public.encrypt(b"text")) == b"text"
 
 
