@@ -74,14 +74,24 @@ def _save_loads(connection: Connection, loads: Sequence[tuple[str, str, bytes]])
 
 def _save_expected(connection: Connection, lists: Sequence[tuple[str, str, list[str]]]) -> Sequence[None]:
     for jid, source, ids in lists:
-        found = connection.execute("SELECT ids FROM expected WHERE jid = ? AND source = ?", (jid, source))
-        before = [id for (packed,) in found.fetchall() for id in _ids(packed)]
-        connection.execute(
-            "INSERT INTO expected VALUES (?, ?, ?)"
-            " ON CONFLICT (jid, source) DO UPDATE SET ids = excluded.ids",
-            (jid, source, pack_bus(sorted({*before, *ids}))),
-        )
+        new = "INSERT INTO expected VALUES (?, ?, ?) ON CONFLICT (jid, source) DO NOTHING"
+        # Most lists are the first of their job.
+        while not connection.execute(new, (jid, source, pack_bus(sorted(set(ids))))).rowcount:
+            if _extend_expected(connection, jid, source, ids):
+                break
     return [None] * len(lists)
+
+
+def _extend_expected(connection: Connection, jid: str, source: str, ids: list[str]) -> bool:
+    """Add ids to a list; return whether no other master has changed or removed it meanwhile."""
+    row = connection.execute(
+        "SELECT ids FROM expected WHERE jid = ? AND source = ?", (jid, source)
+    ).fetchone()
+    if row is None:
+        return False
+    after = pack_bus(sorted({*_ids(row[0]), *ids}))
+    change = "UPDATE expected SET ids = ? WHERE jid = ? AND source = ? AND ids = ?"
+    return bool(connection.execute(change, (after, jid, source, row[0])).rowcount)
 
 
 def _ids(packed: bytes) -> list[str]:

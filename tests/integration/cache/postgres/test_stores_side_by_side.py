@@ -3,6 +3,7 @@
 import gevent
 import psycopg
 import pytest
+from support.waiting import until
 
 from salt_g.cache import job_writes
 from salt_g.cache.job_writes import Saved
@@ -15,7 +16,7 @@ from salt_g.cluster.log import Log
 from salt_g.cluster.membership import Membership
 from salt_g.cluster.observed_beats import Member
 from salt_g.cluster.sealing import Sealing
-from salt_g.wire.packing import unpack
+from salt_g.wire.packing import pack_bus, unpack
 from salt_g.wire.rsa import PrivateKey
 
 JID = "20260102030405678901"
@@ -54,6 +55,41 @@ def test_returns_of_one_master_do_not_wait_for_the_commit_of_another(open_store,
         jobs.save_return(_return("m2")).result(SOON)
 
     assert sorted(jobs.get_returned(JID)) == ["m1", "m2"]
+
+
+def test_ids_that_two_masters_add_to_a_job_are_all_expected(open_store):
+    stores = [Jobs(open_store("a")), Jobs(open_store("b"))]
+
+    writes = [
+        jobs.save_minions(JID, [f"{name}{number}"])
+        for number in range(50)
+        for name, jobs in zip("ab", stores, strict=True)
+    ]
+    for write in writes:
+        write.result(SOON)
+
+    assert len(stores[0].get_expected(JID)) == 100
+
+
+def test_ids_are_added_to_those_of_a_commit_that_is_waited_for(open_store, postgres_url):
+    jobs = Jobs(open_store("a"))
+    jobs.save_minions(JID, ["m1"]).result(SOON)
+
+    with psycopg.connect(postgres_url) as other:
+        packed = other.execute("SELECT ids FROM salt_g.expected WHERE jid = %s", (JID,)).fetchone()[0]
+        more = pack_bus([*unpack(packed), "m2"])
+        other.execute("UPDATE salt_g.expected SET ids = %s WHERE jid = %s", (more, JID))
+        write = jobs.save_minions(JID, ["m3"])
+        until(lambda: _waits_for_a_lock(postgres_url), "the write waits")
+
+    write.result(SOON)
+    assert jobs.get_expected(JID) == ["m1", "m2", "m3"]
+
+
+def _waits_for_a_lock(url):
+    with psycopg.connect(url) as server:
+        sql = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        return server.execute(sql).fetchone()[0]
 
 
 def test_the_size_of_all_jobs_counts_what_every_master_wrote_and_removed(open_store):
