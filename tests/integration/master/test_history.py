@@ -100,6 +100,7 @@ def test_a_master_killed_at_any_moment_leaves_no_gap_and_no_double(
         if number % 2:
             master.kill()
             master.start()
+            until(lambda: salt(master, "m1", "test.ping").code == 0, "m1 is connected again")
         jids.add(number)
 
     found = until(lambda: len(one := history(master, target)) == len(jids) and one, "all changes are there")
