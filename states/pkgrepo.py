@@ -49,7 +49,7 @@ def managed(
     elsewhere `name` is the id, with `humanname`, `baseurl`, `mirrorlist`, `gpgkey`, …. `ppa` and `copr` name
     an archive, `enabled` or `disabled` enables or disables it, `key_url`, `key_text` or `keyid` with
     `keyserver` provide the key, `clean_file` empties the file first, `refresh` (True) refreshes the package
-    lists afterwards.
+    lists afterwards (`refresh_db`, by its earlier name).
 
     Example::
 

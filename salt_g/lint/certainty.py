@@ -10,7 +10,9 @@ import re
 
 from salt_g.formats.indented_blocks import block_end, line_with
 from salt_g.lint.positions import lines_of
+from salt_g.lint.possible_declarations import declarations_in
 from salt_g.lint.sls_check import Compilation, SlsProblem
+from salt_g.lint.template_variables import is_set_in_branch
 
 #: Rules about names that another SLS of the tree, or other data, may declare.
 RESOLVED_ELSEWHERE = ("unknown-requisite", "unknown-extend")
@@ -18,13 +20,13 @@ RESOLVED_ELSEWHERE = ("unknown-requisite", "unknown-extend")
 _OF_DATA = ("has no attribute", "has no element", "sequence was empty", "No aggregated item")
 #: Beginning of the texts of errors that Python raised about values, not Jinja about a template.
 _OF_VALUES = re.compile(r"(Rendering SLS '?\S+ (failed|failed, render error): )?Jinja error: ")
-#: An ID or a name in the source that a template completes.
-_DECLARED = re.compile(r"^(?: {0,8}(?!-)(?P<id>\S.*):|\s*-\s+name:\s*(?P<name>\S.*))\s*$")
-_EXPRESSION = re.compile(r"\{\{.*?\}\}")
 #: End of a condition or loop.
 _END = re.compile(r"\{%-?\s*(endif|endfor)\s*-?%\}\s*$")
-#: Least number of characters that a completed name must have by itself to stand for a wanted one.
-_LEAST_LITERAL = 3
+#: Variables that the master gives to an SLS of a reactor, and what such a one has that states do not.
+_OF_REACTORS = ("data", "tag")
+_REACTION = re.compile(r"^\s+(- )?(tgt|(local|runner|wheel|caller)\.[\w.]+):", re.MULTILINE)
+#: Variable that Jinja does not know.
+_UNDEFINED = re.compile(r"Jinja variable '(\w+)' is undefined")
 
 
 def depends_on_data(one: Compilation) -> bool:
@@ -35,6 +37,8 @@ def depends_on_data(one: Compilation) -> bool:
 def may_vanish(one: Compilation, found: SlsProblem) -> bool:
     """Return whether other data, or an SLS that could not be read here, may resolve a finding."""
     if found.rule in RESOLVED_ELSEWHERE and one.is_incomplete:
+        return True
+    if _is_of_reactor(one, found):
         return True
     if not depends_on_data(one):
         return False
@@ -47,24 +51,42 @@ def may_vanish(one: Compilation, found: SlsProblem) -> bool:
 
 def _is_about_data(one: Compilation, found: SlsProblem) -> bool:
     message = found.problem.message
-    if any(words in message for words in _OF_DATA) or _is_stored(one, found):
+    if any(words in message for words in _OF_DATA) or _is_stored(one, found) or _is_set(one, found):
         return True
     failure = one.rendering.failures.get(found.problem.sls)
     if failure is not None and failure.fault.is_rendered:
-        return _is_below_condition(one, found)
+        return _is_below_condition(one, found) or one.rendering.is_sound_with_plain_values(found.problem.sls)
     is_missing = failure is not None and failure.is_missing
     return _OF_VALUES.match(message) is not None and not is_missing
 
 
 def _is_stored(one: Compilation, found: SlsProblem) -> bool:
     """Return whether an undefined variable comes out of a mapping (`m.x`): data may have set it before."""
-    named = re.search(r"Jinja variable '(\w+)' is undefined", found.problem.message)
-    place = one.places.source_line(found.problem) if named else None
-    if named is None or place is None or place[1].name or not place[1].line:
-        return False
-    text = "".join(lines_of(place[0])[place[1].line - 1 : place[1].line])
-    uses = re.findall(rf"(\.\s*)?\b{named[1]}\b", text)
+    name, path, line = _undefined(one, found)
+    text = "".join(lines_of(path)[line - 1 : line]) if line else ""
+    uses = re.findall(rf"(\.\s*)?\b{name}\b", text) if name else []
     return bool(uses) and all(uses)
+
+
+def _is_set(one: Compilation, found: SlsProblem) -> bool:
+    """Return whether the template sets an undefined variable in a condition."""
+    name, path, line = _undefined(one, found)
+    return bool(line) and is_set_in_branch("\n".join(lines_of(path)), name, line)
+
+
+def _undefined(one: Compilation, found: SlsProblem) -> tuple[str, str, int]:
+    """Return an undefined variable with path and line of its use, ('', '', 0) for another finding."""
+    named = _UNDEFINED.search(found.problem.message) if found.rule == "render" else None
+    place = one.places.source_line(found.problem) if named else None
+    if named is None or place is None or place[1].name:
+        return "", "", 0
+    return named[1], place[0], place[1].line
+
+
+def _is_of_reactor(one: Compilation, found: SlsProblem) -> bool:
+    """Return whether an undefined variable is one of an event: the file is of a reactor, not of states."""
+    name, path, _ = _undefined(one, found)
+    return name in _OF_REACTORS and _REACTION.search("\n".join(lines_of(path))) is not None
 
 
 def _is_below_condition(one: Compilation, found: SlsProblem) -> bool:
@@ -107,19 +129,4 @@ def _may_be_declared(one: Compilation, wanted: str) -> bool:
     """Return whether an ID or name of the source that a template completes may become the wanted one."""
     if re.search(r"[*?\[]", wanted):
         return True
-    return any(
-        re.fullmatch(pattern, wanted) for path in one.places.paths().values() for pattern in _patterns(path)
-    )
-
-
-def _patterns(path: str) -> list[str]:
-    """Return regular expressions for the IDs and names of a file that a template completes."""
-    found = []
-    for text in lines_of(path):
-        declared = _DECLARED.match(text) if "{{" in text else None
-        if declared is None:
-            continue
-        literal = _EXPRESSION.split((declared["id"] or declared["name"]).strip("'\""))
-        if len(literal) > 1 and sum(map(len, literal)) >= _LEAST_LITERAL:
-            found.append(".*".join(map(re.escape, literal)))
-    return found
+    return any(declarations_in(lines_of(path)).may_complete(wanted) for path in one.places.paths().values())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +24,8 @@ from salt_g.shapes import RenderedSls
 if TYPE_CHECKING:
     from salt_g.services.protocols import Rendering
 
+#: Printed expression, with the marks that take away spaces around it.
+_PRINTED = re.compile(r"\{\{(?P<before>[-+]?).*?(?P<after>-?)\}\}", re.DOTALL)
 #: Renderers whose text is a Python module.
 _PYTHON = frozenset(("py", "pydsl", "pyobjects"))
 #: Renderers that run here; those of users are code of the tree.
@@ -114,6 +117,18 @@ class LintRendering:
         """Return the path and environment of an SLS that was rendered, '' if none was."""
         return next(((path, saltenv) for path, name, saltenv in self._rendered if name == sls), ("", ""))
 
+    def is_sound_with_plain_values(self, sls: str) -> bool:
+        """Return whether an SLS that failed is sound with a plain word for each value that it prints."""
+        path, saltenv = self.source_of(sls)
+        try:
+            with open(path, encoding="utf-8") as file:
+                data: Any = _with_plain_values(file.read())
+            for step in self._steps(path, ""):
+                data = self.render_step(step, data, saltenv=saltenv, sls=sls, tmplpath=path)
+        except Exception:  # As in `render_sls`.
+            return False
+        return True
+
     def forget(self, changed: AbstractSet[str]) -> None:
         """Render the files again that used one of these names (`uses.py`)."""
         for path, sls, saltenv in [key for key, kept in self._rendered.items() if kept.used & changed]:
@@ -160,6 +175,21 @@ class LintRendering:
         with open(path, encoding="utf-8", errors="replace") as file:
             first_line = file.readline()
         return [step.name for step in parse_pipe(requested_pipe(first_line, pipe or self._default))]
+
+
+def _with_plain_values(text: str) -> str:
+    """Return a template that prints a word for each value.
+
+    What stands alone in its lines may print a whole structure, and stays.
+    """
+
+    def plain(printed: re.Match[str]) -> str:
+        before = text[text.rfind("\n", 0, printed.start()) + 1 : printed.start()]
+        after = text[printed.end() :].partition("\n")[0]
+        is_alone = not before.strip() and not after.strip()
+        return printed[0] if is_alone else f"{{{{{printed['before']} 'x' {printed['after']}}}}}"
+
+    return _PRINTED.sub(plain, text)
 
 
 def _failure(error: Exception, path: str) -> Failure:

@@ -20,7 +20,8 @@ from salt_g.state.compile.vocabulary import is_pattern
 def looks_like_pillar(sls: str) -> bool:
     """Return whether a file is probably not of states: trees of formulas hold their examples of pillar."""
     *folders, name = sls.split(".")
-    return "pillar" in folders or name == "pillar" or name == "top" or name.endswith("_top")
+    is_below_pillar = not {"pillar", "pillars"}.isdisjoint(folders)
+    return is_below_pillar or name in ("pillar", "top") or name.endswith("_top")
 
 
 class TopCheck:

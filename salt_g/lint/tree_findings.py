@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from salt_g import api
-from salt_g.lint.certainty import RESOLVED_ELSEWHERE, may_vanish
+from salt_g.lint.certainty import RESOLVED_ELSEWHERE, depends_on_data, may_vanish
 from salt_g.lint.chunk_check import ChunkFinding
 from salt_g.lint.compile_context import CompileContext, PillarProblem
 from salt_g.lint.compiled_tree import CompiledSls, CompiledTree
@@ -17,10 +17,12 @@ from salt_g.lint.positions import (
     first_text,
     holds_word,
     line_with,
+    lines_of,
     narrowed,
     refined,
     shown_path,
 )
+from salt_g.lint.possible_declarations import Declarations, declarations_in, joined
 from salt_g.lint.rendering import Failure
 from salt_g.lint.sls_check import Compilation, SlsProblem, declared_elsewhere
 from salt_g.lint.top_check import TopCheck, looks_like_pillar
@@ -40,6 +42,9 @@ class TreeFindings:
         self._context = context
         self._tree = tree
         self._known: list[str] = []
+        self._compiled: Mapping[str, CompiledSls] = {}
+        #: What the SLS of the environment declare with other data, once it is needed.
+        self._possible: Declarations | None = None
         #: Whether some SLS were never compiled: what they declare is not known.
         self._is_partial = False
         #: Names that were compared with one that a finding has.
@@ -64,16 +69,35 @@ class TreeFindings:
         self._known = known
         look = self._tree.last if is_early else self._tree.get
         compiled = {sls: one for sls in known if (one := look(sls, saltenv)) is not None}
+        self._compiled, self._possible = compiled, None
         self._is_partial = len(compiled) < len(known)
         ids = {sls: one.compilation.ids | _names(one.compilation.chunks) for sls, one in compiled.items()}
         included = {str(name) for one in compiled.values() for name in one.compilation.includes}
+        dotted = self._dotted_files(saltenv)
         for sls in names or known:
+            if sls in dotted:
+                yield _unreachable(dotted[sls])
+                continue
             one = compiled.get(sls) or self._tree.get(sls, saltenv)
             is_data = not names and sls not in included and _is_data(sls, one.compilation)
             yield from self._of_compilation(one, ids, top, is_data=is_data)
         if not names:
             yield from top.findings(known)
             yield from self._together(top, saltenv)
+
+    def _dotted_files(self, saltenv: str) -> dict[str, str]:
+        """Return {SLS: local path} of files with a dot in their name, which no SLS can name."""
+        files = self._context.files
+        paths = files.paths(saltenv)
+        found = {}
+        for path in paths:
+            name = path.removesuffix(".sls").removesuffix("/init")
+            if not path.endswith(".sls") or "." not in name:
+                continue
+            named = name.replace(".", "/")
+            if paths.isdisjoint((f"{named}.sls", f"{named}/init.sls")):
+                found[name.replace("/", ".")] = files.cache_file(f"salt://{path}", saltenv)
+        return found
 
     def _of_compilation(
         self, compiled: CompiledSls, ids: Mapping[str, frozenset[str]], top: TopCheck, *, is_data: bool
@@ -121,6 +145,14 @@ class TreeFindings:
 
     def _finding(self, one: Compilation, found: SlsProblem, *, advice: str = "") -> Finding:
         problem = found.problem
+        rule, path, line, column = self._place(one, found)
+        level = WARNING if rule == "not-included" else ERROR
+        hint = "; ".join(filter(None, (advice or self._nearest(problem), problem.remedy)))
+        return Finding(shown_path(path), line, column, level, rule, _sentence(problem), hint)
+
+    def _place(self, one: Compilation, found: SlsProblem) -> tuple[str, str, int, int]:
+        """Return (rule, path, line, column) of a finding."""
+        problem = found.problem
         rule, path, line = self._located(one, found)
         column = first_column(path, line)
         if line and problem.words:
@@ -132,9 +164,7 @@ class TreeFindings:
             line, column = next(
                 (at for word in words if (at := line_with(path, word)) != (0, 0)), first_text(path)
             )
-        level = WARNING if rule == "not-included" else ERROR
-        hint = "; ".join(filter(None, (advice or self._nearest(problem), problem.remedy)))
-        return Finding(shown_path(path), line, column, level, rule, _sentence(problem), hint)
+        return rule, path, line, column
 
     def _nearest(self, problem: Problem) -> str:
         """Return the advice about a similar name, until too many were compared."""
@@ -166,7 +196,17 @@ class TreeFindings:
             return self._context.is_recorded or found.problem.wanted not in self._known
         if found.rule == "unknown-extend" and found.problem.wanted in one.ids:
             return not one.asks_pillar
-        return True
+        return found.rule not in RESOLVED_ELSEWHERE or not self._may_be_declared(one, found)
+
+    def _may_be_declared(self, one: Compilation, found: SlsProblem) -> bool:
+        """Return whether an SLS of the environment declares a name with other data."""
+        if self._possible is None:
+            self._possible = joined(map(_possible, self._compiled.values()))
+        if self._possible.may_have(found.problem.wanted):
+            return True
+        _, path, line, _ = self._place(one, found)
+        written = lines_of(path)[line - 1 : line] if line else ()
+        return bool(written) and self._possible.may_have(found.problem.wanted, written[0])
 
     def _local(self, name: str) -> str:
         """Return the local path of a template, which may be named by its path in the tree."""
@@ -191,6 +231,15 @@ class TreeFindings:
                 column,
             )
         return Finding(shown_path(path), line, column, level, found.rule, found.message, found.advice)
+
+
+def _possible(compiled: CompiledSls) -> Declarations:
+    """Return what an SLS declares with other data than those of its compile."""
+    one = compiled.compilation
+    path = one.places.paths().get(one.names[0])
+    if path is None or not (depends_on_data(one) or one.is_incomplete):
+        return Declarations()
+    return declarations_in(lines_of(path)).without(one.ids | _names(one.chunks))
 
 
 def _is_data(sls: str, one: Compilation) -> bool:
@@ -227,6 +276,11 @@ def _opened_at(one: Compilation, problem: Problem, path: str, at: SourceLine, op
         return at
     is_outside = first_column(path, at.line) <= first_column(path, place[1].line)
     return place[1] if is_outside else at
+
+
+def _unreachable(path: str) -> Finding:
+    text = "no SLS can be named for this file: a dot in a name stands for a directory"
+    return Finding(shown_path(path), 1, 1, WARNING, "unknown-sls", text, "rename it without a dot")
 
 
 def _of_pillar(problem: PillarProblem) -> Finding:

@@ -106,6 +106,57 @@ SOUND = {
               - user: user_bob
               - user: user_*
         """,
+    "a requisite to what a condition over pillar declares": """
+        {% if pillar.get('on') %}
+        b:
+          pkg.installed:
+            - name: c
+        {% endif %}
+        a:
+          test.nop:
+            - require:
+              - pkg: b
+              - pkg: c
+        """,
+    "a variable that a condition over pillar sets": """
+        {% if pillar.get('token') %}
+        {% set token = pillar['token'] %}
+        {% endif %}
+        a:
+          cmd.run:
+            - name: register {{ token }}
+        """,
+    "a variable that a condition sets in the same loop": """
+        {% for name in ['x', 'y'] %}
+        {% if pillar.get(name) %}
+        {% set value = pillar[name] %}
+        {% endif %}
+        {{ name }}:
+          cmd.run:
+            - name: echo {{ value }}
+        {% endfor %}
+        """,
+    "an ID of pillar": """
+        {{ salt['pillar.get']('web:path') }}:
+          file.directory:
+            - makedirs: True
+        """,
+    "a quoted value of pillar before other text": """
+        {% set path = pillar.get('path', '"${HOME}/logs"') %}
+        a:
+          file.managed:
+            - name: {{ path }}/x.xml
+            - source: {{ pillar.get('source',
+                           '/x')
+                      }}
+        """,
+    "variables of an event in a file of a reactor": """
+        {% set name = data['id'] %}
+        remove:
+          local.cmd.run:
+            - tgt: master
+            - arg: ["echo {{ name }} {{ tag }}"]
+        """,
     "names of a function without further arguments": (
         "a:\n  host.present:\n    - ip: 1.2.3.4\n    - names: [b, c]\n"
     ),
@@ -132,6 +183,37 @@ def test_a_declaration_of_an_sls_that_lacks_its_pillar_is_no_finding(found):
     assert found(files) == set()
 
 
+BESIDE = {
+    "an ID that the including SLS declares in the same condition": {
+        "web/init.sls": """
+            {% if 'web' in grains.get('roles', []) %}
+            include: [web.more]
+            tools:
+              pkg.installed: []
+            {% endif %}
+            """,
+        "web/more.sls": "extend:\n  tools:\n    pkg.installed:\n      - version: 1\n",
+    },
+    "what another SLS declares by the same expression, if it has its pillar": {
+        "map.jinja": "{% set web = pillar.get('web', {'conf': '/etc/web.conf'}) %}\n",
+        "conf.sls": (
+            "{% from 'map.jinja' import web with context %}\n"
+            "{{ web.conf }}:\n  file.managed:\n    - mode: {{ web.mode }}\n"
+        ),
+        "service.sls": (
+            "{% from 'map.jinja' import web with context %}\n"
+            "web:\n  service.running:\n    - watch:\n      - file: {{ web.conf }}\n"
+        ),
+    },
+    "examples of pillar": {"pillars/web/init.sls": "include: [web/nodes]\nweb:\n  user: www\n"},
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_code_that_other_data_of_another_sls_may_make_right_is_no_finding(found, name):
+    assert found(BESIDE[name]) == set()
+
+
 def test_grains_and_pillar_of_tests_are_no_states(found):
     assert found({"test/salt/one/roles.sls": "---\nroles:\n  - foo\n  - bar\n"}) == set()
 
@@ -153,6 +235,25 @@ ERRORS = {
     "a template that is not there, beside an unknown value": (
         "{% set n = salt['cmd.run']('x') %}\n{% from 'b.jinja' import c %}\na:\n  test.nop: []\n",
         ("missing-file", "a.sls:2"),
+    ),
+    "a requisite to the wrong kind of a state, beside pillar": (
+        "{% set n = pillar.get('n', 'x') %}\n"
+        "b:\n  test.nop: []\na:\n  test.nop:\n    - require:\n      - pkg: b\n",
+        ("unknown-requisite", "a.sls:7"),
+    ),
+    "a variable that only a loop sets": (
+        "{% for name in pillar.get('l', ['x']) %}\n"
+        "{% if name %}\n{% set v = name %}\n{% endif %}\n{% endfor %}\n"
+        "a:\n  cmd.run:\n    - name: {{ v }}\n",
+        ("undefined", "a.sls:8"),
+    ),
+    "YAML that no value makes right": (
+        "a:\n  test.nop:\n    - name: {{ pillar.get('n', 'x') }}\n   - text: y\n",
+        ("syntax", "a.sls:4"),
+    ),
+    "a variable of events in states": (
+        "{% set n = pillar.get('n', 'x') %}\na:\n  cmd.run:\n    - name: {{ data }}\n",
+        ("undefined", "a.sls:4"),
     ),
     "a misspelt state of tests": ("a:\n  pkg.instaled: []\n", ("unknown-function", "a.sls:2")),
 }

@@ -278,3 +278,13 @@ def test_named_files_only(found):
 
     assert places(found(files, names=["b"])) == [("unknown-function", "b.sls:2")]
     assert [finding.rule for finding in found(files, names=["nosuch"])] == ["unknown-sls"]
+
+
+def test_a_file_that_no_sls_names_is_a_warning_at_the_file(found):
+    sound = "a:\n  test.nop: []\n"
+    files = {"web/a.b.sls": "b:\n  test.nop: []\n", "c.d.sls": sound, "c/d.sls": sound}
+
+    [finding] = found(files)
+
+    assert places([finding]) == [("unknown-sls", "web/a.b.sls:1")]
+    assert finding.level == "warning" and "a dot in a name stands for a directory" in finding.message

@@ -1,0 +1,74 @@
+"""IDs and names that an SLS declares with other data: in branches that a compile did not take.
+
+They are looked for in its source: literal ones, those that an expression completes, and those by the same
+expression as a reference has.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+#: An ID or a name in the source.
+_DECLARED = re.compile(r"^(?: {0,8}(?!-)(?P<id>\S.*):|\s*-\s+name:\s*(?P<name>\S.*?))\s*(?:\s#.*)?$")
+#: A reference to one, in a list of requisites: the text behind its module.
+_REFERENCE = re.compile(r"^\s*-?\s*(?:\w+:\s+)?(?P<text>\S.*?):?\s*$")
+_EXPRESSION = re.compile(r"\{\{.*?\}\}")
+#: Least number of characters that a completed name must have by itself to stand for a wanted one.
+_LEAST_LITERAL = 3
+#: Number of files whose declarations are remembered.
+_REMEMBERED = 4096
+
+
+class Declarations(NamedTuple):
+    """Declarations of files; `completed` are regular expressions, `expressions` texts without spaces."""
+
+    literals: frozenset[str] = frozenset()
+    completed: frozenset[str] = frozenset()
+    expressions: frozenset[str] = frozenset()
+
+    def may_have(self, wanted: str, written: str = "") -> bool:
+        """Return whether an ID or name may become the wanted one, to which a line of source refers."""
+        if wanted in self.literals or self.may_complete(wanted):
+            return True
+        reference = _REFERENCE.match(written) if "{{" in written else None
+        return reference is not None and _plain(reference["text"]) in self.expressions
+
+    def may_complete(self, wanted: str) -> bool:
+        """Return whether an ID or name that a template completes may become the wanted one."""
+        return any(re.fullmatch(pattern, wanted) for pattern in self.completed)
+
+    def without(self, declared: Collection[str]) -> Declarations:
+        """Return these without literal ones that a compile has declared."""
+        return self._replace(literals=self.literals.difference(declared))
+
+
+def joined(some: Iterable[Declarations]) -> Declarations:
+    """Return the declarations of several files."""
+    parts = list(some)
+    return Declarations(*(frozenset().union(*(one[place] for one in parts)) for place in range(3)))
+
+
+@functools.lru_cache(maxsize=_REMEMBERED)
+def declarations_in(lines: tuple[str, ...]) -> Declarations:
+    """Return the declarations in the lines of an SLS."""
+    literals, completed, expressions = set(), set(), set()
+    for line in lines:
+        declared = _DECLARED.match(line)
+        if declared is None:
+            continue
+        text = declared["id"] or declared["name"]
+        literal = _EXPRESSION.split(text.strip("'\""))
+        if len(literal) == 1:
+            literals.add(literal[0])
+            continue
+        expressions.add(_plain(text))
+        if sum(map(len, literal)) >= _LEAST_LITERAL:
+            completed.add(".*".join(map(re.escape, literal)))
+    return Declarations(frozenset(literals), frozenset(completed), frozenset(expressions))
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\s+", "", text.strip("'\""))
