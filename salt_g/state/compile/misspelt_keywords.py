@@ -17,6 +17,8 @@ from salt_g.state.compile.vocabulary import ENGINE_KEYS, is_internal
 
 #: Similarity (0 to 1) from which a word counts as a misspelling of a known one.
 _MIN_SIMILARITY = 0.8
+#: Words that other states have for the same thing: nearer than any similar one.
+_MEANT = {"user": "runas"}
 #: Keywords that any state accepts.
 _ALWAYS = frozenset(("name", "names", "sfun", "env", "test"))
 
@@ -37,8 +39,11 @@ def misspelt_keywords(
     known = own | _documented(function.__doc__ or "") | _passed_on_keywords(function, find)
     import difflib
 
-    nearest = ((key, difflib.get_close_matches(key, known, n=1, cutoff=_MIN_SIMILARITY)) for key in stray)
-    return [(key, like[0]) for key, like in nearest if like and key not in known]
+    def like(key: str) -> list[str]:
+        meant = _MEANT.get(key)
+        return [meant] if meant in known else difflib.get_close_matches(key, known, 1, _MIN_SIMILARITY)
+
+    return [(key, near[0]) for key in stray if key not in known and (near := like(key))]
 
 
 @functools.lru_cache(maxsize=1024)

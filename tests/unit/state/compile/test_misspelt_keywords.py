@@ -42,6 +42,17 @@ def test_known_words_and_those_like_none_are_left_alone():
     assert misspelt(written, "makedirs", "keep_source", "minutes", "retries", "colour", "__id__") == []
 
 
+def test_the_word_of_other_states_for_the_same_thing_is_meant():
+    def ran(name, runas=None, **kwargs):
+        """Run something."""
+
+    def owned(name, user=None, runas=None, **kwargs):
+        """Run something as a user, for another."""
+
+    assert misspelt(ran, "user") == [("user", "runas")]
+    assert misspelt(owned, "user") == []
+
+
 def test_words_of_the_engine_are_known_and_misspellings_reported():
     assert misspelt(written, "require", "onchanges", "retry", "unless", "saltenv") == []
     assert misspelt(written, "onchange") == [("onchange", "onchanges")]
