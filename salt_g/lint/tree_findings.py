@@ -75,7 +75,7 @@ class TreeFindings:
         included = {str(name) for one in compiled.values() for name in one.compilation.includes}
         dotted = self._dotted_files(saltenv)
         for sls in names or known:
-            if sls in dotted:
+            if sls in dotted and not looks_like_pillar(sls):
                 yield _unreachable(dotted[sls])
                 continue
             one = compiled.get(sls) or self._tree.get(sls, saltenv)

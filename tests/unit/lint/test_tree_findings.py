@@ -282,7 +282,12 @@ def test_named_files_only(found):
 
 def test_a_file_that_no_sls_names_is_a_warning_at_the_file(found):
     sound = "a:\n  test.nop: []\n"
-    files = {"web/a.b.sls": "b:\n  test.nop: []\n", "c.d.sls": sound, "c/d.sls": sound}
+    files = {
+        "web/a.b.sls": "b:\n  test.nop: []\n",
+        "c.d.sls": sound,
+        "c/d.sls": sound,
+        "pillar.example.sls": "a: 1\n",
+    }
 
     [finding] = found(files)
 
