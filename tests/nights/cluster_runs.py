@@ -92,6 +92,8 @@ class Orchestrator(Worker):
         report.add(
             "parts of batches that ran twice", sum(count > 1 for count in times.values()), "", ("==", 0)
         )
+        given = {f"{n}-{id}" for jid, n in self.taken["batch"].items() for id in _expected(url, jid)}
+        report.add("parts of batches that did not run", len(given - times.keys()), "", ("==", 0))
         # A minion that is on its way to another master does not answer the ping of a batch.
         idle = sum(str(number) not in begun for number in self.taken["batch"].values())
         report.add("batches that ran nowhere", idle)
@@ -99,6 +101,13 @@ class Orchestrator(Worker):
 
 def _lines(path):
     return path.read_text().split() if path.exists() else []
+
+
+def _expected(url, jid):
+    """Return the minions that a job was given to."""
+    with psycopg.connect(url) as server:
+        rows = server.execute("SELECT ids FROM salt_g.expected WHERE jid = %s", (jid,)).fetchall()
+    return [id for (packed,) in rows for id in unpack(packed)]
 
 
 def _results(url, jid):

@@ -58,10 +58,23 @@ PAGE = 5000
 _Names = dict[str, list[str]]
 
 
-class _Recent(NamedTuple):
-    load: JobLoad
+class _Part(NamedTuple):
+    """Minions to which a job was given at a time."""
+
     ids: frozenset[str]
     at: float
+
+
+class _Recent(NamedTuple):
+    """Job with the minions of each publication: those of the slices of a batch have one jid."""
+
+    load: JobLoad
+    parts: tuple[_Part, ...]
+
+    @property
+    def at(self) -> float:
+        """Time of the last publication."""
+        return max(part.at for part in self.parts)
 
 
 class _Arrival(NamedTuple):
@@ -150,11 +163,19 @@ class MissedJobs:
         self._doubtful: dict[str, set[str]] = {}
 
     def note(self, load: JobLoad, ids: list[str], age: float = 0.0) -> bool:
-        """Remember a job that was given to all masters; return False, and do nothing, for a repetition."""
-        if load["jid"] in self._recent:
-            return False
-        self._remember(load["jid"], _Recent(load, frozenset(ids), self._clock() - age))
-        return True
+        """Remember a job that was given to all masters; return False for one that is known.
+
+        That is a repetition, of which nothing is remembered, or another slice of a batch.
+        """
+        jid, at, new = load["jid"], self._clock() - age, frozenset(ids)
+        known = self._recent.get(jid)
+        if known is None:
+            self._remember(jid, load, (_Part(new, at),))
+            return True
+        new = new.difference(*(part.ids for part in known.parts))
+        if new:
+            self._remember(jid, load, (*known.parts, _Part(new, at)))
+        return False
 
     def has_any(self, ids: Collection[str]) -> bool:
         """Return whether one of these minions is connected here, or on its way."""
@@ -162,12 +183,14 @@ class MissedJobs:
         known = (self._came, self._subscribed, self._here)
         return any(id in some for some in known for id in ids) or bool(self._connected(ids))
 
-    def _remember(self, jid: str, one: _Recent) -> None:
+    def _remember(self, jid: str, load: JobLoad, parts: tuple[_Part, ...]) -> None:
+        self._recent.pop(jid, None)
         last = next(reversed(self._recent.values()), None)
-        if last is not None and last.ids == one.ids:
+        if last is not None and last.parts[-1].ids == parts[-1].ids:
             # Jobs one after the other are often for the same minions, which may be ten thousand.
-            one = one._replace(ids=last.ids)
-        self._recent[jid] = one
+            parts = (*parts[:-1], parts[-1]._replace(ids=last.parts[-1].ids))
+        oldest = self._clock() - KEPT
+        self._recent[jid] = _Recent(load, (*(part for part in parts[:-1] if part.at >= oldest), parts[-1]))
         if len(self._recent) > MOST:
             self._recent.popitem(last=False)
 
@@ -176,9 +199,11 @@ class MissedJobs:
 
         Its age counts from now: it may have waited for minions before.
         """
-        jid = load["jid"]
-        known = self._recent.pop(jid, None) or _Recent(load, frozenset(ids), 0.0)
-        self._remember(jid, known._replace(at=self._clock()))
+        jid, now, known = load["jid"], self._clock(), self._recent.get(load["jid"])
+        parts = (_Part(frozenset(ids), now),) if known is None else known.parts
+        self._remember(
+            jid, load, tuple(one if one.ids.isdisjoint(ids) else one._replace(at=now) for one in parts)
+        )
         for id in unread:
             self._unread.setdefault(id, set()).add(jid)
         for id in self._came.keys() & set(ids):
@@ -268,7 +293,10 @@ class MissedJobs:
         found = {}
         for jid, recent in list(self._recent.items()):
             wanted = {
-                id for id in moved.keys() & recent.ids if moved[id].since - recent.at <= moved[id].reach
+                id
+                for part in recent.parts
+                for id in moved.keys() & part.ids
+                if moved[id].since - part.at <= moved[id].reach
             }
             wanted |= unread.get(jid, set())
             names = {id: self._names(jid, id) for id in sorted(wanted)}

@@ -207,6 +207,46 @@ def test_a_repetition_by_any_master_is_no_new_job():
     assert len(sent) == 1
 
 
+def a_slice(id):
+    return {**JOB, "tgt": [id], "tgt_type": "list"}
+
+
+def test_a_minion_gets_its_slice_of_a_batch_again_though_an_earlier_one_has_the_same_jid():
+    missed, now, sent = made(connected=("m4",), elsewhere=("m4",), ours=("m4",))
+    now.time += 5
+    assert not missed.note(a_slice("m4"), ["m4"])
+    missed.note_sent(a_slice("m4"), ["m4"], ())
+    missed.note_sign_in("m4")
+    now.time += 1
+    missed.send_missed()
+
+    assert sent == [(a_slice("m4"), ["m4"])]
+
+
+def test_slices_of_a_batch_are_as_old_as_each_is():
+    missed, now, sent = made(connected=("m1", "m4"), elsewhere=("m1", "m4"), ours=("m1", "m4"))
+    now.time += RECENT + 1
+    missed.note(a_slice("m4"), ["m4"])
+    for id in ("m1", "m4"):
+        missed.note_sign_in(id)
+    now.time += 1
+    missed.send_missed()
+
+    assert [ids for _, ids in sent] == [["m4"]]
+
+
+def test_a_slice_that_is_sent_makes_no_earlier_one_younger():
+    missed, now, sent = made(connected=("m1",), elsewhere=("m1",), ours=("m1",))
+    missed.note(a_slice("m4"), ["m4"])
+    now.time += RECENT + 1
+    missed.note_sent(a_slice("m4"), ["m4"], ())
+    missed.note_sign_in("m1")
+    now.time += 1
+    missed.send_missed()
+
+    assert sent == []
+
+
 def test_a_job_of_before_the_start_is_as_old_as_it_is():
     missed, now, sent = made(returned=[(JOB["jid"], "m1")])
     missed.note({**JOB, "jid": "20260102030404000000"}, ["m1"], RECENT + 0.1)
@@ -303,7 +343,7 @@ def test_many_that_moved_are_distinguished_from_those_that_returned_at_once():
     ids = [f"m{number}" for number in range(1, FEW + 10)]
     missed, now, sent = made(connected=ids, elsewhere=ids, ours=ids, returned=[(JOB["jid"], "m5")])
     missed.note({**JOB, "jid": "20260102030405000001"}, ids)
-    missed.note({**JOB, "jid": JOB["jid"]}, ids)
+    missed.note({**JOB, "jid": JOB["jid"]}, ids[:3])
     for id in ids:
         missed.note_sign_in(id)
     now.time += 1
