@@ -5,6 +5,7 @@ result.
 """
 
 import collections
+import re
 
 import psycopg
 from cluster_load import AGAIN, Worker
@@ -45,6 +46,7 @@ class Orchestrator(Worker):
     def __init__(self, masters, ids, root, pace=1.0):
         super().__init__(pace)
         self._masters, self._ids = masters, ids
+        self._root = root
         self._ran, self._batch_ran = root / "ran-steps", root / "ran-batch"
         self.taken = {"orchestration": {}, "batch": {}}
         self.asked = 0
@@ -72,6 +74,11 @@ class Orchestrator(Worker):
             sql = "SELECT count(*) FROM salt_g.shared WHERE name LIKE 'call/%'"
             until(lambda: not server.execute(sql).fetchone()[0], "the end of all runs", seconds=PATIENCE)
 
+    def _ended_early(self):
+        """Return the jids of batches that say why they have ended, such as a database that was too slow."""
+        texts = [path.read_text(errors="replace") for path in self._root.glob("*/log-master")]
+        return {jid for text in texts for jid in re.findall(r"batch (\d+) ended early", text)}
+
     def add_to(self, report, url):
         """Add the figures to a report."""
         ran = collections.Counter(_lines(self._ran))
@@ -92,7 +99,10 @@ class Orchestrator(Worker):
         report.add(
             "parts of batches that ran twice", sum(count > 1 for count in times.values()), "", ("==", 0)
         )
-        given = {f"{n}-{id}" for jid, n in self.taken["batch"].items() for id in _expected(url, jid)}
+        early = self._ended_early()
+        report.add("batches that ended early", len(early & self.taken["batch"].keys()))
+        whole = {jid: number for jid, number in self.taken["batch"].items() if jid not in early}
+        given = {f"{number}-{id}" for jid, number in whole.items() for id in _expected(url, jid)}
         report.add("parts of batches that did not run", len(given - times.keys()), "", ("==", 0))
         # A minion that is on its way to another master does not answer the ping of a batch.
         idle = sum(str(number) not in begun for number in self.taken["batch"].values())
