@@ -196,9 +196,9 @@ class TreeFindings:
             return self._context.is_recorded or found.problem.wanted not in self._known
         if found.rule == "unknown-extend" and found.problem.wanted in one.ids:
             return not one.asks_pillar
-        return found.rule not in RESOLVED_ELSEWHERE or not self._may_be_declared(one, found)
+        return found.rule not in RESOLVED_ELSEWHERE or not self._is_declared_with_other_data(one, found)
 
-    def _may_be_declared(self, one: Compilation, found: SlsProblem) -> bool:
+    def _is_declared_with_other_data(self, one: Compilation, found: SlsProblem) -> bool:
         """Return whether an SLS of the environment declares a name with other data."""
         if self._possible is None:
             self._possible = joined(map(_possible, self._compiled.values()))
