@@ -7,6 +7,7 @@ its states may be made by a loop, a condition or a macro whose data the minion h
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from salt_g.formats.indented_blocks import block_end, line_with
 from salt_g.lint.positions import lines_of
@@ -29,6 +30,19 @@ _REACTION = re.compile(r"^\s+(- )?(tgt|(local|runner|wheel|caller)\.[\w.]+):", r
 _UNDEFINED = re.compile(r"Jinja variable '(\w+)' is undefined")
 
 
+class _Use(NamedTuple):
+    """Use of an undefined variable, with the lines of its template; `line` from 1, 0 if unknown."""
+
+    name: str
+    template: tuple[str, ...]
+    line: int
+
+    @property
+    def text(self) -> str:
+        """The text of the template."""
+        return "\n".join(self.template)
+
+
 def depends_on_data(one: Compilation) -> bool:
     """Return whether templates of a compile used values that are not known or may be other ones."""
     return one.has_unknown or one.asks_pillar
@@ -38,10 +52,13 @@ def may_vanish(one: Compilation, found: SlsProblem) -> bool:
     """Return whether other data, or an SLS that could not be read here, may resolve a finding."""
     if found.rule in RESOLVED_ELSEWHERE and one.is_incomplete:
         return True
-    if _is_of_reactor(one, found):
+    undefined = _undefined(one, found)
+    if undefined is not None and _is_of_reactor(undefined):
         return True
     if not depends_on_data(one):
         return False
+    if undefined is not None and (_is_stored(undefined) or _is_set(undefined)):
+        return True
     if found.rule == "render":
         return _is_about_data(one, found)
     if found.rule == "malformed-state":
@@ -51,7 +68,7 @@ def may_vanish(one: Compilation, found: SlsProblem) -> bool:
 
 def _is_about_data(one: Compilation, found: SlsProblem) -> bool:
     message = found.problem.message
-    if any(words in message for words in _OF_DATA) or _is_stored(one, found) or _is_set(one, found):
+    if any(words in message for words in _OF_DATA):
         return True
     failure = one.rendering.failures.get(found.problem.sls)
     if failure is not None and failure.fault.is_rendered:
@@ -60,33 +77,30 @@ def _is_about_data(one: Compilation, found: SlsProblem) -> bool:
     return _OF_VALUES.match(message) is not None and not is_missing
 
 
-def _is_stored(one: Compilation, found: SlsProblem) -> bool:
-    """Return whether an undefined variable comes out of a mapping (`m.x`): data may have set it before."""
-    name, path, line = _undefined(one, found)
-    text = "".join(lines_of(path)[line - 1 : line]) if line else ""
-    uses = re.findall(rf"(\.\s*)?\b{name}\b", text) if name else []
-    return bool(uses) and all(uses)
-
-
-def _is_set(one: Compilation, found: SlsProblem) -> bool:
-    """Return whether the template sets an undefined variable in a condition."""
-    name, path, line = _undefined(one, found)
-    return bool(line) and is_set_in_branch("\n".join(lines_of(path)), name, line)
-
-
-def _undefined(one: Compilation, found: SlsProblem) -> tuple[str, str, int]:
-    """Return an undefined variable with path and line of its use, ('', '', 0) for another finding."""
+def _undefined(one: Compilation, found: SlsProblem) -> _Use | None:
+    """Return the use of a variable that a finding calls undefined; None if its place is not known."""
     named = _UNDEFINED.search(found.problem.message) if found.rule == "render" else None
     place = one.places.source_line(found.problem) if named else None
     if named is None or place is None or place[1].name:
-        return "", "", 0
-    return named[1], place[0], place[1].line
+        return None
+    return _Use(named[1], lines_of(place[0]), place[1].line)
 
 
-def _is_of_reactor(one: Compilation, found: SlsProblem) -> bool:
-    """Return whether an undefined variable is one of an event: the file is of a reactor, not of states."""
-    name, path, _ = _undefined(one, found)
-    return name in _OF_REACTORS and _REACTION.search("\n".join(lines_of(path))) is not None
+def _is_of_reactor(use: _Use) -> bool:
+    """Return whether the variable is one of an event: the file is of a reactor, not of states."""
+    return use.name in _OF_REACTORS and _REACTION.search(use.text) is not None
+
+
+def _is_stored(use: _Use) -> bool:
+    """Return whether the variable comes out of a mapping (`m.x`): data may have set it before."""
+    text = use.template[use.line - 1] if use.line else ""
+    found = re.findall(rf"(\.\s*)?\b{use.name}\b", text)
+    return bool(found) and all(found)
+
+
+def _is_set(use: _Use) -> bool:
+    """Return whether the template sets the variable in a condition."""
+    return use.line > 0 and is_set_in_branch(use.text, use.name, use.line)
 
 
 def _is_below_condition(one: Compilation, found: SlsProblem) -> bool:
