@@ -1,15 +1,16 @@
 """Runs whose reads are known, in files: for the next process, of a daemon or of a call without a master.
 
-Shapes: a file has the digest of the rest in its first line, then JSON of the fields of `KnownRun`, with
-`about` (program and settings of the run) and the time of the observation. They hold names and digests, no
-values; the directory is private. The newest 16 are kept.
+Shapes: a file begins with the digest of the rest (32 characters), which is msgpack of the fields of
+`KnownRun`, with `about` (program and settings of the run) and the time of the observation. They hold names
+and digests, no values; the directory is private. The newest 16 are kept.
+There is no fsync, which would take longer than all else that a recorded run costs: a file that a power
+failure cuts off does not match its digest.
 Units: bytes; seconds, and seconds since the epoch in files.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import os
 import stat
@@ -17,17 +18,25 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g.process.disk import make_private_directory, write_whole
+import msgpack
+
+from salt_g.process.disk import make_private_directory, write_new_or_replace
 from salt_g.report.known_rendering import Rendering
 from salt_g.report.known_runs import MOST, KnownRun
-from salt_g.report.run_data import digest_of
+from salt_g.report.run_data import content_digest, digest_of
 
 log = logging.getLogger(__name__)
 
 #: Largest file; a larger run is observed again by the next process.
 MAX_FILE = 8 * 1024 * 1024
 #: Changes with the shape of the files, and with what is observed of a run.
-_FORM = 2
+_FORM = 3
+#: End of the files' names.
+_SUFFIX = ".known.p"
+#: Characters of a digest.
+_DIGEST = 32
+#: Names of files may have halves of characters.
+_HALVES = "surrogatepass"
 #: Types of settings that have the same text in each process.
 _PLAIN = (str, int, float, bool, type(None), list, tuple, dict)
 #: Settings that differ from process to process and decide nothing in templates.
@@ -47,12 +56,13 @@ class KnownRunFiles:
         try:
             if not self._is_private():
                 return None
-            with open(self._path(call), encoding="utf-8") as file:
-                digest, _, text = file.read().partition("\n")
-            if digest != digest_of(text):
+            with open(self._path(call), "rb") as file:
+                content = file.read()
+            digest, rest = content[:_DIGEST], content[_DIGEST:]
+            if digest != content_digest(rest).encode():
                 log.debug("what %s has read before is not known: its file is damaged", call)
                 return None
-            found = json.loads(text)
+            found = msgpack.unpackb(rest, unicode_errors=_HALVES)
             if found["about"] != self._of_now():
                 return None
             age = time.time() - found["at"]
@@ -65,16 +75,18 @@ class KnownRunFiles:
 
     def save(self, call: str, run: KnownRun, age: float) -> None:
         """Keep what is known of a call; a failure only costs the next process an observation."""
-        fields = {"about": self._of_now(), **_fields(run), "at": time.time() - age}
+        fields = {"about": self._of_now(), **run._asdict(), "at": time.time() - age}
         path = self._path(call)
-        text = json.dumps(fields)
+        # Sets, which msgpack does not know, become lists.
+        rest = msgpack.packb(fields, default=list, unicode_errors=_HALVES)
         try:
-            if len(text) > MAX_FILE:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(path)
+            # Replaced, a file would be flushed to the disk by some file systems.
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+            if len(rest) > MAX_FILE:
                 return
             make_private_directory(self._folder)
-            write_whole(path, f"{digest_of(text)}\n{text}")
+            write_new_or_replace(path, content_digest(rest).encode() + rest)
             self._remove_old()
         except OSError as exc:
             log.info("what %s has read is not kept for the next process: %s", call, exc)
@@ -85,14 +97,14 @@ class KnownRunFiles:
         return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
     def _path(self, call: str) -> str:
-        return os.path.join(self._folder, f"{digest_of(call)}.json")
+        return os.path.join(self._folder, f"{digest_of(call)}{_SUFFIX}")
 
     def _of_now(self) -> str:
         self._about = self._about or digest_of(f"{_FORM} {self._make_about()}")
         return self._about
 
     def _remove_old(self) -> None:
-        paths = [entry.path for entry in os.scandir(self._folder) if entry.name.endswith(".json")]
+        paths = [entry.path for entry in os.scandir(self._folder) if entry.name.endswith(_SUFFIX)]
         for path in sorted(paths, key=lambda path: os.stat(path).st_mtime_ns, reverse=True)[MOST:]:
             os.unlink(path)
 
@@ -109,17 +121,6 @@ def about_of(opts: Mapping[str, Any]) -> str:
     return repr((__version__, sorted(plain, key=lambda item: str(item[0]))))
 
 
-def _fields(run: KnownRun) -> dict[str, Any]:
-    return {
-        **run._asdict(),
-        "renderings": {key: [one[0], *map(list, one[1:])] for key, one in run.renderings.items()},
-        "others": list(run.others),
-        "names": _listed(run.names),
-        "whole": _listed(run.whole),
-        "compiled": list(run.compiled),
-    }
-
-
 def _run(found: Mapping[str, Any]) -> KnownRun:
     """Return the run of a file; raise KeyError, TypeError, AttributeError for a damaged one."""
     fields = {name: found[name] for name in KnownRun._fields if name != "at"}
@@ -134,10 +135,6 @@ def _run(found: Mapping[str, Any]) -> KnownRun:
         compiled=frozenset(found["compiled"]),
     )
     return KnownRun(**fields)
-
-
-def _listed(names: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
-    return {owner: list(found) for owner, found in names.items()}
 
 
 def _frozen(names: Mapping[str, list[str]]) -> dict[str, frozenset[str]]:

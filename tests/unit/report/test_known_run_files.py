@@ -3,12 +3,13 @@
 import os
 import stat
 
+import msgpack
 import pytest
 
 from salt_g.report.known_rendering import Rendering
 from salt_g.report.known_run_files import KnownRunFiles, about_of
 from salt_g.report.known_runs import MOST, KnownRun, KnownRuns
-from salt_g.report.run_data import digest_of
+from salt_g.report.run_data import content_digest
 
 RUN = KnownRun(
     data="d",
@@ -51,16 +52,25 @@ def test_a_damaged_file_and_one_of_the_future_are_not_known(files, tmp_path):
     files().save("web", RUN, -3600.0)
     assert files().load("web") is None
     (path,) = (tmp_path / "known_runs").iterdir()
-    for text in ("", "{", "[]", '{"about": 1}', path.read_text().replace('"compiled"', '"x"')):
-        for content in (text, f"{digest_of(text)}\n{text}", f"{digest_of('')}\n{text}"):
-            path.write_text(content)
+    whole = path.read_bytes()[32:]
+    others = [
+        b"",
+        b"{",
+        whole[:-1],
+        whole.replace(b"compiled", b"compiler"),
+        msgpack.packb([]),
+        msgpack.packb({"about": 1}),
+    ]
+    for rest in others:
+        for digest in (b"", content_digest(rest).encode(), content_digest(b"").encode()):
+            path.write_bytes(digest + rest)
             assert files().load("web") is None
 
 
 def test_a_file_in_which_one_name_is_another_is_not_known(files, tmp_path):
     files().save("web", RUN, 0.0)
     (path,) = (tmp_path / "known_runs").iterdir()
-    path.write_text(path.read_text().replace("pillar:a", "pillar:b"))
+    path.write_bytes(path.read_bytes().replace(b"pillar:a", b"pillar:b"))
 
     assert files().load("web") is None
 
