@@ -8,6 +8,7 @@ from typing import Any
 from salt_g.doctor.finding import Finding, error, good, warning
 from salt_g.errors import ConfigError
 from salt_g.git.repository import Repository
+from salt_g.git.verified_refs import RefusedRef
 
 #: Number of refused branches and tags in one line.
 _NAMED = 3
@@ -47,8 +48,17 @@ def findings(repositories: Sequence[Repository]) -> Iterator[Finding]:
             continue
         more = f"; and {len(refused) - _NAMED} more" if len(refused) > _NAMED else ""
         summary = "; ".join(map(str, refused[:_NAMED])) + more
-        advice = "have a signer sign it; if it is on purpose: salt-g run fileserver.release REMOTE REF"
-        yield warning(name, summary, advice)
+        yield warning(name, summary, "; ".join(_advice(refused)))
+
+
+def _advice(refused: Sequence[RefusedRef]) -> Iterator[str]:
+    """Yield what helps: a signature, or a release for a history that was changed on purpose."""
+    if not all(one.may_be_released for one in refused):
+        yield "have a signer sign it"
+    for one in refused:
+        if one.may_be_released:
+            yield f"if it is on purpose: salt-g run fileserver.release {one.remote} {one.ref}"
+            return
 
 
 def _uses_git(opts: Mapping[str, Any]) -> bool:

@@ -166,7 +166,7 @@ class Repository:
         return self._verified.problem() if self._verified is not None else ""
 
     def release(self, name: str) -> bool:
-        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
+        """Let `branch/<name>` or `tag/<name>` go back once; return False if none of it is served."""
         if self._verified is None or not self._verified.release(name):
             return False
         self._refs = None

@@ -38,6 +38,8 @@ MOST_VERDICTS = 20_000
 SIGNERS = "signers"
 
 _LATER = "it is not checked yet: the checks of this update took too long"
+_VANISHED = "the repository has it no more"
+_NO_DESCENDANT = "it does not descend from the served commit, as a rollback or a rewritten history"
 
 
 class RefusedRef(NamedTuple):
@@ -51,6 +53,11 @@ class RefusedRef(NamedTuple):
     commit: str
     served: str
     reason: str
+
+    @property
+    def may_be_released(self) -> bool:
+        """Whether it is refused for its history, not for a signature."""
+        return self.reason in (_VANISHED, _NO_DESCENDANT)
 
     def __str__(self) -> str:
         if self.ref == SIGNERS:
@@ -157,30 +164,43 @@ class VerifiedRefs:
             )
             return
         deadline = time.monotonic() + BUDGET
+        released = set(found["released"])
         refused: dict[str, str] = {}
         for name in filter(is_wanted, sorted({*fetched, *served})):
             ref = fetched.get(name)
-            reason = self._refusal(name, ref, served.get(name, ""), keys, deadline)
-            if not reason and ref is None:
-                del served[name]
-            elif not reason and ref is not None:
-                served[name] = ref.commit
-            else:
+            may_go_back = name in released or self._rules.may_go_back(_short(name))
+            reason = self._refusal(ref, name, served.get(name, ""), keys, deadline, may_go_back=may_go_back)
+            if reason:
                 refused[name] = reason
-        self._keep(served, refused, fetched)
+                continue
+            released.discard(name)
+            if ref is None:
+                del served[name]
+            else:
+                served[name] = ref.commit
+        self._keep(served, refused, released, fetched)
 
     def release(self, name: str) -> bool:
-        """Forget the served commit of a ref, so that the next update takes any signed one."""
+        """Let a ref go to any signed commit, or vanish, once; until then the served one stays."""
         found = self._read()
-        if found["served"].pop(name, None) is None:
+        if name not in found["served"]:
             return False
-        self._write(found["served"], found["refused"])
+        self._write({**found, "released": sorted({*found["released"], name})})
         return True
 
-    def _refusal(self, name: str, ref: FetchedRef | None, served: str, keys: Keys, deadline: float) -> str:
+    def _refusal(
+        self,
+        ref: FetchedRef | None,
+        name: str,
+        served: str,
+        keys: Keys,
+        deadline: float,
+        *,
+        may_go_back: bool,
+    ) -> str:
         """Return why a ref does not become what was fetched, '' if it does."""
         if ref is None:
-            return "" if self._rules.may_go_back(_short(name)) else "the repository has it no more"
+            return "" if may_go_back else _VANISHED
         if not ref.is_commit:
             return "it names no commit"
         if time.monotonic() > deadline:
@@ -191,9 +211,8 @@ class VerifiedRefs:
             return str(exc)
         if reason or not served or ref.commit == served:
             return reason
-        if self._rules.may_go_back(_short(name)) or self._history.descends(ref.commit, served):
-            return ""
-        return "it does not descend from the served commit, as a rollback or a rewritten history"
+        is_allowed = may_go_back or self._history.descends(ref.commit, served)
+        return "" if is_allowed else _NO_DESCENDANT
 
     def _signature_problem(self, name: str, ref: FetchedRef, keys: Keys) -> str:
         if ref.tag and name == f"tag/{ref.tag}" and not self._verdict("tag", ref.object, keys):
@@ -217,7 +236,11 @@ class VerifiedRefs:
     # The record
 
     def _keep(
-        self, served: dict[str, str], refused: dict[str, str], fetched: Mapping[str, FetchedRef]
+        self,
+        served: dict[str, str],
+        refused: dict[str, str],
+        released: set[str],
+        fetched: Mapping[str, FetchedRef],
     ) -> None:
         for name in list(served)[MOST_REFS:]:
             del served[name]
@@ -230,25 +253,27 @@ class VerifiedRefs:
             self._log_once(name, f"{commit} {reason}", str(refusal))
         # Pinned first: after a crash between the two, the recorded commits are there.
         self._history.pin({*served.values(), *self._read()["served"].values()})
-        self._write(served, entries)
+        self._write({"served": served, "refused": entries, "released": sorted(released & set(served))})
 
     def _read(self) -> dict[str, Any]:
         try:
             with open(self._record, encoding="utf-8") as file:
                 found = json.load(file)
-            return {"served": _texts(found["served"]), "refused": dict(found["refused"])}
+            return {
+                "served": _texts(found["served"]),
+                "refused": dict(found["refused"]),
+                "released": list(map(str, found.get("released", ()))),
+            }
         except FileNotFoundError:
-            return {"served": {}, "refused": {}}
+            return {"served": {}, "refused": {}, "released": []}
         except (ValueError, KeyError, TypeError) as exc:
             raise FileServerError(
                 f"{self._remote}: the record of verified commits is damaged: {exc}; nothing is served. "
                 f"Compare the repository by hand, then begin anew with: rm {self._record}"
             ) from exc
 
-    def _write(self, served: Mapping[str, str], refused: Mapping[str, Mapping[str, str]]) -> None:
-        write_whole(
-            self._record, json.dumps({"served": served, "refused": refused}, indent=1, sort_keys=True)
-        )
+    def _write(self, found: Mapping[str, Any]) -> None:
+        write_whole(self._record, json.dumps(found, indent=1, sort_keys=True))
 
     def _log_once(self, name: str, commit: str, text: str) -> None:
         if (name, commit) not in self._logged:

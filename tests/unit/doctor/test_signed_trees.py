@@ -56,7 +56,19 @@ def test_refused_branches_are_named_with_what_to_do(opts, origin):
 
     assert finding.level == WARNING
     assert "branch b of states: commit" in finding.text and finding.text.endswith("and 1 more")
-    assert "fileserver.release" in finding.advice
+    assert finding.advice == "have a signer sign it"
+
+
+def test_a_branch_that_went_back_may_be_released(opts, origin, ann):
+    old = signed_commit(origin, ann, a="1")
+    signed_commit(origin, ann, a="2")
+    GitFs.from_opts(opts, RootsRules()).update()
+    origin.git("reset", "--quiet", "--hard", old)
+    GitFs.from_opts(opts, RootsRules()).update()
+
+    (finding,) = check(opts)
+
+    assert finding.advice == "if it is on purpose: salt-g run fileserver.release states branch/master"
 
 
 def test_a_signers_file_that_is_missing_is_an_error(opts):

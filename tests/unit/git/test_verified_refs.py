@@ -197,6 +197,41 @@ def test_a_released_ref_takes_any_signed_commit_once(origin, ann, verified):
     assert repository.refs() == {MASTER: old}
 
 
+def test_a_released_ref_stays_until_there_is_a_signed_commit(origin, ann, verified):
+    old = signed_commit(origin, ann, a="1")
+    new = signed_commit(origin, ann, a="2")
+    repository = verified(origin)
+    origin.git("reset", "--quiet", "--hard", old)
+    origin.commit(a="3")
+    repository.update()
+
+    assert repository.release(MASTER)
+    repository.update()
+    unsigned = repository.refs()
+    origin.git("reset", "--quiet", "--hard", old)
+    repository.update()
+    signed = repository.refs()
+    origin.git("reset", "--quiet", "--hard", new)
+    repository.update()
+    origin.git("reset", "--quiet", "--hard", old)
+    repository.update()
+
+    assert (unsigned, signed) == ({MASTER: new}, {MASTER: old})
+    assert repository.refs() == {MASTER: new}
+
+
+def test_a_released_ref_may_vanish(origin, ann, verified):
+    signed_commit(origin, ann, a="1")
+    origin.git("branch", "prod")
+    repository = verified(origin)
+    origin.git("branch", "--quiet", "-D", "prod")
+
+    assert repository.release("branch/prod")
+    repository.update()
+
+    assert list(repository.refs()) == [MASTER] and reasons(repository) == {}
+
+
 def test_a_signed_tag_is_served_under_its_own_name_only(origin, ann, verified):
     commit = origin.commit(a="1")
     origin.git("checkout", "--quiet", "--detach")
