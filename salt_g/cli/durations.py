@@ -10,10 +10,11 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 LONGEST = 400 * 86400
 
 
-def duration(word: str) -> float:
-    """Return a duration in seconds; raise ArgumentTypeError for one that is not from 1s to 400d."""
+def duration(word: str, longest: float = LONGEST) -> float:
+    """Return a duration in seconds; raise ArgumentTypeError for one that is not from 1s to the longest."""
     found = re.fullmatch(r"(\d{1,9})([smhd]?)", word)
     seconds = int(found[1]) * _UNITS[found[2] or "s"] if found else 0
-    if not 1 <= seconds <= LONGEST:
-        raise argparse.ArgumentTypeError(f"{word!r} is not a duration from 1s to 400d such as 12h, 90d")
+    if not 1 <= seconds <= longest:
+        most = f"{longest / 86400:.0f}d"
+        raise argparse.ArgumentTypeError(f"{word!r} is not a duration from 1s to {most} such as 90s, 12h, 7d")
     return float(seconds)

@@ -197,6 +197,16 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
     )
 
 
+def filled(word: str) -> str:
+    """Return the word of an option that would be off without one; raise ArgumentTypeError for ''.
+
+    A script's variable that is not set must not turn off what makes a job careful.
+    """
+    if not word:
+        raise argparse.ArgumentTypeError("the word is empty: leave the option out, or say what you mean")
+    return word
+
+
 def add_explain(group: argparse._ActionsContainer) -> None:
     """Add `--explain` for state runs; `explained` turns it into a keyword."""
     group.add_argument(
@@ -207,7 +217,10 @@ def add_explain(group: argparse._ActionsContainer) -> None:
 def add_record(group: argparse._ActionsContainer) -> None:
     """Add `--out-record`; `end_record.py` writes it."""
     group.add_argument(
-        "--out-record", metavar="FILE", help="at the end write the verdict on each minion to this file (JSON)"
+        "--out-record",
+        type=filled,
+        metavar="FILE",
+        help="at the end write the verdict on each minion to this file (JSON)",
     )
 
 
@@ -215,6 +228,7 @@ def add_save(group: argparse._ActionsContainer, metavar: str, where: str) -> Non
     """Add `--save` for test runs that are kept as a plan."""
     group.add_argument(
         "--save",
+        type=filled,
         metavar=metavar,
         help=f"keep the test run (test=True) as a plan {where}, to apply exactly that",
     )

@@ -105,7 +105,7 @@ def refused() -> dict[str, dict[str, dict[str, str]]]:
 
 
 def release(remote: str, ref: str) -> Any:
-    """Let a branch or tag go to any signed commit or vanish, once, and fetch; until then the served one stays.
+    """Let a branch or tag go to any signed commit or vanish, once, and fetch; the served one stays till then.
 
     For a branch whose history was rewritten, or that was deleted, on purpose. `remote` is the URL or name
     of the repository, `ref` is `branch/<name>` or `tag/<name>`. Returns what is refused afterwards.

@@ -24,6 +24,7 @@ from salt_g.cli.options import (
     add_saltfile,
     add_save,
     add_versions_report,
+    filled,
     job_overrides,
 )
 from salt_g.cli.step_output import add_steps
@@ -125,6 +126,13 @@ def _duration(word: str) -> float:
     return duration(word)
 
 
+def _soak(word: str) -> float:
+    from salt_g.cli.durations import duration
+    from salt_g.client.rollout_rules import LONGEST_SOAK
+
+    return duration(word, LONGEST_SOAK)
+
+
 def add_following(group: argparse._ActionsContainer) -> None:
     """Add the options of how the returns and the progress of a job are shown."""
     group.add_argument(
@@ -188,19 +196,21 @@ def _add_rollout(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("rollouts")
     group.add_argument(
         "--rollout",
+        type=filled,
         metavar="WAVES",
-        default="",
         help="run in waves that end when so many minions are reached: 2,10%%,100%%; see `salt-g rollout`",
     )
     group.add_argument(
         "--check",
+        type=filled,
         action="append",
         metavar="CALL",
         help="function with arguments that has to succeed on each wave before the next; repeatable",
     )
-    group.add_argument("--soak", type=_duration, metavar="TIME", help="wait before the checks: 90s, 5m")
+    group.add_argument("--soak", type=_soak, metavar="TIME", help="wait before the checks: 90s, 5m")
     group.add_argument(
         "--stop-at",
+        type=filled,
         metavar="N|N%",
         help="stop when more minions than this, of those reached, have failed (0)",
     )

@@ -18,3 +18,8 @@ def test_a_duration_has_a_unit(word, seconds):
 def test_an_invalid_duration_is_refused(word):
     with pytest.raises(argparse.ArgumentTypeError, match="is not a duration"):
         duration(word)
+
+
+def test_a_longest_duration_is_named():
+    with pytest.raises(argparse.ArgumentTypeError, match="from 1s to 30d"):
+        duration("31d", 30 * 86400)

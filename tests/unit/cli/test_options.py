@@ -136,3 +136,15 @@ def test_a_word_too_many_is_named(capsys, word, problem):
 
     assert caught.value.code == exit_codes.USAGE
     assert problem in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--rollout", "--check", "--stop-at", "--save", "--out-record"])
+@pytest.mark.parametrize("form", ["apart", "joined"])
+def test_an_empty_word_does_not_turn_off_what_makes_a_job_careful(capsys, option, form):
+    words = [option, ""] if form == "apart" else [f"{option}="]
+
+    with pytest.raises(SystemExit) as exit_info:
+        cmd_options.build_parser().parse_args(["*", "test.ping", *words])
+
+    assert exit_info.value.code == 64
+    assert f"{option}: the word is empty" in capsys.readouterr().err
