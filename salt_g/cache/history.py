@@ -18,6 +18,7 @@ from salt_g.cache.futures import Future
 from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.store import Store
 from salt_g.data import jid as jids
+from salt_g.report.state_changes import MOST as MOST_OF_RUN
 from salt_g.report.state_changes import Cause, Change
 from salt_g.wire.packing import pack_bus
 
@@ -35,7 +36,7 @@ class Indexed(NamedTuple):
     place: list[Any]
     rows: list[Change]
     texts: Mapping[bytes, str]
-    #: {minion: (time of its last run, digests of its chunks)}
+    #: {minion: (time of its last run, 0.0 for none of these, digests of its chunks)}
     tested: Mapping[str, tuple[float, Mapping[bytes, bytes]]]
 
 
@@ -140,6 +141,12 @@ class History:
         return int(self._store.read("SELECT bytes FROM history_held")[0][0])
 
 
+def changes_of_job(connection: Connection, jid: str, minion: str) -> list[Change]:
+    """Return the changes of a job on a minion; for a thread with a connection of its own."""
+    sql = f"SELECT {_COLUMNS} FROM changes WHERE jid = ? AND minion = ? LIMIT {MOST_OF_RUN}"
+    return [Change(*row) for row in connection.execute(sql, (jid, minion)).fetchall()]
+
+
 def _latest(jid: str) -> float:
     """Return a time after which no change of a job and of those before it is."""
     try:
@@ -156,7 +163,8 @@ def _add(connection: Connection, batches: Sequence[Indexed]) -> Sequence[None]:
             connection,
             "tested (minion, at, digests)",
             tested,
-            "ON CONFLICT (minion) DO UPDATE SET at = excluded.at, digests = excluded.digests",
+            "ON CONFLICT (minion) DO UPDATE SET digests = excluded.digests,"
+            " at = CASE WHEN excluded.at > tested.at THEN excluded.at ELSE tested.at END",
         )
         connection.execute(
             "INSERT INTO indexed (one, place) VALUES (1, ?)"

@@ -58,7 +58,10 @@ class Change(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """Changes of a run, their texts by digest, the digests of the minion after it, and its time."""
+    """Changes of a run, their texts by digest, the digests of the minion after it, and its time.
+
+    The time is 0.0 if no state ran.
+    """
 
     rows: list[Change]
     texts: dict[bytes, str]
@@ -82,22 +85,24 @@ def changes_of(
     jid: str, minion: str, load: Mapping[str, Any], before: Mapping[bytes, bytes] | None
 ) -> Changes:
     """Return the changes of a state run; `before` are the digests of the minion, None for none yet."""
-    at, who = _time(jid), _who(load)
+    at, who = time_of(jid), author_of(load)
     digests = dict(before or {})
     rows: list[Change] = []
+    has_run = False
     texts: dict[bytes, str] = {}
     packed = load.get("low_digests")
     packed = packed if isinstance(packed, bytes) else b""
     for tag, entry, number in _numbered(load):
+        has_run = True
         now = packed[number * SIZE : (number + 1) * SIZE]
-        fun, chunk = _name(f"{tag.state}.{tag.fun}"), _chunk(tag)
+        fun, chunk = stored_name(f"{tag.state}.{tag.fun}"), chunk_digest(tag)
         changes = entry.get("changes")
         if changes and len(rows) < MOST:
             cause = _cause(fun, now, before, digests.get(chunk))
             text, added, removed = text_of_changes(changes)
             digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=SIZE).digest()
             texts[digest] = text
-            names = _name(tag.id), _name(entry.get("name") or tag.name)
+            names = stored_name(tag.id), stored_name(entry.get("name") or tag.name)
             is_test = int(entry.get("result") is None)
             rows.append(
                 Change(jid, minion, number, at, *names, fun, cause, is_test, who, added, removed, digest)
@@ -106,7 +111,7 @@ def changes_of(
         if entry.get("result") is True and len(now) == SIZE and now not in (FOLLOWS, NO_DIGEST):
             digests.pop(chunk, None)
             digests[chunk] = now
-    return Changes(rows, texts, _newest(digests), at)
+    return Changes(rows, texts, _newest(digests), at if has_run else 0.0)
 
 
 def _cause(fun: str, now: bytes, before: Mapping[bytes, bytes] | None, earlier: bytes | None) -> Cause:
@@ -167,13 +172,14 @@ def text_of_changes(changes: Any) -> tuple[str, int | None, int | None]:
     return _json(changes)[:MAX_TEXT], None, None
 
 
-def _who(load: Mapping[str, Any]) -> str:
+def author_of(load: Mapping[str, Any]) -> str:
+    """Return the user of a job, `schedule` for the schedule."""
     if load.get("schedule"):
         return "schedule"
-    return _name(load.get("user") or "")[:256]
+    return stored_name(load.get("user") or "")[:256]
 
 
-def _name(value: Any) -> str:
+def stored_name(value: Any) -> str:
     """Return a name as every database takes it: bounded, without NUL and without halves of characters."""
     text = value[:MAX_NAME] if isinstance(value, str) else _json(value)[:MAX_NAME]
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
@@ -187,14 +193,16 @@ def _json(value: Any) -> str:
         return repr(value)
 
 
-def _time(jid: str) -> float:
+def time_of(jid: str) -> float:
+    """Return the time of a job, 0.0 for an id that has none."""
     try:
         return jids.microseconds(jid) / 1e6
     except ValueError:
         return 0.0
 
 
-def _chunk(tag: LowTag) -> bytes:
+def chunk_digest(tag: LowTag) -> bytes:
+    """Return the digest by which a chunk is known."""
     return hashlib.blake2b(str(tag).encode(errors="replace"), digest_size=SIZE).digest()
 
 

@@ -1,6 +1,6 @@
 """Types of the records of `state.undo`."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 
 class PathEntry(TypedDict, total=False):
@@ -26,7 +26,8 @@ class PathEntry(TypedDict, total=False):
 class UndoReply(TypedDict):
     """Outcome of `state.undo`; `result` is False when something is left, and `left` says why, by path.
 
-    `restarted` is {service: how}, `not_reversible` has {fun, id, changes} of states whose changes stay.
+    `restarted` is {service: how}, `not_reversible` has {fun, id, changes} of states whose changes stay. That
+    of a test has `test`, True.
     """
 
     jid: str
@@ -37,3 +38,4 @@ class UndoReply(TypedDict):
     restarted: dict[str, str]
     left: dict[str, str]
     not_reversible: list[dict[str, str]]
+    test: NotRequired[bool]

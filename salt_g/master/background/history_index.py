@@ -10,17 +10,18 @@ from __future__ import annotations
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from salt_g.cache.history import History, Indexed, Limits
+from salt_g.cache.history import History, Indexed, Limits, changes_of_job
 from salt_g.cache.operation import Connection
 from salt_g.cache.returns_reader import WATCH, Found, read_new
 from salt_g.cache.store import Store
 from salt_g.errors import StoreError, WireError
 from salt_g.process.offload import offload
 from salt_g.process.periodic_loop import PeriodicLoop
-from salt_g.report.state_changes import Changes, changes_of, is_state_run
+from salt_g.report.state_changes import Change, Changes, changes_of, is_state_run
+from salt_g.report.undo_changes import changes_of_undo, undone_job
 from salt_g.wire.packing import unpack
 
 log = logging.getLogger(__name__)
@@ -91,18 +92,35 @@ class HistoryIndex:
             load = _state_run(data)
             if load is None:
                 continue
-            before = runs[minion].digests if minion in runs else self._digests(minion)
+            earlier = runs.get(minion)
+            before = self._digests(minion) if earlier is None else earlier.digests
             try:
-                made = changes_of(jid, minion, load, before)
+                made = self._changes(jid, minion, load, before, earlier.rows if earlier else ())
             except Exception as exc:  # One return of one minion, which may send anything.
                 log.warning("the return of %s for job %s is left out of the history: %r", minion, jid, exc)
                 continue
-            earlier = runs.get(minion)
             runs[minion] = made if earlier is None else _joined(earlier, made)
         rows = [row for made in runs.values() for row in made.rows]
         texts = {digest: text for made in runs.values() for digest, text in made.texts.items()}
-        tested = {minion: (made.at, made.digests) for minion, made in runs.items()}
+        tested = {minion: (made.at, made.digests) for minion, made in runs.items() if made.at or made.digests}
         return found, Indexed(found.place, rows, texts, tested)
+
+    def _changes(
+        self,
+        jid: str,
+        minion: str,
+        load: Mapping[str, Any],
+        before: Mapping[bytes, bytes] | None,
+        earlier: Iterable[Change],
+    ) -> Changes:
+        """Return the changes of a state run or an undo; `earlier` ones of the minion are not stored yet."""
+        undone = undone_job(load)
+        if not undone:
+            return changes_of(jid, minion, load, before)
+        assert self._connection is not None
+        stored = changes_of_job(self._connection, undone, minion)
+        unstored = [one for one in earlier if one.jid == undone]
+        return changes_of_undo(jid, minion, load, before, [*stored, *unstored])
 
     def _digests(self, minion: str) -> Mapping[bytes, bytes] | None:
         """Return the digests of a minion's last runs, None if it has none."""

@@ -51,7 +51,7 @@ def undo(context: CallContext, history: History, wanted: str, *, force: bool) ->
     left = {history.scope.shown(path): why for path, why in left.items()}
     names = [name for name in found.services if label(name) not in left]
     restarted = {name: how for name, how in found.restarts.items() if label(name) not in left}
-    return {
+    reply: UndoReply = {
         "jid": recorded.jid,
         "result": not left,
         "comment": summary(plan, len(restored), left, names, restarted, test=is_test),
@@ -61,6 +61,9 @@ def undo(context: CallContext, history: History, wanted: str, *, force: bool) ->
         "left": left,
         "not_reversible": plan.others,
     }
+    if is_test:
+        reply["test"] = True
+    return reply
 
 
 def _recorded(history: History, wanted: str) -> Recorded:

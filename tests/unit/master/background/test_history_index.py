@@ -80,6 +80,59 @@ def test_changes_of_new_returns_are_in_the_history_with_their_cause(jobs, histor
     assert found(history) == [("00002", "m1", 2), ("00003", "m1", 1), ("00004", "m1", 2)]
 
 
+def undone(jobs, number, job, **more):
+    jid = f"202611180000000{number:05}"
+    ret = {"jid": job, "result": True, "restored": ["/x"], "services": ["web"], **more}
+    load = {"jid": jid, "id": "m1", "fun": "state.undo", "return": ret, "user": "ann"}
+    jobs.save_return(load).result(30)
+
+
+@pytest.mark.parametrize("is_one_step", [True, False])
+def test_what_was_undone_and_applied_again_is_no_drift(jobs, history, indexer, is_one_step):
+    returned(jobs, 1)
+    job = returned(jobs, 2, digest=TWO)
+    if not is_one_step:
+        indexer.index()
+    undone(jobs, 3, job)
+    if not is_one_step:
+        indexer.index()
+    returned(jobs, 4, digest=TWO)
+    returned(jobs, 5, digest=TWO)
+    indexer.index()
+
+    assert found(history) == [
+        ("00001", "m1", 0),
+        ("00002", "m1", 1),
+        ("00003", "m1", 1),
+        ("00004", "m1", 1),
+        ("00005", "m1", 2),
+    ]
+    (row,) = history.changes("web", since=0.0)
+    assert (row.fun, row.who, row.id) == ("state.undo", "ann", f"undo of {job}")
+
+
+def test_a_test_of_an_undo_and_other_functions_of_states_change_nothing(jobs, history, indexer, store):
+    job = returned(jobs, 1)
+    undone(jobs, 2, job, test=True)
+    jobs.save_return({"jid": "20261118000000000003", "id": "m2", "fun": "state.show_top", "return": {}})
+    indexer.index()
+    returned(jobs, 4)
+    indexer.index()
+
+    assert found(history) == [("00001", "m1", 0), ("00004", "m1", 2)]
+    assert history.untested(1e12) == ["m1"]
+
+
+def test_looking_at_states_is_no_run_of_them(jobs, history, indexer):
+    job = returned(jobs, 1)
+    indexer.index()
+    jobs.save_return({"jid": "20271118000000000003", "id": "m1", "fun": "state.running", "return": []})
+    undone(jobs, 4, job)
+    indexer.index()
+
+    assert history.untested(1_795_000_000) == ["m1"]
+
+
 def test_a_new_minion_of_an_old_name_has_no_drift_at_once(jobs, history, indexer):
     returned(jobs, 1)
     indexer.index()

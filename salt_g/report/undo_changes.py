@@ -1,0 +1,69 @@
+"""Changes that `state.undo` has made, as rows of a history.
+
+An undo changes paths and services back on purpose, so the states that had changed them are no longer as their
+run left them: when they change something the next time, nobody has done that by hand.
+Shapes: the return of an undo is `UndoReply`; the others are those of `state_changes.py`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.report.state_changes import (
+    MOST,
+    NO_DIGEST,
+    SIZE,
+    Cause,
+    Change,
+    Changes,
+    author_of,
+    chunk_digest,
+    stored_name,
+    text_of_changes,
+    time_of,
+)
+from salt_g.shapes import LowTag
+
+FUNCTION = "state.undo"
+
+
+def undone_job(load: Mapping[str, Any]) -> str:
+    """Return the jid that a return says was undone, '' if it is no return of an undo, or of a test of one."""
+    ret = load.get("return")
+    if load.get("fun") != FUNCTION or not isinstance(ret, dict) or ret.get("test"):
+        return ""
+    jid = ret.get("jid")
+    return jid if isinstance(jid, str) else ""
+
+
+def changes_of_undo(
+    jid: str,
+    minion: str,
+    load: Mapping[str, Any],
+    before: Mapping[bytes, bytes] | None,
+    undone: Iterable[Change],
+) -> Changes:
+    """Return the changes of an undo; `before` are the digests of the minion, `undone` what it has undone."""
+    ret = load["return"]
+    text, _, _ = text_of_changes({"undo": undone_job(load)})
+    digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=SIZE).digest()
+    at, who, id = time_of(jid), author_of(load), stored_name(f"undo of {undone_job(load)}")
+    names = [name for key in ("restored", "services") for name in _texts(ret.get(key))]
+    rows = [
+        Change(jid, minion, number, at, id, name, FUNCTION, Cause.INTENDED, 0, who, None, None, digest)
+        for number, name in enumerate(names[:MOST])
+    ]
+    digests = dict(before or {})
+    for one in undone:
+        state, _, fun = one.fun.partition(".")
+        chunk = chunk_digest(LowTag(state, one.id, one.name, fun))
+        if chunk in digests:
+            # Known, and like nothing that a run may want.
+            digests[chunk] = NO_DIGEST
+    return Changes(rows, {digest: text} if rows else {}, digests, 0.0)
+
+
+def _texts(value: Any) -> list[str]:
+    return [stored_name(one) for one in value] if isinstance(value, (list, tuple)) else []
