@@ -1,7 +1,7 @@
 """Authorization that writes each decision to the audit chain; used with the setting `audit_log` only.
 
-Shapes: a line has `what` (publish, runner, wheel, lock, order, login, peer), `user`, `from`, `fun`, `tgt`,
-`verdict` (allowed or refused) and `reason`. Arguments are not written: they may hold secrets.
+Shapes: a line has `what` (publish, runner, wheel, lock, order, login, peer), `user`, `from`, `fun` (a list
+in a job of several functions), `tgt`, `verdict` (allowed or refused) and `reason`. Arguments are not written: they may hold secrets.
 """
 
 from __future__ import annotations
@@ -61,11 +61,10 @@ class AuditedAuthorization(Authorization):
         except NotAuthorized as exc:
             extra = load.get("kwargs")
             proof = extra if isinstance(extra, Mapping) else load
-            about = {"user": proof.get("username") or load.get("user"), **about}
+            about = {"user": exc.user or proof.get("username") or load.get("user"), **about}
             self._write(line_of(what, about, caller.source, is_allowed=False, reason=str(exc)))
             raise
-        # It is asked every few seconds while a client waits, and always allowed.
-        if about.get("fun") not in ALWAYS_ALLOWED:
+        if not _is_question(about.get("fun")):
             self._write(line_of(what, {"user": allowed.user, **about}, caller.source, is_allowed=True))
         return allowed
 
@@ -77,6 +76,12 @@ def line_of(
     line: dict[str, Any] = {"what": what, **about, "from": source}
     line["verdict"] = "allowed" if is_allowed else "refused"
     return {**line, "reason": reason} if reason else line
+
+
+def _is_question(fun: Any) -> bool:
+    """Return whether a job only asks what is asked every few seconds while a client waits."""
+    names = fun if isinstance(fun, list) else [fun]
+    return bool(names) and all(isinstance(name, str) and name in ALWAYS_ALLOWED for name in names)
 
 
 def job_fields(load: LoadFields) -> dict[str, Any]:

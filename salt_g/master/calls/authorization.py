@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from salt_g.auth.called_functions import with_called
@@ -81,10 +82,11 @@ class Allowed(NamedTuple):
 
 
 class NotAuthorized(SaltGError):
-    """Command refused to its caller; `reply` is the answer."""
+    """Command refused to its caller; `reply` is the answer, `user` who has proven to be it, '' for nobody."""
 
-    def __init__(self, reply: Any, reason: str) -> None:
+    def __init__(self, reply: Any, reason: str, *, user: str = "") -> None:
         self.reply = reply
+        self.user = user
         super().__init__(reason)
 
 
@@ -135,20 +137,23 @@ class Authorization:
         names = (rights.user, rights.user.removeprefix(SUDO))
         forbidden = blacklisted(self._blacklist, names, functions)
         if forbidden:
-            raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"publisher_acl_blacklist forbids {forbidden!r}")
+            raise NotAuthorized(
+                {"error": _NOT_AUTHORIZED}, f"publisher_acl_blacklist forbids {forbidden!r}", user=rights.user
+            )
         if rights.permissions is None:
             return _allowed(rights)
         further = further_calls(load.get("ret"), extra, always=self._job_cache)
         forged = forged_names(calls)
         if forged or further is None:
             reason = f"sets {', '.join(forged)}" if forged else "names a returner that is not text"
-            raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"{rights.user} {reason}")
+            raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"{rights.user} {reason}", user=rights.user)
         calls = [*calls, *further] if calls else []
-        ids = self._ids(load, extra)
+        ids = self._ids(load, extra, rights.user)
         if not all(allows(one, calls, ids, self._targets.ids) for one in rights.grants):
             raise NotAuthorized(
                 {"error": _NOT_AUTHORIZED},
                 f"{rights.user} may not run {[call.fun for call in calls] or functions} there",
+                user=rights.user,
             )
         return _allowed(rights)
 
@@ -180,13 +185,22 @@ class Authorization:
             raise NotAuthorized({"error": _call_error(load)}, f"{_claimed(load, load)} is not authenticated")
         if rights.permissions is None:
             return _allowed(rights)
+        refused = partial(NotAuthorized, user=rights.user)
         if any(name.startswith("__pub_") for name in call.kwargs):
-            raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} sets reserved arguments")
+            raise refused({"error": _call_error(load)}, f"{rights.user} sets reserved arguments")
         if call.fun.count(".") != 1:
-            raise NotAuthorized({"error": _BAD_SYNTAX}, f"{call.fun!r} is not a function")
+            raise refused({"error": _BAD_SYNTAX}, f"{call.fun!r} is not a function")
         if not all(allows_function(one, call, kind) for one in rights.grants):
-            raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
+            raise refused({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
         return _allowed(rights)
+
+    def allows_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> bool:
+        """Return whether `check_call` would allow a call: a question, which is no decision of the audit log."""
+        try:
+            Authorization.check_call(self, kind, call, load, caller)
+        except NotAuthorized:
+            return False
+        return True
 
     def key_owner(self, key: object) -> int | None:
         """Return the user id of the local user who owns this key, or None if unknown."""
@@ -272,7 +286,7 @@ class Authorization:
         )
         return _of_login(self._logins.renewed(login))
 
-    def _ids(self, load: LoadFields, extra: Mapping[str, Any]) -> frozenset[str]:
+    def _ids(self, load: LoadFields, extra: Mapping[str, Any], user: str) -> frozenset[str]:
         """Return the ids that a job would be sent to; raise Refused for an invalid target."""
         delimiter = extra.get("delimiter")
         try:
@@ -283,7 +297,8 @@ class Authorization:
                 True,
             )
         except SaltGError as exc:
-            raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"its target cannot be resolved: {exc}") from exc
+            reason = f"its target cannot be resolved: {exc}"
+            raise NotAuthorized({"error": _NOT_AUTHORIZED}, reason, user=user) from exc
 
 
 def _of_login(login: Login | None) -> Rights | None:

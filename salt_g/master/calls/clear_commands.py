@@ -123,7 +123,9 @@ class PublishCommands:
             reply = self._keep(job, allowed, caller.ordered_by)
         else:
             despite = self._despite(load, caller)
-            reply = self._publishing.publish(job, user=allowed.user, uid=caller.ordered_by, despite=despite)
+            reply = self._publishing.publish(
+                job, user=allowed.user, uid=caller.ordered_by, despite=despite, source=caller.source
+            )
         if "error" in reply and "jid" not in reply:
             # Beside `load`, too, where stock's client looks for the sentence.
             return {"enc": "clear", "load": reply, "error": reply["error"]}

@@ -203,7 +203,7 @@ class PeerCalls:
     def _order(self, id: str, job: JobLoad) -> PublishReply:
         if job["tgt_type"].startswith("node"):
             job["tgt_type"] = "nodegroup"
-        ordered = self._publishing.publish(job, user=self._settings.user)
+        ordered = self._publishing.publish(job, user=self._settings.user, source=id)
         jid = ordered.get("jid")
         if not jid:
             return {}

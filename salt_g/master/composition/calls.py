@@ -6,7 +6,7 @@ calls runners and starts batches through the services of its call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -224,8 +224,8 @@ def _locks(opts: Opts, persistence: Persistence, targeting: Targeting, audit: Wr
     )
 
 
-def _write_refusal(audit: Write, fun: Any, names: Collection[str], why: str) -> None:
-    audit({"what": "lock", "fun": fun, "tgt": sorted(names), "verdict": "refused", "reason": why})
+def _write_refusal(audit: Write, about: Mapping[str, Any]) -> None:
+    audit({"what": "lock", "verdict": "refused", **about})
 
 
 def _plan_commands(

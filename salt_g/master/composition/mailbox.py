@@ -15,7 +15,7 @@ from salt_g.master.mailbox.letter_delivery import Delivery
 from salt_g.master.mailbox.mailbox import Mailbox
 from salt_g.master.mailbox.mailbox_commands import MailboxCommands
 from salt_g.master.mailbox.order_sealing import OrderSealing
-from salt_g.master.publishing.publish import JobPublisher
+from salt_g.master.publishing.publish import JobPublisher, source_of
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.shapes import Opts
 from salt_g.wire.rsa import PrivateKey
@@ -77,15 +77,24 @@ def _load(order: Order, minion: str) -> dict[str, Any]:
     return {**load, "tgt": [minion], "tgt_type": "list"}
 
 
+def _user(order: Order) -> str:
+    return str((order.load.get("standing") or {}).get("user"))
+
+
 def _check(permits: Authorization, publisher: JobPublisher, order: Order, minion: str) -> str:
     """Return the lock that holds up an order for a minion; raise NotAuthorized if its user lost the right."""
     permits.check_again(order.load.get("standing") or {}, _load(order, minion))
-    return publisher.why_locked(order.load.get("fun"), order.load.get("arg"), [minion])
+    return publisher.why_locked(
+        order.load.get("fun"),
+        order.load.get("arg"),
+        [minion],
+        user=_user(order),
+        source=source_of(order.load.get("uid")),
+    )
 
 
 def _publish(publisher: JobPublisher, order: Order, minion: str, jid: str, is_repeated: bool) -> str:
     """Send an order to a minion; return the problem, '' for none."""
-    user = str((order.load.get("standing") or {}).get("user"))
     load = {**_load(order, minion), "jid": jid}
-    reply = publisher.publish(load, user=user, uid=order.load.get("uid"), is_repeated=is_repeated)
+    reply = publisher.publish(load, user=_user(order), uid=order.load.get("uid"), is_repeated=is_repeated)
     return str(reply.get("error") or "")

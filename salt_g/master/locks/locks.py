@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from salt_g.cache.banks import Banks
@@ -31,7 +31,7 @@ Resolve = Callable[[Any, str, str], Iterable[str]]
 class Locks:
     """Locks and freezes; with `is_shared` other masters change them too.
 
-    `on_refusal(fun, names, sentence)` is called for each refused job.
+    `on_refusal({user, fun, tgt, from, reason})` is called for each refused job.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Locks:
         exempt: Sequence[str] = (),
         resolve: Resolve,
         is_shared: bool = False,
-        on_refusal: Callable[[Any, Collection[str], str], None] | None = None,
+        on_refusal: Callable[[Mapping[str, Any]], None] | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._banks = banks
@@ -111,8 +111,20 @@ class Locks:
             self._known.pop(id, None)
         return True
 
-    def refusal(self, fun: Any, arg: Any, names: Collection[str], despite: Collection[str] = ()) -> str:
-        """Return why a job on these minions and resources is refused, '' if it is not; raise StoreError."""
+    def refusal(
+        self,
+        fun: Any,
+        arg: Any,
+        names: Collection[str],
+        despite: Collection[str] = (),
+        *,
+        user: str = "",
+        source: str = "",
+    ) -> str:
+        """Return why a job on these minions and resources is refused, '' if it is not; raise StoreError.
+
+        `user` and `source` are those of the job.
+        """
         if not (self._freezes or self._known is None or self._known or self._is_shared):
             return ""
         locks = in_force([*self._locks().values(), *self._freezes], self._now(), despite)
@@ -124,7 +136,8 @@ class Locks:
             if locked:
                 why = lock.refusal(locked, len(names))
                 if self._on_refusal is not None:
-                    self._on_refusal(fun, names, why)
+                    job = {"user": user, "fun": fun, "tgt": sorted(names), "from": source}
+                    self._on_refusal({**job, "reason": why})
                 return why
         return ""
 

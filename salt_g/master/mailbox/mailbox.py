@@ -26,7 +26,7 @@ from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Allowed
 from salt_g.master.calls.clear_commands import WHEN_BACK
 from salt_g.master.mailbox.letter_delivery import Delivery
-from salt_g.master.publishing.publish import PASSED_ON, JobPublisher
+from salt_g.master.publishing.publish import PASSED_ON, JobPublisher, source_of
 from salt_g.master.publishing.target_resolution import ResolvedTarget, TargetResolution
 from salt_g.shapes.loads import LoadFields, PublishReply
 from salt_g.shapes.replies import OrderReply
@@ -107,7 +107,9 @@ class Mailbox:
         guarded = self._publisher.why_guarded(load, len(resolved.minions))
         if guarded:
             return {"error": f"The job was not published: {guarded}"}
-        locked = self._publisher.why_locked(load.get("fun"), load.get("arg"), resolved.minions)
+        locked = self._publisher.why_locked(
+            load.get("fun"), load.get("arg"), resolved.minions, user=allowed.user, source=source_of(uid)
+        )
         if locked:
             return {"error": f"The job was not published: {locked}", "locked": True}
         connected = self._connected()

@@ -131,7 +131,7 @@ class PlanCommands:
         self._kept.write(record)
         job = without_daemon_fields(load) if allowed.is_limited else dict(load)
         job.update({"cmd": "publish", "jid": jid, "arg": [*args, {KWARG: True, **kwargs, PLAN: id}]})
-        reply = self._publisher.publish(job, user=allowed.user, uid=caller.ordered_by)
+        reply = self._publisher.publish(job, user=allowed.user, uid=caller.ordered_by, source=caller.source)
         if not reply.get("jid"):
             self._kept.drop(id)
             return {"enc": "clear", "load": reply}
@@ -200,7 +200,7 @@ class PlanCommands:
             "tgt_type": "list",
             "jid": jid,
         }
-        reply = self._publisher.publish(job, user=user, uid=caller.ordered_by)
+        reply = self._publisher.publish(job, user=user, uid=caller.ordered_by, source=caller.source)
         if not reply.get("jid"):
             self._take_back(record["id"], jid)
         else:

@@ -77,12 +77,13 @@ class JobPublisher:
         is_repeated: bool = False,
         despite: Sequence[str] = (),
         is_staged: bool = False,
+        source: str = "",
     ) -> PublishReply:
         """Publish a job of an authorized user; return when it is queued for the sockets.
 
         `uid` is the local user who may read its events, None for only those who read all. `is_repeated` sends
         a job again that was announced before. `despite` are locks that do not refuse it. `is_staged` is a
-        wave of a rollout, which its guard lets pass.
+        wave of a rollout, which its guard lets pass. `source` is where it comes from, by default the `uid`.
         """
         try:
             job = _job(load, user)
@@ -101,7 +102,10 @@ class JobPublisher:
         try:
             self._outgoing.check()
             with self._outgoing.answering():
-                locked = self.why_locked(job["fun"], job["arg"], resolved.minions, despite)
+                source = source or source_of(uid)
+                locked = self.why_locked(
+                    job["fun"], job["arg"], resolved.minions, despite, user=user, source=source
+                )
                 if locked:
                     log.warning("a job of %s was refused: %s", user, locked)
                     return {"error": f"The job was not published: {locked}", "locked": True}
@@ -126,9 +130,20 @@ class JobPublisher:
             return ""
         return self._guard.refusal(load.get("fun"), load.get("arg"), number)
 
-    def why_locked(self, fun: Any, arg: Any, names: Sequence[str], despite: Sequence[str] = ()) -> str:
+    def why_locked(
+        self,
+        fun: Any,
+        arg: Any,
+        names: Sequence[str],
+        despite: Sequence[str] = (),
+        *,
+        user: str,
+        source: str = "",
+    ) -> str:
         """Return why locks refuse a job on minions and resources, '' if they do not; raise StoreError."""
-        return self._locks.refusal(fun, arg, names, despite) if self._locks is not None else ""
+        if self._locks is None:
+            return ""
+        return self._locks.refusal(fun, arg, names, despite, user=user, source=source)
 
     def shown_arguments(self, arg: list[Any]) -> list[Any]:
         """Return the arguments of a job as others than its minions see them."""
@@ -201,6 +216,11 @@ class JobPublisher:
         if self._resource_jobs:
             job = self._resource_jobs.outgoing(job, resolved)
         self._outgoing.send(job, resolved.served_by, by_topic=filters and job["tgt_type"] in _FILTERED)
+
+
+def source_of(uid: int | None) -> str:
+    """Return the origin of a job of a local user, '' if it has none."""
+    return "" if uid is None else f"uid {uid}"
 
 
 def _job(load: LoadFields, user: str) -> JobLoad:

@@ -110,3 +110,52 @@ def test_later_decisions_are_written(rules, lines, monkeypatch):
         ("order", "eve", "allowed"),
         ("order", "eve", "refused"),
     ]
+
+
+def several(user, *names):
+    return {**publish(user, list(names)), "arg": [["secret"]] * len(names)}
+
+
+def test_a_job_of_several_functions_is_written_with_all_of_them(rules, lines):
+    rules.check_publish(several("ann", "test.echo", "test.ping"), Caller())
+    with pytest.raises(NotAuthorized):
+        rules.check_publish(several("ann", "test.echo", "cmd.run"), Caller())
+    rules.check_again({"user": "ann", "proven": "ann"}, several("ann", "test.echo", "test.ping"))
+
+    assert [(line["what"], line["fun"], line["verdict"]) for line in lines] == [
+        ("publish", ["test.echo", "test.ping"], "allowed"),
+        ("publish", ["test.echo", "cmd.run"], "refused"),
+        ("order", ["test.echo", "test.ping"], "allowed"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fun", "number"),
+    [(["saltutil.find_job"], 0), (["saltutil.find_job", "test.ping"], 1), ([], 1), ([{}], 1), ({}, 1)],
+    ids=str,
+)
+def test_only_a_job_of_nothing_but_questions_is_not_written(rules, lines, fun, number):
+    rules.check_publish({**publish("salt", fun), "arg": [[] for _ in fun]}, Caller())
+
+    assert len(lines) == number
+
+
+@pytest.mark.parametrize("fun", ["jobs.active", "nofunction", "a.b"])
+def test_a_refused_call_names_its_user_whatever_the_load_claims(rules, lines, fun):
+    with pytest.raises(NotAuthorized):
+        rules.check_call(
+            "runner",
+            Call(fun, [], {"__pub_user": 1} if fun == "a.b" else {}),
+            {"key": "key of ann"},
+            Caller("", 65534),
+        )
+
+    assert [(line["user"], line["from"]) for line in lines] == [("ann", "uid 65534")]
+
+
+def test_a_question_about_a_right_is_no_decision(rules, lines):
+    login = {"eauth": "pam", "username": "eve", "password": "right"}
+
+    assert rules.allows_call("runner", Call("rollout.list"), login, Caller())
+    assert not rules.allows_call("runner", Call("rollout.list"), {"key": "key of ann"}, Caller())
+    assert lines == []

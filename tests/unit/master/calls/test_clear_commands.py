@@ -40,7 +40,7 @@ class Master:
         self.permits = Permits()
         self.reply = {"jid": JID, "minions": ["m1"]}
 
-    def publish(self, job, *, user, uid, despite):
+    def publish(self, job, *, user, uid, despite, source):
         self.despite = despite
         self.published.append((job, user, uid))
         return self.reply

@@ -33,7 +33,7 @@ class Master:
         self.returns = {}
         self.stolen = set()
 
-    def publish(self, job, *, user):
+    def publish(self, job, *, user, source):
         self.published.append((job, user))
         ids = IDS[job["tgt"]]
         return {"jid": JID, "minions": ids, "missing": []} if ids else {"error": "nobody"}

@@ -127,16 +127,6 @@ def test_a_malformed_row_is_no_lock(master):
     assert master.locks.all() == []
 
 
-def test_each_refusal_is_reported(store):
-    seen = []
-    master = Master(store, on_refusal=lambda fun, names, why: seen.append((fun, list(names), why)))
-    master.lock()
-
-    why = refused(master.locks, "db1")
-
-    assert seen == [("state.apply", ["db1"], why)]
-
-
 @pytest.mark.parametrize(("target", "reason"), [("db*", "disks\x1b[2J"), ("db*\x1b]0;x", "disks")])
 def test_a_lock_controls_no_terminal(master, target, reason):
     with pytest.raises(InvocationError, match="no control characters"):
@@ -149,3 +139,15 @@ def test_one_owner_leaves_room_for_others(master):
     with pytest.raises(InvocationError, match="there are 1 locks of ann"):
         master.locks.add("db*", "glob", owner="ann", reason="x", seconds=60.0, most_own=1)
     assert master.locks.add("db*", "glob", owner="bob", reason="x", seconds=60.0, most_own=1)
+
+
+def test_a_refusal_tells_whose_job_it_was_and_from_where(store):
+    lines = []
+    master = Master(store, on_refusal=lines.append)
+    master.lock()
+
+    master.locks.refusal(["test.ping", "state.apply"], [[], []], ["db1"], user="bob", source="uid 1001")
+
+    (line,) = lines
+    assert line.pop("reason").startswith("db1 is locked by ann until ")
+    assert line == {"user": "bob", "fun": ["test.ping", "state.apply"], "tgt": ["db1"], "from": "uid 1001"}

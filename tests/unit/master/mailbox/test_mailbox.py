@@ -29,7 +29,7 @@ class Publisher:
     def why_guarded(self, load, number):
         return self.guarded
 
-    def why_locked(self, fun, arg, names):
+    def why_locked(self, fun, arg, names, **job):
         return self.locked
 
     def shown_arguments(self, arg):

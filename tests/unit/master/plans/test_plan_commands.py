@@ -41,7 +41,7 @@ class Master:
             raise NotAuthorized({"error": "no"}, "may not")
         return Allowed(rights.user)
 
-    def publish(self, job, *, user, uid):
+    def publish(self, job, *, user, uid, source):
         self.published.append(job)
         if not self.minions:
             return {"jid": None, "minions": [], "error": "nobody"}

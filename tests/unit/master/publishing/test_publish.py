@@ -218,7 +218,8 @@ def test_a_refusal_is_an_event_of_a_job_with_a_jid_only(master):
 
 
 class Locks:
-    def refusal(self, fun, arg, names, despite):
+    def refusal(self, fun, arg, names, despite, *, user, source):
+        self.job = (user, source)
         return "" if despite else f"{names} are locked by ann"
 
 
@@ -227,7 +228,8 @@ def test_a_job_on_locked_minions_is_refused_and_leaves_nothing(make):
     master.publisher._locks = Locks()
 
     error = "The job was not published: ['db1', 'web1'] are locked by ann"
-    assert master.publish() == {"error": error, "locked": True}
+    assert master.publish(uid=1001) == {"error": error, "locked": True}
+    assert master.publisher._locks.job == ("fred", "uid 1001")
 
     assert (master.sender.sent, master.tags(), master.stock_files.written) == ([], [], [])
 
