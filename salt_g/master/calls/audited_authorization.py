@@ -1,7 +1,8 @@
 """Authorization that writes each decision to the audit chain; used with the setting `audit_log` only.
 
 Shapes: a line has `what` (publish, runner, wheel, lock, order, login, peer), `user`, `from`, `fun` (a list
-in a job of several functions), `tgt`, `verdict` (allowed or refused) and `reason`. Arguments are not written: they may hold secrets.
+in a job of several functions), `tgt`, `verdict` (allowed or refused) and `reason`. Arguments are not written:
+they may hold secrets.
 """
 
 from __future__ import annotations

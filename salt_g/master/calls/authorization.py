@@ -195,7 +195,7 @@ class Authorization:
         return _allowed(rights)
 
     def allows_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> bool:
-        """Return whether `check_call` would allow a call: a question, which is no decision of the audit log."""
+        """Return whether `check_call` would allow a call: a question, and no decision to be written."""
         try:
             Authorization.check_call(self, kind, call, load, caller)
         except NotAuthorized:

@@ -213,12 +213,14 @@ def _locks(opts: Opts, persistence: Persistence, targeting: Targeting, audit: Wr
         return targeting.targets.resolve_all(tgt, tgt_type, delimiter=delimiter).minions
 
     freezes = freezes_of(opts["change_freezes"])
-    check_freezes(freezes, opts["nodegroups"] or {}, resolve)
+    nodegroups = opts["nodegroups"] or {}
+    check_freezes(freezes, nodegroups, resolve)
     return Locks(
         persistence.banks,
         freezes=freezes,
         exempt=opts["lock_exempt"] or [],
         resolve=resolve,
+        nodegroups=nodegroups,
         is_shared=bool(opts.get("cluster")),
         on_refusal=None if audit is None else partial(_write_refusal, audit),
     )

@@ -132,22 +132,33 @@ def check_freezes(
     """
     for freeze in freezes:
         try:
-            if freeze.tgt_type in TYPES:
-                _check_form(freeze.target, freeze.tgt_type)
-                check_target(
-                    freeze.target, freeze.tgt_type, delimiter=freeze.delimiter, nodegroups=nodegroups
-                )
-            else:
-                resolve(freeze.target, freeze.tgt_type, freeze.delimiter)
+            check_locked(freeze.target, freeze.tgt_type, nodegroups, resolve)
         except TargetError as exc:
             raise ConfigError([f"change_freezes: {freeze.id.partition(':')[2]}: {exc}"]) from exc
 
 
+def check_locked(
+    target: Any, tgt_type: str, nodegroups: Mapping[str, Any], resolve: Callable[[Any, str, str], Any]
+) -> None:
+    """Raise TargetError for the target of a lock or freeze that is malformed: it would protect nothing.
+
+    One that is sound and matches nobody now is right. `resolve` is as for `check_freezes`.
+    """
+    if tgt_type in TYPES:
+        _check_form(target, tgt_type)
+        check_target(target, tgt_type, nodegroups=nodegroups)
+    else:
+        resolve(target, tgt_type, DELIMITER)
+
+
 def _check_form(target: Any, tgt_type: str) -> None:
-    """Raise TargetError for a value that YAML has made of a target which needs quotes, or of none."""
+    """Raise TargetError for no target, and for a value that YAML has made of one which needs quotes."""
     takes_list = tgt_type in ("list", "compound")
-    if not target or not isinstance(target, (str, list) if takes_list else str):
+    if not isinstance(target, (str, list) if takes_list else str):
         raise TargetError(f"target {target!r} is not text" + (" nor a list" if takes_list else ""))
+    words = target if isinstance(target, list) else target.split(",") if tgt_type == "list" else [target]
+    if not any(str(word).strip() for word in words):
+        raise TargetError(f"target {target!r} is empty")
 
 
 def _moments(value: Any, where: str) -> list[float]:

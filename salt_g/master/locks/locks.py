@@ -17,7 +17,7 @@ from typing import Any
 from salt_g.cache.banks import Banks
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import InvocationError
-from salt_g.master.locks.lock import Lock, in_force, is_change
+from salt_g.master.locks.lock import Lock, check_locked, in_force, is_change
 
 #: Bank of the locks in the store, by id.
 BANK = "locks"
@@ -41,6 +41,7 @@ class Locks:
         freezes: Sequence[Lock] = (),
         exempt: Sequence[str] = (),
         resolve: Resolve,
+        nodegroups: Mapping[str, Any] | None = None,
         is_shared: bool = False,
         on_refusal: Callable[[Mapping[str, Any]], None] | None = None,
         now: Callable[[], float] = time.time,
@@ -49,6 +50,7 @@ class Locks:
         self._freezes = list(freezes)
         self._exempt = exempt
         self._resolve = resolve
+        self._nodegroups = nodegroups or {}
         self._is_shared = is_shared
         self._on_refusal = on_refusal
         self._now = now
@@ -95,6 +97,7 @@ class Locks:
             raise InvocationError(f"there are {MOST} locks; drop some")
         if sum(lock.owner == owner for lock in locks) >= most_own:
             raise InvocationError(f"there are {most_own} locks of {owner}; drop some")
+        check_locked(target, tgt_type, self._nodegroups, self._resolve)
         self._resolve(target, tgt_type, DELIMITER)
         lock = Lock(secrets.token_hex(4), target, tgt_type, owner, reason, now, now + seconds)
         self._banks.store(BANK, lock.id, list(lock)).result()

@@ -148,6 +148,7 @@ def no_matcher(target, tgt_type, delimiter):
         ("300.1.1.1", "ipcidr", "neither an address nor a network"),
         (["web1"], "glob", "target ['web1'] is not text"),
         (None, "glob", "target None is not text"),
+        ("", "glob", "target '' is empty"),
         (7, "list", "target 7 is not text nor a list"),
     ],
 )

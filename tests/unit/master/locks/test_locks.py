@@ -151,3 +151,60 @@ def test_a_refusal_tells_whose_job_it_was_and_from_where(store):
     (line,) = lines
     assert line.pop("reason").startswith("db1 is locked by ann until ")
     assert line == {"user": "bob", "fun": ["test.ping", "state.apply"], "tgt": ["db1"], "from": "uid 1001"}
+
+
+MALFORMED = [
+    ("nosuch", "nodegroup"),
+    ("(", "pcre"),
+    ("and and", "compound"),
+    ("N@nosuch", "compound"),
+    (["N@nosuch"], "compound"),
+    ("m1 or (", "compound"),
+    ("10.0.0.0/99", "ipcidr"),
+    ("G@", "compound"),
+    ("os", "grain"),
+    ("", "glob"),
+    (" ", "glob"),
+    ("", "pcre"),
+    ("", "nodegroup"),
+    ("", "list"),
+    (" , ", "list"),
+    ([], "list"),
+    ([""], "list"),
+    ("db*", "glbo"),
+]
+
+
+@pytest.mark.parametrize(("target", "tgt_type"), MALFORMED, ids=str)
+def test_a_target_that_would_protect_nothing_is_refused(store, target, tgt_type):
+    # The master's resolution matches nobody with most of these, and says nothing.
+    def resolve(target, tgt_type, delimiter):
+        if tgt_type == "glbo":
+            raise TargetError("target type 'glbo' does not exist")
+        return []
+
+    locks = Locks(Banks(store), resolve=resolve, nodegroups={"dbs": ["db1"]})
+
+    with pytest.raises(TargetError):
+        locks.add(target, tgt_type, owner="ann", reason="disks", seconds=60.0)
+    assert locks.all() == []
+
+
+@pytest.mark.parametrize(
+    ("target", "tgt_type"),
+    [
+        ("nobody*", "glob"),
+        ("dbs", "nodegroup"),
+        ("G@os:x and not db1", "compound"),
+        (["db9"], "list"),
+        ("10.0.0.0/8", "ipcidr"),
+        ("x", "users"),
+    ],
+    ids=str,
+)
+def test_a_sound_target_that_matches_nobody_now_is_locked(store, target, tgt_type):
+    locks = Locks(Banks(store), resolve=lambda *target: [], nodegroups={"dbs": ["db1"]})
+
+    locks.add(target, tgt_type, owner="ann", reason="disks", seconds=60.0)
+
+    assert [lock.target for lock in locks.all()] == [target]
