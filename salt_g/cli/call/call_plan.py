@@ -9,6 +9,7 @@ from salt_g.cli.call.invocation import Returned
 from salt_g.cli.stdio import notices
 from salt_g.errors import CommandExecutionError
 from salt_g.loader.arguments import parse_words
+from salt_g.loader.test_runs import is_test_run
 from salt_g.report.plan_text import counts_of, line_of
 from salt_g.state.plan.plan_calls import write_file
 
@@ -35,7 +36,7 @@ def problem_of(words: list[str]) -> str:
     """Return why no plan can be made of a call, '' if one can."""
     if not words or words[0] not in FUNCTIONS:
         return f"--save keeps test runs of {', '.join(FUNCTIONS)}"
-    if parse_words(words[1:])[1].get("test") is not True:
+    if not is_test_run(words[0], parse_words(words[1:])[1]):
         return f"--save needs test=True: {words[0]} … test=True --save NAME"
     return ""
 

@@ -14,6 +14,7 @@ from salt_g.cli.stdio import notices
 from salt_g.client.jobs import CREDENTIALS
 from salt_g.client.publishing import NO_MINIONS, JobRequest, publish_load, read_reply
 from salt_g.loader.job_arguments import split_arguments
+from salt_g.loader.test_runs import is_test_run
 
 if TYPE_CHECKING:
     from salt_g.cli.cmd.job_request import JobCall
@@ -48,6 +49,6 @@ def _problem(job: JobRequest, options: argparse.Namespace) -> str:
     """Return why no plan can be made of a job, '' if one can; the master decides about the function."""
     if options.batch or options.subset or options.is_async:
         return "--save goes with neither --batch nor --subset nor --async"
-    if split_arguments(list(job.arg))[1].get("test") is not True:
+    if not is_test_run(str(job.fun), split_arguments(list(job.arg))[1]):
         return f"--save needs test=True: {job.fun} … test=True --save NAME"
     return ""

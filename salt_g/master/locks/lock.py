@@ -19,15 +19,11 @@ from salt_g.auth.permissions import Call
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import ConfigError, TargetError
 from salt_g.loader.job_arguments import split_arguments
+from salt_g.loader.test_runs import is_test_run
 from salt_g.match.explain import check_target
 from salt_g.match.matchers import TYPES
 from salt_g.regex.name_patterns import matches_name
 
-#: State functions that change nothing with `test=True`.
-_STATES = frozenset(
-    f"state.{name}"
-    for name in ("apply", "highstate", "sls", "sls_id", "single", "low", "high", "template", "top")
-)
 #: Minions named in a refusal.
 _NAMED = 3
 _FREEZE = ("name", "reason", "from", "until")
@@ -77,13 +73,9 @@ def is_change(fun: Any, arg: Any, exempt: Iterable[str]) -> bool:
         for name, words in zip(names, lists, strict=True)
     ]
     return not all(
-        any(matches_name(call.fun, pattern) for pattern in patterns) or _is_test(call)
+        any(matches_name(call.fun, pattern) for pattern in patterns) or is_test_run(call.fun, call.kwargs)
         for call in with_called(calls)
     )
-
-
-def _is_test(call: Call) -> bool:
-    return call.fun in _STATES and call.kwargs.get("test") is True
 
 
 def in_force(locks: Iterable[Lock], now: float, despite: Collection[str] = ()) -> list[Lock]:

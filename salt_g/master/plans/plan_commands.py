@@ -28,6 +28,7 @@ from salt_g.auth.local_users import SUDO, Rights
 from salt_g.cache.jobs import Jobs
 from salt_g.errors import ClientError, SaltGError
 from salt_g.loader.job_arguments import KWARG, split_arguments
+from salt_g.loader.test_runs import is_test_run
 from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.master.plans.kept_plans import LIFETIME, MAX_BYTES, KeptPlans
 from salt_g.master.plans.plan_documents import closed, readable
@@ -123,7 +124,7 @@ class PlanCommands:
         allowed = self._permits.check_publish(load, caller)
         fun, name = load.get("fun"), str(load.get("name") or "")[:_MAX_NAME]
         args, kwargs = split_arguments(load.get("arg") or [])
-        if fun not in FUNCTIONS or kwargs.get("test") is not True:
+        if fun not in FUNCTIONS or not is_test_run(fun, kwargs):
             raise ClientError(f"plans are made of test runs (test=True) of {', '.join(FUNCTIONS)}")
         self._kept.make_room(allowed.user if allowed.is_limited else "")
         id, jid = self._new_id(), self._jobs.new_jid()

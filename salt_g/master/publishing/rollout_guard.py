@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from salt_g.auth.called_functions import with_called
+from salt_g.auth.permissions import Call
 from salt_g.errors import ConfigError
 from salt_g.loader.job_arguments import split_arguments
-from salt_g.master.locks.lock import is_change
+from salt_g.loader.test_runs import is_test_run
 from salt_g.regex.name_patterns import matches_name
 
 #: Field of a job's `kwargs` that lets it pass.
@@ -33,7 +35,7 @@ class RolloutGuard(NamedTuple):
         """Return why a job on so many minions is refused, '' if it is not."""
         if not self.functions or number <= self.above:
             return ""
-        guarded = [name for name, words in _calls(fun, arg) if self._guards(name, words)]
+        guarded = [call.fun for call in with_called(_calls(fun, arg)) if self._guards(call)]
         if not guarded:
             return ""
         return (
@@ -41,11 +43,10 @@ class RolloutGuard(NamedTuple):
             f" --rollout 2,10%,100% or -b {self.above}, or --all-at-once (all_at_once=True) if it has to be"
         )
 
-    def _guards(self, name: str, words: Any) -> bool:
-        if name in _QUESTIONS or not any(matches_name(name, pattern) for pattern in self.functions):
+    def _guards(self, call: Call) -> bool:
+        if call.fun in _QUESTIONS or is_test_run(call.fun, call.kwargs):
             return False
-        is_undo_test = name == "state.undo" and isinstance(words, list) and _is_test(words)
-        return not is_undo_test and is_change(name, words, ())
+        return any(matches_name(call.fun, pattern) for pattern in self.functions)
 
 
 def guard_of(setting: Any) -> RolloutGuard:
@@ -62,13 +63,13 @@ def guard_of(setting: Any) -> RolloutGuard:
     return RolloutGuard(above, tuple(functions))
 
 
-def _calls(fun: Any, arg: Any) -> list[tuple[str, Any]]:
-    """Return the functions of a job with the arguments of each."""
-    if not isinstance(fun, list):
-        return [(str(fun), arg)]
-    lists = arg if isinstance(arg, list) and len(arg) == len(fun) else [[]] * len(fun)
-    return [(str(name), words) for name, words in zip(fun, lists, strict=True)]
-
-
-def _is_test(words: list[Any]) -> bool:
-    return split_arguments(words)[1].get("test") is True
+def _calls(fun: Any, arg: Any) -> list[Call]:
+    """Return the functions of a job with the arguments of each, without those that are malformed."""
+    names = fun if isinstance(fun, list) else [fun]
+    lists = arg if isinstance(fun, list) else [arg]
+    if not isinstance(lists, list) or len(lists) != len(names):
+        lists = [[]] * len(names)
+    return [
+        Call(str(name), *split_arguments(words if isinstance(words, list) else []))
+        for name, words in zip(names, lists, strict=True)
+    ]

@@ -18,6 +18,9 @@ TEST = {"__kwarg__": True, "test": True}
         (["test.ping", "state.apply"], [[], ["web"]], 51),
         (["state.apply", "test.ping"], [], 51),
         ("state.undo", ["last"], 51),
+        ("state.apply", ["test=True", "test=False"], 51),
+        ("test.try", ["state.apply"], 51),
+        (["test.ping", "test.try"], [[], ["state.apply", "mods=web"]], 51),
     ],
     ids=str,
 )
@@ -37,6 +40,9 @@ def test_a_plain_job_on_more_minions_is_refused(fun, arg, number):
         ("state.apply", ["test=True"], 1000),
         ("state.undo", ["last", TEST], 1000),
         (["test.ping", "state.apply"], [[], [TEST]], 1000),
+        ("state.test", ["web"], 1000),
+        ("state.apply", ["web", "test=1"], 1000),
+        ("test.try", ["state.apply", TEST], 1000),
     ],
     ids=str,
 )

@@ -1,0 +1,50 @@
+"""Test runs are what every minion takes as one."""
+
+import pytest
+
+from salt_g.loader.job_arguments import split_arguments
+from salt_g.loader.test_runs import is_test_run
+from salt_g.modules.state._options import ordered_test
+
+
+@pytest.mark.parametrize("value", [True, 1, 1.5, -1, "yes", "True", "true", "on", "1"], ids=repr)
+def test_values_that_mean_true_make_a_test_run_as_at_the_minion(value):
+    assert is_test_run("state.apply", {"test": value})
+    assert ordered_test(value, {}) is True
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, False, 0, 0.0, float("nan"), "", "False", "no", "0", "off", "x", [], [1], {}, {"a": 1}],
+    ids=repr,
+)
+def test_other_values_are_runs_for_real(value):
+    assert not is_test_run("state.apply", {"test": value})
+
+
+@pytest.mark.parametrize(
+    ("fun", "arg", "is_test"),
+    [
+        ("state.test", [], True),
+        ("state.test", ["web", "test=False"], True),
+        ("state.apply", ["web", "test=1"], True),
+        ("state.apply", ["web", "test=yes"], True),
+        ("state.apply", ["web", "test=True", "test=False"], False),
+        ("state.apply", ["web", "test=False", "test=True"], True),
+        ("state.apply", ["web", "test=True", {"__kwarg__": True, "test": False}], False),
+        ("state.apply", ["web", {"__kwarg__": True, "test": True}, {"__kwarg__": True, "test": None}], False),
+        ("state.apply", ["web", {"test": True}], False),
+        ("state.apply", ["web", "tset=True"], False),
+        ("state.apply", ["web", True], False),
+        ("state.undo", ["last", "test=True"], True),
+        ("state.undo", ["last"], False),
+        ("state.low", ["test=True"], False),
+        ("state.template", ["/srv/web.sls", "test=True"], False),
+        ("state.apply_plan", ["web.plan", "test=True"], False),
+        ("state.tests", [], False),
+        ("cmd.run", ["x", "test=True"], False),
+    ],
+    ids=str,
+)
+def test_the_last_of_repeated_keywords_decides(fun, arg, is_test):
+    assert is_test_run(fun, split_arguments(arg)[1]) is is_test
