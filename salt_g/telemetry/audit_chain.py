@@ -198,6 +198,9 @@ class _State:
         self.prev = START
         self.cuts: list[str] = []
         self.has_head = False
+        #: End of the chain before lines that do not go on with it, and their cuts: {index in `cuts`: place}.
+        self._sound = (0, START)
+        self._doubtful: dict[int, str] = {}
 
     def take(self, place: str, line: bytes, head: str) -> None:
         """Judge the next line."""
@@ -207,28 +210,47 @@ class _State:
             found = json.loads(body)
             number, prev = int(found["n"]), str(found["prev"])
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            self.cuts.append(f"{place}: no whole line of the chain")
+            self._doubt(place, "no whole line of the chain")
             self.number, self.prev = self.number + 1, _hash(body)
             return
-        if self.lines == 1 and (number == 1 or not self._is_whole):
+        if (self.lines == 1 and number == 1) or not (self.first or self._is_whole):
             self.first, self.number, self.prev = number, number - 1, prev if number > 1 else START
             # Also the last line of a file that rotation has removed.
             self.has_head = head == f"{self.number}:{self.prev}"
         self.first = self.first or number
-        self._judge(place, number, prev, found)
+        self._judge(place, number, prev)
+        if found.get("lost"):
+            self.cuts.append(f"{place}: {found['lost']} decisions before it could not be written")
         self.number, self.prev = number, _hash(body)
         self.has_head = self.has_head or head == f"{number}:{self.prev}"
 
-    def _judge(self, place: str, number: int, prev: str, found: Mapping[str, Any]) -> None:
+    def _judge(self, place: str, number: int, prev: str) -> None:
+        problem = self._problem(number, prev)
+        if problem and self._doubtful and (number - 1, prev) == self._sound:
+            # The chain goes on as if the lines since then were not there.
+            for index, doubtful in self._doubtful.items():
+                self.cuts[index] = f"{doubtful}: a line that does not belong to the chain was inserted"
+            problem = ""
+        if problem:
+            self._doubt(place, problem)
+        else:
+            self._doubtful.clear()
+
+    def _problem(self, number: int, prev: str) -> str:
+        """Return what speaks against a line as the next one, '' for nothing."""
         if number > self.number + 1:
             missing = f"{self.number + 1} to {number - 1}" if number > self.number + 2 else f"{number - 1}"
-            self.cuts.append(f"{place}: line {missing} of the chain is missing")
-        elif number <= self.number:
-            self.cuts.append(f"{place}: line {number} follows line {self.number}")
-        elif prev != self.prev:
-            self.cuts.append(f"{place}: line {number - 1} before it was changed, or this one was")
-        if found.get("lost"):
-            self.cuts.append(f"{place}: {found['lost']} decisions before it could not be written")
+            return f"line {missing} of the chain is missing"
+        if number <= self.number:
+            return f"line {number} follows line {self.number}"
+        return "" if prev == self.prev else f"line {number - 1} before it was changed, or this one was"
+
+    def _doubt(self, place: str, problem: str) -> None:
+        """Add a cut of a line that may turn out as an inserted one."""
+        if not self._doubtful:
+            self._sound = (self.number, self.prev)
+        self._doubtful[len(self.cuts)] = place
+        self.cuts.append(f"{place}: {problem}")
 
 
 def _bounded(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
@@ -15,7 +16,7 @@ _PROGRAM = "salt-g audit"
 _EPILOG = """\
 examples:
   salt-g audit verify
-  salt-g audit verify --head 1184:9f0c...
+  salt-g audit verify --head 1184:9f0c3a9be2d45877...
   salt-g audit verify /mnt/backup/audit.log
 
 Each line of the log (the setting audit_log) has the hash of the line before. A line that was changed, removed
@@ -23,6 +24,8 @@ or inserted is named. Lines cut off at the end cannot be seen in the log alone: 
 elsewhere, and name it with --head the next time.
 exit codes: 0 the chain holds, 1 it is cut or cannot be read, 64 wrong usage or settings
 """
+#: Number of a line and its hash; that of an empty chain is 0.
+_HEAD = re.compile(r"[0-9]{1,18}:[0-9a-f]{64}")
 #: Cuts that are printed.
 _SHOWN = 20
 
@@ -40,7 +43,7 @@ def build_parser() -> OptionParser:
     parser.add_argument(
         "file", nargs="?", default="", help="the newest file (default: the setting audit_log)"
     )
-    parser.add_argument("--head", default="", metavar="N:HASH", help="head of an earlier verification")
+    parser.add_argument("--head", type=_head, metavar="N:HASH", help="head of an earlier verification")
     add_output(parser, has_states=False)
     return parser
 
@@ -62,6 +65,16 @@ def main(words: list[str]) -> int:
     return exit_codes.FAILED if found.cuts else exit_codes.OK
 
 
+def _head(word: str) -> str:
+    """Return a head as the command prints it; raise ArgumentTypeError.
+
+    An empty one, such as a variable that is not set, would verify nothing and look as if it did.
+    """
+    if not _HEAD.fullmatch(word):
+        raise argparse.ArgumentTypeError(f"{word!r} is no head such as 1184:9f0c3a9b… (64 digits)")
+    return word
+
+
 def _verified(options: argparse.Namespace) -> Verdict:
     """Return the verdict; raise SaltGError for a log that is not there."""
     opts = load_settings("master", options.config_dir, asks_for_id=False).opts
@@ -69,7 +82,7 @@ def _verified(options: argparse.Namespace) -> Verdict:
     if not path:
         raise CommandExecutionError("this master writes no audit log; set audit_log to a file, or name one")
     try:
-        found = verify(path, files=int(opts["audit_log_files"]), head=options.head)
+        found = verify(path, files=int(opts["audit_log_files"]), head=options.head or "")
     except OSError as exc:
         raise CommandExecutionError(
             f"{exc.filename or path}: cannot read the audit log: {exc.strerror}"
@@ -84,7 +97,8 @@ def _print(found: Verdict) -> None:
         print(cut)
     if len(found.cuts) > _SHOWN:
         print(f"and {len(found.cuts) - _SHOWN} more")
-    state = f"cut in {len(found.cuts)} places" if found.cuts else "the chain holds"
+    places = "place" if len(found.cuts) == 1 else "places"
+    state = f"cut in {len(found.cuts)} {places}" if found.cuts else "the chain holds"
     number = found.newest.partition(":")[0]
     print(f"{found.lines} decisions ({found.first} to {number}) in {found.files} files: {state}")
     print(f"head {found.newest}")

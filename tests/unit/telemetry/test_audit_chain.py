@@ -1,5 +1,6 @@
 """The chain of decisions: it goes on over restarts and files, and each change of it is named."""
 
+import hashlib
 import json
 import os
 import signal
@@ -93,8 +94,8 @@ def test_a_restart_after_a_rotation_goes_on(path):
         ),
         (lambda lines: lines.pop(2), "line 3 of the chain is missing"),
         (lambda lines: lines.__delitem__(slice(1, 4)), "line 2 to 4 of the chain is missing"),
-        (lambda lines: lines.insert(2, lines[0]), "line 1 follows line 2"),
-        (lambda lines: lines.insert(2, "x"), "no whole line of the chain"),
+        (lambda lines: lines.insert(2, lines[0]), "a line that does not belong to the chain was inserted"),
+        (lambda lines: lines.__setitem__(2, "x"), "no whole line of the chain"),
         (lambda lines: lines.pop(0), "line 1 of the chain is missing"),
     ],
 )
@@ -319,3 +320,90 @@ def test_a_head_in_a_removed_file_says_so_and_the_last_one_of_it_counts(path):
     assert cuts(path, head=before) == []
     (old,) = cuts(path, head=f"1:{'a' * 64}")
     assert "removed" in old and "audit_log_files" in old
+
+
+def forged(lines, number, after):
+    """Return a line with any number that names the hash of the line at an index."""
+    prev = hashlib.sha256(lines[after].encode()).hexdigest()
+    return json.dumps({"n": number, "prev": prev, "what": "publish"})
+
+
+INSERTED = "a line that does not belong to the chain was inserted"
+
+
+@pytest.mark.parametrize(
+    ("place", "made"),
+    [
+        (3, lambda lines: "x"),
+        (3, lambda lines: "{}"),
+        (3, lambda lines: lines[0]),
+        (3, lambda lines: forged(lines, 99, 2)),
+        (3, lambda lines: json.dumps({"n": 4, "prev": "0" * 64})),
+        (0, lambda lines: "x"),
+    ],
+    ids=range(6),
+)
+def test_an_inserted_line_is_one_cut_that_says_so(path, place, made):
+    write(path, 8)
+    edit(path, lambda lines: lines.insert(place, made(lines)))
+
+    assert cuts(path) == [f"{path}:{place + 1}: {INSERTED}"]
+
+
+def test_each_of_several_inserted_lines_is_named(path):
+    write(path, 8)
+    edit(path, lambda lines: lines.__setitem__(slice(3, 3), ["x", "y"]))
+    edit(path, lambda lines: lines.insert(7, "z"))
+
+    assert cuts(path) == [f"{path}:{place}: {INSERTED}" for place in (4, 5, 8)]
+
+
+@pytest.mark.parametrize(
+    ("change", "places"),
+    [
+        # A whole line in the place of the next one: which of both is the right one, nobody can tell.
+        (lambda lines: lines.insert(3, forged(lines, 4, 2)), [5]),
+        (lambda lines: lines.__setitem__(slice(3, 3), [forged(lines, 9, 2), "x"]), [4, 5]),
+        (lambda lines: lines.__setitem__(3, "x"), [4, 5]),
+        (lambda lines: lines.__setitem__(3, lines[3].replace("ann", "bob")), [5]),
+        (lambda lines: lines.__setitem__(7, lines[7].replace("ann", "bob").replace('"n": 8', '"n": 9')), [8]),
+        (lambda lines: lines.insert(3, lines.pop(4)), [4, 6]),
+        (lambda lines: lines.insert(6, lines.pop(2)), [3, 7]),
+        (lambda lines: lines.insert(3, lines[2]), [4]),
+        (lambda lines: lines.pop(3), [4]),
+        (lambda lines: (lines.pop(3), lines.insert(3, "x")), [4, 5]),
+        (lambda lines: (lines.insert(3, "x"), lines.pop(4)), [4, 5]),
+        (lambda lines: (lines.insert(3, "x"), lines.pop(6)), [4, 7]),
+        (lambda lines: lines.__setitem__(3, lines[3][:-9]), [4, 5]),
+    ],
+    ids=range(13),
+)
+def test_no_change_is_missed_beside_inserted_lines(path, change, places):
+    write(path, 8)
+    edit(path, change)
+
+    assert [cut.removeprefix(f"{path}:").partition(":")[0] for cut in cuts(path)] == [
+        str(one) for one in places
+    ]
+
+
+def test_any_edit_of_one_or_two_lines_is_a_cut(path):
+    write(path, 6)
+    whole = lines_of(path)
+    made = ["x", "{}", *whole, forged(whole, 4, 2), forged(whole, 5, 3)]
+    for place in range(len(whole)):
+        for one in made:
+            for removed in (0, 1, 2):
+                changed = whole[:place] + [one] + whole[place + removed :]
+                # A sound-looking last line takes the key of nobody; the head kept elsewhere shows it.
+                if changed in (whole, whole[: len(changed)]) or changed[:-1] == whole[: len(changed) - 1]:
+                    continue
+                edit(path, lambda lines, changed=changed: lines.__setitem__(slice(None), changed))
+                assert cuts(path), (place, one, removed)
+
+
+def test_a_line_inserted_before_the_oldest_one_that_is_kept_is_one_cut(path):
+    write(path, 40, max_bytes=1000)
+    edit(f"{path}.2", lambda lines: lines.insert(0, "x"))
+
+    assert cuts(path) == [f"{path}.2:1: no whole line of the chain"]

@@ -1,5 +1,7 @@
 """`salt-g audit verify` on files."""
 
+import pytest
+
 from salt_g.cli.fleet import audit
 from salt_g.telemetry.audit_chain import AuditChain
 
@@ -27,3 +29,22 @@ def test_a_whole_chain_and_its_head_are_printed(tmp_path, capsys):
 def test_a_log_that_is_not_there_is_an_error_in_words(tmp_path, capsys):
     assert verified(tmp_path / "audit.log") == 1
     assert "there is no audit log" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "head", ["", "abc", "3", "3:", f":{'a' * 64}", f"3:{'a' * 63}", f"x:{'a' * 64}", f"3:{'A' * 64}"]
+)
+def test_a_head_that_is_none_is_wrong_usage(tmp_path, capsys, head):
+    with pytest.raises(SystemExit) as ended:
+        verified(tmp_path / "audit.log", "--head", head)
+
+    assert ended.value.code == 64
+    assert f"{head!r} is no head" in capsys.readouterr().err
+
+
+def test_one_cut_is_one_place(tmp_path, capsys):
+    path = tmp_path / "audit.log"
+    path.write_text("x\n")
+
+    assert verified(path) == 1
+    assert "cut in 1 place\n" in capsys.readouterr().out
