@@ -42,7 +42,7 @@ examples:
   salt-g plan list
 
 A plan is named by its id, or by the name given to --save. With `plan_approval: other` on the master, another
-person than who made a plan has to approve it.
+person than who made a plan has to approve it. salt-g TARGET PLAN --rollout WAVES applies one in waves.
 exit codes: 0 success, 1 a minion failed or did not apply its part, 2 the master refuses or is away,
 64 wrong usage or settings.
 """
@@ -62,6 +62,9 @@ def build_parser() -> OptionParser:
     parser.add_argument("--diff", action="store_true", help="show: all changes, not only their size")
     parser.add_argument(
         "--accept-opaque", action="store_true", help="apply: also run commands, whose changes no plan knows"
+    )
+    parser.add_argument(
+        "--all-at-once", action="store_true", help="apply: on all minions although rollout_guard forbids it"
     )
     group = parser.add_argument_group("waiting and progress")
     add_job_timeout(group)
@@ -127,7 +130,7 @@ def asked(client: JobClient, load: Load, *, follow: bool = False) -> dict[str, A
 def _apply(options: argparse.Namespace, opts: Opts, client: JobClient, load: Load, record: EndRecord) -> int:
     from salt_g.cli.cmd.job_output import JobOutput
 
-    load["accept_opaque"] = options.accept_opaque
+    load.update(accept_opaque=options.accept_opaque, all_at_once=options.all_at_once)
     published = read_reply(asked(client, load, follow=True))
     if published is None:
         raise ClientError(f"plan {options.plan}: none of its minions is known any more")

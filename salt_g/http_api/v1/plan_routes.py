@@ -22,7 +22,10 @@ PLAN_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "name": ((str,), False),
 }
 #: Fields of an application.
-APPLY_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {"accept_opaque": ((bool,), False)}
+APPLY_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
+    "accept_opaque": ((bool,), False),
+    "all_at_once": ((bool,), False),
+}
 #: Most ids in an answer, as for targets.
 MOST_IDS = 1000
 _RECORD = ("id", "name", "fun", "arg", "user", "made", "until", "jid", "is_closed", "counts")
@@ -82,8 +85,8 @@ def approve_plan(called: Called) -> Answer:
 def apply_plan(called: Called) -> Answer:
     """Answer POST /plans/{id}:apply: a job, for exactly what the plan holds."""
     check_may_order(called)
-    accepts = checked(called.data, APPLY_FIELDS).get("accept_opaque", False)
-    reply = published(command(called, "plan_apply", plan=called.names["id"], accept_opaque=accepts))
+    fields = {**dict.fromkeys(APPLY_FIELDS, False), **checked(called.data, APPLY_FIELDS)}
+    reply = published(command(called, "plan_apply", plan=called.names["id"], **fields))
     answer = {"jid": reply["jid"], "minions": reply["minions"]}
     return Answer(answer, 202, [("Location", f"/v1/jobs/{reply['jid']}")])
 

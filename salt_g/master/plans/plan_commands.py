@@ -33,6 +33,7 @@ from salt_g.master.calls.authorization import Allowed, Authorization, Caller, No
 from salt_g.master.plans.kept_plans import LIFETIME, MAX_BYTES, KeptPlans
 from salt_g.master.plans.plan_documents import closed, readable
 from salt_g.master.publishing.publish import JobPublisher
+from salt_g.master.publishing.rollout_guard import ALL_AT_ONCE
 from salt_g.process.offload import offload
 from salt_g.process.secret_hiding import hide
 from salt_g.report.plan_groups import groups_of, idle
@@ -200,6 +201,7 @@ class PlanCommands:
             "tgt": names,
             "tgt_type": "list",
             "jid": jid,
+            "kwargs": {ALL_AT_ONCE: load.get(ALL_AT_ONCE) is True},
         }
         reply = self._publisher.publish(job, user=user, uid=caller.ordered_by, source=caller.source)
         if not reply.get("jid"):

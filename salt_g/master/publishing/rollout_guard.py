@@ -8,6 +8,7 @@ Errors: ConfigError for a malformed setting.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -20,6 +21,9 @@ from salt_g.regex.name_patterns import matches_name
 
 #: Field of a job's `kwargs` that lets it pass.
 ALL_AT_ONCE = "all_at_once"
+_APPLY_PLAN = "state.apply_plan"
+#: Id of a plan that the master keeps; other plans are files of minions.
+_PLAN = re.compile(r"[0-9a-f]{6}")
 _FIELDS = {"above", "functions"}
 #: Functions that clients call on all minions of a job before and while it runs.
 _QUESTIONS = frozenset(("test.ping", "saltutil.find_job"))
@@ -38,15 +42,25 @@ class RolloutGuard(NamedTuple):
         guarded = [call.fun for call in with_called(_calls(fun, arg)) if self._guards(call)]
         if not guarded:
             return ""
+        plan = _kept_plan(fun, arg)
+        ways = f"--rollout 2,10%,100% or -b {self.above}, or --all-at-once (all_at_once=True)"
+        if plan:
+            ways = f"salt-g '*' {plan} --rollout 2,10%,100%, or salt-g plan apply {plan} --all-at-once"
         return (
-            f"{guarded[0]} on {number} minions at once, rollout_guard allows {self.above}: use"
-            f" --rollout 2,10%,100% or -b {self.above}, or --all-at-once (all_at_once=True) if it has to be"
+            f"{guarded[0]} on {number} minions at once, rollout_guard allows {self.above}: use {ways}"
+            " if it has to be"
         )
 
     def _guards(self, call: Call) -> bool:
         if call.fun in _QUESTIONS or is_test_run(call.fun, call.kwargs):
             return False
         return any(matches_name(call.fun, pattern) for pattern in self.functions)
+
+
+def _kept_plan(fun: Any, arg: Any) -> str:
+    """Return the id of the plan that a job applies, '' if it applies none that the master keeps."""
+    id = arg[0] if fun == _APPLY_PLAN and isinstance(arg, list) and arg else ""
+    return id if isinstance(id, str) and _PLAN.fullmatch(id) else ""
 
 
 def guard_of(setting: Any) -> RolloutGuard:

@@ -90,8 +90,9 @@ def test_a_plan_is_shown_with_those_that_are_not_in_it(call, master):
 
 def test_a_plan_is_applied_and_dropped(call, master):
     master.answers["plan_apply"] = {"load": {"jid": "5", "minions": ["m1"], "plan": "7f3a91"}}
-    answer = call("POST", "/plans/7f3a91:apply", data={"accept_opaque": True})
+    answer = call("POST", "/plans/7f3a91:apply", data={"accept_opaque": True, "all_at_once": True})
     assert (answer.data, dict(answer.headers)["Location"]) == ({"jid": "5", "minions": ["m1"]}, "/v1/jobs/5")
     assert master.asked[-1][0]["accept_opaque"] is True
+    assert master.asked[-1][0]["all_at_once"] is True
     master.answers["plan_drop"] = {"plan": RECORD}
     assert call("DELETE", "/plans/web.plan").data == {"dropped": "7f3a91"}

@@ -132,6 +132,15 @@ def test_a_plan_is_applied_once_on_its_minions(ask, master, planned):
     assert len(master.published) == 1
 
 
+@pytest.mark.parametrize(
+    ("given", "passes"), [({}, False), ({"all_at_once": True}, True), ({"all_at_once": 1}, False)]
+)
+def test_an_application_passes_the_guard_when_told_to(ask, master, planned, given, passes):
+    ask("apply", "ann", **given)
+
+    assert master.published[-1]["kwargs"] == {"all_at_once": passes}
+
+
 def test_a_rollout_applies_a_plan_unless_it_cannot_begin(master, planned, kept, ask):
     commands = PlanCommands(kept, permits=master, publisher=master, jobs=master, clock=lambda: 1001.0)
     load = {"plan": ID, "user": "ann", "accept_opaque": True}

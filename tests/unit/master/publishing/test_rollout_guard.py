@@ -72,3 +72,22 @@ def test_without_the_setting_nothing_is_refused_and_questions_never_are():
 def test_a_malformed_setting_ends_the_start(setting):
     with pytest.raises(ConfigError, match="rollout_guard"):
         guard_of(setting)
+
+
+@pytest.mark.parametrize(
+    ("fun", "arg", "advises_plan"),
+    [
+        ("state.apply_plan", ["7f3a91", {"__kwarg__": True, "accept_opaque": False}], True),
+        ("state.apply_plan", ["/root/web.plan"], False),
+        ("state.apply_plan", [], False),
+        ("state.apply", ["7f3a91"], False),
+    ],
+    ids=str,
+)
+def test_the_advice_for_a_kept_plan_is_what_plans_take(fun, arg, advises_plan):
+    refusal = GUARD.refusal(fun, arg, 51)
+
+    assert (
+        "use salt-g '*' 7f3a91 --rollout 2,10%,100%, or salt-g plan apply 7f3a91 --all-at-once" in refusal
+    ) is advises_plan
+    assert ("-b 50" in refusal) is not advises_plan
