@@ -236,9 +236,9 @@ class _Command:
 
 def _kept(kept: Kept, running: int) -> str:
     """Return the line about minions for which the mailbox keeps a job."""
-    import time  # Imported lazily: for the mailbox only.
+    from salt_g.report.moments import shown_time  # Imported lazily: for the mailbox only.
 
-    until = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.until))
+    until = shown_time(kept.until)
     if not kept.minions:
         return f"{running} run now, none is away"
     verb = "is" if len(kept.minions) == 1 else "are"

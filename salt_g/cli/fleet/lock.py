@@ -11,10 +11,19 @@ from typing import TYPE_CHECKING, Any
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.durations import duration
-from salt_g.cli.fleet.master_command import ask, shown_time
-from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
+from salt_g.cli.fleet.master_command import ask
+from salt_g.cli.options import (
+    OUTPUT_SETTINGS,
+    OptionParser,
+    add_authentication,
+    add_config,
+    add_output,
+    chooses_output,
+    given,
+)
 from salt_g.cli.target_options import add_targets, target_of
 from salt_g.errors import SaltGError
+from salt_g.report.moments import shown_time
 
 if TYPE_CHECKING:
     from salt_g.shapes.replies import LockReply
@@ -54,6 +63,7 @@ def build_parser() -> OptionParser:
         metavar="TIME",
         help="how long (8h, 3d), or the moment at which it ends (18:00, 2026-12-01, '2026-12-01 18:00')",
     )
+    add_authentication(parser)
     add_output(parser, has_states=False)
     return parser
 
@@ -130,6 +140,8 @@ def _list(options: argparse.Namespace) -> int:
     if not _present(options, locks):
         for lock in locks:
             print(line_of(lock))
+        if not locks:
+            print("there are no locks", file=sys.stderr)
     return exit_codes.OK
 
 

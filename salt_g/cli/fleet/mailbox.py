@@ -8,9 +8,18 @@ from typing import TYPE_CHECKING
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.fleet.master_command import ask, shown_call, shown_time
-from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
+from salt_g.cli.fleet.master_command import ask, shown_call
+from salt_g.cli.options import (
+    OUTPUT_SETTINGS,
+    OptionParser,
+    add_authentication,
+    add_config,
+    add_output,
+    chooses_output,
+    given,
+)
 from salt_g.errors import SaltGError
+from salt_g.report.moments import shown_time
 from salt_g.report.printable import printable
 
 if TYPE_CHECKING:
@@ -42,6 +51,7 @@ def build_parser() -> OptionParser:
     add_config(parser)
     parser.add_argument("action", choices=("list", "drop"), help="what to do")
     parser.add_argument("orders", nargs="*", metavar="ORDER", help="number of an order to drop")
+    add_authentication(parser)
     add_output(parser, has_states=False)
     return parser
 
@@ -69,6 +79,8 @@ def _list(options: argparse.Namespace) -> int:
         return printing.present(orders, None, output)
     for order in orders:
         print(line_of(order))
+    if not orders:
+        print("no orders wait", file=sys.stderr)
     return exit_codes.OK
 
 
@@ -93,7 +105,7 @@ def _drop(options: argparse.Namespace) -> int:
     unknown = [id for id, number in dropped.items() if not number]
     for id, number in dropped.items():
         if number and not chooses_output(output):
-            print(f"{id}: dropped for {number} minions")
+            print(f"{id}: dropped for {number} {'minion' if number == 1 else 'minions'}")
     for id in unknown:
         print(f"{_PROGRAM}: there is no order {id}", file=sys.stderr)
     return exit_codes.FAILED if unknown else exit_codes.OK

@@ -1,9 +1,8 @@
-"""Commands that ask the running master over its local socket, as its user sees it."""
+"""Commands that ask the running master over its local socket, as the user there or one who logs in."""
 
 from __future__ import annotations
 
 import argparse
-import time
 from typing import TYPE_CHECKING, Any
 
 from salt_g.config import load as load_settings
@@ -23,6 +22,10 @@ def ask(options: argparse.Namespace, load: Load) -> dict[str, Any]:
     opts = load_settings("master", options.config_dir, asks_for_id=False).opts
     link = UnixLink(opts["sock_dir"])
     try:
+        if options.eauth or options.mktoken:
+            from salt_g.cli.cmd.login import credentials
+
+            load = {**load, **credentials(options, opts, link)}
         reply = link.ask(load, timeout=TIMEOUT)
     finally:
         link.close()
@@ -34,11 +37,6 @@ def ask(options: argparse.Namespace, load: Load) -> dict[str, Any]:
             raise ClientError(problem)
         raise AuthorizationError("this user has no right to that on this master")
     return reply
-
-
-def shown_time(moment: float) -> str:
-    """Return a time of the epoch in this host's zone, to the minute."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
 
 
 def shown_call(fun: Any, arg: Any, *, width: int = 60) -> str:

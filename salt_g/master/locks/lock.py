@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import datetime
 import re
-import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from salt_g.loader.test_runs import is_test_run
 from salt_g.match.explain import check_target
 from salt_g.match.matchers import TYPES
 from salt_g.regex.name_patterns import matches_name
+from salt_g.report.moments import shown_time
 
 #: Minions named in a refusal.
 _NAMED = 3
@@ -56,7 +56,7 @@ class Lock(NamedTuple):
         more = f" and {len(locked) - _NAMED} more" if len(locked) > _NAMED else ""
         verb = "is" if len(locked) == 1 else "are"
         of = f" ({len(locked)} of {number} minions)" if number > len(locked) else ""
-        until = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.until))
+        until = shown_time(self.until)
         how = "frozen" if self.is_freeze else "locked"
         return f"{named}{more}{of} {verb} {how} by {self.owner} until {until}: {self.reason} (lock {self.id})"
 

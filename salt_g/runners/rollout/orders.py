@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from salt_g.api import current, services
+from salt_g.errors import CommandExecutionError
 from salt_g.services.daemons import MasterServices
 from salt_g.shapes.rollouts import RolloutState
 
@@ -22,8 +23,8 @@ def list() -> Sequence[RolloutState]:
     return services(MasterServices).rollouts.all()
 
 
-def status(jid: str) -> RolloutState | None:
-    """Return the status of a rollout, or None for an unknown one.
+def status(jid: str) -> RolloutState:
+    """Return the status of a rollout; an unknown one is an error.
 
     `state` is running, paused, stopped, done or undone, that of a wave waiting, running, soaking, checking,
     done or failed. `reached` minions got the job, `untouched` did not. `failed` has the reason by minion, and
@@ -33,7 +34,12 @@ def status(jid: str) -> RolloutState | None:
 
         salt-g run rollout.status 20260102030405678901
     """
-    return services(MasterServices).rollouts.status(str(jid))
+    found = services(MasterServices).rollouts.status(str(jid))
+    if found is None:
+        raise CommandExecutionError(
+            f"there is no rollout {jid}; rollout.list shows those that are remembered"
+        )
+    return found
 
 
 def pause(jid: str) -> bool:

@@ -2,6 +2,7 @@
 
 import argparse
 import datetime
+from typing import ClassVar
 
 import pytest
 
@@ -66,3 +67,55 @@ def test_incomplete_words_are_refused(words, capsys):
         lock.main(words)
 
     assert ended.value.code == 64
+
+
+class Link:
+    """A master that knows one password, and notes what it is asked."""
+
+    asked: ClassVar[list] = []
+    reply: ClassVar[dict] = {}
+
+    def __init__(self, directory):
+        pass
+
+    def ask(self, load, *, timeout):
+        self.asked.append(load)
+        return {"token": "t0"} if load["cmd"] == "mk_token" else self.reply
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def link(monkeypatch):
+    monkeypatch.setattr("salt_g.client.unix_link.UnixLink", Link)
+    Link.asked.clear()
+    return Link
+
+
+LOGIN = ["-a", "auto", "--username", "ann", "--password", "secret"]
+
+
+def test_who_logs_in_locks_lists_and_drops(link, tmp_path, capsys):
+    one = {"id": "1f0c3a9b", "target": "db*", "tgt_type": "glob", "owner": "ann", "reason": "x"}
+    link.reply = {"lock": {**one, "since": 0.0, "until": 0.0}, "locks": [], "dropped": {"1f0c3a9b": True}}
+    login = [*LOGIN, "-c", str(tmp_path)]
+
+    codes = [
+        lock.main(["db*", "--reason", "x", "--until", "1h", *login]),
+        lock.main(["list", *login]),
+        lock.main(["drop", "1f0c3a9b", *login]),
+    ]
+
+    assert codes == [0, 0, 0]
+    assert [(load["cmd"], load["eauth"], load["username"]) for load in link.asked] == [
+        (name, "auto", "ann") for name in ("lock_add", "lock_list", "lock_drop")
+    ]
+    assert "there are no locks" in capsys.readouterr().err
+
+
+def test_without_a_login_none_is_sent(link, tmp_path):
+    link.reply = {"locks": []}
+
+    assert lock.main(["list", "-c", str(tmp_path)]) == 0
+    assert link.asked == [{"cmd": "lock_list"}]
