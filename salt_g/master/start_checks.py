@@ -29,6 +29,12 @@ def _problems_of(check: Callable[[Opts], object], opts: Opts) -> Iterator[str]:
         yield from exc.problems
 
 
+def _check_audit_log(opts: Opts) -> None:
+    from salt_g.telemetry.audit_chain import check_path
+
+    check_path(opts["audit_log"])
+
+
 def _check_cluster(opts: Opts) -> None:
     from salt_g.cluster.cluster_settings import ClusterSettings
 
@@ -60,6 +66,7 @@ def _check_sources(opts: Opts) -> None:
 
 #: {setting: its check, which raises ConfigError}
 _CHECKS: Mapping[str, Callable[[Opts], object]] = {
+    "audit_log": _check_audit_log,
     "change_freezes": _check_freezes,
     "clear_commands_from": _check_sources,
     "cluster": _check_cluster,

@@ -53,9 +53,9 @@ class AuditChain:
         self._lost = 0
 
     def claim(self) -> None:
-        """Open the file for this process alone; raise ConfigError if another one writes it.
+        """Open the file for this process alone; raise ConfigError if that fails or another one writes it.
 
-        A file that cannot be opened for another reason is tried again with each decision.
+        A full disk does not end the start: what cannot be written is counted, as later on.
         """
         try:
             self._open()
@@ -64,7 +64,10 @@ class AuditChain:
                 [f"audit_log: {self._path}: {exc.strerror}; give each master a file of its own"]
             ) from exc
         except OSError as exc:
+            if exc.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise ConfigError([_not_opened(self._path, exc.strerror or str(exc))]) from exc
             log.error("%s: the audit log cannot be opened: %s", self._path, exc)
+            self.close()
 
     def write(self, decision: Mapping[str, Any]) -> None:
         """Write a decision; one that cannot be written is logged, and counted in the next line."""
@@ -146,6 +149,21 @@ class AuditChain:
         except OSError as exc:
             log.debug("%s: this file system has no locks: %s", self._path, exc)
         return file
+
+
+def check_path(path: str) -> None:
+    """Raise ConfigError for a path that no master can open as its audit log; create nothing."""
+    if os.path.isdir(path):
+        raise ConfigError([_not_opened(path, os.strerror(errno.EISDIR))])
+    directory = os.path.dirname(path)
+    while directory and not os.path.lexists(directory) and directory != os.path.dirname(directory):
+        directory = os.path.dirname(directory)
+    if directory and not os.path.isdir(directory):
+        raise ConfigError([_not_opened(path, f"{directory} is not a directory")])
+
+
+def _not_opened(path: str, why: str) -> str:
+    return f"audit_log: {path}: cannot be opened, so decisions would not be recorded: {why}"
 
 
 class Verdict(NamedTuple):

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import os
 
 import pytest
 from support.commands import outcome_of
@@ -86,6 +87,59 @@ def test_only_those_with_the_right_lock_and_break(start_master, start_minion, sa
     assert "ran" in echo(salt, master, "m1", "--despite-lock", id, *login, "ann").out
     refused = echo(salt, master, "m1", "--despite-lock", id, *login, "bob")
     assert refused.code != 0 and "ran" not in refused.out
+    made = lock(master, "m1", "--reason", "disks", "--until", "1h", *login, "ann")
+    assert (made.code, "  ann (auto)  " in made.out) == (0, True)
+    assert lock(master, "m1", "--reason", "disks", "--until", "1h", *login, "bob").code == 2
+    assert lock(master, "drop", made.out.split()[0], *login, "ann").code == 0
+
+
+def test_a_target_that_would_protect_nothing_is_refused(start_master):
+    master = start_master()
+
+    for words in (
+        ["-N", "nosuch"],
+        ["-E", "("],
+        ["-C", "and and"],
+        ["-C", "m1 or ("],
+        ["-S", "10.0.0.0/99"],
+        [""],
+    ):
+        assert lock(master, *words, "--reason", "x", "--until", "1h").code == 2, words
+    assert lock(master, "nobody*", "--reason", "x", "--until", "1h").code == 0
+    assert len(lock(master, "list").out.splitlines()) == 1
+
+
+def test_an_audit_log_that_cannot_be_opened_ends_the_start_in_words(daemon_root, tmp_path):
+    master = RunningMaster(daemon_root / "master", audit_log=str(tmp_path))
+
+    with pytest.raises(AssertionError, match="audit_log: .*cannot be opened, so decisions would not be"):
+        master.start()
+
+
+def test_jobs_of_several_functions_are_decided_and_written_as_a_whole(
+    start_master, start_minion, salt, tmp_path
+):
+    log = tmp_path / "audit.log"
+    guard = {"above": 1, "functions": ["cmd.run"]}
+    master = start_master(
+        audit_log=str(log), external_auth={"auto": {"bob": ["test.*"]}}, rollout_guard=guard
+    )
+    start_minion(master)
+    bob = ("-a", "auto", "--username", "bob", "--password", "x")
+
+    assert salt(master, "m1", "test.echo,test.ping", "hi", ",", as_json=False).code == 0
+    assert salt(master, "m1", "test.echo,cmd.run", "hi", ",", "id", *bob, as_json=False).code != 0
+    kept = salt(master, "m1", "test.echo,test.ping", "hi", ",", "--when-back", "1h", *bob, as_json=False)
+    assert kept.code == 0, kept.err
+    lock(master, "m1", "--reason", "disks", "--until", "1h")
+    assert "is locked by" in salt(master, "m1", "test.ping,cmd.run", ",", "id", as_json=False).err
+
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    found = [(one["what"], one["user"], one["from"], one["fun"], one["verdict"]) for one in lines]
+    own = f"uid {os.geteuid()}"
+    assert ("publish", "root", own, ["test.echo", "test.ping"], "allowed") in found
+    assert ("publish", "bob", own, ["test.echo", "cmd.run"], "refused") in found
+    assert ("lock", "root", own, ["test.ping", "cmd.run"], "refused") in found
 
 
 @pytest.mark.parametrize(

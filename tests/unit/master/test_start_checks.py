@@ -23,6 +23,11 @@ def told(tmp_path, text):
         ("rollout_guard: {above: many}", "rollout_guard needs the keys above and functions, and no others"),
         ("clear_commands_from: [10.0.0.0/99]", "clear_commands_from: '10.0.0.0/99' does not appear"),
         ("cluster: True", "cluster: masters share a database"),
+        (
+            "audit_log: /proc",
+            "audit_log: /proc: cannot be opened, so decisions would not be recorded: Is a dir",
+        ),
+        ("audit_log: /proc/version/audit.log", "audit_log: /proc/version/audit.log: cannot be opened, so"),
     ],
 )
 def test_a_setting_that_would_end_the_start_is_told_with_its_place(tmp_path, text, sentence):

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from salt_g.errors import ConfigError
-from salt_g.telemetry.audit_chain import MAX_VALUE, START, AuditChain, verify
+from salt_g.telemetry.audit_chain import MAX_VALUE, START, AuditChain, check_path, verify
 
 FILES = 3
 
@@ -205,12 +205,50 @@ def test_a_second_writer_of_the_same_file_is_refused(path):
     assert ["5 decisions before it could not be written" in cut for cut in cuts(path)] == [True]
 
 
-def test_a_log_that_cannot_be_opened_yet_does_not_end_the_start(path, tmp_path, caplog):
-    (tmp_path / "log").write_text("no directory")
+def test_a_log_that_cannot_be_opened_ends_the_start(path, tmp_path):
+    for problem in (claim_below_a_file, claim_a_directory):
+        with pytest.raises(ConfigError, match="cannot be opened, so decisions would not be recorded"):
+            problem(path, tmp_path)
 
+
+def claim_below_a_file(path, tmp_path):
+    (tmp_path / "file").write_text("no directory")
+    chain(str(tmp_path / "file" / "audit.log")).claim()
+
+
+def claim_a_directory(path, tmp_path):
+    os.makedirs(path)
     chain(path).claim()
 
-    assert "the audit log cannot be opened" in caplog.text
+
+def test_a_full_disk_does_not_end_the_start(caplog):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    one = chain("/dev/full")
+
+    one.claim()
+    one.write({"what": "publish"})
+    one.close()
+
+    assert "a decision cannot be written" in caplog.text
+
+
+@pytest.mark.parametrize("end", ["", "/audit.log", "/more/audit.log"])
+def test_a_path_that_can_be_opened_is_no_problem_and_stays_as_it_is(tmp_path, end):
+    path = f"{tmp_path}/log{end}"
+
+    check_path(path)
+
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_path_that_no_master_can_open_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(ConfigError, match="Is a directory"):
+        check_path(str(tmp_path))
+    with pytest.raises(ConfigError, match="file is not a directory"):
+        check_path(f"{tmp_path}/file/more/audit.log")
 
 
 def test_an_absent_log_has_no_files(path):
