@@ -15,14 +15,20 @@ from typing import TYPE_CHECKING, Any
 from salt_g.cli import client_settings, error_report, exit_codes, saltfile
 from salt_g.cli.cmd.cmd_options import build_parser, overrides
 from salt_g.cli.cmd.job_output import JobOutput
-from salt_g.cli.cmd.job_request import JobCall, MissingArguments, documentation_words, function_and_arguments
+from salt_g.cli.cmd.job_request import (
+    JobCall,
+    MissingArguments,
+    documentation_words,
+    function_and_arguments,
+    why_malformed,
+)
 from salt_g.cli.end_record import CannotRecord, EndRecord
 from salt_g.cli.options import explained
 from salt_g.cli.stdio import notices
 from salt_g.cli.target_options import target_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, JobRequest, Kept
-from salt_g.errors import SaltGError, TargetError
+from salt_g.errors import SaltGError
 
 if TYPE_CHECKING:
     from salt_g.shapes import Opts
@@ -212,7 +218,7 @@ class _Command:
         from salt_g.cli import suggestions
 
         print(NO_MINIONS, file=self._notices)
-        why = self._malformed(job) or suggestions.unaccepted(
+        why = why_malformed(job, self._options, self._opts) or suggestions.unaccepted(
             job.tgt, job.tgt_type, str(self._opts["pki_dir"])
         )
         if not why:
@@ -221,17 +227,6 @@ class _Command:
         if self._notices is sys.stderr:
             self._output.present({})
         return exit_codes.NOBODY
-
-    def _malformed(self, job: JobRequest) -> str:
-        """Return why a malformed target cannot match any minion, or '' if it is well-formed."""
-        from salt_g.match.explain import check_target
-
-        delimiter, nodegroups = self._options.delimiter, self._opts["nodegroups"]
-        try:
-            check_target(job.tgt, job.tgt_type, delimiter=delimiter, nodegroups=nodegroups)
-        except TargetError as exc:
-            return str(exc)
-        return ""
 
 
 def _kept(kept: Kept, running: int) -> str:

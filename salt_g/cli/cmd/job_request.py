@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.client.publishing import JobRequest, with_keywords
-from salt_g.errors import SaltGError
+from salt_g.errors import SaltGError, TargetError
 from salt_g.loader.arguments import parse_words
 
 if TYPE_CHECKING:
@@ -52,6 +52,17 @@ def function_and_arguments(
     names = name.split(",")
     groups = _groups(rest, len(names), separator)
     return names, [_parsed(group, unparsed) for group in groups]
+
+
+def why_malformed(job: JobRequest, options: argparse.Namespace, opts: Opts) -> str:
+    """Return why a malformed target cannot match any minion, '' if it is well-formed."""
+    from salt_g.match.explain import check_target
+
+    try:
+        check_target(job.tgt, job.tgt_type, delimiter=options.delimiter, nodegroups=opts["nodegroups"])
+    except TargetError as exc:
+        return str(exc)
+    return ""
 
 
 def documentation_words(words: Sequence[str]) -> list[str]:

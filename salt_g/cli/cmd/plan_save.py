@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from salt_g.cli import exit_codes
 from salt_g.cli.cmd.job_output import JobOutput
+from salt_g.cli.cmd.job_request import why_malformed
 from salt_g.cli.cmd.plan import TIMEOUT, asked
 from salt_g.cli.cmd.plan_lines import summary_lines
 from salt_g.cli.stdio import notices
@@ -34,6 +35,8 @@ def run(call: JobCall) -> int:
     published = read_reply(reply)
     if published is None:
         print(NO_MINIONS, file=notices(opts))
+        if why := why_malformed(job, options, opts):
+            print(f"salt-g cmd: {why}", file=sys.stderr)
         return exit_codes.NOBODY
     record.begin(jid=published.jid, fun=job.fun, target=job.tgt, minions=published.minions)
     code = JobOutput(options, opts, client, record).follow(job.fun, published)

@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import exit_codes, printing
-from salt_g.cli.cmd.job_request import JobCall, function_and_arguments
+from salt_g.cli.cmd.job_request import JobCall, function_and_arguments, why_malformed
 from salt_g.cli.stdio import notices
 from salt_g.client.publishing import NO_MINIONS, error_of, publish_load
 from salt_g.client.return_collector import FAILED, NO_ANSWER, RETURNED
@@ -53,6 +53,8 @@ def run(call: JobCall) -> int:
     reply = client.link.ask(load, timeout=TIMEOUT, follow=not options.is_async)
     if isinstance(reply, dict) and reply.get("error") == NO_MINIONS:
         print(NO_MINIONS, file=notices(opts))
+        if why := why_malformed(job, options, opts):
+            print(f"salt-g cmd: {why}", file=sys.stderr)
         printing.present_nothing(opts)
         return exit_codes.NOBODY
     jid = _jid(reply)

@@ -227,7 +227,7 @@ def _locks(opts: Opts, persistence: Persistence, targeting: Targeting, audit: Wr
 
 
 def _write_refusal(audit: Write, about: Mapping[str, Any]) -> None:
-    audit({"what": "lock", "verdict": "refused", **about})
+    audit({"what": "lock", **about})
 
 
 def _plan_commands(

@@ -31,7 +31,7 @@ Resolve = Callable[[Any, str, str], Iterable[str]]
 class Locks:
     """Locks and freezes; with `is_shared` other masters change them too.
 
-    `on_refusal({user, fun, tgt, from, reason})` is called for each refused job.
+    `on_refusal({user, fun, tgt, from, verdict, reason})` is called for each refused job.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Locks:
                 why = lock.refusal(locked, len(names))
                 if self._on_refusal is not None:
                     job = {"user": user, "fun": fun, "tgt": sorted(names), "from": source}
-                    self._on_refusal({**job, "reason": why})
+                    self._on_refusal({**job, "verdict": "refused", "reason": why})
                 return why
         return ""
 

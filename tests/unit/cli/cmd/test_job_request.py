@@ -1,8 +1,16 @@
 """Words to functions and arguments."""
 
+import argparse
+
 import pytest
 
-from salt_g.cli.cmd.job_request import MissingArguments, documentation_words, function_and_arguments
+from salt_g.cli.cmd.job_request import (
+    MissingArguments,
+    documentation_words,
+    function_and_arguments,
+    why_malformed,
+)
+from salt_g.client.publishing import JobRequest
 
 
 @pytest.mark.parametrize(
@@ -43,3 +51,20 @@ def test_words_that_are_not_whole_jobs_are_refused(words):
 )
 def test_documentation_is_a_job_of_its_own(words, expected):
     assert documentation_words(words) == expected
+
+
+@pytest.mark.parametrize(
+    ("tgt", "tgt_type", "words"),
+    [
+        ("web*", "glob", ""),
+        ("webs", "nodegroup", ""),
+        ("G@", "compound", "'G@' has no pattern"),
+        ("x", "nodegroup", "'x'"),
+    ],
+)
+def test_a_target_that_matches_nobody_because_it_is_malformed_is_explained(tgt, tgt_type, words):
+    job, options = JobRequest(tgt, "test.ping", [], tgt_type), argparse.Namespace(delimiter=":")
+
+    why = why_malformed(job, options, {"nodegroups": {"webs": "web*"}})
+
+    assert words in why and bool(why) is bool(words)

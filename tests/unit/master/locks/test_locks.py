@@ -150,6 +150,7 @@ def test_a_refusal_tells_whose_job_it_was_and_from_where(store):
 
     (line,) = lines
     assert line.pop("reason").startswith("db1 is locked by ann until ")
+    assert line.pop("verdict") == "refused"
     assert line == {"user": "bob", "fun": ["test.ping", "state.apply"], "tgt": ["db1"], "from": "uid 1001"}
 
 
