@@ -231,7 +231,7 @@ class _Command:
 
 def _kept(kept: Kept, running: int) -> str:
     """Return the line about minions for which the mailbox keeps a job."""
-    from salt_g.report.moments import shown_time  # Imported lazily: for the mailbox only.
+    from salt_g.data.moments import shown_time  # Imported lazily: for the mailbox only.
 
     until = shown_time(kept.until)
     if not kept.minions:

@@ -22,8 +22,8 @@ from salt_g.cli.options import (
     given,
 )
 from salt_g.cli.target_options import add_targets, target_of
+from salt_g.data.moments import shown_time
 from salt_g.errors import SaltGError
-from salt_g.report.moments import shown_time
 
 if TYPE_CHECKING:
     from salt_g.shapes.replies import LockReply

@@ -18,8 +18,8 @@ from salt_g.cli.options import (
     chooses_output,
     given,
 )
+from salt_g.data.moments import shown_time
 from salt_g.errors import SaltGError
-from salt_g.report.moments import shown_time
 from salt_g.report.printable import printable
 
 if TYPE_CHECKING:

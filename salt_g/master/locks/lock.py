@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from salt_g.auth.called_functions import with_called
 from salt_g.auth.permissions import Call
+from salt_g.data.moments import shown_time
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import ConfigError, TargetError
 from salt_g.loader.job_arguments import split_arguments
@@ -22,7 +23,6 @@ from salt_g.loader.test_runs import is_test_run
 from salt_g.match.explain import check_target
 from salt_g.match.matchers import TYPES
 from salt_g.regex.name_patterns import matches_name
-from salt_g.report.moments import shown_time
 
 #: Minions named in a refusal.
 _NAMED = 3

@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from salt_g.report.moments import shown_time
+from salt_g.data.moments import shown_time
 
 
 @pytest.mark.parametrize(
