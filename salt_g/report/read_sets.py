@@ -109,9 +109,16 @@ def is_broad(name: str) -> bool:
 
 
 def _about_file(text: str) -> Question:
-    path, _, query = text.removeprefix("salt://").partition("?")
+    rest = text.removeprefix("salt://")
+    # As in all URLs of the tree, what follows `|` is a path as it is.
+    path, mark, query = (rest[1:], "", "") if rest.startswith("|") else rest.partition("?")
     path = path.strip("/")
     saltenv = query.removeprefix("saltenv=")
+    if mark and (not saltenv or saltenv == query):
+        raise InvocationError(
+            f"cannot ask about {text!r}: only ?saltenv=ENV can follow a path; a file with a question mark in"
+            " its name is salt://|PATH"
+        )
     parts = path.split("/") if path else []
     urls = ["salt://", *(f"salt://{'/'.join(parts[: depth + 1])}" for depth in range(len(parts)))]
     below = f"salt://{path}/" if path else "salt://"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -118,16 +119,20 @@ def _run(opts: Opts, options: argparse.Namespace) -> int:
         from salt_g.cli.fleet import impact_git
 
         found = impact_git.differing(options.repo, options.git)
+        impact_git.check_root(options.repo, found, options.root)
         changed = impact_git.names(found, options.root)
         names += changed
         if options.verify and not saltenv:
             saltenv = _environment(opts, found.branch, options.git)
         if not names:
-            print(f"no file of the tree differs in {options.git}")
-            return exit_codes.OK
+            return _show_nothing(opts, options, others=len(found.paths))
     if options.verify and saltenv:
         _check_served(opts, options, saltenv)
     known = answer(opts, options, names)
+    if options.git and not options.root:
+        top = str(opts["state_top"])
+        if doubt := impact_git.without_root(options.repo, found, known["names"], top):
+            print(f"{_PROGRAM}: {doubt}", file=sys.stderr)
     if not options.verify:
         return _show(opts, options, known)
     from salt_g.cli.fleet import impact_verify
@@ -136,6 +141,27 @@ def _run(opts: Opts, options: argparse.Namespace) -> int:
     further = impact_verify.lines(verified, saltenv)
     code = _show(opts, options, {**known, "verified": verified.as_map(saltenv)}, further)
     return code or (exit_codes.FAILED if verified.failures or verified.silent else exit_codes.OK)
+
+
+def _show_nothing(opts: Opts, options: argparse.Namespace, *, others: int) -> int:
+    """Print that no file below the root differs, though `others` do; the master is not asked."""
+    empty: dict[str, Any] = {
+        "minions": None,
+        "readers": [],
+        "older": [],
+        "broad": [],
+        "unknown": [],
+        "calls": {},
+        "names": {},
+        **({"sls": {}} if options.sls else {}),
+    }
+    if _prints_data(opts):
+        from salt_g.cli import printing
+
+        return printing.present(empty, None, opts)
+    more = f", {others:,} elsewhere in the repository" if others else ""
+    print(f"no file of the tree differs in {options.git}{more}")
+    return exit_codes.OK
 
 
 def _environment(opts: Opts, branch: str, span: str) -> str:
@@ -215,13 +241,17 @@ def _ignore(suffix: str, data: Any) -> None:
 
 
 def _show(opts: Opts, options: argparse.Namespace, found: dict[str, Any], further: Sequence[str] = ()) -> int:
-    if chooses_output({"output": opts.get("output"), "output_file": opts.get("output_file")}):
+    if _prints_data(opts):
         from salt_g.cli import printing
 
         return printing.present(found, None, opts)
     for line in (*lines(found, older=options.older), *further):
         print(line)
     return exit_codes.OK
+
+
+def _prints_data(opts: Opts) -> bool:
+    return chooses_output({"output": opts.get("output"), "output_file": opts.get("output_file")})
 
 
 def lines(found: dict[str, Any], *, older: float) -> list[str]:

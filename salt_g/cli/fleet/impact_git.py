@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import posixpath
 import subprocess
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from salt_g.errors import CommandExecutionError
+from salt_g.formats import salturl
 
 #: How long git may take (s), and how many files one question may have.
 TIMEOUT, MOST = 60, 5_000
+#: Folders that are named in an error.
+_NAMED = 5
 
 
 class GitRange(NamedTuple):
@@ -21,11 +26,11 @@ class GitRange(NamedTuple):
 
 
 def differing(folder: str, span: str) -> GitRange:
-    """Return the paths that differ in `A..B`, or between HEAD and `B`; raise CommandExecutionError."""
+    """Return the paths that differ in `A..B` (HEAD where one is left out); raise CommandExecutionError."""
     first, dots, last = span.partition("..")
-    if first.startswith("-") or last.startswith(("-", ".")):
+    if not dots or not first + last or first.startswith("-") or last.startswith(("-", ".")):
         raise CommandExecutionError(f"--git {span!r} is not two commits: write main..HEAD")
-    before, after = (first or "HEAD", last or "HEAD") if dots else ("HEAD", span)
+    before, after = first or "HEAD", last or "HEAD"
     commits = [_commit(folder, name) for name in (before, after)]
     # What was renamed is gone in one place and new in the other.
     listed = _git(folder, "diff", "--name-only", "--no-renames", "-z", *commits)
@@ -37,8 +42,54 @@ def differing(folder: str, span: str) -> GitRange:
 
 def names(found: GitRange, root: str) -> list[str]:
     """Return the URLs of the files below `root`, the folder that the file server serves."""
-    top = f"{root.strip('/')}/" if root.strip("/") else ""
-    return [f"salt://{path[len(top) :]}" for path in found.paths if path.startswith(top)]
+    folder = _normal(root)
+    top = f"{folder}/" if folder else ""
+    return [salturl.create(path[len(top) :]) for path in found.paths if path.startswith(top)]
+
+
+def check_root(folder: str, found: GitRange, root: str) -> None:
+    """Raise CommandExecutionError if neither commit has the folder `root`: no file below it could differ."""
+    wanted = _normal(root)
+    if not wanted or any(_folders(folder, commit, wanted) for commit in (found.before, found.after)):
+        return
+    known = _folders(folder, found.after)
+    named = ", ".join(known[:_NAMED]) + (", …" if len(known) > _NAMED else "")
+    raise CommandExecutionError(
+        f"--root {root!r} is a folder of neither commit: name the one that the file server serves, from the"
+        f" top of the repository; folders there: {named or 'none'}"
+    )
+
+
+def without_root(folder: str, found: GitRange, read: Iterable[str], top: str) -> str:
+    """Return why an answer without a root may be wrong: the tree seems to be in a folder; '' if it does not.
+
+    `read` are the names that minions have read, `top` that of the tree's top file.
+    """
+    if not found.paths or any(name.startswith("salt://") and name != "salt://" for name in read):
+        return ""
+    listed = _git(folder, "ls-tree", "-r", "-z", "--full-tree", "--name-only", found.after)
+    paths = [posixpath.split(path) for path in listed.split("\0")]
+    if any(not parent and file.endswith(".sls") for parent, file in paths):
+        return ""
+    tops = sorted(parent for parent, file in paths if file == top)
+    place = f"{top} is in {', '.join(tops[:_NAMED])}" if tops else "at the top is no SLS"
+    first = names(found, "")[0]
+    return (
+        f"the changed files were looked for by their paths in the repository ({first}), and no run has"
+        f" read them; {place}: name the folder that the file server serves with --root"
+    )
+
+
+def _folders(folder: str, commit: str, *paths: str) -> list[str]:
+    """Return those of these paths that are folders of a commit, those at its top if none is named."""
+    listed = _git(folder, "ls-tree", "-d", "-z", "--full-tree", "--name-only", commit, "--", *paths)
+    return [path for path in listed.split("\0") if path]
+
+
+def _normal(root: str) -> str:
+    """Return a folder of a repository as git writes it, '' for its top."""
+    folder = posixpath.normpath(root.strip("/") or ".")
+    return "" if folder == "." else folder
 
 
 def _commit(folder: str, name: str) -> str:

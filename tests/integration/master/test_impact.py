@@ -183,6 +183,29 @@ def test_changes_of_a_branch_are_tested_on_the_minions_concerned(
     assert "with the present tree: 0 would change, 2 identical" in lacking.out
 
 
+def test_a_tree_in_a_folder_of_the_repository_needs_the_root(
+    tree, start_master, start_minion, salt, tmp_path
+):
+    def git(*words):
+        settings = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", "-C", str(tmp_path), *settings, *words], check=True, capture_output=True)
+
+    git("init", "-q")
+    for text in ("old\n", "new\n"):
+        (tmp_path / "states" / "files" / "site.jinja").write_text(text)
+        git("add", "states")
+        git("commit", "-q", "-m", text)
+    master = start_master(**tree, impact=True)
+    start_minion(master)
+    assert salt(master, "m1", "state.apply", "web").code == 0
+    words = ("--git", "HEAD~1..HEAD", "--repo", str(tmp_path))
+
+    until(lambda: impact(master, *words, "--root", "states")["readers"] == ["m1"], "the run is there")
+    result = outcome_of([PROGRAM, "impact", *words, "-c", str(master.config_dir)])
+    assert result.out == "0 of 1 read it in their last run\n"
+    assert "top.sls is in states: name the folder that the file server serves with --root" in result.err
+
+
 def test_verifying_needs_the_right_to_test(tree, start_master, start_minion, salt, tmp_path):
     accounts = tmp_path / "accounts"
     accounts.write_text("ann:secret\nben:secret\n")

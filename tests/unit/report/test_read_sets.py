@@ -75,6 +75,7 @@ def test_names_are_what_databases_take():
         ("salt://", ["salt://nginx/site.conf", "salt://a?saltenv=dev"], ["pillar:a"]),
         ("salt://a?saltenv=dev", ["salt://a?saltenv=dev", "salt://?saltenv=dev"], ["salt://a"]),
         ("salt://a?saltenv=base", ["salt://a"], ["salt://a?saltenv=dev"]),
+        ("salt://|b/a?b=1", ["salt://b/a?b=1", "salt://b", "salt://b/a?b=1?saltenv=dev"], ["salt://b/a"]),
         (
             "pillar:nginx:port",
             ["pillar:nginx:port", "pillar:nginx", "pillar", "pillar:nginx:port:tls"],
@@ -98,6 +99,12 @@ def test_a_question_covers_what_is_above_and_below(asked, read, others):
 @pytest.mark.parametrize("asked", ["", "nginx", "pillars:nginx", "/etc/motd", "http://x/y"])
 def test_a_malformed_question_is_refused_with_the_valid_forms(asked):
     with pytest.raises(InvocationError, match="write salt://PATH, pillar:KEY"):
+        question(asked)
+
+
+@pytest.mark.parametrize("asked", ["salt://x?foo=1", "salt://x?", "salt://x?saltenv=", "salt://x?env=dev"])
+def test_a_url_with_another_query_than_the_environment_is_refused(asked):
+    with pytest.raises(InvocationError, match=r"only \?saltenv=ENV can follow a path"):
         question(asked)
 
 

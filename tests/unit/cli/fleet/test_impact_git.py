@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from salt_g.cli.fleet.impact_git import GitRange, differing, names
+from salt_g.cli.fleet.impact_git import GitRange, check_root, differing, names, without_root
 from salt_g.errors import CommandExecutionError
 
 
@@ -45,9 +45,8 @@ def test_differing_paths_are_named_and_moved_files_with_both_paths(repository, s
     assert (sorted(found.paths), found.branch) == (CHANGED, branch)
 
 
-def test_one_name_is_compared_with_the_present_commit(repository):
-    assert sorted(differing(repository, "main").paths) == CHANGED
-    assert differing(repository, "HEAD").paths == []
+def test_equal_commits_have_no_paths(repository):
+    assert differing(repository, "HEAD..HEAD").paths == []
 
 
 def test_a_commit_has_no_branch(repository):
@@ -56,7 +55,10 @@ def test_a_commit_has_no_branch(repository):
     assert differing(repository, f"main..{commit}").branch == ""
 
 
-@pytest.mark.parametrize("span", ["--output=/tmp/x..HEAD", "main..--output=x", "none..HEAD", "main...HEAD"])
+@pytest.mark.parametrize(
+    "span",
+    ["--output=/tmp/x..HEAD", "main..--output=x", "none..HEAD", "main...HEAD", "HEAD", "main", "..", ""],
+)
 def test_an_invalid_range_is_refused(repository, span):
     with pytest.raises(CommandExecutionError):
         differing(repository, span)
@@ -67,8 +69,45 @@ def test_a_folder_without_a_repository_is_reported(tmp_path):
         differing(str(tmp_path), "main..HEAD")
 
 
-def test_only_files_that_are_served_have_names():
-    found = GitRange("a", "b", "", ["README", "states/web.sls", "statesx/y"])
+def test_a_root_that_neither_commit_has_is_refused(repository):
+    found = differing(repository, "main..feature")
 
-    assert names(found, "states/") == ["salt://web.sls"]
+    for root in ("", ".", "states", "/states/", "./states"):
+        check_root(repository, found, root)
+    for root in ("nope", "README", "states/web.sls"):
+        with pytest.raises(CommandExecutionError, match="is a folder of neither commit.*there: states$"):
+            check_root(repository, found, root)
+
+
+def test_a_root_that_only_one_commit_has_is_known(repository):
+    git(repository, "mv", "states", "salt")
+    git(repository, "commit", "-q", "-m", "three")
+    found = differing(repository, "v2..HEAD")
+
+    for root in ("states", "salt"):
+        check_root(repository, found, root)
+
+
+def test_an_answer_without_a_root_is_in_doubt_if_the_tree_is_in_a_folder(repository):
+    found = differing(repository, "main..feature")
+
+    doubt = without_root(repository, found, ["pillar:a", "salt://"], "web.sls")
+    assert "by their paths in the repository (salt://README), and no run has read them" in doubt
+    assert doubt.endswith("; web.sls is in states: name the folder that the file server serves with --root")
+    assert "at the top is no SLS" in without_root(repository, found, [], "top.sls")
+    assert without_root(repository, found, ["salt://states/web.sls"], "top.sls") == ""
+
+
+def test_an_answer_about_a_tree_at_the_top_is_in_no_doubt(repository):
+    git(repository, "mv", "states/web.sls", "web.sls")
+    git(repository, "commit", "-q", "-m", "three")
+
+    assert without_root(repository, differing(repository, "v2..HEAD"), [], "top.sls") == ""
+
+
+def test_only_files_that_are_served_have_names():
+    found = GitRange("a", "b", "", ["README", "states/web.sls", "states/a?b", "statesx/y"])
+
+    assert names(found, "./states/") == names(found, "states") == ["salt://web.sls", "salt://|a?b"]
+    found = found._replace(paths=["README", "states/web.sls", "statesx/y"])
     assert names(found, "") == ["salt://README", "salt://states/web.sls", "salt://statesx/y"]
