@@ -25,6 +25,10 @@ NEVER_WRITTEN = (
     "does not exist: no master has run with these settings; start one (salt-g master -d), or name the"
     " directory of its settings (-c DIR)"
 )
+#: Ends of the names of its files: a reader needs all that there are.
+_ENDS = ("", "-wal", "-shm")
+#: Problem of a store of another user.
+DENIED = "cannot be read: this user has no right to it; run as root or as the master's user"
 
 
 class EmbeddedStore(Store):
@@ -62,6 +66,8 @@ class EmbeddedStore(Store):
             raise StoreError(self.path, self._why_unreadable(exc)) from exc
 
     def _why_unreadable(self, exc: sqlite3.Error) -> str:
+        if any(_is_denied(self.path + end) for end in _ENDS):
+            return DENIED
         if not os.path.exists(self.path):
             return NEVER_WRITTEN
         remedy = (
@@ -84,3 +90,14 @@ class EmbeddedStore(Store):
         reader, self._reader = self._reader, None
         if reader is not None:
             reader.close()
+
+
+def _is_denied(path: str) -> bool:
+    """Return whether this user has no right to a file, or to a directory above it."""
+    try:
+        os.close(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return False

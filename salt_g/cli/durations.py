@@ -1,4 +1,4 @@
-"""Durations on the command line: `90s`, `12h`, `7d`."""
+"""Durations on the command line, `90s`, `12h`, `7d`, and as they are printed: `90 s`, `12 h`, `7 d`."""
 
 from __future__ import annotations
 
@@ -18,3 +18,11 @@ def duration(word: str, longest: float = LONGEST) -> float:
         most = f"{longest / 86400:.0f}d"
         raise argparse.ArgumentTypeError(f"{word!r} is not a duration from 1s to {most} such as 90s, 12h, 7d")
     return float(seconds)
+
+
+def shown(seconds: float) -> str:
+    """Return a duration in the largest unit of which it is a whole number, in seconds if there is none."""
+    for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
+        if seconds >= size and seconds % size == 0:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds:,.0f} s"

@@ -18,11 +18,14 @@ _ADVICE = {
 }
 
 
-def fail(prog: str, exc: SaltGError | OSError, *, crashes: bool | None = False) -> int:
+def fail(
+    prog: str, exc: SaltGError | OSError, *, crashes: bool | None = False, other: int = exit_codes.FAILED
+) -> int:
     """Print the error and return the exit code; settings errors already include their file names.
 
     A BrokenPipeError is re-raised, because a reader that closed the pipe is not an error; see `dispatch.run`.
     With `crashes` (`--hard-crash`) other errors than those of settings are re-raised for their traceback.
+    `other` is the code of errors without one of their own, for commands to which a failure is an answer.
     """
     if isinstance(exc, BrokenPipeError) or (crashes and not isinstance(exc, ConfigError)):
         raise exc
@@ -32,7 +35,7 @@ def fail(prog: str, exc: SaltGError | OSError, *, crashes: bool | None = False) 
     print(f"{prog}: {exc}{advice(exc)}", file=sys.stderr)
     if isinstance(exc, UnknownUser):
         return exit_codes.NO_USER
-    return exit_codes.NOBODY if isinstance(exc, ClientError) else exit_codes.FAILED
+    return exit_codes.NOBODY if isinstance(exc, ClientError) else other
 
 
 def advice(exc: BaseException) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 OK = 0
 #: A function failed, or returned a failure.
 FAILED = 1
-#: The target matches no minion, or the master is not running or refused the request.
+#: The target matches no minion, or the master is not running, refused the request or has no readable records.
 NOBODY = 2
 #: Something failed on a host of `salt-g ssh`; stock's number (EX_AGGREGATE).
 HOSTS_FAILED = 20

@@ -7,6 +7,7 @@ import re
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli import client_settings
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.config import load as load_settings
 from salt_g.errors import CommandExecutionError, SaltGError
@@ -22,7 +23,7 @@ examples:
 Each line of the log (the setting audit_log) has the hash of the line before. A line that was changed, removed
 or inserted is named. Lines cut off at the end cannot be seen in the log alone: keep the head that this prints
 elsewhere, and name it with --head the next time.
-exit codes: 0 the chain holds, 1 it is cut or cannot be read, 64 wrong usage or settings
+exit codes: 0 the chain holds, 1 it is cut, 2 it cannot be read, 64 wrong usage or settings
 """
 #: Number of a line and its hash; that of an empty chain is 0.
 _HEAD = re.compile(r"[0-9]{1,18}:[0-9a-f]{64}")
@@ -54,7 +55,7 @@ def main(words: list[str]) -> int:
     try:
         found = _verified(options)
     except SaltGError as exc:
-        return error_report.fail(_PROGRAM, exc)
+        return error_report.fail(_PROGRAM, exc, other=exit_codes.NOBODY)
     output = given(options, *OUTPUT_SETTINGS)
     if chooses_output(output):
         from salt_g.cli import printing
@@ -77,6 +78,7 @@ def _head(word: str) -> str:
 
 def _verified(options: argparse.Namespace) -> Verdict:
     """Return the verdict; raise SaltGError for a log that is not there."""
+    client_settings.check_directory(options.config_dir)
     opts = load_settings("master", options.config_dir, asks_for_id=False).opts
     path = options.file or opts["audit_log"]
     if not path:

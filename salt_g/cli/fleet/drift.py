@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.durations import duration
+from salt_g.cli.durations import duration, shown
 from salt_g.cli.fleet.history import indented, size_of
 from salt_g.cli.fleet.history_store import open_history, report_more
 from salt_g.cli.fleet.id_ranges import shortened
@@ -28,7 +28,7 @@ examples:
 
 Needs `history: True` in the master's settings. A drift is a change of a state that wanted the same in the run
 before: `corrected` by a run, or `found` by one with test=True. Run this as root or the master's user.
-exit codes: 0 no drift, 1 drift was found, or the history cannot be read, 64 wrong usage or settings
+exit codes: 0 no drift, 1 drift was found, 2 the history cannot be read, 64 wrong usage or settings
 """
 
 
@@ -64,7 +64,7 @@ def main(words: list[str]) -> int:
             untested = history.untested(since)
             texts = {group["text"]: history.text(group["text"]) for group in groups}
     except SaltGError as exc:
-        return error_report.fail(_PROGRAM, exc)
+        return error_report.fail(_PROGRAM, exc, other=exit_codes.NOBODY)
     code = exit_codes.FAILED if groups else exit_codes.OK
     output = given(options, *OUTPUT_SETTINGS)
     if chooses_output(output):
@@ -92,5 +92,4 @@ def _print(
         if options.diff:
             print(indented(texts[group["text"]]))
     if untested:
-        days = f"{options.since / 86400:.3g} d"
-        print(f"{len(untested)} not tested for {days}: {shortened(untested)}")
+        print(f"{len(untested)} not tested for {shown(options.since)}: {shortened(untested)}")

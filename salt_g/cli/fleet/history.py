@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import sys
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +29,7 @@ examples:
 Needs `history: True` in the master's settings. A change is corrective if the state wanted the same in the run
 before: somebody else had changed it. It is intended if the tree, its files or its pillar asked for it, and
 unknown for minions that do not tell (stock's). Run this as root or the master's user.
-exit codes: 0 changes were found, 1 none, or the history cannot be read, 64 wrong usage or settings
+exit codes: 0 changes were found, 1 none, 2 the history cannot be read, 64 wrong usage or settings
 """
 
 
@@ -55,17 +57,20 @@ def build_parser() -> OptionParser:
 def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
     options = build_parser().mixed(words)
+    since = time.time() - options.since
     try:
         # Imported lazily: for help and completion it is not needed.
         from salt_g.report import change_groups
 
         with open_history(options.config_dir) as history:
-            found = history.changes(options.name, since=time.time() - options.since)
+            found = history.changes(options.name, since=since)
             report_more(found)
             groups = change_groups.by_job(one for one in found if _fits(one.minion, options.minion))
             texts = {group["text"]: history.text(group["text"]) for group in groups}
     except SaltGError as exc:
-        return error_report.fail(_PROGRAM, exc)
+        return error_report.fail(_PROGRAM, exc, other=exit_codes.NOBODY)
+    if not groups:
+        print(f"{_PROGRAM}: {_nothing(options, since)}", file=sys.stderr)
     output = given(options, *OUTPUT_SETTINGS)
     if chooses_output(output):
         from salt_g.cli import printing
@@ -77,6 +82,13 @@ def main(words: list[str]) -> int:
         if options.diff:
             print(indented(texts[group["text"]]))
     return _code(groups)
+
+
+def _nothing(options: argparse.Namespace, since: float) -> str:
+    """Return the sentence about a question without a change."""
+    on = f" on minions that match {options.minion!r}" if options.minion != "*" else ""
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(since))
+    return printable(f"no change of {options.name!r}{on} since {when}")
 
 
 def _code(groups: list[Any]) -> int:
@@ -100,7 +112,25 @@ def size_of(group: ChangeGroup | DriftGroup) -> str:
 
 def indented(text: str) -> str:
     """Return a text below the line about it."""
-    return "".join(f"    {printable(line)}\n" for line in text.splitlines()).rstrip("\n")
+    return "".join(f"    {printable(line)}\n" for line in _readable(text).splitlines()).rstrip("\n")
+
+
+def _readable(text: str) -> str:
+    """Return a text of the history as people read it: other changes than a diff are kept as JSON."""
+    import json
+
+    try:
+        changes = json.loads(text)
+    except ValueError:  # A diff, or changes that were cut off.
+        return text
+    if not isinstance(changes, dict):
+        return text
+    from salt_g import output
+
+    # What `file` states say about a new file.
+    first = changes.pop("diff", None)
+    lines = [first] if isinstance(first, str) else []
+    return "\n".join([*lines, *([output.render("yaml", changes, {}).rstrip()] if changes else [])])
 
 
 def _fits(minion: str, pattern: str) -> bool:

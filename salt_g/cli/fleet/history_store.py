@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sized
 from typing import TYPE_CHECKING
 
+from salt_g.cli import client_settings
 from salt_g.config import load as load_settings
 from salt_g.errors import CommandExecutionError
 
@@ -29,6 +30,7 @@ def open_history(config_dir: str | None) -> Iterator[History]:
     from salt_g.cache.history import History
     from salt_g.cache.store_choice import open_store
 
+    client_settings.check_directory(config_dir)
     opts = load_settings("master", config_dir, asks_for_id=False).opts
     store = open_store(opts)
     try:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli import client_settings
-from salt_g.cli.durations import duration
+from salt_g.cli import client_settings, durations
 from salt_g.cli.fleet.id_ranges import shortened
 from salt_g.cli.options import (
     OUTPUT_SETTINGS,
@@ -74,7 +73,7 @@ def build_parser() -> OptionParser:
     parser.add_argument("--sls", action="store_true", help="show in which SLS it is read")
     parser.add_argument(
         "--older",
-        type=duration,
+        type=durations.duration,
         default=7 * 86400.0,
         metavar="TIME",
         help="age of old runs (7d)",
@@ -261,7 +260,7 @@ def lines(found: dict[str, Any], *, older: float) -> list[str]:
     ids = found["readers"]
     notes = []
     if found["older"]:
-        notes.append(f"{len(found['older']):,} older than {older / 86400:.3g} d")
+        notes.append(f"{len(found['older']):,} older than {durations.shown(older)}")
     if found["broad"]:
         notes.append(f"{len(found['broad']):,} broad: they read all of it")
     about = f" ({', '.join(notes)})" if notes else ""

@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from salt_g import config
-from salt_g.cli import exit_codes
+from salt_g.cli import client_settings, exit_codes
 from salt_g.cli.options import OUTPUT_SETTINGS, chooses_output, given
 from salt_g.errors import CommandExecutionError
 from salt_g.report import local_reads, state_calls
@@ -16,6 +16,7 @@ from salt_g.report.read_sets import Question, question
 
 def run(options: argparse.Namespace) -> int:
     """Answer the question from this machine's record; return the exit code."""
+    client_settings.check_directory(options.config_dir)
     opts = config.load("minion", options.config_dir, {}, asks_for_id=False).opts
     questions = [question(name) for name in options.names]
     runs = local_reads.kept(str(opts["cachedir"]))

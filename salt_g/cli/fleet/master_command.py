@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from salt_g.cli import client_settings
 from salt_g.config import load as load_settings
 from salt_g.errors import AuthorizationError, ClientError
 
@@ -19,6 +20,7 @@ def ask(options: argparse.Namespace, load: Load) -> dict[str, Any]:
     """Return the reply of the master; raise SaltGError for a refusal, or when it is away."""
     from salt_g.client.unix_link import UnixLink  # Imported lazily: for help and completion it is not needed.
 
+    client_settings.check_directory(options.config_dir)
     opts = load_settings("master", options.config_dir, asks_for_id=False).opts
     link = UnixLink(opts["sock_dir"])
     try:

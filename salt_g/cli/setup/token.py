@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.auth.scoped_tokens import PRESET
+from salt_g.cli import client_settings
 from salt_g.cli.durations import duration
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.config import load as load_settings
@@ -89,6 +90,7 @@ def _asked(options: argparse.Namespace, load: Load) -> dict[str, Any]:
     """Return the reply of the master; raise SaltGError."""
     from salt_g.client.unix_link import UnixLink
 
+    client_settings.check_directory(options.config_dir)
     opts = load_settings("master", options.config_dir, asks_for_id=False).opts
     link = UnixLink(opts["sock_dir"])
     try:

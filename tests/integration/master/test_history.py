@@ -115,4 +115,4 @@ def test_without_a_history_commands_say_so_and_minions_send_nothing(tree, start_
 
     result = command(master, "history", "motd")
 
-    assert result.code == 1 and "set history: True and restart it" in result.err
+    assert result.code == 2 and "set history: True and restart it" in result.err

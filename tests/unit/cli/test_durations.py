@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from salt_g.cli.durations import duration
+from salt_g.cli.durations import duration, shown
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,11 @@ def test_an_invalid_duration_is_refused(word):
 def test_a_longest_duration_is_named():
     with pytest.raises(argparse.ArgumentTypeError, match="from 1s to 30d"):
         duration("31d", 30 * 86400)
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [("1s", "1 s"), ("90", "90 s"), ("2m", "2 min"), ("36h", "36 h"), ("48h", "2 d"), ("400d", "400 d")],
+)
+def test_a_duration_is_printed_in_a_unit_that_it_is_a_whole_number_of(word, text):
+    assert shown(duration(word)) == text

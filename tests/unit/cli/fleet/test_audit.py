@@ -27,7 +27,7 @@ def test_a_whole_chain_and_its_head_are_printed(tmp_path, capsys):
 
 
 def test_a_log_that_is_not_there_is_an_error_in_words(tmp_path, capsys):
-    assert verified(tmp_path / "audit.log") == 1
+    assert verified(tmp_path / "audit.log") == 2
     assert "there is no audit log" in capsys.readouterr().err
 
 

@@ -1,6 +1,11 @@
 """Lines of `salt-g drift`."""
 
-from salt_g.cli.fleet.drift import line_of
+import time
+
+from salt_g.cache.embedded_store import EmbeddedStore
+from salt_g.cache.history import History, Indexed
+from salt_g.cli import exit_codes
+from salt_g.cli.fleet.drift import line_of, main
 from salt_g.report.change_groups import drifts
 from salt_g.report.state_changes import Change
 
@@ -15,3 +20,23 @@ def test_minions_with_the_same_drift_are_one_line_those_with_most_first():
     assert line_of(groups[0]).startswith("2 minions: /etc/sshd +1 -1 corrected ")
     assert line_of(groups[0]).endswith(": m[1-2]")
     assert line_of(groups[1]).startswith("1 minion: /etc/sshd +1 -1 corrected ")
+
+
+def test_the_exit_code_tells_drift_from_a_history_that_cannot_be_read(tmp_path, capsys):
+    (tmp_path / "master").write_text(f"root_dir: {tmp_path}\nhistory: True\n")
+    words = ["-c", str(tmp_path), "--since", "36h"]
+
+    assert main(words) == exit_codes.NOBODY
+    assert "no master has run with these settings" in capsys.readouterr().err
+
+    store = EmbeddedStore(str(tmp_path / "var/cache/salt/master"))
+    store.start()
+    tested = {id: (1.0, {}) for id in ("web1", "web2")}
+    History(store).add(Indexed([], [], {}, tested)).result(10.0)
+    assert main(words) == exit_codes.OK
+    assert capsys.readouterr().out == "2 not tested for 36 h: web[1-2]\n"
+    rows = [change("web1", at=time.time())]
+    History(store).add(Indexed([], rows, {b"t": '{"diff": "New file"}'}, {})).result(10.0)
+    store.stop()
+    assert main([*words, "--diff"]) == exit_codes.FAILED
+    assert capsys.readouterr().out.splitlines()[1] == "    New file"

@@ -1,6 +1,15 @@
 """Lines of `salt-g history`."""
 
-from salt_g.cli.fleet.history import indented, line_of
+import json
+import os
+import sqlite3
+from unittest.mock import Mock
+
+import pytest
+
+from salt_g.cache.embedded_store import EmbeddedStore
+from salt_g.cli import exit_codes
+from salt_g.cli.fleet.history import indented, line_of, main
 from salt_g.report.change_groups import by_job
 from salt_g.report.state_changes import Cause, Change
 
@@ -33,3 +42,63 @@ def test_a_minion_controls_no_terminal():
 
     assert "\x1b" not in line_of(group) and "\r" not in line_of(group)
     assert indented("+\x1b[1A\x9b") == "    +\ufffd[1A\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ('{"diff": "New file"}', ["New file"]),
+        ('{"diff": "New file", "mode": "0644"}', ["New file", "mode: '0644'"]),
+        ('{"nginx": {"new": "1.2", "old": ""}}', ["nginx:", "  new: '1.2'", "  old: ''"]),
+        ('{"a": "cut o', ['{"a": "cut o']),
+        ("[1]", ["[1]"]),
+        ("--- \n+++ \n-a\n+b\n", ["--- ", "+++ ", "-a", "+b"]),
+    ],
+)
+def test_changes_without_a_diff_are_shown_as_text(text, lines):
+    assert indented(text).splitlines() == [f"    {line}" for line in lines]
+
+
+@pytest.fixture
+def master(tmp_path):
+    """Options that name the settings of a master with a history that is empty."""
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "master").write_text(f"root_dir: {tmp_path}\nhistory: True\n")
+    store = EmbeddedStore(str(tmp_path / "var/cache/salt/master"))
+    store.start()
+    store.stop()
+    return ("-c", str(tmp_path / "etc"))
+
+
+def test_a_question_without_a_change_is_answered_in_words_or_data(master, capsys):
+    assert main(["/etc/motd", "--minion=web*", *master]) == exit_codes.FAILED
+    out, err = capsys.readouterr()
+    assert out == ""
+    start = "salt-g history: no change of '/etc/motd' on minions that match 'web*' since 20"
+    assert err.startswith(start) and len(err.splitlines()) == 1
+
+    assert main(["/etc/motd", *master, "--out=json"]) == exit_codes.FAILED
+    out, err = capsys.readouterr()
+    assert (json.loads(out), err.startswith("salt-g history: no change of '/etc/motd' since 20")) == (
+        [],
+        True,
+    )
+
+
+def test_a_history_that_cannot_be_read_has_a_code_of_its_own(tmp_path, capsys):
+    (tmp_path / "master").write_text(f"root_dir: {tmp_path}\n")
+
+    assert main(["/etc/motd", "-c", str(tmp_path), "--out=json"]) == exit_codes.NOBODY
+    out, err = capsys.readouterr()
+    assert (out, "no master has run with these settings" in err) == ("", True)
+
+    assert main(["/etc/motd", "-c", str(tmp_path / "nope")]) == exit_codes.USAGE
+    assert "nope' does not exist; correct -c" in capsys.readouterr().err
+
+
+def test_the_store_of_another_user_says_who_may_read_it(master, capsys, monkeypatch):
+    monkeypatch.setattr(os, "open", Mock(side_effect=PermissionError))
+    monkeypatch.setattr(sqlite3, "connect", Mock(side_effect=sqlite3.OperationalError("unable to open")))
+
+    assert main(["/etc/motd", *master]) == exit_codes.NOBODY
+    assert "no right to it; run as root or as the master's user" in capsys.readouterr().err
