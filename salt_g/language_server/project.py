@@ -110,7 +110,9 @@ class Project:
         by_path: dict[str, list[Finding]] = {}
         for finding in found:
             path = os.path.abspath(finding.path)
-            known = self.overlay.saved(path) if os.path.isfile(path) else ""
+            # A link to nothing is a file of the tree, too.
+            is_file = os.path.isfile(path) or os.path.islink(path)
+            known = self.overlay.saved(path) if is_file else ""
             by_path.setdefault(known, []).append(finding)
         return by_path
 

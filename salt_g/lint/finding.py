@@ -10,7 +10,7 @@ WARNING = "warning"
 
 
 class Finding(NamedTuple):
-    """A finding at a line and column (from 1; 0 unknown) of the file at `path`.
+    """A finding at a line and column (from 1; 0 unknown) of the file at `path`, '' if it is in none.
 
     `rule` is its kind, as in docs/lint.md; `advice` says what to do, '' if nothing is known; `systems` are
     those on which it was found, () if it was found on all.

@@ -1,14 +1,17 @@
 """Lint of a tree: each SLS compiled alone, top files with what they assign together, on each system.
 
 Shapes: settings and {system: grains} in, findings sorted by place out.
-Errors: none raised for a tree, however broken.
+Errors: none raised for a tree, however broken; InvocationError for an environment or SLS that it has not.
 """
 
 from __future__ import annotations
 
+import difflib
+import fnmatch
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
+from salt_g.errors import InvocationError
 from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.compiled_tree import CompiledTree
 from salt_g.lint.finding import WARNING, Finding, merged
@@ -17,18 +20,20 @@ from salt_g.lint.top_check import looks_like_pillar
 from salt_g.lint.tree_findings import TreeFindings
 from salt_g.lint.unknown import unknown_values
 from salt_g.shapes import GrainsDict, Opts
+from salt_g.state.compile.sls import missing_advice
+from salt_g.state.compile.vocabulary import is_pattern
 
 
 def lint(
     settings: Opts, systems: Mapping[str, GrainsDict], names: Sequence[str] = (), *, is_recorded: bool = False
 ) -> list[Finding]:
     """Return the findings about these SLS (all of the tree if empty) on systems with these grains."""
-    return merged(
-        {
-            system: SystemLint(settings, grains, is_recorded=is_recorded).findings(names)
-            for system, grains in systems.items()
-        }
-    )
+    linters = {
+        system: SystemLint(settings, grains, is_recorded=is_recorded) for system, grains in systems.items()
+    }
+    for linter in linters.values():
+        linter.check_wanted(names)
+    return merged({system: linter.findings(names) for system, linter in linters.items()})
 
 
 class SystemLint:
@@ -97,14 +102,42 @@ class SystemLint:
         )
 
     def findings(self, names: Sequence[str] = ()) -> list[Finding]:
-        """Return the findings about these SLS, all of the tree if empty.
+        """Return the findings about these SLS (names or patterns), all of the tree if empty.
 
         Those that depend on unknown values are warnings.
         """
         self._compile_pillar()
+        wanted = {saltenv: self._chosen(saltenv, names) for saltenv in self.saltenvs()}
         return self._leveled(
-            lambda linter: (one for saltenv in self.saltenvs() for one in linter.findings(saltenv, names))
+            lambda linter: (
+                one
+                for saltenv, chosen in wanted.items()
+                if chosen or not names
+                for one in linter.findings(saltenv, chosen)
+            )
         )
+
+    def check_wanted(self, names: Sequence[str]) -> None:
+        """Raise InvocationError for an environment or for SLS that the tree does not have."""
+        envs = list(map(str, self.context.files.envs()))
+        saltenvs = self.saltenvs()
+        if missing := [saltenv for saltenv in saltenvs if saltenv not in envs]:
+            raise InvocationError(
+                f"there is no environment {missing[0]!r}: file_roots has {', '.join(envs) or 'none'}"
+            )
+        known = [sls for saltenv in saltenvs for sls in self.context.files.list_states(saltenv)]
+        for name in names:
+            if not _matching(name, known):
+                near = difflib.get_close_matches(name, known, n=3, cutoff=0.6)
+                nearest = f"nearest: {', '.join(near)}" if near else ""
+                advice = missing_advice(name, known) or nearest
+                where = ", ".join(saltenvs)
+                raise InvocationError(f"there is no SLS {name!r} in {where}{f'; {advice}' if advice else ''}")
+
+    def _chosen(self, saltenv: str, names: Sequence[str]) -> list[str]:
+        """Return the SLS of an environment that these names and patterns stand for."""
+        known = self.context.files.list_states(saltenv)
+        return list(dict.fromkeys(sls for name in names for sls in _matching(name, known)))
 
     def _leveled(self, find: Callable[[TreeFindings], Iterable[Finding]]) -> list[Finding]:
         """Return findings of both trees; those of only one are warnings."""
@@ -143,6 +176,12 @@ class SystemLint:
     ) -> list[Finding]:
         with unknown_values(is_true=tree.is_true):
             return list(find(TreeFindings(self.context, tree)))
+
+
+def _matching(name: str, known: Sequence[str]) -> list[str]:
+    if is_pattern(name):
+        return fnmatch.filter(known, name)
+    return [name] if name in known else []
 
 
 def sls_in(name: str) -> str:

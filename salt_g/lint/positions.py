@@ -21,6 +21,8 @@ def lines_of(path: str) -> tuple[str, ...]:
 
 def shown_path(path: str) -> str:
     """Return the path of a file below the working directory relative to it, others as they are."""
+    if not path:
+        return ""
     relative = os.path.relpath(path)
     return path if relative.startswith(os.pardir) else relative
 

@@ -14,18 +14,22 @@ _SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def as_text(found: Sequence[Finding]) -> str:
     """Return a line for each finding: `web/init.sls:14:7 error unknown-requisite …`."""
-    return "\n".join(
-        f"{_place(finding)} {finding.level} {finding.rule} {finding.text()}" for finding in found
-    )
+    return "\n".join(f"{_place(finding)}{finding.level} {finding.rule} {finding.text()}" for finding in found)
 
 
 def as_github(found: Sequence[Finding]) -> str:
     """Return workflow commands, which GitHub shows at the lines of a change."""
     return "\n".join(
-        f"::{finding.level} file={_property(finding.path)},line={max(finding.line, 1)},"
-        f"col={max(finding.column, 1)},title={finding.rule}::{_data(finding.text())}"
+        f"::{finding.level} {_in_file(finding)}title={finding.rule}::{_data(finding.text())}"
         for finding in found
     )
+
+
+def _in_file(finding: Finding) -> str:
+    """Return the properties of a command that name a place, '' for a finding in no file."""
+    if not finding.path:
+        return ""
+    return f"file={_property(finding.path)},line={max(finding.line, 1)},col={max(finding.column, 1)},"
 
 
 def as_sarif(found: Sequence[Finding], version: str) -> str:
@@ -47,18 +51,16 @@ def _result(finding: Finding) -> dict[str, Any]:
         "ruleId": finding.rule,
         "level": "error" if finding.level == ERROR else "warning",
         "message": {"text": finding.text()},
-        "locations": [{"physicalLocation": location}],
+        "locations": [{"physicalLocation": location}] if finding.path else [],
     }
 
 
 def _place(finding: Finding) -> str:
-    if not finding.line:
-        return finding.path
-    return (
-        f"{finding.path}:{finding.line}:{finding.column}"
-        if finding.column
-        else f"{finding.path}:{finding.line}"
-    )
+    """Return the place of a finding with a space behind it, '' for one in no file."""
+    if not finding.path:
+        return ""
+    numbers = (finding.line, finding.column) if finding.column else (finding.line,)
+    return ":".join([finding.path, *(map(str, numbers) if finding.line else ())]) + " "
 
 
 def _data(text: str) -> str:

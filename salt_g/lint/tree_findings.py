@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -41,6 +42,7 @@ class TreeFindings:
     def __init__(self, context: CompileContext, tree: CompiledTree) -> None:
         self._context = context
         self._tree = tree
+        self._saltenv = ""
         self._known: list[str] = []
         self._compiled: Mapping[str, CompiledSls] = {}
         #: What the SLS of the environment declare with other data, once it is needed.
@@ -64,6 +66,7 @@ class TreeFindings:
     def _environment(
         self, saltenv: str, names: Sequence[str], *, is_early: bool = False
     ) -> Iterator[Finding]:
+        self._saltenv = saltenv
         top = TopCheck(self._context, saltenv)
         known = [sls for sls in self._context.files.list_states(saltenv) if sls != top.sls]
         self._known = known
@@ -75,15 +78,30 @@ class TreeFindings:
         included = {str(name) for one in compiled.values() for name in one.compilation.includes}
         dotted = self._dotted_files(saltenv)
         for sls in names or known:
-            if sls in dotted and not looks_like_pillar(sls):
-                yield _unreachable(dotted[sls])
+            if sls in dotted:
+                if names or not looks_like_pillar(sls):
+                    yield _unreachable(dotted[sls])
                 continue
             one = compiled.get(sls) or self._tree.get(sls, saltenv)
+            if sls not in one.compilation.places.paths():
+                yield self._unreadable(sls)
+                continue
             is_data = not names and sls not in included and _is_data(sls, one.compilation)
             yield from self._of_compilation(one, ids, top, is_data=is_data)
         if not names:
             yield from top.findings(known)
             yield from self._together(top, saltenv)
+
+    def _unreadable(self, sls: str) -> Finding:
+        """Return the finding about an SLS that is listed, but has no file to read: a link to nothing."""
+        roots = (self._context.opts.get("file_roots") or {}).get(self._saltenv) or ()
+        name = sls.replace(".", "/")
+        paths = [os.path.join(root, f"{name}{end}") for root in roots for end in (".sls", "/init.sls")]
+        path = next(filter(os.path.islink, paths), "")
+        text = (
+            f"the file is a link to {os.readlink(path)}, which does not exist" if path else "there is no file"
+        )
+        return Finding(shown_path(path), 0, 0, ERROR, "unknown-sls", text)
 
     def _dotted_files(self, saltenv: str) -> dict[str, str]:
         """Return {SLS: local path} of files with a dot in their name, which no SLS can name."""
@@ -181,7 +199,7 @@ class TreeFindings:
         place = one.places.source_line(found.problem)
         if place is None:
             own = one.places.source_line(found.problem._replace(sls=one.names[0]))
-            return rule, own[0] if own else found.problem.sls or one.names[0], 0
+            return rule, own[0] if own else "", 0
         path, at = place
         if failure is not None and failure.opened and found.problem.is_rendered:
             at = _opened_at(one, found.problem, path, at, failure.opened)
@@ -210,7 +228,10 @@ class TreeFindings:
 
     def _local(self, name: str) -> str:
         """Return the local path of a template, which may be named by its path in the tree."""
-        return name if name.startswith("/") else self._context.files.cache_file(f"salt://{name}") or name
+        found = (
+            name if name.startswith("/") else self._context.files.cache_file(f"salt://{name}", self._saltenv)
+        )
+        return found or name
 
     def _chunk_finding(self, one: Compilation, low: LowChunk, found: ChunkFinding) -> Finding:
         level = ERROR if found.is_error else WARNING
@@ -284,7 +305,7 @@ def _unreachable(path: str) -> Finding:
 
 
 def _of_pillar(problem: PillarProblem) -> Finding:
-    path = shown_path(problem.path) if problem.path else "pillar"
+    path = shown_path(problem.path)
     column = first_column(problem.path, problem.line) if problem.path else 0
     return Finding(path, problem.line, column, WARNING, "pillar", problem.message)
 

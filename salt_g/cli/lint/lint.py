@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 import salt_g.cli.printing as printing
+from salt_g.cli.client_settings import check_directory
 from salt_g.cli.options import (
     LOG_SETTINGS,
     OUTPUT_SETTINGS,
@@ -21,7 +22,7 @@ from salt_g.cli.options import (
     chooses_output,
     given,
 )
-from salt_g.errors import SaltGError
+from salt_g.errors import InvocationError, SaltGError
 
 if TYPE_CHECKING:
     from salt_g.lint.finding import Finding
@@ -37,7 +38,8 @@ examples:
 
 Nothing of the tree runs: functions that ask a minion give an unknown value, and findings that depend on one
 are warnings.
-exit codes: 0 nothing was found, 1 something was found, 64 options or settings are wrong.
+exit codes: 0 nothing was found, 1 something was found, 2 the master of --minion cannot be asked, 64 options,
+settings or names of SLS are wrong.
 """
 
 
@@ -83,8 +85,10 @@ def main(words: list[str]) -> int:
         opts = settings_of(options)
         systems = systems_of(options, opts)
         found = _lint(opts, systems, names, is_recorded=bool(options.minion))
+    except InvocationError as exc:
+        return error_report.fail(parser.prog, exc, other=exit_codes.USAGE)
     except SaltGError as exc:
-        return error_report.fail(parser.prog, exc)
+        return error_report.fail(parser.prog, exc, other=exit_codes.NOBODY)
     code = _print(found, options, opts)
     return code or (exit_codes.FAILED if found else exit_codes.OK)
 
@@ -96,11 +100,12 @@ def settings_of(options: argparse.Namespace) -> Opts:
     from salt_g import config
     from salt_g.telemetry import log
 
+    check_directory(options.config_dir)
     overrides = given(options, *OUTPUT_SETTINGS, *LOG_SETTINGS, "saltenv")
     for name, setting in (("file_root", "file_roots"), ("pillar_root", "pillar_roots")):
         if directory := getattr(options, name):
             if not os.path.isdir(directory):
-                raise SaltGError(f"--{name.replace('_', '-')}: there is no directory {directory}")
+                raise InvocationError(f"--{name.replace('_', '-')}: there is no directory {directory}")
             overrides[setting] = {options.saltenv or "base": [os.path.abspath(directory)]}
     settings = config.load("master" if options.minion else "minion", options.config_dir, overrides)
     log.set_up(settings.opts)
@@ -138,9 +143,11 @@ def _recorded(options: argparse.Namespace, opts: Opts) -> dict[str, GrainsDict]:
 
     outcome = run_silently(opts, "cache.grains", [options.minion], {})
     found = outcome.get("return")
+    if not outcome.get("success"):
+        raise SaltGError(f"--minion: the grains that the master holds cannot be read: {found}")
     grains = found.get(options.minion) if isinstance(found, Mapping) else None
     if not grains:
-        raise SaltGError(
+        raise InvocationError(
             f"the master has no grains of {options.minion}: it must have signed in once (salt-g key -L)"
         )
     return {options.minion: {**grains, "id": options.minion}}

@@ -106,14 +106,15 @@ class SlsReader:
         with api.reading_for(sls):
             url, path = self._files.cache_sls(sls, saltenv)
         if not path:
-            known = self.available(saltenv)
+            # One that is listed may be a link to nothing; it is not nearest to itself.
+            known = [name for name in self.available(saltenv) if name != sls]
             about: dict[str, Any] = {
                 "sls": includer or top_name(saltenv),
                 "state_id": "include" if includer else None,
             }
             # A relative include has the last part of the name only.
             about |= {"wanted": sls, "known": known, "words": (sls, f".{sls.rpartition('.')[2]}")}
-            self.problems.add(_not_available(sls, saltenv), advice=_missing_advice(sls, known), **about)
+            self.problems.add(_not_available(sls, saltenv), advice=missing_advice(sls, known), **about)
             return {}
         self._places.add(sls, url=url, path=path, saltenv=saltenv, included_from=includer)
         return self._read_source(SlsSource(path, url), sls, saltenv, wanted)
@@ -190,7 +191,7 @@ class SlsReader:
             self.problems.add(text, sls=str(second["__sls__"]), state_id=state_id, others=where)
 
 
-def _missing_advice(sls: str, known: Collection[str]) -> str:
+def missing_advice(sls: str, known: Collection[str]) -> str:
     """Return the probable mistake in the name of a missing SLS."""
     if not known:
         return _NO_SLS

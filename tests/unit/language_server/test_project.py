@@ -39,6 +39,13 @@ def test_findings_of_unsaved_texts_have_the_saved_path(project, found, tmp_path)
     assert found() == {}
 
 
+def test_a_link_to_nothing_has_a_finding_of_its_own(project, found, tmp_path):
+    (tmp_path / "states" / "broken.sls").symlink_to("nowhere")
+    project.saved(str(tmp_path / "states" / "broken.sls"), is_listed=True)
+
+    assert found() == {"states/broken.sls": ["unknown-sls"]}
+
+
 def test_a_new_file_is_part_of_the_tree_while_it_is_open(project, found, tmp_path):
     project.write(str(tmp_path / "states" / "b.sls"), "include: [new.sub]\n")
     assert found() == {"states/b.sls": ["unknown-sls"]}

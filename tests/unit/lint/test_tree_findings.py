@@ -1,10 +1,12 @@
 """Findings in trees: the rule, and file and line of the source."""
 
+import re
 import textwrap
 
 import pytest
 from support.broken_sls import BROKEN
 
+from salt_g.errors import InvocationError
 from salt_g.lint import tree_findings
 from salt_g.lint.linter import lint
 from salt_g.lint.systems import SYSTEMS, grains_of
@@ -15,7 +17,9 @@ def found(tmp_path, monkeypatch):
     """Factory: [(rule, "file:line")] for a tree {path: text}, found on these systems."""
     monkeypatch.chdir(tmp_path)
 
-    def make(files, *, systems=("debian",), pillar=(), names=(), **options):
+    def make(
+        files, *, systems=("debian",), pillar=(), names=(), env="base", saltenv=None, more=(), **options
+    ):
         for folder, texts in (("states", dict(files)), ("pillar", dict(pillar))):
             for name, text in texts.items():
                 path = tmp_path / folder / name
@@ -23,7 +27,8 @@ def found(tmp_path, monkeypatch):
                 path.write_text(textwrap.dedent(text).lstrip("\n"), errors="surrogateescape")
         settings = {
             "cachedir": str(tmp_path / "cache"),
-            "file_roots": {"base": [str(tmp_path / "states")]},
+            "file_roots": {env: [str(tmp_path / "states")], **dict(more)},
+            "saltenv": saltenv,
             "pillar_roots": {"base": [str(tmp_path / "pillar")]},
         }
         grains = {system: grains_of(system, "web1") for system in systems}
@@ -277,7 +282,60 @@ def test_named_files_only(found):
     files = {"a.sls": "x:\n  nosuch.fun: []\n", "b.sls": "x:\n  nosuch.fun: []\n"}
 
     assert places(found(files, names=["b"])) == [("unknown-function", "b.sls:2")]
-    assert [finding.rule for finding in found(files, names=["nosuch"])] == ["unknown-sls"]
+    assert places(found(files, names=["[b-z]"])) == [("unknown-function", "b.sls:2")]
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("wep", "nearest: web"),
+        ("web/sub.sls", "with dots and without .sls: web.sub"),
+        ("x.*", ""),
+        ("zzz", ""),
+    ],
+)
+def test_a_name_that_does_not_exist_is_refused_with_the_nearest(found, name, advice):
+    with pytest.raises(InvocationError, match=f"there is no SLS '{re.escape(name)}' in base") as refused:
+        found({"web.sls": "a: test.nop\n"}, names=[name])
+
+    assert str(refused.value).endswith(advice)
+
+
+def test_a_link_to_nothing_is_found_at_the_link(found, tmp_path):
+    (tmp_path / "states").mkdir()
+    (tmp_path / "states" / "broken.sls").symlink_to("nowhere")
+    files = {"a.sls": "include:\n  - broken\n"}
+
+    findings = found(files)
+
+    assert [(one.path, one.rule, one.advice) for one in findings] == [
+        ("states/a.sls", "unknown-sls", ""),
+        ("states/broken.sls", "unknown-sls", ""),
+    ]
+    assert findings[1].message == "the file is a link to nowhere, which does not exist"
+    assert found(files, names=["broken"]) == findings[1:]
+
+
+def test_a_template_of_another_environment_has_its_path(found):
+    files = {"a.sls": "{% include 'b.sls' %}\n", "b.sls": "# b\n{{ 1 / 0 }}\n"}
+
+    [finding] = found(files, env="dev")
+
+    assert places([finding]) == [("syntax", "b.sls:2")]
+
+
+def test_an_environment_that_the_tree_does_not_have_is_refused(found):
+    with pytest.raises(InvocationError, match="there is no environment 'nope': file_roots has dev"):
+        found({"a.sls": "a: test.nop\n"}, env="dev", saltenv="nope")
+
+
+def test_a_name_is_looked_for_in_the_environments_that_have_it(found, tmp_path):
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "b.sls").write_text("x:\n  nosuch.fun: []\n")
+
+    findings = found({"a.sls": "y: nosuch.fun\n"}, names=["b"], more={"dev": [str(tmp_path / "more")]})
+
+    assert [(one.rule, one.path) for one in findings] == [("unknown-function", "more/b.sls")]
 
 
 def test_a_file_that_no_sls_names_is_a_warning_at_the_file(found):

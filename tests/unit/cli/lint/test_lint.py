@@ -56,8 +56,29 @@ def test_all_systems(run):
     assert "[on alpine]" in run({"states/a.sls": text}, "--os=all")[1]
 
 
-def test_a_directory_that_does_not_exist(run, tmp_path):
-    code, out, err = run({}, "--file-root=nosuch")
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [
+        ("--file-root=nosuch", "there is no directory nosuch"),
+        ("--pillar-root=nosuch", "there is no directory nosuch"),
+        ("--minion=nope", "the master has no grains of nope"),
+        ("-cnosuch", "config directory 'nosuch' does not exist"),
+        ("aa", "there is no SLS 'aa' in base; nearest: a"),
+    ],
+)
+@pytest.mark.parametrize("form", ["--format=text", "--format=sarif", "--out=json"])
+def test_wrong_options_and_names_are_no_findings(run, word, text, form, tmp_path):
+    code, out, err = run({**BROKEN, "etc/master": f"root_dir: {tmp_path}\n"}, word, form)
 
-    assert (code != 0, out) == (True, "")
-    assert "there is no directory nosuch" in err
+    assert (code, out) == (64, "")
+    assert text in err
+
+
+def test_an_environment_that_file_roots_lacks(run, tmp_path):
+    (tmp_path / "states").mkdir()
+    settings = f"id: m\nroot_dir: {tmp_path}\nfile_roots:\n  base: [{tmp_path}/states]\n"
+
+    code, out, err = run({"etc/minion": settings}, "--file-root=", "--saltenv=nope")
+
+    assert (code, out) == (64, "")
+    assert "there is no environment 'nope': file_roots has base" in err
