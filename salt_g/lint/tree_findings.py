@@ -182,6 +182,9 @@ class TreeFindings:
             line, column = next(
                 (at for word in words if (at := line_with(path, word)) != (0, 0)), first_text(path)
             )
+            if found.rule == "unknown-extend":
+                # A mirrored requisite (`watch_in`) may stand in an extension, in another file than its state.
+                path, line, column = _in_extension(one, problem.wanted) or (path, line, column)
         return rule, path, line, column
 
     def _nearest(self, problem: Problem) -> str:
@@ -239,7 +242,9 @@ class TreeFindings:
             column = first_column(found.path, found.line)
             path = shown_path(found.path)
             return Finding(path, found.line, column, level, found.rule, found.message, found.advice)
-        problem = Problem("", sls=str(low.get("__sls__")), state_id=low.get("__id__"))
+        # The rendered text has what a template prints.
+        words = tuple(found.words[:1])
+        problem = Problem("", sls=str(low.get("__sls__")), state_id=low.get("__id__"), words=words)
         path, at = one.places.source_line(problem) or (problem.sls, None)
         if at is not None and at.name:
             path = self._local(at.name)
@@ -287,6 +292,15 @@ def _extension_at(one: Compilation, state_id: str, words: Sequence[str]) -> tupl
             line, column = narrowed(path, start, (state_id, *words))
             if holds_word(path, line, words[-1]):
                 return path, line, column
+    return None
+
+
+def _in_extension(one: Compilation, word: str) -> tuple[str, int, int] | None:
+    """Return where a word stands below the extensions in a file of this compile."""
+    for path in one.places.paths().values():
+        start, _ = line_with(path, "extend:")
+        if start and (at := line_with(path, word, start=start, end=block_end(path, start))) != (0, 0):
+            return path, *at
     return None
 
 

@@ -36,6 +36,12 @@ class Include(NamedTuple):
     search_env: str
 
 
+def written(item: Any, saltenv: str) -> tuple[Any, str]:
+    """Return the environment of an item, that of its SLS by default, and its name as it is written."""
+    env_key, name = next(iter(item.items())) if isinstance(item, dict) and item else (saltenv, item)
+    return env_key, str(name)
+
+
 class Includes:
     """Include declaration of one SLS file."""
 
@@ -54,8 +60,7 @@ class Includes:
         available: Callable[[str], list[str]],
     ) -> Include | None:
         """Resolve an item; return None and record a finding if it matches nothing."""
-        env_key, name = next(iter(item.items())) if isinstance(item, dict) and item else (self.saltenv, item)
-        name = str(name)
+        env_key, name = written(item, self.saltenv)
         if env_key != SEARCH_KEY and env_key not in envs:
             self._report(
                 f"Nonexistent saltenv '{env_key}' found in include of '{name}' "

@@ -21,7 +21,7 @@ from salt_g.errors import RenderError
 from salt_g.shapes import HighData
 from salt_g.state.compile.declarations import Declarations, OrderNumbers
 from salt_g.state.compile.diagnostics import Place, Problems, about_fault
-from salt_g.state.compile.includes import Include, Includes, SlsSource
+from salt_g.state.compile.includes import Include, Includes, SlsSource, written
 from salt_g.state.compile.source_locations import SourceLocations, top_name
 from salt_g.state.compile.vocabulary import is_internal, is_pattern
 
@@ -101,19 +101,25 @@ class SlsReader:
         return data
 
     def _read_sls(
-        self, sls: str, saltenv: str, wanted: Mapping[str, Sequence[str]], *, includer: str = ""
+        self,
+        sls: str,
+        saltenv: str,
+        wanted: Mapping[str, Sequence[str]],
+        *,
+        includer: str = "",
+        name: str = "",
     ) -> HighData:
+        """Return the high data of an SLS; `name` is how the SLS that includes it writes it."""
         with api.reading_for(sls):
             url, path = self._files.cache_sls(sls, saltenv)
         if not path:
             # One that is listed may be a link to nothing; it is not nearest to itself.
-            known = [name for name in self.available(saltenv) if name != sls]
+            known = [other for other in self.available(saltenv) if other != sls]
             about: dict[str, Any] = {
                 "sls": includer or top_name(saltenv),
                 "state_id": "include" if includer else None,
             }
-            # A relative include has the last part of the name only.
-            about |= {"wanted": sls, "known": known, "words": (sls, f".{sls.rpartition('.')[2]}")}
+            about |= {"wanted": sls, "known": known, "words": (name or sls,)}
             self.problems.add(_not_available(sls, saltenv), advice=missing_advice(sls, known), **about)
             return {}
         self._places.add(sls, url=url, path=path, saltenv=saltenv, included_from=includer)
@@ -162,7 +168,9 @@ class SlsReader:
             if include is not None:
                 for sls in self._targets(include):
                     if (include.saltenv, sls) not in self._read:
-                        included = self._read_sls(sls, include.saltenv, wanted, includer=includes.sls)
+                        included = self._read_sls(
+                            sls, include.saltenv, wanted, includer=includes.sls, name=written(item, "")[1]
+                        )
                         self._merge_included(data, included, includes.sls)
 
     def _targets(self, include: Include) -> list[str]:

@@ -351,3 +351,33 @@ def test_a_file_that_no_sls_names_is_a_warning_at_the_file(found):
 
     assert places([finding]) == [("unknown-sls", "web/a.b.sls:1")]
     assert finding.level == "warning" and "a dot in a name stands for a directory" in finding.message
+
+
+def test_a_mirrored_requisite_in_an_extension_is_found_there(found):
+    files = {
+        "db.sls": "dbs:\n  test.nop: []\n",
+        "web.sls": "include: [db]\nextend:\n  dbs:\n    test:\n      - watch_in:\n        - service: nginx\n",
+    }
+
+    assert places(found(files)) == [("unknown-extend", "web.sls:6")]
+
+
+def test_a_relative_include_is_found_at_its_line(found):
+    text = "# sub.one\ninclude:\n  - .sub.one\n  - ..two\n  - base: ..sub.three\n"
+
+    assert places(found({"app/run.sls": text})) == [
+        ("unknown-sls", f"app/run.sls:{line}") for line in (3, 4, 5)
+    ]
+
+
+def test_each_of_several_sources_is_found_at_its_line(found):
+    text = """
+        # salt://web/one
+        /etc/a:
+          file.managed:
+            - source:
+              - salt://web/one
+              - salt://web/{{ grains.os }}
+        """
+
+    assert places(found({"a.sls": text})) == [("missing-file", "a.sls:5"), ("missing-file", "a.sls:6")]
