@@ -2,7 +2,7 @@
 
 Equal sets are stored once. An index from names to sets answers questions; a set is unpacked once, when it is
 first seen.
-Shapes: names and bodies of `report/read_sets.py`, calls as texts of `report/state_calls.py`.
+Shapes: names and bodies of `report/recording/read_sets.py`, calls as texts of `report/state_calls.py`.
 Units: seconds since the epoch, bytes.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
@@ -17,8 +17,8 @@ from salt_g.cache import bulk_sql
 from salt_g.cache.futures import Future
 from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.store import Store
-from salt_g.report.read_sets import Question, names_of
-from salt_g.report.reads import ReadNames
+from salt_g.report.recording.read_sets import Question, names_of
+from salt_g.report.recording.reads import ReadNames
 
 log = logging.getLogger(__name__)
 

@@ -385,7 +385,10 @@ class Publishing(Protocol):
 
 
 class ReadSetIndex(Protocol):
-    """Read-sets of state runs, see `cache/read_sets.py`; questions are those of `report/read_sets.py`."""
+    """Read-sets of state runs, see `cache/read_sets.py`.
+
+    Questions are those of `report/recording/read_sets.py`.
+    """
 
     def readers(self, question: Any) -> list[Any]:
         """Return {minion, call, at, name, digest} of who read what was asked about."""

@@ -1,6 +1,6 @@
-"""Record of what a state run reads, as the parts of a call see it; `report/reads.py` is the one.
+"""Record of what a state run reads, as the parts of a call see it; `report/recording/reads.py` is the one.
 
-Shapes: names as in `report/reads.py`.
+Shapes: names as in `report/recording/reads.py`.
 """
 
 from __future__ import annotations

@@ -98,8 +98,8 @@ class ReturnLoad(_Returned, total=False):
     With several functions `return`, `retcode` and `success` are maps or lists. `places` are files and lines
     of compile errors; `minion` and `srn` are of a resource's return; `ended` are the processes {pid, command}
     that were ended with a job, `low_digests` those of a state run's chunks (`state/run/low_digests.py`);
-    `read_set` is what a state run read (`report/read_sets.py`); `plan` {id, document} is what a test run
-    makes of itself.
+    `read_set` is what a state run read (`report/recording/read_sets.py`); `plan` {id, document} is what a
+    test run makes of itself.
     """
 
     cmd: str

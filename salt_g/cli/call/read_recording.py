@@ -12,10 +12,11 @@ from salt_g.api import CallContext
 from salt_g.cli.call.invocation import CannotCall, Returned
 from salt_g.cli.call.invocation import invoke as invoke_plainly
 from salt_g.loader.arguments import parse_words
-from salt_g.report import local_reads, state_calls
-from salt_g.report.known_run_files import KnownRunFiles, about_of
-from salt_g.report.known_runs import KnownRuns
-from salt_g.report.reads import Reads
+from salt_g.report import state_calls
+from salt_g.report.recording import local_reads
+from salt_g.report.recording.known_run_files import KnownRunFiles, about_of
+from salt_g.report.recording.known_runs import KnownRuns
+from salt_g.report.recording.reads import Reads
 
 log = logging.getLogger(__name__)
 

@@ -101,7 +101,7 @@ def main(words: list[str]) -> int:
             from salt_g.cli.fleet import impact_local
 
             return impact_local.run(options)
-        from salt_g.report.read_sets import question
+        from salt_g.report.recording.read_sets import question
 
         for name in options.names:
             # The runner would add how to call it.

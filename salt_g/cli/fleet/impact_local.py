@@ -10,8 +10,9 @@ from salt_g import config
 from salt_g.cli import client_settings, exit_codes
 from salt_g.cli.options import OUTPUT_SETTINGS, chooses_output, given
 from salt_g.errors import CommandExecutionError
-from salt_g.report import local_reads, state_calls
-from salt_g.report.read_sets import Question, question
+from salt_g.report import state_calls
+from salt_g.report.recording import local_reads
+from salt_g.report.recording.read_sets import Question, question
 
 
 def run(options: argparse.Namespace) -> int:

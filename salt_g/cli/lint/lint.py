@@ -107,6 +107,9 @@ def settings_of(options: argparse.Namespace) -> Opts:
             if not os.path.isdir(directory):
                 raise InvocationError(f"--{name.replace('_', '-')}: there is no directory {directory}")
             overrides[setting] = {options.saltenv or "base": [os.path.abspath(directory)]}
+    if options.file_root:
+        # The settings' one is of the tree that they name.
+        overrides["saltenv"] = options.saltenv or "base"
     settings = config.load("master" if options.minion else "minion", options.config_dir, overrides)
     log.set_up(settings.opts)
     settings.log_files()

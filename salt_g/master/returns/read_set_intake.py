@@ -12,7 +12,7 @@ from collections.abc import Callable
 from salt_g.cache.read_sets import Ran, ReadSets
 from salt_g.loader.job_arguments import split_arguments
 from salt_g.report import state_calls
-from salt_g.report.read_sets import opened
+from salt_g.report.recording.read_sets import opened
 from salt_g.shapes.loads import ReturnLoad
 
 #: Key in the metadata of jobs that only try another environment.

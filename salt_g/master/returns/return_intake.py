@@ -32,7 +32,7 @@ from salt_g.master.returns.unpublished_returns import UnpublishedReturns
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.settings import ReturnSettings
 from salt_g.process.offload import offload, offload_heavy, yield_to_hub
-from salt_g.report.read_sets import MAX_BODY, SIZE
+from salt_g.report.recording.read_sets import MAX_BODY, SIZE
 from salt_g.shapes.loads import MAX_DIGESTS, MAX_ENDED, JobLoad, ReturnBatch, ReturnLoad, is_return
 from salt_g.transport.protocols import Unanswered
 from salt_g.transport.time_slice import TimeSlice

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from salt_g.report.reads import Reads
+    from salt_g.report.recording.reads import Reads
 
 #: How long a set counts as known to the master, and how many are remembered.
 KNOWN_FOR, REMEMBERED = 86400.0, 64
@@ -43,9 +43,9 @@ class ReadSetSender:
     def _first(self, opts: Mapping[str, Any]) -> Callable[[Any, Any], Reads | None]:
         """Return the function that begins records."""
         # Imported lazily: few minions have such a master.
-        from salt_g.report.known_run_files import KnownRunFiles, about_of
-        from salt_g.report.known_runs import KnownRuns
-        from salt_g.report.reads import Reads
+        from salt_g.report.recording.known_run_files import KnownRunFiles, about_of
+        from salt_g.report.recording.known_runs import KnownRuns
+        from salt_g.report.recording.reads import Reads
         from salt_g.report.state_calls import is_recorded
 
         runs = KnownRuns(self._clock, KnownRunFiles(str(opts["cachedir"]), partial(about_of, opts)))
@@ -56,7 +56,7 @@ class ReadSetSender:
 
         Return b'' for a run that read nothing: it did not begin (another was under way, pillar has errors).
         """
-        from salt_g.report.read_sets import SIZE, packed
+        from salt_g.report.recording.read_sets import SIZE, packed
 
         reads.remember()
         # Most runs read the same as the one before; packing takes longer than comparing.

@@ -12,7 +12,8 @@ from typing import Any
 from salt_g import api
 from salt_g.api import services
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.report import read_sets, state_calls
+from salt_g.report import state_calls
+from salt_g.report.recording import read_sets
 from salt_g.services.daemons import MasterServices
 
 #: Age from which a run counts as old (s), most names of a question, most sets that are opened for their SLS.

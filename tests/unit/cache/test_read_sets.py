@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.cache.read_sets import CALLS, GRACE, Limits, Ran, ReadSets
-from salt_g.report.read_sets import SIZE, opened, packed, question
+from salt_g.report.recording.read_sets import SIZE, opened, packed, question
 
 ANY = Limits(0, 0)
 WEB = {"web": {"salt://web.sls": "aa", "pillar:nginx:port": ""}}

@@ -7,7 +7,7 @@ from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.read_sets import Ran, ReadSets
-from salt_g.report.read_sets import opened, packed, question
+from salt_g.report.recording.read_sets import opened, packed, question
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from salt_g.compat.utils.calls.decorators.jinja import jinja_filter
 from salt_g.errors import RenderError
 from salt_g.formats.ordered import Ordered
 from salt_g.render.jinja import plugin_names
-from salt_g.report.known_runs import KnownRuns
-from salt_g.report.reads import Reads
+from salt_g.report.recording.known_runs import KnownRuns
+from salt_g.report.recording.reads import Reads
 
 
 class ObservedReads(Reads):

@@ -6,9 +6,9 @@ import pytest
 
 from salt_g import api
 from salt_g.local_call import local_context
-from salt_g.report.known_runs import KnownRuns
-from salt_g.report.read_sets import names_of, opened, packed, question
-from salt_g.report.reads import Reads
+from salt_g.report.recording.known_runs import KnownRuns
+from salt_g.report.recording.read_sets import names_of, opened, packed, question
+from salt_g.report.recording.reads import Reads
 from salt_g.state.run.read_sources import note_sources
 
 MINIONS, ROUNDS = 4, 12

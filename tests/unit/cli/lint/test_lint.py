@@ -82,3 +82,10 @@ def test_an_environment_that_file_roots_lacks(run, tmp_path):
 
     assert (code, out) == (64, "")
     assert "there is no environment 'nope': file_roots has base" in err
+
+
+def test_the_settings_environment_is_not_that_of_a_tree_of_the_command_line(run, tmp_path):
+    settings = f"id: m\nroot_dir: {tmp_path}\nsaltenv: dev\n"
+
+    assert run({**BROKEN, "etc/minion": settings})[0] == 1
+    assert run({**BROKEN, "etc/minion": settings}, "--saltenv=prod")[0] == 1

@@ -6,7 +6,7 @@ from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.read_sets import Limits, Ran, ReadSets
 from salt_g.errors import StoreError
 from salt_g.master.background.read_set_pruning import ReadSetPruning
-from salt_g.report.read_sets import opened, packed
+from salt_g.report.recording.read_sets import opened, packed
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.errors import StoreBusy
 from salt_g.master.returns.read_set_intake import ReadSetIntake
-from salt_g.report.read_sets import opened, packed
+from salt_g.report.recording.read_sets import opened, packed
 
 DATA = packed({"web": {"pillar:a": ""}})
 LOAD = {"id": "m1", "jid": "20261120040000000000", "fun": "state.apply", "fun_args": ["web", "test=True"]}

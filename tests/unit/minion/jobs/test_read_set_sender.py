@@ -4,8 +4,8 @@ import pytest
 from support.clocks import Clock
 
 from salt_g.minion.jobs.read_set_sender import KNOWN_FOR, REMEMBERED, ReadSetSender
-from salt_g.report.read_sets import SIZE, names_of, opened
-from salt_g.report.reads import Reads
+from salt_g.report.recording.read_sets import SIZE, names_of, opened
+from salt_g.report.recording.reads import Reads
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.report.reads import Reads
+from salt_g.report.recording.reads import Reads
 from salt_g.state.run.read_sources import note_sources
 
 

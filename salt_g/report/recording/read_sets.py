@@ -15,8 +15,8 @@ import zlib
 from typing import Any, NamedTuple
 
 from salt_g.errors import InvocationError
-from salt_g.report.read_paths import LONGEST
-from salt_g.report.reads import EVERYTHING, MOST, ReadNames
+from salt_g.report.recording.read_paths import LONGEST
+from salt_g.report.recording.reads import EVERYTHING, MOST, ReadNames
 
 #: Bytes of a digest, most bytes of a body, and of its text.
 SIZE, MAX_BODY, MAX_TEXT = 16, 256 * 1024, 4 * 1024 * 1024

@@ -16,8 +16,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from salt_g.report.known_rendering import Rendering, is_pure
-from salt_g.report.run_data import RunData, tops_of
+from salt_g.report.recording.known_rendering import Rendering, is_pure
+from salt_g.report.recording.run_data import RunData, tops_of
 
 #: Calls whose runs are kept for one master, their names together, and for how long: templates may also depend
 #: on the clock, or on settings.
@@ -74,7 +74,7 @@ class KnownRun(NamedTuple):
 
 
 class RunFiles(Protocol):
-    """Runs of earlier processes; `report/known_run_files.py` is the one."""
+    """Runs of earlier processes; `report/recording/known_run_files.py` is the one."""
 
     def load(self, call: str) -> tuple[KnownRun, float] | None:
         """Return what is known of a call with its age, None if nothing is."""

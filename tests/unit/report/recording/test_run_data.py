@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.report.run_data import RunData, digest_of, tops_of
+from salt_g.report.recording.run_data import RunData, digest_of, tops_of
 
 GRAINS = {"os": "Debian", "pid": 1}
 PILLAR = {"nginx": {"port": 80, "user": "w"}, "a:b": 1, 7: "x"}

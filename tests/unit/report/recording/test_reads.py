@@ -1,7 +1,7 @@
 """The record of what a run reads: names for each SLS, nothing twice, bounded."""
 
-from salt_g.report.read_paths import LONGEST
-from salt_g.report.reads import EVERYTHING, MOST, Reads
+from salt_g.report.recording.read_paths import LONGEST
+from salt_g.report.recording.reads import EVERYTHING, MOST, Reads
 
 PILLAR = {"nginx": {"port": 80, "user": "w"}, "motd": "hello"}
 

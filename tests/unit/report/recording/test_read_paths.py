@@ -9,7 +9,7 @@ import pytest
 
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_dump import dump
-from salt_g.report.read_paths import Noted, noted, plain
+from salt_g.report.recording.read_paths import Noted, noted, plain
 from salt_g.wire.packing import pack_bus, unpack
 
 DATA = {"a": {"b": 1, "c": [1, {"d": 2}]}, "e": "text", "o": Ordered(z=1, y={"x": 2})}

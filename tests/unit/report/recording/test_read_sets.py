@@ -5,9 +5,18 @@ import zlib
 import pytest
 
 from salt_g.errors import InvocationError
-from salt_g.report.read_paths import LONGEST
-from salt_g.report.read_sets import MAX_BODY, MAX_TEXT, SIZE, is_broad, names_of, opened, packed, question
-from salt_g.report.reads import EVERYTHING
+from salt_g.report.recording.read_paths import LONGEST
+from salt_g.report.recording.read_sets import (
+    MAX_BODY,
+    MAX_TEXT,
+    SIZE,
+    is_broad,
+    names_of,
+    opened,
+    packed,
+    question,
+)
+from salt_g.report.recording.reads import EVERYTHING
 
 NAMES = {"": {"salt://top.sls": "aa"}, "web": {"pillar:nginx:port": "", "salt://web.sls": "bb"}}
 

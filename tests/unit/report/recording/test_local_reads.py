@@ -3,7 +3,7 @@
 import os
 import stat
 
-from salt_g.report.local_reads import MOST, keep, kept, renew
+from salt_g.report.recording.local_reads import MOST, keep, kept, renew
 
 
 def test_the_last_run_of_each_call_is_kept(tmp_path):

@@ -3,8 +3,8 @@
 import pytest
 from support.clocks import Clock
 
-from salt_g.report.known_runs import KEPT_FOR, MOST, KnownRuns
-from salt_g.report.reads import Reads
+from salt_g.report.recording.known_runs import KEPT_FOR, MOST, KnownRuns
+from salt_g.report.recording.reads import Reads
 
 GRAINS, PILLAR = {"os": "Debian"}, {"port": 80}
 COPY = "/cache/map.jinja"

@@ -1,8 +1,8 @@
 """The inside of a rendering that is known, and which ones may become known."""
 
-from salt_g.report.known_rendering import Rendering, is_pure
-from salt_g.report.known_runs import KnownRuns
-from salt_g.report.reads import Reads
+from salt_g.report.recording.known_rendering import Rendering, is_pure
+from salt_g.report.recording.known_runs import KnownRuns
+from salt_g.report.recording.reads import Reads
 
 GRAINS, PILLAR = {"os": "Debian"}, {"port": 80}
 

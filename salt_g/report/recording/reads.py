@@ -14,10 +14,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from salt_g.report.known_rendering import KnownRendering, Rendering
-from salt_g.report.known_runs import UNKNOWN, AllNames, KnownRuns, RunComparison
-from salt_g.report.read_paths import LONGEST, Noted, noted
-from salt_g.report.run_data import content_digest, digest_of
+from salt_g.report.recording.known_rendering import KnownRendering, Rendering
+from salt_g.report.recording.known_runs import UNKNOWN, AllNames, KnownRuns, RunComparison
+from salt_g.report.recording.read_paths import LONGEST, Noted, noted
+from salt_g.report.recording.run_data import content_digest, digest_of
 
 #: Most names of a run. A run beyond that counts as one that reads everything.
 MOST = 20_000

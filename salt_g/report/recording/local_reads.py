@@ -15,7 +15,7 @@ import os
 from typing import Any
 
 from salt_g.process.disk import make_private_directory, write_whole
-from salt_g.report.reads import ReadNames
+from salt_g.report.recording.reads import ReadNames
 
 #: Files kept.
 MOST = 16

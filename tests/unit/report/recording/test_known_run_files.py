@@ -6,10 +6,10 @@ import stat
 import msgpack
 import pytest
 
-from salt_g.report.known_rendering import Rendering
-from salt_g.report.known_run_files import KnownRunFiles, about_of
-from salt_g.report.known_runs import MOST, KnownRun, KnownRuns
-from salt_g.report.run_data import content_digest
+from salt_g.report.recording.known_rendering import Rendering
+from salt_g.report.recording.known_run_files import KnownRunFiles, about_of
+from salt_g.report.recording.known_runs import MOST, KnownRun, KnownRuns
+from salt_g.report.recording.run_data import content_digest
 
 RUN = KnownRun(
     data="d",

@@ -21,9 +21,9 @@ from typing import Any
 import msgpack
 
 from salt_g.process.disk import make_private_directory, write_new_or_replace
-from salt_g.report.known_rendering import Rendering
-from salt_g.report.known_runs import MOST, KnownRun
-from salt_g.report.run_data import content_digest, digest_of
+from salt_g.report.recording.known_rendering import Rendering
+from salt_g.report.recording.known_runs import MOST, KnownRun
+from salt_g.report.recording.run_data import content_digest, digest_of
 
 log = logging.getLogger(__name__)
 
