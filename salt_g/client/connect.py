@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING
 
 from salt_g.client.link import Link
-from salt_g.client.unix_link import UnixLink, is_served
+from salt_g.client.unix_link import link_if_served
 from salt_g.errors import MasterUnreachable
 
 if TYPE_CHECKING:
@@ -25,12 +25,13 @@ def open_link(opts: Opts) -> Link:
     Raises MasterUnreachable if neither serves its sockets in `sock_dir`.
     """
     sock_dir = opts["sock_dir"]
-    if is_served(sock_dir):
-        return UnixLink(sock_dir)
+    link = link_if_served(sock_dir)
+    if link is not None:
+        return link
     if opts.get("ipc_mode") != "tcp" and not os.path.exists(os.path.join(sock_dir, "master_event_pub.ipc")):
         raise MasterUnreachable(
             "The salt master could not be contacted. Is master running?"
-            f" (no socket of a master in {sock_dir})"
+            f" (no master serves a socket in {sock_dir})"
         )
     from salt_g.client.stock_link import StockLink
 

@@ -31,18 +31,35 @@ MAX_EVENTS = 100_000
 SEND_TIMEOUT = 30.0
 
 
-def is_served(sock_dir: str) -> bool:
-    """Return whether a salt-g master has its socket in this directory.
+#: Errors of connecting when nobody serves the socket: there is none, or a killed master left it.
+_NOT_SERVED = (FileNotFoundError, NotADirectoryError, ConnectionRefusedError)
 
-    An unreadable directory counts as served: connecting then reports the error.
+
+def is_served(sock_dir: str) -> bool:
+    """Return whether a salt-g master serves its socket in this directory.
+
+    If that cannot be known, as without permission, it counts as served: connecting then reports the error.
     """
     try:
-        os.stat(os.path.join(sock_dir, SOCKET))
-    except PermissionError:
+        link = link_if_served(sock_dir)
+    except MasterUnreachable:
         return True
-    except OSError:
-        return False
-    return True
+    if link is not None:
+        link.close()
+    return link is not None
+
+
+def link_if_served(sock_dir: str) -> UnixLink | None:
+    """Return a connection to the salt-g master in this directory, or None if there is none.
+
+    Raises MasterUnreachable if that cannot be known.
+    """
+    try:
+        return UnixLink(sock_dir)
+    except MasterUnreachable as exc:
+        if isinstance(exc.__cause__, _NOT_SERVED):
+            return None
+        raise
 
 
 class UnixLink:
@@ -62,7 +79,7 @@ class UnixLink:
         except OSError as exc:
             self._socket.close()
             raise MasterUnreachable(
-                f"cannot connect to the master's socket {self._path} ({exc.strerror}); {_advice(exc)}"
+                f"cannot connect to the master's socket {self._path} ({exc.strerror or exc}); {_advice(exc)}"
             ) from exc
 
     def ask(self, load: Load, *, timeout: float, follow: bool = False) -> Any:

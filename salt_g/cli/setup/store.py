@@ -9,7 +9,7 @@ import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.config import load
-from salt_g.errors import CommandExecutionError, SaltGError
+from salt_g.errors import CommandExecutionError, MasterUnreachable, SaltGError
 
 if TYPE_CHECKING:
     from salt_g.cache.store import Store
@@ -63,11 +63,9 @@ def main(words: list[str]) -> int:
 
 def _migrate(opts: Opts, options: argparse.Namespace) -> int:
     from salt_g.cache.store_choice import server_url, was_written
-    from salt_g.client.unix_link import is_served
 
     source_url = options.source or server_url(opts) or EMBEDDED
-    if is_served(opts["sock_dir"]):
-        raise CommandExecutionError("the master is running; stop it first, so that nothing is missed")
+    _check_stopped(opts)
     if source_url == EMBEDDED and not was_written({**opts, "store": ""}):
         raise CommandExecutionError(f"{opts['cachedir']} has no store: no master has run there")
     source, target = _store(source_url, opts), _store(options.to, opts)
@@ -85,6 +83,19 @@ def _migrate(opts: Opts, options: argparse.Namespace) -> int:
         count = export_keys(opts)
         print(f"{count} keys of the cluster are in {opts['pki_dir']}; remove the setting `cluster`, too")
     return code
+
+
+def _check_stopped(opts: Opts) -> None:
+    """Raise CommandExecutionError if this master runs, or if that cannot be known."""
+    from salt_g.client.unix_link import link_if_served
+
+    try:
+        link = link_if_served(opts["sock_dir"])
+    except MasterUnreachable as exc:
+        raise CommandExecutionError(f"whether the master is running cannot be known: {exc}") from exc
+    if link is not None:
+        link.close()
+        raise CommandExecutionError("the master is running; stop it first, so that nothing is missed")
 
 
 def _copy(source: Store, target: Store, options: argparse.Namespace) -> int:

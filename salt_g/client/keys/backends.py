@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from salt_g.client.keys.key_files import key_files, open_invitations
 from salt_g.client.link import Link
 from salt_g.client.publishing import error_of
-from salt_g.client.unix_link import UnixLink, is_served
-from salt_g.errors import CommandExecutionError, MasterUnreachable
+from salt_g.client.unix_link import link_if_served
+from salt_g.errors import CommandExecutionError
 from salt_g.keys.listing import Listing
 from salt_g.keys.store import KeyStore
 
@@ -149,15 +149,7 @@ class MasterBackend:
 
 def running_master(opts: Opts) -> Link | None:
     """Return a connection to the salt-g master running on this host, or None if there is none."""
-    if not is_served(opts["sock_dir"]):
-        return None
-    try:
-        return UnixLink(opts["sock_dir"])
-    except MasterUnreachable as exc:
-        if isinstance(exc.__cause__, ConnectionRefusedError):
-            # Stale socket of a master that was killed.
-            return None
-        raise
+    return link_if_served(opts["sock_dir"])
 
 
 def _forget_data(opts: Opts, chosen: Listing) -> None:

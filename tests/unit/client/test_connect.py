@@ -66,3 +66,15 @@ def test_the_key_is_that_of_the_masters_user_for_root_and_empty_where_there_is_n
         file.write("k" * 5000)
 
     assert read_key(settings) == "k" * 4096
+
+
+def test_the_socket_of_a_killed_master_does_not_hide_a_stock_master(opts):
+    listen(opts, SOCKET).close()
+
+    with pytest.raises(MasterUnreachable, match=opts["sock_dir"]):
+        open_link(opts)
+    with listen(opts, "master_event_pub.ipc"):
+        link = open_link(opts)
+
+    assert type(link) is StockLink
+    link.close()

@@ -10,7 +10,7 @@ import pytest
 
 from salt_g.client.frames import SOCKET, FrameCutter, frame
 from salt_g.client.link import Event
-from salt_g.client.unix_link import UnixLink, is_served
+from salt_g.client.unix_link import UnixLink, is_served, link_if_served
 from salt_g.errors import ClientError, MasterUnreachable
 from salt_g.wire.events import pack_event
 
@@ -141,6 +141,27 @@ def test_without_a_socket_or_a_master_behind_it_the_way_out_is_reported(folder):
 
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(folder / SOCKET))
-    assert is_served(str(folder))
+    assert not is_served(str(folder))
+    assert link_if_served(str(folder)) is None
     with pytest.raises(MasterUnreachable, match="Connection refused.*; is the master running"):
         UnixLink(str(folder))
+
+
+def test_a_master_that_serves_is_connected_to(master, folder):
+    link = link_if_served(str(folder))
+
+    assert is_served(str(folder))
+    assert link is not None
+    link.close()
+
+
+def test_whether_a_master_serves_is_not_known_without_permission(folder):
+    def deny(*_):
+        raise PermissionError(13, "Permission denied")
+
+    # Permissions mean nothing to root, who runs these tests in some places.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", deny)
+        with pytest.raises(MasterUnreachable, match="Permission denied.*; run as root"):
+            link_if_served(str(folder))
+        assert is_served(str(folder))

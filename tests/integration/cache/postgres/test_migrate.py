@@ -140,6 +140,15 @@ def test_a_running_master_is_stopped_first(start_master, postgres_url):
     assert "the master is running; stop it first" in refused.err
 
 
+def test_the_data_of_a_killed_master_is_moved(start_master, postgres_url):
+    master = start_master()
+    master.kill()
+
+    moved = outcome_of([PROGRAM, "store", "migrate", "-c", str(master.config_dir), "--to", postgres_url])
+
+    assert moved.code == 0, moved.err
+
+
 @contextlib.contextmanager
 def old_server(release):
     """A program that greets clients as a PostgreSQL server of a release does; yield its URL."""
