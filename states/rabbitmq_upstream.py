@@ -95,6 +95,6 @@ def _shown(properties: dict[str, Any]) -> dict[str, Any]:
     def hidden(value: Any) -> Any:
         if isinstance(value, list):
             return [hidden(each) for each in value]
-        return re.sub(r"(//[^/@:]*):[^/@]*@", r"\1:***@", value) if isinstance(value, str) else value
+        return re.sub(r"(//[^/@:]*):\S*@", r"\1:***@", value) if isinstance(value, str) else value
 
     return {key: hidden(value) for key, value in properties.items()}

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import AuthModuleError
+from salt_g.formats.urls import without_password
 from salt_g.net import tls
 from salt_g.shapes import Opts
 
@@ -73,4 +74,4 @@ def _ask(url: str, username: str, password: str) -> Any:
         exc.close()  # it holds the connection
         return None
     except ValueError as exc:
-        raise AuthModuleError("rest", f"{url} returned invalid JSON: {exc}") from exc
+        raise AuthModuleError("rest", f"{without_password(url)} returned invalid JSON: {exc}") from exc

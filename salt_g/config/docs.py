@@ -17,8 +17,10 @@ from salt_g.config.registry import KNOWN, TOPICS
 from salt_g.config.setting import UNSET, Setting
 from salt_g.config.settings import DEFAULT, Settings
 
-#: Password in a URL, with what is around it.
-_URL_PASSWORD = re.compile(r"(\w://[^/@:\s]*:)[^/@\s]+(@)")
+#: Password in a URL, with what is around it: it may have `/` and `@` where they were not encoded.
+_URL_PASSWORD = re.compile(r"(\w://[^/@:\s]*:)\S+(@)")
+#: Password as a parameter of a URL, or in a connection string; with `&` it does not end there.
+_PARAMETER = re.compile(r"((?:^|[?&;\s])(?:ssl)?passw(?:or)?d\s*=\s*)\S+", re.IGNORECASE)
 #: Mask of secret values.
 MASK = "**********"
 _SECRET = re.compile(r"password|passwd|passphrase|secret|api_?key|(^|[._])(pass|token|priv)$", re.IGNORECASE)
@@ -69,7 +71,9 @@ def masked(name: str, value: Any) -> Any:
         return [masked(name, item) for item in value]
     if value and not isinstance(value, bool) and _SECRET.search(name):
         return MASK
-    return _URL_PASSWORD.sub(rf"\1{MASK}\2", value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return _PARAMETER.sub(rf"\1{MASK}", _URL_PASSWORD.sub(rf"\1{MASK}\2", value))
 
 
 def page() -> str:

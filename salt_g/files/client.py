@@ -24,6 +24,7 @@ from salt_g.files.hashes import HashCache
 from salt_g.files.local import LocalServer, LocalSource
 from salt_g.files.roots import Roots, RootsRules
 from salt_g.formats import salturl
+from salt_g.formats.urls import without_password
 from salt_g.net.web_proxy import WebProxy
 from salt_g.process.disk import make_private_directory
 
@@ -406,7 +407,7 @@ def _extern_path(cachedir: str, url: str, saltenv: str) -> str:
     name = f"{parts.path}-{parts.query}" if parts.query else parts.path
     top = os.path.join(cachedir, "extrn_files", saltenv, host)
     if not os.path.normpath(top + os.sep + name).startswith(os.path.normpath(top) + os.sep):
-        raise CommandExecutionError(f"URL {url!r} has no file name that could be cached")
+        raise CommandExecutionError(f"URL {without_password(url)!r} has no file name that could be cached")
     if len(name) > MAX_NAME:
         name = hashlib.sha256(name.encode()).hexdigest()
     return os.path.join(top, name.lstrip("/"))

@@ -23,6 +23,7 @@ from salt_g.errors import FileServerError
 from salt_g.files.atomic_write import placed
 from salt_g.files.hashes import hash_of
 from salt_g.formats.hashfile import LENGTHS
+from salt_g.formats.urls import without_password
 from salt_g.net.tls import client_context
 from salt_g.net.web_proxy import WebProxy
 from salt_g.process.disk import write_whole
@@ -63,9 +64,19 @@ def has_hash(path: str, source_hash: str | None) -> bool:
     return hash_type is not None and os.path.isfile(path) and hash_of(path, hash_type) == hsum
 
 
+def _malformed(place: str) -> FileServerError:
+    return FileServerError(
+        f"Error: {place} is not a URL; percent-encode %, @, / and ? in a password, a port is a number"
+    )
+
+
 def _request(url: str) -> urllib.request.Request:
     """Return a request; credentials in the URL are moved to a header."""
-    parts = urllib.parse.urlsplit(url)
+    try:
+        parts = urllib.parse.urlsplit(url)
+    except ValueError:
+        # Its text may quote the password.
+        raise _malformed(without_password(url)) from None
     if parts.username is None:
         return urllib.request.Request(url, headers={"User-Agent": "salt-g"})
     user, password = urllib.parse.unquote(parts.username), urllib.parse.unquote(parts.password or "")
@@ -75,8 +86,8 @@ def _request(url: str) -> urllib.request.Request:
 
 
 def _place(request: urllib.request.Request) -> str:
-    """Return the URL for messages: without the query, which may contain keys."""
-    return request.full_url.partition("?")[0]
+    """Return the URL for messages: without the query, which may contain keys, and without a password."""
+    return without_password(request.full_url).partition("?")[0]
 
 
 @contextlib.contextmanager
@@ -94,6 +105,9 @@ def _answer(request: urllib.request.Request, *, web: WebProxy, verify_ssl: bool)
         if exc.code != 304:
             raise FileServerError(f"Error: HTTP {exc.code}: {exc.reason} reading {place}") from exc
         yield None
+    except http.client.InvalidURL:
+        # Its text quotes what it takes for a port: a part of the password, if that has `/` or `?`.
+        raise _malformed(place) from None
     except TimeoutError as exc:
         raise FileServerError(f"Error: no answer within {TIMEOUT} s reading {place}") from exc
     except (urllib.error.URLError, http.client.HTTPException, ConnectionError) as exc:

@@ -7,6 +7,8 @@ import re
 #: Schemes of sources that are fetched over the network and whose content must be verified.
 REMOTE = ("http", "https", "ftp", "swift", "s3")
 
+#: User and password in a URL. A password that is not percent-encoded ends at the last `@`.
+_LOGIN = re.compile(r"(https?|ftps?)://(?:[^/@:\s]*:\S*|[^/\s]*)@", re.IGNORECASE)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
@@ -27,5 +29,5 @@ def local_part(url: str) -> str:
 
 
 def without_password(url: str) -> str:
-    """Return a URL without user and password, for messages."""
-    return re.sub(r"(https?)://[^/@]*@", r"\1://<redacted>@", url, flags=re.IGNORECASE)
+    """Return a URL without user and password, for messages; a password may have `/` and `@`."""
+    return _LOGIN.sub(r"\1://<redacted>@", url)

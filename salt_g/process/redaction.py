@@ -37,7 +37,7 @@ _SECRETS = (
     (rf"(?<![\w-])(-{_TELLING})(=|\s+)(?!-){_VALUE}", rf"\1\2{HIDDEN}"),
     (rf"(?<![\w-])({_TELLING}{_ASSIGNED})(?!/){_VALUE}", rf"\1{HIDDEN}"),
     (rf"(\b{_SENTENCE}){_VALUE}", rf"\1{HIDDEN}"),
-    (r"(\w://)[^/@\s]+@", rf"\1{HIDDEN}@"),
+    (r"(\w://)[^/\s]+@", rf"\1{HIDDEN}@"),
     (rf"(authorization:\s*(?:[a-z]+\s+)?){_VALUE}", rf"\1{HIDDEN}"),
     (r"(\bbearer\s+)[\w.~+/-]{8,}=*", rf"\1{HIDDEN}"),
     (rf"(identified\s+(?:by|with\s+\S+\s+(?:by|as))\s+(?:password\s+)?){_VALUE}", rf"\1{HIDDEN}"),

@@ -9,7 +9,6 @@ from salt_g.cache.database import Failure
 from salt_g.cache.operation import Connection
 from salt_g.cache.postgres import address, schema
 from salt_g.cache.postgres.connection import WRITE, PostgresConnection, connect
-from salt_g.errors import ConfigError
 
 #: Errors of a server that answers and cannot be used.
 _NO_USE = (
@@ -19,15 +18,21 @@ _NO_USE = (
     psycopg.NotSupportedError,
 )
 
+#: Beginning of the library's message that names an unknown parameter.
+_UNKNOWN_PARAMETER = "invalid URI query parameter:"
+
 
 def checked_parameters(url: str) -> str:
     """Return a URL whose parameters the library knows; raise ConfigError."""
     try:
         psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as exc:
+        # The library quotes what it cannot read; a parameter's name is no secret, unless a password with `&`
+        # is before it.
         problem = " ".join(str(exc).split())
-        shown = address.without_password(url)
-        raise ConfigError([f"store: {shown} is not a URL of a PostgreSQL server: {problem}"]) from exc
+        is_shown = problem.startswith(_UNKNOWN_PARAMETER) and not address.has_secret_parameter(url)
+        # Without its cause, which tracebacks would show.
+        raise address.malformed(url, problem if is_shown else "") from None
     return url
 
 

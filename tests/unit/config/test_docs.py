@@ -69,6 +69,18 @@ def test_names_that_only_sound_secret_are_shown(name):
     assert docs.masked(name, "text") == "text"
 
 
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://salt:s@cr/et@h/db", f"postgresql://salt:{docs.MASK}@h/db"),
+        ("postgresql://h/db?password=s&ecret", f"postgresql://h/db?password={docs.MASK}"),
+        ("host=h password=secret dbname=d", f"host=h password={docs.MASK} dbname=d"),
+    ],
+)
+def test_a_password_in_a_url_is_masked_to_its_end(url, shown):
+    assert docs.masked("store", url) == shown
+
+
 def test_the_docs_page_is_up_to_date():
     committed = pathlib.Path(__file__).parents[3].joinpath("docs", "configuration.md")
 

@@ -5,6 +5,7 @@ import hashlib
 import os
 import socket
 import threading
+import traceback
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -117,6 +118,16 @@ def test_a_failure_keeps_the_old_file_and_reveals_no_secrets(fetch, tmp_path, pa
     assert "secret" not in str(failed.value)
     assert (tmp_path / "dest").read_text() == 'text of "1"'
     assert os.listdir(tmp_path) == ["dest"]
+
+
+@pytest.mark.parametrize("password", ["sec/ret", "sec?ret", "sec[ret"])
+def test_a_malformed_url_is_an_error_without_any_part_of_its_password(tmp_path, password):
+    with pytest.raises(FileServerError, match="percent-encode") as failed:
+        download(f"http://me:{password}@127.0.0.1/f", str(tmp_path / "f"), mode=0o600, web=WebProxy())
+
+    shown = "".join(traceback.format_exception(failed.value)).partition("Error: ")[2]
+    assert "sec" not in shown
+    assert "ret" not in shown
 
 
 def test_a_missing_server_is_an_error(tmp_path, monkeypatch):

@@ -25,3 +25,11 @@ def test_the_path_of_a_file_url_is_local():
 
 def test_passwords_do_not_get_into_messages():
     assert without_password("see https://u:p@h/x") == "see https://<redacted>@h/x"
+    assert without_password("https://token@h/x@2") == "https://<redacted>@h/x@2"
+    assert without_password("https://h/x@2") == "https://h/x@2"
+    assert without_password("ftp://u:p@h/x") == "ftp://<redacted>@h/x"
+
+
+@pytest.mark.parametrize("password", ["a@b", "a/b", "a/b@c", "a?b"])
+def test_a_password_that_is_not_encoded_is_hidden_to_its_end(password):
+    assert without_password(f"'https://u:{password}@h/x'") == "'https://<redacted>@h/x'"

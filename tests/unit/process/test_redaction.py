@@ -25,6 +25,7 @@ from salt_g.process.redaction import (
         ("PGPASSWORD=s3cret psql -h db", "PGPASSWORD=REDACTED psql -h db"),
         ("export API_KEY='s3cret x'; run", "export API_KEY=REDACTED; run"),
         ("git clone https://me:s3cret@example.org/x.git", "git clone https://REDACTED@example.org/x.git"),
+        ("git clone https://me:a@s3cret@example.org/x.git", "git clone https://REDACTED@example.org/x.git"),
         ("mysql -u root -ps3cret -e 'select 1'", "mysql -u root -pREDACTED -e 'select 1'"),
         ("useradd -p s3cret -m bob", "useradd -p REDACTED -m bob"),
         ("curl -u me:s3cret https://example.org", "curl -u REDACTED https://example.org"),

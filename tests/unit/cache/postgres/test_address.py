@@ -11,7 +11,9 @@ from salt_g.errors import ConfigError
     [
         ("postgresql://db1/salt", "postgresql://db1/salt"),
         ("postgresql://salt:p%40ss@db1:5433/salt", "postgresql://salt@db1:5433/salt"),
-        ("postgresql://salt:a@b@db1/salt", "postgresql://salt@db1/salt"),
+        ("postgresql://salt:a?b:c@db1/salt", "postgresql://salt@db1/salt"),
+        ("postgresql://salt:a@[::1]:5432,db2/salt", "postgresql://salt@[::1]:5432,db2/salt"),
+        ("postgresql://db1/salt?user=a@b", "postgresql://db1/salt?user=a@b"),
         ("postgresql://salt:x@db1,db2/salt?password=y&sslmode=require",
          "postgresql://salt@db1,db2/salt?password=...&sslmode=require"),
         ("postgresql:///salt?host=/run/postgresql", "postgresql:///salt?host=/run/postgresql"),
@@ -26,3 +28,42 @@ def test_a_refusal_does_not_show_it_either():
     with pytest.raises(ConfigError) as refused:
         checked("mysql://root:secret@db1/salt")
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://salt:sec%ret@db1/salt",
+        "postgresql://salt:sec%00ret@db1/salt",
+        "postgresql://salt:sec@ret@db1/salt",
+        "postgresql://salt:sec/ret@db1/salt",
+        "postgresql://salt:sec@ret/x@db1/salt",
+        "postgresql://salt:sec@db1/x?y=ret@db1",
+        "postgresql://salt:5432/ret?x=sec@db1",
+        "postgresql://salt:secret",
+        "postgresql://salt:secret@db1:ret/salt",
+        "postgresql://salt:secret@[::1/salt",
+        "postgresql://db1/salt?password=sec&ret",
+        "postgresql://db1/ret@sec",
+    ],
+)
+def test_a_url_that_may_be_divided_in_two_ways_is_refused_without_any_part_of_it(url):
+    with pytest.raises(ConfigError, match="percent-encode % and @ in a password") as refused:
+        checked(url)
+
+    assert "sec" not in str(refused.value)
+    assert "ret" not in str(refused.value)
+    assert "sec" not in without_password(url)
+
+
+@pytest.mark.parametrize("value", ["salt:secret@db1", "host=db1 password=secret", "Pg:salt:secret@db1"])
+def test_what_is_no_url_is_not_shown_if_it_may_hold_a_password(value):
+    with pytest.raises(ConfigError, match="store: the value is not a URL") as refused:
+        checked(value)
+
+    assert "secret" not in str(refused.value)
+
+
+def test_a_misspelled_word_is_shown():
+    with pytest.raises(ConfigError, match="store: embeded is not a URL"):
+        checked("embeded")

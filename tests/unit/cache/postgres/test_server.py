@@ -1,10 +1,13 @@
 """What is told about a server that cannot be used."""
 
+import traceback
+
 import pytest
 
 psycopg = pytest.importorskip("psycopg")
 
 from salt_g.cache.database import Failure  # noqa: E402
+from salt_g.cache.postgres import address  # noqa: E402
 from salt_g.cache.postgres.server import advice, checked_parameters, failure  # noqa: E402
 from salt_g.errors import ConfigError  # noqa: E402
 
@@ -36,3 +39,13 @@ def test_an_unknown_parameter_is_named_without_the_password():
         checked_parameters("postgresql://salt:secret@db1/salt?foo=1")
 
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://salt@db1/salt?password=a&secret=1", "postgresql://salt:secret@db1/salt?foo"]
+)
+def test_what_the_library_quotes_is_not_shown_where_it_may_be_a_password(url):
+    with pytest.raises(ConfigError, match="percent-encode % and @") as refused:
+        checked_parameters(address.checked(url))
+
+    assert "secret" not in "".join(traceback.format_exception(refused.value))
