@@ -20,6 +20,7 @@
     ├── RosterError            a list of hosts that cannot be read
     ├── StoreError             the embedded store cannot read or write; says which file
     │   ├── StoreBusy          its queue is full; the write may be retried later
+    │   ├── StoreForeign       its tables are not salt-g's, or damaged
     │   ├── StoreInUse         another master writes it
     │   └── StoreTooNew        its file was written by a newer salt-g
     ├── ClientError            a request of a program to the master failed
@@ -254,6 +255,10 @@ class StoreBusy(StoreError):
 
 class StoreTooNew(StoreError):
     """Store file written by a newer salt-g, left unchanged."""
+
+
+class StoreForeign(StoreError):
+    """Store on a server whose schema has tables of something else, or damaged ones; left unchanged."""
 
 
 class StoreInUse(StoreError):

@@ -20,7 +20,7 @@ from salt_g.cache.database import Database, Failure
 from salt_g.cache.futures import Future, Waiting
 from salt_g.cache.operation import OPEN, Connection, Operation
 from salt_g.cache.thread_futures import ThreadWaiting
-from salt_g.errors import StoreError, StoreInUse, StoreTooNew, WireError
+from salt_g.errors import StoreError, StoreForeign, StoreInUse, StoreTooNew, WireError
 from salt_g.process.offload import offload_heavy, yield_to_hub
 from salt_g.wire.packing import unpack
 
@@ -85,13 +85,13 @@ class Store(abc.ABC):
         """Start the writer, and wait until the tables exist.
 
         An unwritable disk or an absent server is logged and tolerated: writes fail until it recovers.
-        Raises StoreTooNew, and StoreInUse when another master has it.
+        Raises StoreTooNew, StoreForeign, and StoreInUse when another master has it.
         """
         self._writer.start()
         self._is_writing = True
         try:
             self.write(OPEN, None).result(timeout)
-        except (StoreTooNew, StoreInUse):
+        except (StoreTooNew, StoreForeign, StoreInUse):
             self.stop()
             raise
         except (StoreError, TimeoutError) as exc:

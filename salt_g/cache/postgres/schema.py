@@ -3,7 +3,8 @@
 All tables are in a schema of their own (`salt_g`), so that the database may serve others too. Text sorts by
 its bytes, as in the embedded store.
 Units: `expires`, `updated`, `ended`, `since` in seconds since the epoch; `bytes` is the size of all jobs.
-Errors: StoreTooNew for tables of a newer salt-g, which are left unchanged.
+Errors: StoreTooNew for tables of a newer salt-g, StoreForeign for those of something else and for damaged
+ones; both are left unchanged.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import psycopg
 
 from salt_g.cache.postgres.connection import PostgresConnection
-from salt_g.errors import StoreInUse, StoreTooNew
+from salt_g.errors import StoreForeign, StoreInUse, StoreTooNew
 
 SCHEMA = "salt_g"
 #: Key of the advisory lock under which one master migrates: "salt-g" as a number.
@@ -209,6 +210,19 @@ STEPS = (
 #: The version that this salt-g reads and writes.
 VERSION = len(STEPS)
 
+#: Names of the tables, views and sequences of a schema, and whether its table `version` is like ours.
+_RELATIONS = (
+    "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+    " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f') ORDER BY 1"
+)
+_HAS_NUMBER = (
+    "SELECT 1 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid"
+    " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ? AND c.relname = 'version'"
+    " AND c.relkind = 'r' AND a.attname = 'number' AND a.atttypid = 'integer'::regtype AND NOT a.attisdropped"
+)
+#: Maximum number of foreign tables that an error names.
+_NAMED = 5
+
 
 def use_schema(connection: PostgresConnection) -> None:
     """Resolve names without a schema to our tables."""
@@ -218,19 +232,38 @@ def use_schema(connection: PostgresConnection) -> None:
 def migrate(connection: PostgresConnection, place: str) -> tuple[int, int]:
     """Bring the tables to the newest version; return the version before and after.
 
-    Masters that start together do this one after the other.
+    Masters that start together do this one after the other. Raises StoreTooNew and StoreForeign.
     """
     with connection.transaction():
         connection.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
         connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
-        connection.execute("CREATE TABLE IF NOT EXISTS version (number integer NOT NULL)")
         before = checked_version(connection, place)
-        for step in STEPS[before:]:
-            connection.execute(step)
+        connection.execute("CREATE TABLE IF NOT EXISTS version (number integer NOT NULL)")
+        for number, step in enumerate(STEPS[before:], before + 1):
+            _apply(connection, place, number, step)
         if before < VERSION:
             connection.execute("DELETE FROM version")
             connection.execute("INSERT INTO version VALUES (?)", (VERSION,))
     return before, VERSION
+
+
+def _apply(connection: PostgresConnection, place: str, number: int, step: str) -> None:
+    """Execute one step of the migration; raise StoreForeign if the tables are not what it expects."""
+    try:
+        connection.execute(step)
+    except psycopg.errors.InsufficientPrivilege:
+        raise
+    except psycopg.ProgrammingError as exc:
+        problem = " ".join(str(exc).splitlines()[:1])
+        raise _foreign(place, f"cannot be brought to version {number} ({problem})") from exc
+
+
+def _foreign(place: str, what: str) -> StoreForeign:
+    return StoreForeign(
+        place,
+        f"the schema {SCHEMA} {what}; name another database, restore the schema from a backup, or, if nothing"
+        f" in it is needed, remove it: DROP SCHEMA {SCHEMA} CASCADE",
+    )
 
 
 def take_place(connection: PostgresConnection, place: str, member: str = "") -> None:
@@ -279,10 +312,21 @@ def _writer(connection: PostgresConnection) -> str:
 
 
 def checked_version(connection: PostgresConnection, place: str) -> int:
-    """Return the version of the tables, or 0 without any; raise StoreTooNew for an unknown one."""
-    exists = connection.execute("SELECT to_regclass('version') IS NOT NULL").fetchone()[0]
-    found = connection.execute("SELECT number FROM version").fetchone() if exists else None
-    version = found[0] if found else 0
+    """Return the version of the tables, or 0 without any.
+
+    Raises StoreTooNew for an unknown version, StoreForeign for tables that do not have one.
+    """
+    names = [name for (name,) in connection.execute(_RELATIONS, (SCHEMA,)).fetchall()]
+    if not names:
+        return 0
+    if "version" not in names or not connection.execute(_HAS_NUMBER, (SCHEMA,)).fetchone():
+        more = ", ..." if len(names) > _NAMED else ""
+        raise _foreign(place, f"has tables that are not salt-g's ({', '.join(names[:_NAMED])}{more})")
+    numbers = [number for (number,) in connection.execute("SELECT number FROM version LIMIT 2").fetchall()]
+    if len(numbers) != 1 or numbers[0] < 1:
+        said = ", ".join(map(str, numbers)) or "no number"
+        raise _foreign(place, f"is damaged: its table version has {said}, where one number from 1 on belongs")
+    version: int = numbers[0]
     if version > VERSION:
         raise StoreTooNew(
             place,

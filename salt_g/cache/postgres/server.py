@@ -14,6 +14,7 @@ from salt_g.cache.postgres.connection import WRITE, PostgresConnection, connect
 _NO_USE = (
     psycopg.errors.InsufficientPrivilege,
     psycopg.errors.UndefinedTable,
+    psycopg.errors.UndefinedColumn,
     psycopg.errors.ReadOnlySqlTransaction,
     psycopg.NotSupportedError,
 )
@@ -112,4 +113,6 @@ def advice(error: Exception) -> str:
         return f"is read-only: {text}; name the primary server (target_session_attrs=read-write)"
     if isinstance(error, psycopg.errors.UndefinedTable):
         return "has no tables of salt-g: no master has run with this setting; start one (salt-g master -d)"
+    if isinstance(error, psycopg.errors.UndefinedColumn):
+        return f"has damaged tables: {text}; restore the schema {schema.SCHEMA} from a backup"
     return f"cannot be reached: {text}; check that the server runs and accepts the setting store"

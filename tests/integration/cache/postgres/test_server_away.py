@@ -8,14 +8,18 @@ import sys
 import tempfile
 
 import pytest
+from support.daemons import RunningMaster
 from support.servers import free_port, running_postgres
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.postgres import connection, server
 from salt_g.cache.store_choice import store_at
-from salt_g.errors import StoreError, StoreInUse, StoreTooNew
+from salt_g.errors import StoreError, StoreForeign, StoreInUse, StoreTooNew
 
 psycopg = pytest.importorskip("psycopg")
+
+#: Names of the tables in the schema.
+TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'salt_g' ORDER BY 1"
 
 
 @pytest.fixture
@@ -95,6 +99,61 @@ def test_tables_of_a_newer_program_are_left_alone(postgres_url):
 
     with pytest.raises(StoreTooNew, match="has version 99 and was written by a newer salt-g"):
         store_at(postgres_url).start()
+
+
+DAMAGE = {
+    "CREATE SCHEMA salt_g; CREATE TABLE salt_g.version(z int)": "has tables that are not salt-g's (version);",
+    "CREATE SCHEMA salt_g; CREATE TABLE salt_g.jobs(z int)": "has tables that are not salt-g's (jobs);",
+    "CREATE SCHEMA salt_g; CREATE TABLE salt_g.version AS SELECT 1 AS number; CREATE TABLE salt_g.masters()":
+        'cannot be brought to version 2 (relation "masters" already exists);',
+    "UPDATE salt_g.version SET number = 0": "is damaged: its table version has 0,",
+    "UPDATE salt_g.version SET number = 2":
+        'cannot be brought to version 3 (relation "tokens" already exists);',
+    "DELETE FROM salt_g.version": "is damaged: its table version has no number,",
+    "INSERT INTO salt_g.version VALUES (1)": "is damaged: its table version has",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_tables_that_are_not_ours_are_left_alone(postgres_url, damage):
+    if "CREATE SCHEMA" not in damage:
+        with store_at(postgres_url):
+            pass
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute(damage)
+        before = owner.execute(TABLES).fetchall()
+
+    with pytest.raises(StoreForeign) as refused:
+        store_at(postgres_url).start()
+    with pytest.raises(StoreForeign):
+        store_at(postgres_url).check_writable()
+
+    assert f"the schema salt_g {DAMAGE[damage]}" in str(refused.value)
+    assert "name another database" in str(refused.value)
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        assert owner.execute(TABLES).fetchall() == before
+
+
+def test_a_master_ends_with_one_sentence_at_tables_that_are_not_ours(daemon_root, postgres_url):
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute("CREATE SCHEMA salt_g; CREATE TABLE salt_g.jobs(z int)")
+
+    master = RunningMaster(daemon_root / "a", store=postgres_url)
+    with pytest.raises(AssertionError, match=r"not salt-g's \(jobs\); name another database"):
+        master.start()
+
+    master.stop(code=1)
+    assert "Traceback" not in master.log()
+
+
+def test_a_column_that_is_gone_is_reported_without_a_traceback(postgres_url, caplog):
+    with store_at(postgres_url) as store:
+        with psycopg.connect(postgres_url, autocommit=True) as owner:
+            owner.execute("ALTER TABLE salt_g.entries RENAME COLUMN data TO other")
+        with pytest.raises(StoreError, match="has damaged tables: column .*restore the schema salt_g"):
+            Banks(store).store("grains", "m1", 1).result()
+
+    assert "Traceback" not in caplog.text
 
 
 def test_a_value_that_cannot_be_stored_fails_alone(postgres_url):
