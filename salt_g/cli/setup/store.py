@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 import salt_g.cli.error_report as error_report
@@ -81,7 +82,12 @@ def _migrate(opts: Opts, options: argparse.Namespace) -> int:
         from salt_g.cluster.offline import export_keys
 
         count = export_keys(opts)
-        print(f"{count} keys of the cluster are in {opts['pki_dir']}; remove the setting `cluster`, too")
+        # On stdout there may be data for a program.
+        said = sys.stderr if chooses_output(given(options, *OUTPUT_SETTINGS)) else sys.stdout
+        print(
+            f"{count} keys of the cluster are in {opts['pki_dir']}; remove the setting `cluster`, too",
+            file=said,
+        )
     return code
 
 

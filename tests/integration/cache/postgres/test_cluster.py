@@ -122,6 +122,10 @@ def test_keys_and_logins_come_into_a_cluster_and_back_into_files(start_masters, 
     assert (a.pki_dir / "minions" / "m1").exists()
     assert files.get(token["token"]) == token
 
+    again = command(a, "store", "migrate", "--to", "embedded", "--replace", "--out=json")
+    assert "jobs" in json.loads(again.out)
+    assert "1 keys of the cluster" in again.err
+
 
 def test_an_invitation_of_one_master_lets_a_minion_in_at_the_other(start_masters, start_minion, salt):
     a, b = start_masters("a", "b", auto_accept=False)
