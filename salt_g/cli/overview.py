@@ -42,6 +42,7 @@ subcommands:
   pip         install Salt extensions for salt-g
   token       create, list and revoke tokens for programs that use the HTTP API
   store       move a master's data to a PostgreSQL server, or back
+  cluster     show the masters that share a database, forget one that is gone for good
   quickstart  start a temporary master and minions on this host, to try salt-g
   completion  print the completion script for bash, zsh or fish
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from salt_g import __version__
-from salt_g.cli import dispatch, exit_codes
+from salt_g.cli import dispatch, exit_codes, overview
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,12 @@ def test_no_words_are_a_usage_error_with_the_overview(capsys):
 
     assert code == exit_codes.USAGE
     assert "salt-g cmd.run 'uptime'" in capsys.readouterr().err
+
+
+def test_the_overview_lists_every_subcommand_once():
+    listed = overview.TEXT.partition("subcommands:\n")[2].partition("\n\n")[0]
+
+    assert sorted(line.split()[0] for line in listed.splitlines()) == sorted(dispatch.SUBCOMMANDS)
 
 
 def test_help_goes_to_standard_output(capsys):
