@@ -165,7 +165,7 @@ _WORDS = {
     "completion": "bash zsh fish",
     "token": "create list revoke",
     "store": "migrate",
-    "cluster": "status",
+    "cluster": "status forget",
     "mailbox": "list drop",
     "rollout": "list status pause resume stop",
     "lock": "list drop",

@@ -21,7 +21,7 @@ from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import KeyLedger, SharedKeys
 from salt_g.cluster.shared_tokens import SharedTokens
 from salt_g.cluster.tables import KeyChange
-from salt_g.errors import KeysError
+from salt_g.errors import CommandExecutionError, KeysError
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.invitations import Invitations
 from salt_g.keys.pair import load_or_make
@@ -100,6 +100,10 @@ class Status:
         """Return `leader`, `live` or `away` for a member."""
         return "leader" if member.id == self.leader else "live" if member.id in self.live else "away"
 
+    def minions(self, member: Member) -> int:
+        """Return how many minions a member has: none if it is away, because they are at others."""
+        return member.minions if member.id in self.live else 0
+
     def as_map(self) -> dict[str, dict[str, Any]]:
         """Return the masters by id, for programs."""
         return {
@@ -108,7 +112,7 @@ class Status:
                 "leader": member.id == self.leader,
                 "host": member.host,
                 "release": member.release,
-                "minions": member.minions,
+                "minions": self.minions(member),
                 "seen": member.seen,
             }
             for member in self.members
@@ -141,6 +145,23 @@ def status(store: Store) -> Status:
         if live >= {member.id for member in members} or time.monotonic() > end:
             break
     return _status_of(store, members, live)
+
+
+def forget(url: str, id: str) -> None:
+    """Remove a master that is gone for good from its cluster; it would be removed a day after its last beat.
+
+    Raise CommandExecutionError for one that is live or not a member, StoreError.
+    """
+    found = status(store_at(url))
+    gone = next((member for member in found.members if member.id == id), None)
+    if gone is None:
+        names = ", ".join(member.id for member in found.members) or "none"
+        raise CommandExecutionError(f"the cluster has no master {id!r}; there are: {names}")
+    with store_at(url, member=f"forget {id} {os.getpid()}") as store:
+        row = (gone.id, gone.epoch, gone.beat)
+        # One whose beat was seen is not asked for: it may be at the same beat still.
+        if id in found.live or not store.write(tables.FORGET_MASTER, row).result():
+            raise CommandExecutionError(f"master {id!r} is live: stop it, which removes it from the cluster")
 
 
 def _status_of(store: Store, members: list[Member], live: set[str]) -> Status:

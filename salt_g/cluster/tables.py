@@ -430,12 +430,37 @@ def _note_connected(
     return [None] * len(items)
 
 
+def _forget_master(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
+    """Remove a master that has not beaten since its beat was read; the result is whether it was so."""
+    return [_forget_one(connection, *item) for item in items]
+
+
+def _forget_one(connection: Connection, id: str, epoch: int, beat: int) -> bool:
+    sql = f"DELETE FROM masters WHERE id = ? AND epoch = ? AND beat = ? RETURNING seen < now() - {_KEPT}"
+    found = connection.execute(sql, (id, epoch, beat)).fetchone()
+    if found is None:
+        return False
+    _remove_traces(connection, id, with_minions=found[0])
+    return True
+
+
+def _remove_traces(connection: Connection, id: str, *, with_minions: bool) -> None:
+    """Remove what was kept for a master; its minions may be on their way to another one for a while."""
+    connection.execute("DELETE FROM leases WHERE holder = ?", (id,))
+    connection.execute("DELETE FROM positions WHERE reader = ? OR master = ?", (id, id))
+    if with_minions:
+        sql = "DELETE FROM connected WHERE master = ANY(?::text[])"
+        connection.execute(sql, ([id, former(id), left(id)],))
+
+
 def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
-    """Remove rows that every live master has read."""
+    """Remove rows that every live master has read, and masters that were not seen for a day."""
     removed = 0
     for table in ("log", "publications"):
         removed += connection.execute(f"DELETE FROM {table} WHERE made < now() - {_KEPT}").rowcount
-    connection.execute("DELETE FROM masters WHERE seen < now() - interval '1 day'")
+    sql = "DELETE FROM masters WHERE seen < now() - interval '1 day' RETURNING id"
+    for (id,) in connection.execute(sql).fetchall():
+        _remove_traces(connection, id, with_minions=True)
     return [removed] * len(items)
 
 
@@ -455,6 +480,7 @@ NOTE_CONNECTED = Operation("note connected minions", LANE, _note_connected)
 SET_ASIDE = Operation("set minions aside", LANE, _set_aside_all)
 FORGET_FORMER = Operation("forget minions of before", LANE, _forget_former)
 FORGET_LEFT = Operation("forget minions that left", LANE, _forget_left)
+FORGET_MASTER = Operation("forget a master", LANE, _forget_master)
 PRUNE = Operation("remove old log rows", LANE, _prune)
 ANNOUNCE = Operation("announce to other masters", _LOG_LANE, _announce)
 NOTE_POSITIONS = Operation("note what was read", _LOG_LANE, _note_positions)

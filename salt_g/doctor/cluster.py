@@ -46,7 +46,7 @@ def members(found: Status, own: str) -> Iterator[Finding]:
         advice = "start this master; then `salt-g cluster status` shows it"
         yield warning("cluster", f"{own} has never joined; there are: {', '.join(names) or 'none'}", advice)
     elif away:
-        advice = "start them again; one that is gone for good is forgotten after a day"
+        advice = "start them again; one that is gone for good: salt-g cluster forget NAME (or wait for a day)"
         yield warning("cluster", f"away: {', '.join(away)}; live: {', '.join(sorted(found.live))}", advice)
     else:
         yield good("cluster", f"{len(names)} masters live: {', '.join(names)}")

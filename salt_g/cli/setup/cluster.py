@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import sys
 from typing import TYPE_CHECKING
 
 import salt_g.cli.error_report as error_report
@@ -19,10 +21,13 @@ _EPILOG = """\
 examples:
   salt-g cluster status
   salt-g cluster status --out=json
+  salt-g cluster forget master-c
 
 The masters are those of the setting `store` in `-c DIR`. One is live when its beats, one a second, are seen
-in the database, which takes two seconds, or ten if a master is away.
-exit codes: 0 all live, 1 a master is away, or the database cannot be reached, 64 wrong options.
+in the database, which takes two seconds, or ten if a master is away. A master that is stopped leaves the
+list; one that was killed is away, until it is started again, forgotten, or was not seen for a day.
+exit codes: 0 all live, or forgotten, 1 a master is away, none has joined, or the database cannot be reached,
+64 wrong options.
 """
 
 
@@ -30,49 +35,81 @@ def build_parser() -> OptionParser:
     """Return the parser of `salt-g cluster`."""
     parser = OptionParser(
         prog=_PROGRAM,
-        usage="%(prog)s status [options]",
-        description="Show the masters that share a database.",
+        usage="%(prog)s status|forget NAME [options]",
+        description="Show the masters that share a database, or forget one that is gone for good.",
         epilog=_EPILOG,
     )
     add_config(parser)
-    parser.add_argument("action", choices=("status",), metavar="status", help="show all masters")
+    parser.add_argument(
+        "action", choices=("status", "forget"), help="show all masters, or remove one that is away"
+    )
+    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="id of the master to forget")
     add_output(parser, has_states=False)
     return parser
 
 
 def main(words: list[str]) -> int:
-    """Show the masters; return the exit code."""
-    options = build_parser().mixed(words)
+    """Show the masters, or forget one; return the exit code."""
+    parser = build_parser()
+    options = parser.mixed(words)
+    if (options.action == "forget") != bool(options.name):
+        parser.error("forget needs NAME, and status takes none")
     try:
-        found = _status(load("master", options.config_dir, asks_for_id=False).opts)
+        url = _url(load("master", options.config_dir, asks_for_id=False).opts)
+        return _forget(url, options) if options.name else _show(url, options)
     except SaltGError as exc:
         return error_report.fail(_PROGRAM, exc)
+
+
+def _forget(url: str, options: argparse.Namespace) -> int:
+    from salt_g.cluster.offline import forget
+
+    forget(url, options.name)
+    output = given(options, *OUTPUT_SETTINGS)
+    if chooses_output(output):
+        from salt_g.cli import printing
+
+        return printing.present({"forgotten": options.name}, None, output)
+    print(f"{options.name} is forgotten; if it runs, cut off from the database, it must be started again")
+    return exit_codes.OK
+
+
+def _show(url: str, options: argparse.Namespace) -> int:
+    # Imported lazily: a master alone has nothing of this.
+    from salt_g.cache.store_choice import store_at
+    from salt_g.cluster.offline import status
+
+    found = status(store_at(url))
     output = given(options, *OUTPUT_SETTINGS)
     if chooses_output(output):
         from salt_g.cli import printing
 
         printing.present({"masters": found.as_map(), "leader": found.leader}, None, output)
-    else:
+    elif found.members:
         _print_table(found)
-    return exit_codes.OK if len(found.live) == len(found.members) else 1
+    if not found.members:
+        print(f"{_PROGRAM}: no master has joined, or all were stopped: start one", file=sys.stderr)
+    is_well = found.members and len(found.live) == len(found.members)
+    return exit_codes.OK if is_well else exit_codes.FAILED
 
 
-def _status(opts: Opts) -> Status:
-    from salt_g.cache.store_choice import server_url, store_at
+def _url(opts: Opts) -> str:
+    """Return the URL of the database; raise CommandExecutionError for a master alone."""
+    from salt_g.cache.store_choice import server_url
 
     url = server_url(opts)
-    if not url or not opts.get("cluster"):
+    missing = [] if opts.get("cluster") else ["`cluster: true`"]
+    missing += [] if url else ["`store: postgresql://...`"]
+    if missing:
         raise CommandExecutionError(
-            "this master is alone: several need `cluster: true` and `store: postgresql://...` in their files"
+            f"this master is alone: its file lacks {' and '.join(missing)}, which several masters need"
         )
-    # Imported lazily: a master alone has nothing of this.
-    from salt_g.cluster.offline import status
-
-    return status(store_at(url))
+    return url
 
 
 def _print_table(found: Status) -> None:
     line = "{:<24} {:<8} {:<20} {:<10} {:>8}  {}"
     print(line.format("MASTER", "STATE", "HOST", "RELEASE", "MINIONS", "LAST BEAT"))
     for one in found.members:
-        print(line.format(one.id, found.state(one), one.host, one.release, one.minions, one.seen))
+        minions = found.minions(one) if one.id in found.live else "-"
+        print(line.format(one.id, found.state(one), one.host, one.release, minions, one.seen))

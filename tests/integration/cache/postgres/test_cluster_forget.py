@@ -1,0 +1,128 @@
+"""Masters that are gone for good: how they are shown, and how they leave the cluster."""
+
+import json
+
+import psycopg
+import pytest
+from support.commands import outcome_of
+from support.daemons import PROGRAM
+from support.waiting import until
+
+from salt_g.cache.store_choice import store_at
+from salt_g.cluster import tables
+
+#: Tables with rows for a master, and the column of its id.
+TRACES = {"masters": "id", "leases": "holder", "positions": "reader", "connected": "master"}
+
+
+def command(master, *words):
+    return outcome_of([PROGRAM, words[0], "-c", str(master.config_dir), *words[1:]])
+
+
+def join(store, id):
+    joined = store.write(tables.JOIN, tables.Join(id, "host", "1.0", "print", b"")).result()
+    store.write(tables.NOTE_CONNECTED, (id, {"m1": "10.0.0.1"}, [])).result()
+    store.write(tables.NOTE_POSITIONS, (id, "other", 1)).result()
+    return joined.member
+
+
+def traces(url, id):
+    """Return the tables that have rows for a master."""
+    with psycopg.connect(url) as server:
+        return {
+            table
+            for table, column in TRACES.items()
+            if server.execute(f"SELECT 1 FROM salt_g.{table} WHERE {column} LIKE %s", (id + "%",)).fetchone()
+        }
+
+
+def grow_older(url, interval):
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(f"UPDATE salt_g.masters SET seen = seen - interval '{interval}'")
+
+
+def test_nothing_is_left_of_a_master_that_is_forgotten(postgres_url):
+    with store_at(postgres_url, member="a") as store:
+        member = join(store, "a")
+        store.write(tables.LEAD, ("a", 0, 0)).result()
+        grow_older(postgres_url, "1 hour")
+        assert traces(postgres_url, "a") == set(TRACES)
+
+        assert store.write(tables.FORGET_MASTER, ("a", member.epoch, member.beat)).result()
+
+    assert traces(postgres_url, "a") == set()
+
+
+def test_a_master_that_was_not_seen_for_a_day_is_forgotten_like_that(postgres_url):
+    with store_at(postgres_url, member="a") as store:
+        join(store, "a")
+        grow_older(postgres_url, "25 hours")
+
+        store.write(tables.PRUNE, None).result()
+
+    assert traces(postgres_url, "a") == set()
+
+
+def test_minions_that_may_be_on_their_way_are_remembered(postgres_url):
+    with store_at(postgres_url, member="a") as store:
+        member = join(store, "a")
+
+        assert store.write(tables.FORGET_MASTER, ("a", member.epoch, member.beat)).result()
+
+    assert traces(postgres_url, "a") == {"connected"}
+
+
+def test_a_master_that_beats_again_is_not_forgotten(postgres_url):
+    with store_at(postgres_url, member="a") as store:
+        member = join(store, "a")
+        store.write(tables.CHECK_IN, ("a", member.epoch, 1)).result()
+
+        assert not store.write(tables.FORGET_MASTER, ("a", member.epoch, member.beat)).result()
+
+    assert "masters" in traces(postgres_url, "a")
+
+
+def test_a_killed_master_is_away_without_minions_until_it_is_forgotten(start_masters, start_minion, reach):
+    a, b = start_masters("a", "b")
+    start_minion(b, "m1")
+    reach([a], "m1")
+    until(
+        lambda: json.loads(command(a, "cluster", "status", "--out=json").out)["masters"]["b"]["minions"] == 1,
+        "its minion",
+    )
+    b.kill()
+
+    away = command(a, "cluster", "status", "--out=json")
+    refused = command(a, "cluster", "forget", "a")
+    unknown = command(a, "cluster", "forget", "c")
+    forgotten = command(a, "cluster", "forget", "b")
+    left = command(a, "cluster", "status")
+
+    assert away.code == 1
+    assert json.loads(away.out)["masters"]["b"]["minions"] == 0
+    assert (refused.code, "'a' is live: stop it" in refused.err) == (1, True), refused.err
+    assert (unknown.code, "no master 'c'; there are: a, b" in unknown.err) == (1, True), unknown.err
+    assert (forgotten.code, "b is forgotten" in forgotten.out) == (0, True), forgotten.err
+    assert left.code == 0
+    assert left.out.count("\n") == 2
+
+    b.start()
+    until(lambda: command(a, "cluster", "status").out.count("\n") == 3, "both")
+    b.stop()
+    a.stop()
+    empty = command(a, "cluster", "status", "--out=json")
+    assert empty.code == 1
+    assert json.loads(empty.out)["masters"] == {}
+    assert "no master has joined, or all were stopped: start one" in empty.err
+
+
+@pytest.mark.parametrize("output", [(), ("--out=json",)])
+def test_a_database_that_is_away_leaves_stdout_empty(tmp_path, output):
+    (tmp_path / "master").write_text(
+        f"root_dir: {tmp_path}\nid: a\ncluster: true\nstore: postgresql://salt@127.0.0.1:1/salt\n"
+    )
+
+    away = outcome_of([PROGRAM, "cluster", "-c", str(tmp_path), "status", *output])
+
+    assert (away.code, away.out) == (1, "")
+    assert "cannot be reached" in away.err

@@ -1,0 +1,30 @@
+"""`salt-g cluster` without a cluster: what is missing."""
+
+import pytest
+
+from salt_g.cli.exit_codes import FAILED, USAGE
+from salt_g.cli.setup.cluster import main
+
+
+@pytest.mark.parametrize(
+    ("settings", "missing"),
+    [
+        ("", "lacks `cluster: true` and `store: postgresql://...`,"),
+        ("store: postgresql://salt@db/salt", "lacks `cluster: true`,"),
+        ("cluster: true", "lacks `store: postgresql://...`,"),
+    ],
+)
+def test_the_setting_that_is_missing_is_named(tmp_path, capsys, settings, missing):
+    (tmp_path / "master").write_text(f"root_dir: {tmp_path}\nid: a\n{settings}\n")
+
+    assert main(["status", "-c", str(tmp_path)]) == FAILED
+    assert missing in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["forget"], ["status", "a"]])
+def test_only_forget_takes_a_name(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+
+    assert ended.value.code == USAGE
+    assert "forget needs NAME" in capsys.readouterr().err
