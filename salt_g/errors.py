@@ -262,7 +262,11 @@ class StoreForeign(StoreError):
 
 
 class StoreInUse(StoreError):
-    """Store on a server that another master writes."""
+    """Store on a server that another master writes: `use` says where it runs, `remedy` what to do."""
+
+    def __init__(self, path: str, use: str, remedy: str = "") -> None:
+        self.use = use
+        super().__init__(path, f"{use}; {remedy}" if remedy else use)
 
 
 class ClusterRefused(StoreError):

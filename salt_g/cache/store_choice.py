@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING
 
 from salt_g.cache.embedded_store import FILE_NAME, EmbeddedStore
-from salt_g.cache.postgres.address import checked
+from salt_g.cache.postgres.address import WITHOUT_URL, checked
 from salt_g.errors import ClusterRefused, ConfigError, StoreError
 from salt_g.shapes import Opts
 
@@ -35,9 +35,19 @@ def server_url(opts: Opts) -> str:
     return value if isinstance(value, str) else ""
 
 
-def store_at(url: str, waiting: Waiting | None = None, *, member: str = "") -> Store:
-    """Return the store on a server, not started; `member` is the id of a master in a cluster."""
-    checked(url)
+def store_at(
+    url: str,
+    waiting: Waiting | None = None,
+    *,
+    member: str = "",
+    name: str = "store",
+    otherwise: str = WITHOUT_URL,
+) -> Store:
+    """Return the store on a server, not started; `member` is the id of a master in a cluster.
+
+    Errors give the `name` of the setting or option with the URL, and what to write `otherwise`.
+    """
+    checked(url, name, otherwise)
     try:
         # Imported lazily: only masters with the setting need the library.
         from salt_g.cache.postgres.server import checked_parameters
@@ -46,7 +56,7 @@ def store_at(url: str, waiting: Waiting | None = None, *, member: str = "") -> S
         raise ConfigError(
             [f"store: PostgreSQL needs the library psycopg ({exc}); pip install 'salt-g[postgres]'"]
         ) from exc
-    return PostgresStore(checked_parameters(url), waiting=waiting, member=member)
+    return PostgresStore(checked_parameters(url, name), waiting=waiting, member=member)
 
 
 def check_alone(store: Store, opts: Opts) -> None:

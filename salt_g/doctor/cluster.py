@@ -30,7 +30,10 @@ def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
         settings = ClusterSettings.of(dict(opts))
         store = store_at(server_url(opts))
         found = status(store)
-    except (ConfigError, StoreError) as exc:
+    except StoreError as exc:
+        yield error("cluster", str(exc), "look at the server of the database, and at the check of the store")
+        return
+    except ConfigError as exc:
         yield error("cluster", str(exc), "see docs/cluster.md for how to set it up")
         return
     assert settings is not None

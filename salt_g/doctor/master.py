@@ -10,7 +10,7 @@ from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.config import Settings
 from salt_g.doctor import cluster, host, signed_trees
-from salt_g.doctor.finding import GOOD, Finding, error, good, warning
+from salt_g.doctor.finding import ERROR, GOOD, Finding, error, good, warning
 from salt_g.errors import ConfigError, SaltGError, StoreError
 from salt_g.master import start_checks
 from salt_g.net import network_interfaces
@@ -35,7 +35,8 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from host.private_files(str(opts["pki_dir"]), ["master.pem"])
     yield from _roots(settings)
     yield from signed_trees.check(opts)
-    yield from _store(opts)
+    store = list(_store(opts))
+    yield from store
     yield from cluster.check(opts)
     running = list(host.process(str(opts["pidfile"]), "master"))
     yield from running
@@ -47,7 +48,8 @@ def check(settings: Settings) -> Iterator[Finding]:
     for about, name in _PORTS.items():
         yield from host.port(about, address, int(opts[name]), "look at the master's log", _as_peer(opts))
     yield from _http_api(opts)
-    yield from _minions(opts)
+    has_store = all(finding.level != ERROR for finding in store)
+    yield from _minions(opts, has_store=has_store)
 
 
 def _start(settings: Settings) -> Iterator[Finding]:
@@ -109,7 +111,7 @@ def _store(opts: Mapping[str, Any]) -> Iterator[Finding]:
         fsync, commit = (store.read(f"SHOW {name}")[0][0] for name in ("fsync", "synchronous_commit"))
         store.stop()
     except (ConfigError, StoreError) as exc:
-        yield error("store", str(exc), "see docs/operations.md for how to prepare the database")
+        yield error("store", str(exc), "see docs/postgresql.md for how to prepare the database")
         return
     if fsync != "on" or commit == "off":
         said = f"{store.path} has fsync={fsync}, synchronous_commit={commit}"
@@ -118,7 +120,7 @@ def _store(opts: Mapping[str, Any]) -> Iterator[Finding]:
         yield good("store", store.path)
 
 
-def _minions(opts: Mapping[str, Any]) -> Iterator[Finding]:
+def _minions(opts: Mapping[str, Any], *, has_store: bool) -> Iterator[Finding]:
     """Ping all minions, which checks publishing and returns."""
     try:
         with JobClient(opts) as client:
@@ -132,7 +134,11 @@ def _minions(opts: Mapping[str, Any]) -> Iterator[Finding]:
             returns = client.collect(published, timeout=PING_TIMEOUT) if published else iter(())
             answered = {returned.id for returned in returns if returned is not None}
     except SaltGError as exc:
-        yield error("minions", str(exc), "run it on the master's host, as a user with permission to publish")
+        if has_store:
+            advice = "run it on the master's host, as a user with permission to publish"
+        else:
+            advice = "mend the store first: without it the master takes no job"
+        yield error("minions", str(exc), advice)
         return
     silent = sorted(set(accepted) - answered)
     if silent:

@@ -21,32 +21,37 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}")
 #: A host with its port. In `USER:PASSWORD`, without a host, the password would be the port.
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::\d*)?")
 _BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
+#: What else the setting `store` may be.
+WITHOUT_URL = "remove the setting to keep the data in cachedir"
 #: Advice about a URL that cannot be read.
 _ENCODE = (
     "percent-encode % and @ in a password (as %25 and %40), likewise / ? & and : there; a port is a number"
 )
 
 
-def checked(url: str) -> str:
-    """Return the value of the setting `store` if it is the URL of a server; raise ConfigError."""
+def checked(url: str, name: str = "store", otherwise: str = WITHOUT_URL) -> str:
+    """Return the value of the setting `store` if it is the URL of a server; raise ConfigError.
+
+    `name` is that of another setting or option with such a value, `otherwise` what else it may be.
+    """
     if url.partition("://")[0] not in _SCHEMES or "://" not in url:
         raise ConfigError(
             [
-                f"store: {without_password(url)} is not a URL of a PostgreSQL server; write"
-                " postgresql://USER@HOST/DATABASE, or remove the setting to keep the data in cachedir"
+                f"{name}: {without_password(url)} is not a URL of a PostgreSQL server; write"
+                f" postgresql://USER@HOST/DATABASE, or {otherwise}"
             ]
         )
     if not _is_clear(url):
-        raise malformed(url)
+        raise malformed(url, name)
     return url
 
 
-def malformed(url: str, problem: str = "") -> ConfigError:
+def malformed(url: str, name: str, problem: str = "") -> ConfigError:
     """Return the error of a URL of a server that cannot be read; `problem` has no part of a secret."""
     why = f": {problem}" if problem else f"; {_ENCODE}"
     # What is behind a password with `&` looks like parameters.
     shown = f"{url.partition('://')[0]}://..." if has_secret_parameter(url) else without_password(url)
-    return ConfigError([f"store: {shown} is not a URL of a PostgreSQL server{why}"])
+    return ConfigError([f"{name}: {shown} is not a URL of a PostgreSQL server{why}"])
 
 
 def has_secret_parameter(url: str) -> bool:

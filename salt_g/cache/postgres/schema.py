@@ -279,7 +279,7 @@ def take_place(connection: PostgresConnection, place: str, member: str = "") -> 
         else:
             connection.execute(f"SELECT pg_advisory_lock({_WRITER})")
     except psycopg.errors.LockNotAvailable as exc:
-        raise StoreInUse(place, f"is in use by {_writer(connection)}; {_remedy(member)}") from exc
+        raise StoreInUse(place, f"is in use by {_writer(connection)}", _remedy(member)) from exc
     connection.execute("SET lock_timeout = 0")
 
 
@@ -288,8 +288,8 @@ def _take_id(connection: PostgresConnection, place: str, member: str) -> None:
     try:
         connection.execute("SELECT pg_advisory_lock(?, hashtext(?))", (_MEMBER, member))
     except psycopg.errors.LockNotAvailable as exc:
-        problem = f"has a master with the id {member!r} already; give each its own with the setting id"
-        raise StoreInUse(place, problem) from exc
+        use = f"has a master with the id {member!r} already"
+        raise StoreInUse(place, use, "give each its own with the setting id") from exc
     connection.execute("SELECT set_config('salt_g.master', ?, false)", (member,))
 
 

@@ -23,8 +23,8 @@ _NO_USE = (
 _UNKNOWN_PARAMETER = "invalid URI query parameter:"
 
 
-def checked_parameters(url: str) -> str:
-    """Return a URL whose parameters the library knows; raise ConfigError."""
+def checked_parameters(url: str, name: str = "store") -> str:
+    """Return a URL, the value of a setting, whose parameters the library knows; raise ConfigError."""
     try:
         psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as exc:
@@ -33,7 +33,7 @@ def checked_parameters(url: str) -> str:
         problem = " ".join(str(exc).split())
         is_shown = problem.startswith(_UNKNOWN_PARAMETER) and not address.has_secret_parameter(url)
         # Without its cause, which tracebacks would show.
-        raise address.malformed(url, problem if is_shown else "") from None
+        raise address.malformed(url, name, problem if is_shown else "") from None
     return url
 
 

@@ -10,7 +10,7 @@ import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.config import load
-from salt_g.errors import CommandExecutionError, MasterUnreachable, SaltGError
+from salt_g.errors import CommandExecutionError, MasterUnreachable, SaltGError, StoreInUse
 
 if TYPE_CHECKING:
     from salt_g.cache.store import Store
@@ -69,11 +69,12 @@ def _migrate(opts: Opts, options: argparse.Namespace) -> int:
     _check_stopped(opts)
     if source_url == EMBEDDED and not was_written({**opts, "store": ""}):
         raise CommandExecutionError(f"{opts['cachedir']} has no store: no master has run there")
-    source, target = _store(source_url, opts), _store(options.to, opts)
+    source = _store(source_url, opts, "--from" if options.source else "store")
+    target = _store(options.to, opts, "--to")
     if source.path == target.path:
         raise CommandExecutionError(f"{source.path} is source and target; --to names the other side")
     for store in (source, target):
-        store.check_writable()
+        _check_unused(store)
     # The source is opened for writing too: its tables may have to be brought to this version.
     with source, target:
         code = _copy(source, target, options)
@@ -131,10 +132,24 @@ def _copy(source: Store, target: Store, options: argparse.Namespace) -> int:
     return exit_codes.OK
 
 
-def _store(url: str, opts: Opts) -> Store:
+def _check_unused(store: Store) -> None:
+    """Raise StoreError for a store that cannot be written, or is in use by a master, here or elsewhere."""
+    try:
+        store.check_writable()
+    except StoreInUse as exc:
+        remedy = "stop all masters that use it, so that nothing is missed"
+        raise StoreInUse(exc.path, exc.use, remedy) from exc
+
+
+def _store(url: str, opts: Opts, name: str) -> Store:
+    """Return the store at a URL, the value of an option or setting; raise ConfigError."""
     from salt_g.cache.store_choice import open_store, store_at
 
-    return open_store({**opts, "store": ""}) if url == EMBEDDED else store_at(url)
+    if url == EMBEDDED:
+        return open_store({**opts, "store": ""})
+    if name == "store":
+        return store_at(url)
+    return store_at(url, name=name, otherwise=f"`{EMBEDDED}` for the file in cachedir")
 
 
 def _next_step(to: str) -> str:

@@ -6,6 +6,22 @@ import psycopg
 import pytest
 from support.commands import outcome_of
 from support.daemons import PROGRAM
+from support.waiting import until
+
+
+def rename(server, old, new):
+    """Rename a database, ending whoever is connected to it meanwhile."""
+
+    def is_renamed():
+        sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+        server.execute(sql, (old,))
+        try:
+            server.execute(f"ALTER DATABASE {old} RENAME TO {new}")
+        except psycopg.errors.ObjectInUse:
+            return False
+        return True
+
+    until(is_renamed, "the database under its new name")
 
 
 def test_quickstart_keeps_a_fleets_data_on_the_server(postgres_url):
@@ -45,6 +61,23 @@ def test_doctor_tries_the_server(start_master, postgres_url):
 
     assert f"store {postgres_url}" in " ".join(shown.out.split())
     assert "synchronous_commit=off" in warned.out
+
+
+def test_doctor_says_that_the_database_is_away(start_master, start_minion, postgres_url):
+    master = start_master(store=postgres_url)
+    start_minion(master, "m1")
+
+    with psycopg.connect(postgres_url.replace("/postgres", "/template1"), autocommit=True) as server:
+        rename(server, "postgres", "moved")
+        try:
+            words = ("doctor", "--role", "master", "-c", str(master.config_dir))
+            shown = " ".join(outcome_of([PROGRAM, *words]).out.split())
+        finally:
+            rename(server, "moved", "postgres")
+
+    assert "see docs/postgresql.md for how to prepare the database" in shown
+    assert "-> mend the store first: without it the master takes no job" in shown
+    assert "with permission to publish" not in shown
 
 
 def test_a_master_with_a_wrong_store_does_not_start(tmp_path):

@@ -113,6 +113,9 @@ def test_a_target_with_data_of_its_own_is_left_alone(migrate, embedded, postgres
     [
         ("mysql://root@db/salt", "mysql://root@db/salt is not a URL of a PostgreSQL server"),
         ("postgresql://u:secret@127.0.0.1:1/salt", "postgresql://u@127.0.0.1:1/salt: cannot be reached"),
+        ("postgresql://u:sec@ret@db/salt", "--to: postgresql://... is not a URL of a PostgreSQL server; "),
+        ("embeded", "--to: embeded is not a URL of a PostgreSQL server"),
+        ("embeded", "or `embedded` for the file in cachedir"),
         ("embedded", "is source and target"),
     ],
 )
@@ -122,6 +125,7 @@ def test_a_target_that_cannot_be_one_is_named(migrate, embedded, to, said):
     assert refused.code in (1, 64)
     assert said in refused.err
     assert "secret" not in refused.err
+    assert "ret@" not in refused.err
 
 
 def test_without_a_store_there_is_nothing_to_move(migrate, postgres_url):
@@ -147,6 +151,16 @@ def test_the_data_of_a_killed_master_is_moved(start_master, postgres_url):
     moved = outcome_of([PROGRAM, "store", "migrate", "-c", str(master.config_dir), "--to", postgres_url])
 
     assert moved.code == 0, moved.err
+
+
+def test_masters_elsewhere_are_stopped_first(migrate, embedded, postgres_url):
+    with store_at(postgres_url, member="b"):
+        refused = migrate("--to", postgres_url)
+
+    assert refused.code == 1
+    assert "is in use by a program on 127.0.0.1" in refused.err
+    assert "; stop all masters that use it, so that nothing is missed" in refused.err
+    assert "cluster: true" not in refused.err
 
 
 @contextlib.contextmanager
