@@ -20,6 +20,7 @@
     ├── RosterError            a list of hosts that cannot be read
     ├── StoreError             the embedded store cannot read or write; says which file
     │   ├── StoreBusy          its queue is full; the write may be retried later
+    │   ├── StoreFilled        it has tables already
     │   ├── StoreForeign       its tables are not salt-g's, or damaged
     │   ├── StoreInUse         another master writes it
     │   └── StoreTooNew        its file was written by a newer salt-g
@@ -259,6 +260,10 @@ class StoreTooNew(StoreError):
 
 class StoreForeign(StoreError):
     """Store on a server whose schema has tables of something else, or damaged ones; left unchanged."""
+
+
+class StoreFilled(StoreError):
+    """Store on a server that has tables, where only a new one may be used."""
 
 
 class StoreInUse(StoreError):

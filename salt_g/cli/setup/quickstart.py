@@ -6,6 +6,7 @@ Everything is in one directory, which is removed at the end unless `--keep` is g
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import select
 import shlex
@@ -42,7 +43,9 @@ examples:
   salt-g quickstart --keep /tmp/fleet
   salt-g quickstart --store postgresql://salt@localhost/salt
 
-Nothing outside that directory is changed. At a terminal the fleet runs until Enter is pressed.
+All files are in one directory, a temporary one without --keep. The database of --store must have no tables of
+salt-g; those that are made there are removed at the end, unless --keep is given.
+At a terminal the fleet runs until Enter is pressed.
 exit codes: 0 all minions converged, 1 a minion did not or a daemon failed, 64 wrong options.
 """
 #: Maximum number of minions: each is a process of about 30 MiB.
@@ -104,9 +107,8 @@ def main(words: list[str]) -> int:
         if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup`, or a shell's background job
             signal.signal(number, _leave)
     try:
-        if options.store:
-            _try_store(options.store)
-        return _show(options, ids, stock, longest)
+        with _tables(options):
+            return _show(options, ids, stock, longest)
     except SaltGError as exc:
         return error_report.fail(parser.prog, exc)
     except BrokenPipeError:
@@ -125,12 +127,27 @@ def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
-def _try_store(url: str) -> None:
-    """Make the tables on the server; raise StoreError or ConfigError when that is not possible."""
-    from salt_g.cache.store_choice import store_at
+@contextlib.contextmanager
+def _tables(options: argparse.Namespace) -> Iterator[None]:
+    """Make the tables on the server, if one is given, and remove them at the end, unless they are kept.
 
-    with store_at(url) as store:
-        store.check()
+    Raises StoreError or ConfigError when the fleet cannot use the server.
+    """
+    if not options.store:
+        yield
+        return
+    from salt_g.cache.store_choice import trial_tables
+
+    tables = trial_tables(options.store, "--store")
+    tables.make()
+    try:
+        yield
+    finally:
+        if not options.keep:
+            try:
+                tables.remove()
+            except SaltGError as exc:
+                print(f"the tables of this fleet are left: {exc}", file=sys.stderr)
 
 
 def _problem_of(directory: str, longest: int) -> str:
@@ -169,6 +186,8 @@ def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longes
                 # Daemons write until they exit; a stock minion takes the longest.
                 f"and end it with\n  kill $(cat {quoted}/*/var/run/*.pid); sleep 5; rm -r {quoted}"
             )
+            if options.store:
+                print("and remove its tables from the database: DROP SCHEMA salt_g CASCADE")
         elif stays:
             print(_next(fleet, "Try in another terminal"))
             _wait_for_enter()
