@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 
-from salt_g.api import services
+from salt_g.api import opts, services
+from salt_g.errors import CommandExecutionError
 from salt_g.services.daemons import MasterServices
 from salt_g.shapes.loads import BatchState
 
@@ -18,8 +19,8 @@ log = logging.getLogger(__name__)
 _TIMEOUT = 60.0
 
 
-def status(jid: str) -> BatchState | None:
-    """Return the progress of a batch, or None for an unknown one.
+def status(jid: str) -> BatchState:
+    """Return the progress of a batch; raise CommandExecutionError for one that this master does not know.
 
     `completed` counts minions that returned, `failed` those that did not, `active` running and `pending`
     waiting ones; `halted_reason` is `stop` or `failhard` for a batch that ended early. Times are in seconds
@@ -29,7 +30,17 @@ def status(jid: str) -> BatchState | None:
 
         salt-g run batch.status 20260102030405678901
     """
-    return services(MasterServices).batches.status(str(jid))
+    found = services(MasterServices).batches.status(str(jid))
+    if found is None:
+        raise CommandExecutionError(_unknown(str(jid)))
+    return found
+
+
+def _unknown(jid: str) -> str:
+    where = f"the returns of an old one are those of its job: salt-g run jobs.lookup_jid {jid}"
+    if opts.get("cluster"):
+        where = f"ask the master that runs it, which is the leader if its own has ended; {where}"
+    return f"this master knows no batch {jid}; {where}"
 
 
 def list_active() -> list[BatchState]:
@@ -39,7 +50,8 @@ def list_active() -> list[BatchState]:
 
         salt-g run batch.list_active
     """
-    return [found for jid in sorted(services(MasterServices).batches.running()) if (found := status(jid))]
+    batches = services(MasterServices).batches
+    return [found for jid in sorted(batches.running()) if (found := batches.status(jid))]
 
 
 def stop(jid: str, kill: bool = False) -> bool:

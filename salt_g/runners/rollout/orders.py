@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from salt_g.api import current, services
+from salt_g.api import current, opts, services
 from salt_g.errors import CommandExecutionError
 from salt_g.services.daemons import MasterServices
 from salt_g.shapes.rollouts import RolloutState
@@ -24,7 +24,7 @@ def list() -> Sequence[RolloutState]:
 
 
 def status(jid: str) -> RolloutState:
-    """Return the status of a rollout; an unknown one is an error.
+    """Return the status of a rollout; raise CommandExecutionError for one that this master does not know.
 
     `state` is running, paused, stopped, done or undone, that of a wave waiting, running, soaking, checking,
     done or failed. `reached` minions got the job, `untouched` did not. `failed` has the reason by minion, and
@@ -36,9 +36,9 @@ def status(jid: str) -> RolloutState:
     """
     found = services(MasterServices).rollouts.status(str(jid))
     if found is None:
-        raise CommandExecutionError(
-            f"there is no rollout {jid}; rollout.list shows those that are remembered"
-        )
+        elsewhere = "; ask the master that runs it, which is the leader if its own has ended"
+        where = elsewhere if opts.get("cluster") else ""
+        raise CommandExecutionError(f"this master knows no rollout {jid}{where}")
     return found
 
 

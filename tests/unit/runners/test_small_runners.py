@@ -132,7 +132,7 @@ def test_rollouts_are_shown_and_steered_in_the_name_of_the_user(call_context, ca
 
     with api.use(context.replace(job={"user": "ann"})):
         assert (rollout.list(), rollout.status(1)) == ([{"jid": "1"}], {"jid": "1"})
-        with pytest.raises(CommandExecutionError, match="there is no rollout 2"):
+        with pytest.raises(CommandExecutionError, match="this master knows no rollout 2"):
             rollout.status("2")
         assert [rollout.pause("1"), rollout.resume(1), rollout.stop("2")] == [True, True, False]
     assert rollouts.orders == [("1", "pause", "ann"), ("1", "resume", "ann"), ("2", "stop", "ann")]

@@ -1,0 +1,39 @@
+"""Progress of batches that this master runs, and what is said of others."""
+
+import pytest
+
+from salt_g.errors import CommandExecutionError
+from salt_g.runners import batch
+
+JID = "20260316190000000001"
+
+
+class Batches:
+    """One running batch, and one that ended between two questions."""
+
+    def running(self):
+        return {JID: {}, "2": {}}
+
+    def status(self, jid):
+        return {"jid": jid} if jid == JID else None
+
+
+def test_batches_of_this_master_are_shown(call_context):
+    call_context(batches=Batches())
+
+    assert batch.status(JID) == {"jid": JID}
+    assert batch.list_active() == [{"jid": JID}]
+
+
+@pytest.mark.parametrize(
+    ("opts", "said"),
+    [
+        ({}, "this master knows no batch 3; the returns of an old one are those of its job"),
+        ({"cluster": True}, "knows no batch 3; ask the master that runs it, which is the leader if its own"),
+    ],
+)
+def test_an_unknown_batch_is_a_failure_that_says_where_to_look(call_context, opts, said):
+    call_context(batches=Batches(), opts=opts)
+
+    with pytest.raises(CommandExecutionError, match=said):
+        batch.status("3")
