@@ -306,6 +306,22 @@ def test_a_wrong_fingerprint_is_reported_with_the_right_one(start_master, start_
     assert finger.split()[-1] in minion.log()
 
 
+def test_a_rejected_minion_ends_with_one_line(start_master, start_minion):
+    master = start_master()
+    minion = start_minion(master)
+
+    words = ("-r", "m1", "-y", "--include-accepted")
+    rejected = outcome_of([Machine.program, "key", "-c", str(master.config_dir), *words])
+    assert rejected.code == 0, rejected.err
+    until(lambda: not minion.is_running(), "its end")
+
+    minion.stop(code=1)
+    (line,) = [line for line in minion.log().splitlines() if "CRITICAL" in line]
+    assert "minion shuts down: master" in line
+    assert "it rejects the key of this minion" in line
+    assert "Traceback" not in minion.log()
+
+
 def test_a_job_right_after_an_acceptance_reaches_the_new_minion(start_master, start_minion):
     master = start_master(auto_accept=False)
     minion = start_minion(master, acceptance_wait_time=4)

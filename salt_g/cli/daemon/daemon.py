@@ -155,6 +155,7 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
     import logging
 
     from salt_g.cli.daemon.systemd_notify import ServiceManager
+    from salt_g.errors import SaltGError
 
     log = logging.getLogger(__name__)
     manager = ServiceManager.taken_from(os.environ)
@@ -175,6 +176,10 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
         log.debug("because of", exc_info=True)
         code = exit_codes.FAILED
     # The Supervisor re-raises the error that ended a greenlet; the daemon still shuts down in order.
+    except SaltGError as exc:
+        log.critical("%s shuts down: %s", settings.role, exc)
+        log.debug("because of", exc_info=True)
+        code = exit_codes.FAILED
     except Exception:
         log.critical("%s shuts down because of an error", settings.role, exc_info=True)
         code = exit_codes.FAILED

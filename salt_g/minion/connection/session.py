@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from salt_g.errors import MasterNotTrusted, SaltGError, SignInRefused
+from salt_g.errors import MasterNotTrusted, MasterUnreachable, SaltGError, SignInRefused
 from salt_g.minion.connection.channel import PATIENCE, Channel
 from salt_g.minion.connection.masters import MasterAddress
 from salt_g.minion.connection.minion_identity import MinionIdentity
@@ -313,6 +313,9 @@ class Session:
         """Raise when the configured number of tries is reached, or the key is rejected."""
         tries = self._settings.master_tries
         if isinstance(exc, KeyRejected) or 0 < tries <= self._rounds:
+            if not isinstance(exc, SaltGError):
+                # An expected end, which is said in one line.
+                raise MasterUnreachable(f"master {self.place.name}: {exc}") from exc
             raise exc
         if isinstance(exc, MasterNotTrusted):
             log.critical("master %s could not be authenticated as the known master", self.place.name)

@@ -8,7 +8,7 @@ import gevent.queue
 import pytest
 from support.waiting import hub_turns
 
-from salt_g.errors import MasterNotTrusted, NoReply, SignInRefused
+from salt_g.errors import MasterNotTrusted, MasterUnreachable, NoReply, SignInRefused
 from salt_g.minion.connection import masters
 from salt_g.minion.connection.session import KeyRejected, Session
 from salt_g.minion.settings import ChannelSettings, MasterListSettings, ResolverSettings, SessionSettings
@@ -248,6 +248,17 @@ def test_a_minion_gives_up_after_as_many_rounds_as_the_settings_say(make, networ
     with pytest.raises(NoReply):
         session.run()
     assert len(pauses) == 2
+
+
+def test_an_error_of_the_system_in_the_last_round_is_said_with_the_master(make, networks):
+    def refuse(place):
+        raise ConnectionRefusedError("refused")
+
+    network = networks()
+    network.connect = refuse
+
+    with pytest.raises(MasterUnreachable, match="master a: refused"):
+        make(["a"], network, master_tries=2).run()
 
 
 def test_a_master_that_is_not_ours_is_asked_again_and_never_believed(
