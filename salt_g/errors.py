@@ -20,7 +20,7 @@
     ├── RosterError            a list of hosts that cannot be read
     ├── StoreError             the embedded store cannot read or write; says which file
     │   ├── StoreBusy          its queue is full; the write may be retried later
-    │   ├── StoreFilled        it has tables already
+    │   ├── StoreFilled        it has data of others
     │   ├── StoreForeign       its tables are not salt-g's, or damaged
     │   ├── StoreInUse         another master writes it
     │   └── StoreTooNew        its file was written by a newer salt-g
@@ -263,7 +263,7 @@ class StoreForeign(StoreError):
 
 
 class StoreFilled(StoreError):
-    """Store on a server that has tables, where only a new one may be used."""
+    """Store with data of others, where only a trial's own may be."""
 
 
 class StoreInUse(StoreError):

@@ -15,7 +15,6 @@ from salt_g.shapes import Opts
 
 if TYPE_CHECKING:
     from salt_g.cache.futures import Waiting
-    from salt_g.cache.postgres.trial import TrialTables
     from salt_g.cache.store import Store
 
 
@@ -34,14 +33,6 @@ def server_url(opts: Opts) -> str:
     """
     value = opts.get("store")
     return value if isinstance(value, str) else ""
-
-
-def trial_tables(url: str, name: str) -> TrialTables:
-    """Return the tables, not made yet, of a trial on a server; `name` is that of the option with the URL."""
-    store_at(url, name=name, otherwise="leave it out to keep the data in a file")
-    from salt_g.cache.postgres.trial import TrialTables
-
-    return TrialTables(url)
 
 
 def store_at(

@@ -26,7 +26,6 @@ WITHOUT = {
     "cache/postgres/connection.py": SERVER,
     "cache/postgres/schema.py": SERVER,
     "cache/postgres/store.py": SERVER,
-    "cache/postgres/trial.py": SERVER,
     "cluster/log.py": CLUSTER,
     "cluster/offline.py": CLUSTER,
     "cluster/shared_invitations.py": CLUSTER,

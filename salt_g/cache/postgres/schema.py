@@ -311,17 +311,12 @@ def _writer(connection: PostgresConnection) -> str:
     return f"a program on {found[0]} since {found[1]:%Y-%m-%d %H:%M}" if found else "another program"
 
 
-def relations(connection: PostgresConnection) -> list[str]:
-    """Return the names of tables, views and sequences in the schema, whoever made them."""
-    return [name for (name,) in connection.execute(_RELATIONS, (SCHEMA,)).fetchall()]
-
-
 def checked_version(connection: PostgresConnection, place: str) -> int:
     """Return the version of the tables, or 0 without any.
 
     Raises StoreTooNew for an unknown version, StoreForeign for tables that do not have one.
     """
-    names = relations(connection)
+    names = [name for (name,) in connection.execute(_RELATIONS, (SCHEMA,)).fetchall()]
     if not names:
         return 0
     if "version" not in names or not connection.execute(_HAS_NUMBER, (SCHEMA,)).fetchone():

@@ -6,7 +6,6 @@ Everything is in one directory, which is removed at the end unless `--keep` is g
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import select
 import shlex
@@ -43,9 +42,8 @@ examples:
   salt-g quickstart --keep /tmp/fleet
   salt-g quickstart --store postgresql://salt@localhost/salt
 
-All files are in one directory, a temporary one without --keep. The database of --store must have no tables of
-salt-g; those that are made there are removed at the end, unless --keep is given.
-At a terminal the fleet runs until Enter is pressed.
+Nothing outside that directory is changed, but for the database of --store, where the data stays. One that has
+data of other minions is refused. At a terminal the fleet runs until Enter is pressed.
 exit codes: 0 all minions converged, 1 a minion did not or a daemon failed, 64 wrong options.
 """
 #: Maximum number of minions: each is a process of about 30 MiB.
@@ -98,7 +96,7 @@ def main(words: list[str]) -> int:
     stock = shutil.which(options.stock) if options.stock else None
     if options.stock and not stock:
         parser.error(f"no program {options.stock!r} for --stock: give the path of a stock salt-minion")
-    ids = [f"m{number}" for number in range(1, options.minions + 1)]
+    ids = _ids(options.minions)
     longest = longest_directory([*ids, _STOCK_ID] if stock else ids)
     if options.keep and (problem := _problem_of(os.path.abspath(options.keep), longest)):
         parser.error(f"--keep {options.keep}: {problem}")
@@ -107,8 +105,9 @@ def main(words: list[str]) -> int:
         if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup`, or a shell's background job
             signal.signal(number, _leave)
     try:
-        with _tables(options):
-            return _show(options, ids, stock, longest)
+        if options.store:
+            _try_store(options.store)
+        return _show(options, ids, stock, longest)
     except SaltGError as exc:
         return error_report.fail(parser.prog, exc)
     except BrokenPipeError:
@@ -127,27 +126,19 @@ def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(128 + number)
 
 
-@contextlib.contextmanager
-def _tables(options: argparse.Namespace) -> Iterator[None]:
-    """Make the tables on the server, if one is given, and remove them at the end, unless they are kept.
+def _ids(number: int) -> list[str]:
+    return [f"m{one}" for one in range(1, number + 1)]
 
-    Raises StoreError or ConfigError when the fleet cannot use the server.
-    """
-    if not options.store:
-        yield
-        return
-    from salt_g.cache.store_choice import trial_tables
 
-    tables = trial_tables(options.store, "--store")
-    tables.make()
-    try:
-        yield
-    finally:
-        if not options.keep:
-            try:
-                tables.remove()
-            except SaltGError as exc:
-                print(f"the tables of this fleet are left: {exc}", file=sys.stderr)
+def _try_store(url: str) -> None:
+    """Make the tables on the server; raise StoreError or ConfigError when the fleet cannot use it."""
+    from salt_g.cache.store_choice import store_at
+    from salt_g.cache.trial import check_trial
+
+    with store_at(url, name="--store", otherwise="leave it out to keep the data in a file") as store:
+        store.check()
+        # Also those of an earlier fleet that was larger.
+        check_trial(store, [*_ids(_MOST_MINIONS), _STOCK_ID])
 
 
 def _problem_of(directory: str, longest: int) -> str:
@@ -186,13 +177,13 @@ def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longes
                 # Daemons write until they exit; a stock minion takes the longest.
                 f"and end it with\n  kill $(cat {quoted}/*/var/run/*.pid); sleep 5; rm -r {quoted}"
             )
-            if options.store:
-                print("and remove its tables from the database: DROP SCHEMA salt_g CASCADE")
         elif stays:
             print(_next(fleet, "Try in another terminal"))
             _wait_for_enter()
         else:
             print("\nThe fleet is stopped and removed; `--keep DIR` keeps it running.")
+        if options.store:
+            print("Its data stays in the database; DROP SCHEMA salt_g CASCADE removes it.")
         return code
     finally:
         if not is_left:

@@ -1,0 +1,27 @@
+"""Question whether a store may be used by a trial: not one that has the data of a master.
+
+Errors: StoreError; StoreFilled for a store with data of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from salt_g.cache.store import Store
+from salt_g.errors import StoreFilled
+
+#: Queries of one minion that the store knows besides those of the trial.
+_OTHERS = (
+    "SELECT id FROM returns WHERE id NOT IN ({marks}) LIMIT 1",
+    "SELECT key FROM entries WHERE bank IN ('grains', 'pillar', 'mine') AND key NOT IN ({marks}) LIMIT 1",
+)
+_ADVICE = "name a database without a master's data: a trial would put its own among it"
+
+
+def check_trial(store: Store, ids: Collection[str]) -> None:
+    """Raise StoreFilled for a store that knows other minions than these of a trial."""
+    marks = ", ".join("?" * len(ids))
+    for query in _OTHERS:
+        others = store.read(query.format(marks=marks), tuple(ids))
+        if others:
+            raise StoreFilled(store.path, f"has data of the minion {others[0][0]}; {_ADVICE}")
