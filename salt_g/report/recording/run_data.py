@@ -17,8 +17,6 @@ import msgpack
 _KINDS = {"grains": "grain", "pillar": "pillar"}
 #: Halves of characters, which YAML allows, are packed, too.
 _HALVES = "surrogatepass"
-#: Code of a packed tuple: grains have one, `osrelease_info`.
-_TUPLE = 1
 #: Most names whose tops are remembered: the runs of a machine have the same ones.
 _REMEMBERED = 20_000
 
@@ -63,7 +61,8 @@ class _DataCopy:
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._texts: tuple[list[Any], list[str]] = ([], [])
         try:
-            self._packed = _packed(values)
+            # Strict: a tuple, or text of a class of its own, is none of these types.
+            self._packed: bytes = msgpack.packb(values, strict_types=True, unicode_errors=_HALVES)
         except (TypeError, ValueError, OverflowError):
             self._packed = b""
             self._texts = _texts(values)
@@ -73,27 +72,7 @@ class _DataCopy:
         """Return the keys, and the texts of the items."""
         if not self._packed:
             return self._texts
-        return _texts(_unpacked(self._packed))
-
-
-def _packed(values: Any) -> bytes:
-    """Return values as bytes; raise TypeError for text or mappings of classes of their own."""
-    packed: bytes = msgpack.packb(values, strict_types=True, default=_packed_tuple, unicode_errors=_HALVES)
-    return packed
-
-
-def _packed_tuple(value: Any) -> msgpack.ExtType:
-    if type(value) is tuple:
-        return msgpack.ExtType(_TUPLE, _packed(list(value)))
-    raise TypeError(f"{type(value)} has no bytes")
-
-
-def _unpacked(packed: bytes) -> Any:
-    return msgpack.unpackb(packed, strict_map_key=False, unicode_errors=_HALVES, ext_hook=_unpacked_tuple)
-
-
-def _unpacked_tuple(_: int, packed: bytes) -> tuple[Any, ...]:
-    return tuple(_unpacked(packed))
+        return _texts(msgpack.unpackb(self._packed, strict_map_key=False, unicode_errors=_HALVES))
 
 
 def _texts(values: Mapping[str, Any]) -> tuple[list[Any], list[str]]:
