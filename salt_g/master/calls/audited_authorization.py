@@ -1,16 +1,17 @@
 """Authorization that writes each decision to the audit chain; used with the setting `audit_log` only.
 
-Shapes: a line has `what` (publish, runner, wheel, lock, order, login, peer), `user`, `from`, `fun` (a list
-in a job of several functions), `tgt`, `verdict` (allowed or refused) and `reason`. Arguments are not written:
-they may hold secrets.
+Shapes: a line has `what` (publish, runner, wheel, lock, order, plan, login, peer), `user`, `from`, `fun` (a
+list in a job of several functions), `tgt`, `verdict` (allowed or refused) and `reason`. Arguments are not
+written: they may hold secrets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from salt_g.auth.local_users import Rights
 from salt_g.auth.permissions import ALWAYS_ALLOWED, Call
 from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.shapes.loads import LoadFields
@@ -41,6 +42,12 @@ class AuditedAuthorization(Authorization):
         """See `Authorization.check_call`."""
         decide = partial(super().check_call, kind, call, load, caller)
         return self._noted(kind, {"fun": call.fun}, load, caller, decide)
+
+    def note_plan(self, rights: Rights, fun: str, ids: Iterable[str], caller: Caller, problem: str) -> None:
+        """See `Authorization.note_plan`."""
+        super().note_plan(rights, fun, ids, caller, problem)
+        about = {"user": rights.user, "fun": fun, "tgt": sorted(ids), "tgt_type": "list"}
+        self._write(line_of("plan", about, caller.source, is_allowed=not problem, reason=problem))
 
     def make_token(self, load: LoadFields, caller: Caller) -> Any:
         """See `Authorization.make_token`."""

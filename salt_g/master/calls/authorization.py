@@ -175,6 +175,11 @@ class Authorization:
         wanted = frozenset(ids)
         return all(allows(one, [Call(fun)], wanted, self._targets.ids) for one in rights.grants)
 
+    def note_plan(self, rights: Rights, fun: str, ids: Iterable[str], caller: Caller, problem: str) -> None:
+        """Note whether a user was allowed to approve or apply a plan; `problem` is why not, '' if so."""
+        if problem:
+            log.warning("audit: %s", problem)
+
     def check_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed:
         """Return the authenticated user of a call; raise Refused.
 

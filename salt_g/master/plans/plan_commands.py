@@ -180,10 +180,6 @@ class PlanCommands:
     def _approve(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
         user = self._require(load, caller, APPROVE, record)
-        if self._approval == OTHER and _may_be_same(user, record["user"]):
-            raise PlanRefused(
-                f"plan {record['id']} was made by {record['user']}: another person has to approve it", "right"
-            )
         record = self._closed(record)
         others = [one for one in record["approvals"] if one["user"] != user]
         record = {**record, "approvals": [*others, {"user": user, "at": self._clock()}]}
@@ -332,11 +328,14 @@ class PlanCommands:
 
     def _require(self, load: LoadFields, caller: Caller, fun: str, record: PlanRecord) -> str:
         """Return the user of a load, who needs the right to a function on all minions of a plan."""
-        rights = self._rights(load, caller)
+        rights, problem = self._rights(load, caller), ""
         if not self._permits.allows_job(rights, fun, record["minions"]):
-            log.warning("audit: %s may not %s plan %s", rights.user, fun.partition(".")[2], record["id"])
-            text = f"{rights.user} needs the right to {fun} on all minions of plan {record['id']}"
-            raise PlanRefused(text, "right")
+            problem = f"{rights.user} needs the right to {fun} on all minions of plan {record['id']}"
+        elif fun == APPROVE and self._approval == OTHER and _may_be_same(rights.user, record["user"]):
+            problem = f"plan {record['id']} was made by {record['user']}: another person has to approve it"
+        self._permits.note_plan(rights, fun, record["minions"], caller, problem)
+        if problem:
+            raise PlanRefused(problem, "right")
         return rights.user
 
     def _rights(self, load: LoadFields, caller: Caller) -> Rights:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g.auth.local_users import Rights
 from salt_g.auth.logins import Login
 from salt_g.auth.permissions import Call
 from salt_g.master.calls.audited_authorization import AuditedAuthorization
@@ -159,3 +160,15 @@ def test_a_question_about_a_right_is_no_decision(rules, lines):
     assert rules.allows_call("runner", Call("rollout.list"), login, Caller())
     assert not rules.allows_call("runner", Call("rollout.list"), {"key": "key of ann"}, Caller())
     assert lines == []
+
+
+@pytest.mark.parametrize(("problem", "verdict"), [("", "allowed"), ("ann needs the right", "refused")])
+def test_decisions_about_plans_are_written(rules, lines, problem, verdict, caplog):
+    rights = Rights("ann", ["state.apply_plan"])
+
+    rules.note_plan(rights, "state.apply_plan", {"web2", "web1"}, Caller("192.0.2.1"), problem)
+
+    (line,) = lines
+    assert (line["what"], line["user"], line["fun"]) == ("plan", "ann", "state.apply_plan")
+    assert (line["tgt"], line["from"], line["verdict"]) == (["web1", "web2"], "192.0.2.1", verdict)
+    assert line.get("reason", "") == problem and problem in caplog.text

@@ -26,6 +26,8 @@ class Master:
             "bob": ["state.approve_plan"],
         }
         self.published, self.minions, self.loads, self.returns = [], ["web1", "web2"], {}, {}
+        #: (user, function, whether it was allowed) of decisions about plans.
+        self.decisions = []
 
     def rights_of(self, load, caller):
         if load.get("user") not in self.rights:
@@ -34,6 +36,10 @@ class Master:
 
     def allows_job(self, rights, fun, ids):
         return rights.permissions is None or fun in rights.permissions
+
+    def note_plan(self, rights, fun, ids, caller, problem):
+        assert list(ids) == ["web1", "web2"]
+        self.decisions.append((rights.user, fun, not problem))
 
     def check_publish(self, load, caller):
         rights = self.rights_of(load, caller)
@@ -176,6 +182,7 @@ def test_nobody_approves_their_own_plan(ask, master, kept, planned, maker, appro
     master.rights[approver] = ["state.approve_plan", "state.apply_plan"]
 
     assert "another person has to approve it" in ask("approve", approver, approval="other")["error"]
+    assert master.decisions == [(approver, "state.approve_plan", False)]
     assert "has to approve it" in ask("apply", approver, approval="other")["error"]
     assert master.published == []
 
@@ -190,6 +197,13 @@ def test_another_person_approves_what_is_there_and_it_is_applied(ask, master, pl
     assert [one["user"] for one in kept.read(ID)["approvals"]] == ["bob"]
     assert kept.read(ID)["is_closed"]
     assert ask("apply", "ann", approval="other")["load"]["jid"]
+    assert master.decisions == [
+        ("bob", "state.apply_plan", False),
+        ("ann", "state.approve_plan", False),
+        ("bob", "state.approve_plan", True),
+        ("bob", "state.approve_plan", True),
+        ("ann", "state.apply_plan", True),
+    ]
 
 
 def test_commands_have_to_be_accepted(ask, master, kept):
