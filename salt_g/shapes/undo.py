@@ -1,6 +1,6 @@
 """Types of the records of `state.undo`."""
 
-from typing import NotRequired, TypedDict
+from typing import TypedDict
 
 
 class PathEntry(TypedDict, total=False):
@@ -23,7 +23,11 @@ class PathEntry(TypedDict, total=False):
     content: bytes
 
 
-class UndoReply(TypedDict):
+class _OfTest(TypedDict, total=False):
+    test: bool
+
+
+class UndoReply(_OfTest):
     """Outcome of `state.undo`; `result` is False when something is left, and `left` says why, by path.
 
     `restarted` is {service: how}, `not_reversible` has {fun, id, changes} of states whose changes stay. That
@@ -38,4 +42,3 @@ class UndoReply(TypedDict):
     restarted: dict[str, str]
     left: dict[str, str]
     not_reversible: list[dict[str, str]]
-    test: NotRequired[bool]
