@@ -57,7 +57,9 @@ def link_if_served(sock_dir: str) -> UnixLink | None:
     try:
         return UnixLink(sock_dir)
     except MasterUnreachable as exc:
-        if isinstance(exc.__cause__, _NOT_SERVED):
+        cause = exc.__cause__
+        # Without a number: the path is longer than that of any socket.
+        if isinstance(cause, _NOT_SERVED) or (isinstance(cause, OSError) and cause.errno is None):
             return None
         raise
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 from salt_g.doctor.finding import Finding, error, good, warning
@@ -57,7 +58,8 @@ def _advice(refused: Sequence[RefusedRef]) -> Iterator[str]:
         yield "have a signer sign it"
     for one in refused:
         if one.may_be_released:
-            yield f"if it is on purpose: salt-g run fileserver.release {one.remote} {one.ref}"
+            # Whoever has the repository chooses the names.
+            yield f"if it is on purpose: salt-g run fileserver.release {quote(one.remote)} {quote(one.ref)}"
             return
 
 

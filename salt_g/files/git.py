@@ -164,7 +164,7 @@ class GitFs:
         return [f"Removed update lock for gitfs remote '{remote}'" for remote in done], []
 
     def release(self, remote: str, name: str) -> bool:
-        """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
+        """Let `branch/<name>` or `tag/<name>` go back once; return False if none of it is served."""
         done = [repository.release(name) for repository in self._chosen([remote])]
         self._forget()
         return any(done)

@@ -7,8 +7,8 @@ import re
 #: Schemes of sources that are fetched over the network and whose content must be verified.
 REMOTE = ("http", "https", "ftp", "swift", "s3")
 
-#: User and password in a URL. A password that is not percent-encoded ends at the last `@`.
-_LOGIN = re.compile(r"(https?|ftps?)://(?:[^/@:\s]*:\S*|[^/\s]*)@", re.IGNORECASE)
+_WORD = re.compile(r"\S+")
+_BEGINNING = re.compile(r"(?:https?|ftps?)://", re.IGNORECASE)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
@@ -29,5 +29,22 @@ def local_part(url: str) -> str:
 
 
 def without_password(url: str) -> str:
-    """Return a URL without user and password, for messages; a password may have `/` and `@`."""
-    return _LOGIN.sub(r"\1://<redacted>@", url)
+    """Return a URL, or a text with some, without user and password, for messages.
+
+    A password that is not percent-encoded may have `/` and `@`: it ends at the last `@` of the word.
+    """
+    return _WORD.sub(_without_login, url) if "://" in url and "@" in url else url
+
+
+def _without_login(word: re.Match[str]) -> str:
+    text = word[0]
+    last = text.rfind("@")
+    for beginning in _BEGINNING.finditer(text):
+        first = beginning.end()
+        slash = text.find("/", first) % (len(text) + 1)
+        at = text.find("@", first, slash)
+        has_password = ":" in text[first : at if at >= 0 else slash]
+        end = last if has_password else text.rfind("@", first, slash)
+        if end >= first:
+            return f"{text[:first]}<redacted>@{text[end + 1 :]}"
+    return text

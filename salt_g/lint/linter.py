@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from salt_g.errors import InvocationError
+from salt_g.files.roots import ANY_ENV
 from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.compiled_tree import CompiledTree
 from salt_g.lint.finding import WARNING, Finding, merged
@@ -121,7 +122,8 @@ class SystemLint:
         """Raise InvocationError for an environment or for SLS that the tree does not have."""
         envs = list(map(str, self.context.files.envs()))
         saltenvs = self.saltenvs()
-        if missing := [saltenv for saltenv in saltenvs if saltenv not in envs]:
+        missing = [] if ANY_ENV in envs else [saltenv for saltenv in saltenvs if saltenv not in envs]
+        if missing:
             raise InvocationError(
                 f"there is no environment {missing[0]!r}: file_roots has {', '.join(envs) or 'none'}"
             )
@@ -137,7 +139,10 @@ class SystemLint:
     def _chosen(self, saltenv: str, names: Sequence[str]) -> list[str]:
         """Return the SLS of an environment that these names and patterns stand for."""
         known = self.context.files.list_states(saltenv)
-        return list(dict.fromkeys(sls for name in names for sls in _matching(name, known)))
+        chosen = dict.fromkeys(sls for name in names for sls in _matching(name, known))
+        # The top file is no SLS, unless it is named as one.
+        top = self._top().removesuffix(".sls").replace("/", ".")
+        return [sls for sls in chosen if sls != top or top in names]
 
     def _leveled(self, find: Callable[[TreeFindings], Iterable[Finding]]) -> list[Finding]:
         """Return findings of both trees; those of only one are warnings."""
@@ -181,7 +186,8 @@ class SystemLint:
 def _matching(name: str, known: Sequence[str]) -> list[str]:
     if is_pattern(name):
         return fnmatch.filter(known, name)
-    return [name] if name in known else []
+    names = (name, name.removesuffix(".init"))
+    return [sls for sls in names if sls in known][:1]
 
 
 def sls_in(name: str) -> str:

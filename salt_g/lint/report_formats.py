@@ -46,12 +46,13 @@ def as_sarif(found: Sequence[Finding], version: str) -> str:
 
 def _result(finding: Finding) -> dict[str, Any]:
     region = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
-    location = {"artifactLocation": {"uri": finding.path}, "region": region}
+    # Code scanning refuses a whole report for one result without a place: the top of the tree then.
+    location = {"artifactLocation": {"uri": finding.path or "."}, "region": region}
     return {
         "ruleId": finding.rule,
         "level": "error" if finding.level == ERROR else "warning",
         "message": {"text": finding.text()},
-        "locations": [{"physicalLocation": location}] if finding.path else [],
+        "locations": [{"physicalLocation": location}],
     }
 
 

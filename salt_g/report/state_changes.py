@@ -27,6 +27,14 @@ MAX_TEXT, MAX_NAME, MOST = 65_536, 1000, 20_000
 MAX_NUMBER, MOST_NUMBER = 1_000_000, (1 << 31) - 1
 #: Most chunks whose digests are kept of a minion.
 MOST_CHUNKS = 20_000
+#: Functions that run the states of a minion, or test them; others of the module show or stop states.
+_RUNS = frozenset(
+    f"state.{name}"
+    for name in (
+        *("apply", "highstate", "sls", "sls_id", "single", "high", "low", "top", "template", "template_str"),
+        *("pkg", "test", "apply_plan"),
+    )
+)
 #: States that act and do not describe how something is: a change of them corrects nothing.
 _ACTS = ("cmd.", "module.", "event.", "test.", "salt.", "saltmod.")
 
@@ -60,7 +68,7 @@ class Change(NamedTuple):
 class Changes(NamedTuple):
     """Changes of a run, their texts by digest, the digests of the minion after it, and its time.
 
-    The time is 0.0 if no state ran.
+    The time is 0.0 for a function that runs no states.
     """
 
     rows: list[Change]
@@ -88,12 +96,10 @@ def changes_of(
     at, who = time_of(jid), author_of(load)
     digests = dict(before or {})
     rows: list[Change] = []
-    has_run = False
     texts: dict[bytes, str] = {}
     packed = load.get("low_digests")
     packed = packed if isinstance(packed, bytes) else b""
     for tag, entry, number in _numbered(load):
-        has_run = True
         now = packed[number * SIZE : (number + 1) * SIZE]
         fun, chunk = stored_name(f"{tag.state}.{tag.fun}"), chunk_digest(tag)
         changes = entry.get("changes")
@@ -111,7 +117,7 @@ def changes_of(
         if entry.get("result") is True and len(now) == SIZE and now not in (FOLLOWS, NO_DIGEST):
             digests.pop(chunk, None)
             digests[chunk] = now
-    return Changes(rows, texts, _newest(digests), at if has_run else 0.0)
+    return Changes(rows, texts, _newest(digests), at if _has_run(load) else 0.0)
 
 
 def _cause(fun: str, now: bytes, before: Mapping[bytes, bytes] | None, earlier: bytes | None) -> Cause:
@@ -131,6 +137,13 @@ def _numbered(load: Mapping[str, Any]) -> Iterator[tuple[LowTag, Mapping[str, An
         for place, (tag, entry) in enumerate(_entries(ret)):
             yield tag, entry, min(first + _number(entry, place), MOST_NUMBER)
         first += run_length(ret)
+
+
+def _has_run(load: Mapping[str, Any]) -> bool:
+    """Return whether a return is of states that ran; of those without changes it may be empty."""
+    fun, ret = load.get("fun"), load.get("return")
+    names = fun if isinstance(fun, (list, tuple)) else [fun]
+    return isinstance(ret, (dict, list)) and any(isinstance(one, str) and one in _RUNS for one in names)
 
 
 def _runs(fun: Any, ret: Any) -> list[Any]:

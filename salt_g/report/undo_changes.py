@@ -7,8 +7,9 @@ Shapes: the return of an undo is `UndoReply`; the others are those of `state_cha
 
 from __future__ import annotations
 
+import bisect
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from salt_g.report.state_changes import (
@@ -56,13 +57,25 @@ def changes_of_undo(
         for number, name in enumerate(names[:MOST])
     ]
     digests = dict(before or {})
+    paths = sorted(_texts(ret.get("restored")))
+    named = {*paths, *_texts(ret.get("services"))}
     for one in undone:
+        if one.name not in named and not _has_below(paths, one.name):
+            # It is left as it is, or cannot be undone.
+            continue
         state, _, fun = one.fun.partition(".")
         chunk = chunk_digest(LowTag(state, one.id, one.name, fun))
         if chunk in digests:
             # Known, and like nothing that a run may want.
             digests[chunk] = NO_DIGEST
     return Changes(rows, {digest: text} if rows else {}, digests, 0.0)
+
+
+def _has_below(paths: Sequence[str], directory: str) -> bool:
+    """Return whether one of these sorted paths is in a directory."""
+    top = f"{directory.rstrip('/')}/"
+    place = bisect.bisect_left(paths, top)
+    return place < len(paths) and paths[place].startswith(top)
 
 
 def _texts(value: Any) -> list[str]:

@@ -207,6 +207,13 @@ def _without_head(head: str, first: int) -> str:
     return f"line {number} of the earlier verification is not in the chain"
 
 
+def _number(value: Any) -> int:
+    """Return the number of a line; raise ValueError for what none has."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{value!r} is no number of a line")
+    return value
+
+
 class _State:
     """Chain as far as it was read; `is_whole`: no file was removed by rotation yet."""
 
@@ -226,7 +233,7 @@ class _State:
         body = line.rstrip(b"\n")
         try:
             found = json.loads(body)
-            number, prev = int(found["n"]), str(found["prev"])
+            number, prev = _number(found["n"]), str(found["prev"])
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             self._doubt(place, "no whole line of the chain")
             self.number, self.prev = self.number + 1, _hash(body)

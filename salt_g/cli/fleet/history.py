@@ -121,15 +121,14 @@ def _readable(text: str) -> str:
 
     try:
         changes = json.loads(text)
-    except ValueError:  # A diff, or changes that were cut off.
+    except (ValueError, RecursionError):  # A diff, changes that were cut off, or what a minion made up.
         return text
     if not isinstance(changes, dict):
         return text
     from salt_g import output
 
     # What `file` states say about a new file.
-    first = changes.pop("diff", None)
-    lines = [first] if isinstance(first, str) else []
+    lines = [changes.pop("diff")] if isinstance(changes.get("diff"), str) else []
     return "\n".join([*lines, *([output.render("yaml", changes, {}).rstrip()] if changes else [])])
 
 

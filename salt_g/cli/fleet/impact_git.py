@@ -26,12 +26,17 @@ class GitRange(NamedTuple):
 
 
 def differing(folder: str, span: str) -> GitRange:
-    """Return the paths that differ in `A..B` (HEAD where one is left out); raise CommandExecutionError."""
+    """Return the paths that differ in `A..B`; raise CommandExecutionError.
+
+    HEAD is the one that is left out: `main` is `main..HEAD`.
+    """
     first, dots, last = span.partition("..")
-    if not dots or not first + last or first.startswith("-") or last.startswith(("-", ".")):
+    if not first + last or first.startswith("-") or last.startswith(("-", ".")):
         raise CommandExecutionError(f"--git {span!r} is not two commits: write main..HEAD")
     before, after = first or "HEAD", last or "HEAD"
     commits = [_commit(folder, name) for name in (before, after)]
+    if not dots and commits[0] == commits[1]:
+        raise CommandExecutionError(f"--git {span!r} is HEAD itself: write main..HEAD")
     # What was renamed is gone in one place and new in the other.
     listed = _git(folder, "diff", "--name-only", "--no-renames", "-z", *commits)
     paths = [path for path in listed.split("\0") if path]
@@ -107,9 +112,8 @@ def _branch(folder: str, name: str) -> str:
 
 def _git(folder: str, *words: str) -> str:
     try:
-        done = subprocess.run(
-            ["git", "-C", folder, *words], capture_output=True, timeout=TIMEOUT, check=False
-        )
+        command = ["git", "-C", folder, "--literal-pathspecs", *words]
+        done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
     except FileNotFoundError as exc:
         raise CommandExecutionError("--git needs the program git") from exc
     except subprocess.TimeoutExpired as exc:

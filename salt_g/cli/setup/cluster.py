@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.client_settings import check_directory
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.config import load
 from salt_g.errors import CommandExecutionError, SaltGError
@@ -55,6 +56,7 @@ def main(words: list[str]) -> int:
     if (options.action == "forget") != bool(options.name):
         parser.error("forget needs NAME, and status takes none")
     try:
+        check_directory(options.config_dir)
         url = _url(load("master", options.config_dir, asks_for_id=False).opts)
         return _forget(url, options) if options.name else _show(url, options)
     except SaltGError as exc:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.client_settings import check_directory
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.config import load
 from salt_g.errors import CommandExecutionError, MasterUnreachable, SaltGError, StoreInUse
@@ -57,6 +58,7 @@ def main(words: list[str]) -> int:
     """Copy the data and compare both sides; return the exit code."""
     options = build_parser().mixed(words)
     try:
+        check_directory(options.config_dir)
         return _migrate(load("master", options.config_dir).opts, options)
     except SaltGError as exc:
         return error_report.fail(_PROGRAM, exc)

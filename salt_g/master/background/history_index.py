@@ -94,8 +94,9 @@ class HistoryIndex:
                 continue
             earlier = runs.get(minion)
             before = self._digests(minion) if earlier is None else earlier.digests
+            undone = self._undone(minion, load, earlier.rows if earlier else ())
             try:
-                made = self._changes(jid, minion, load, before, earlier.rows if earlier else ())
+                made = _changes(jid, minion, load, before, undone)
             except Exception as exc:  # One return of one minion, which may send anything.
                 log.warning("the return of %s for job %s is left out of the history: %r", minion, jid, exc)
                 continue
@@ -105,22 +106,16 @@ class HistoryIndex:
         tested = {minion: (made.at, made.digests) for minion, made in runs.items() if made.at or made.digests}
         return found, Indexed(found.place, rows, texts, tested)
 
-    def _changes(
-        self,
-        jid: str,
-        minion: str,
-        load: Mapping[str, Any],
-        before: Mapping[bytes, bytes] | None,
-        earlier: Iterable[Change],
-    ) -> Changes:
-        """Return the changes of a state run or an undo; `earlier` ones of the minion are not stored yet."""
-        undone = undone_job(load)
-        if not undone:
-            return changes_of(jid, minion, load, before)
+    def _undone(self, minion: str, load: Mapping[str, Any], earlier: Iterable[Change]) -> list[Change] | None:
+        """Return what an undo has undone, None for a state run; `earlier` changes are not stored yet."""
+        job = undone_job(load)
+        if not job:
+            return None
         assert self._connection is not None
-        stored = changes_of_job(self._connection, undone, minion)
-        unstored = [one for one in earlier if one.jid == undone]
-        return changes_of_undo(jid, minion, load, before, [*stored, *unstored])
+        return [
+            *changes_of_job(self._connection, job, minion),
+            *(one for one in earlier if one.jid == job),
+        ]
 
     def _digests(self, minion: str) -> Mapping[bytes, bytes] | None:
         """Return the digests of a minion's last runs, None if it has none."""
@@ -167,6 +162,19 @@ def _state_run(data: bytes) -> Mapping[str, Any] | None:
         log.warning("a return is left out of the history, it is unreadable: %s", exc)
         return None
     return load if isinstance(load, dict) and is_state_run(load.get("fun")) else None
+
+
+def _changes(
+    jid: str,
+    minion: str,
+    load: Mapping[str, Any],
+    before: Mapping[bytes, bytes] | None,
+    undone: list[Change] | None,
+) -> Changes:
+    """Return the changes of a state run, or of an undo of others."""
+    if undone is None:
+        return changes_of(jid, minion, load, before)
+    return changes_of_undo(jid, minion, load, before, undone)
 
 
 def _joined(first: Changes, second: Changes) -> Changes:

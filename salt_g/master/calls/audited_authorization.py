@@ -1,8 +1,8 @@
 """Authorization that writes each decision to the audit chain; used with the setting `audit_log` only.
 
 Shapes: a line has `what` (publish, runner, wheel, lock, order, plan, login, peer), `user`, `from`, `fun` (a
-list in a job of several functions), `tgt`, `verdict` (allowed or refused) and `reason`. Arguments are not
-written: they may hold secrets.
+list in a job of several functions), `tgt`, `plan`, `verdict` (allowed or refused) and `reason`. Arguments are
+not written: they may hold secrets.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from salt_g.auth.local_users import Rights
 from salt_g.auth.permissions import ALWAYS_ALLOWED, Call
 from salt_g.master.calls.authorization import Allowed, Authorization, Caller, NotAuthorized
 from salt_g.shapes.loads import LoadFields
@@ -43,10 +42,20 @@ class AuditedAuthorization(Authorization):
         decide = partial(super().check_call, kind, call, load, caller)
         return self._noted(kind, {"fun": call.fun}, load, caller, decide)
 
-    def note_plan(self, rights: Rights, fun: str, ids: Iterable[str], caller: Caller, problem: str) -> None:
+    def may_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed | None:
+        """See `Authorization.may_call`."""
+        allowed = super().may_call(kind, call, load, caller)
+        if allowed is not None:
+            about = {"user": allowed.user, "fun": call.fun}
+            self._write(line_of(kind, about, caller.source, is_allowed=True))
+        return allowed
+
+    def note_plan(
+        self, order: str, plan: str, ids: Iterable[str], user: str, caller: Caller, problem: str = ""
+    ) -> None:
         """See `Authorization.note_plan`."""
-        super().note_plan(rights, fun, ids, caller, problem)
-        about = {"user": rights.user, "fun": fun, "tgt": sorted(ids), "tgt_type": "list"}
+        super().note_plan(order, plan, ids, user, caller, problem)
+        about = {"user": user, "fun": f"plan.{order}", "plan": plan, "tgt": sorted(ids), "tgt_type": "list"}
         self._write(line_of("plan", about, caller.source, is_allowed=not problem, reason=problem))
 
     def make_token(self, load: LoadFields, caller: Caller) -> Any:

@@ -175,8 +175,10 @@ class Authorization:
         wanted = frozenset(ids)
         return all(allows(one, [Call(fun)], wanted, self._targets.ids) for one in rights.grants)
 
-    def note_plan(self, rights: Rights, fun: str, ids: Iterable[str], caller: Caller, problem: str) -> None:
-        """Note whether a user was allowed to approve or apply a plan; `problem` is why not, '' if so."""
+    def note_plan(
+        self, order: str, plan: str, ids: Iterable[str], user: str, caller: Caller, problem: str = ""
+    ) -> None:
+        """Note whether a user may approve, apply or drop a plan; `problem` is why not, '' if so."""
         if problem:
             log.warning("audit: %s", problem)
 
@@ -199,13 +201,12 @@ class Authorization:
             raise refused({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
         return _allowed(rights)
 
-    def allows_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> bool:
-        """Return whether `check_call` would allow a call: a question, and no decision to be written."""
+    def may_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed | None:
+        """Return the user of a call as `check_call` does, None without the right: no refusal."""
         try:
-            Authorization.check_call(self, kind, call, load, caller)
+            return Authorization.check_call(self, kind, call, load, caller)
         except NotAuthorized:
-            return False
-        return True
+            return None
 
     def key_owner(self, key: object) -> int | None:
         """Return the user id of the local user who owns this key, or None if unknown."""

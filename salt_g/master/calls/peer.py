@@ -168,7 +168,7 @@ class PeerCalls:
             job["arg"] = [_parsed(_words(each), load.get("no_parse")) for each in load["arg"]]
         calls = with_called(calls_of(job["fun"], job["arg"]))
         is_allowed = self._may(id, calls, job)
-        self._note(id, load, is_allowed=is_allowed)
+        self._note(id, job, is_allowed=is_allowed)
         if not is_allowed:
             log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])
             return None

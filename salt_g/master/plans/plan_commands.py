@@ -56,6 +56,8 @@ _ATTEMPTS = 3
 _MAX_NAME, _MAX_NAMED = 100, 5
 #: Most groups of a page, the longest text of one (characters), and the size of all texts of a page.
 MOST_GROUPS, MAX_TEXT, MAX_TEXTS = 500, 64 * 1024, 4 << 20
+#: Orders to plans by the functions that are a right to them.
+_ORDERS = {APPROVE: "approve", APPLY: "apply"}
 
 
 class PlanRefused(ClientError):
@@ -178,8 +180,9 @@ class PlanCommands:
         }
 
     def _approve(self, load: LoadFields, caller: Caller) -> Any:
-        record = self._visible(load, caller)
+        record = self._visible(load, caller, order="approve")
         user = self._require(load, caller, APPROVE, record)
+        self._note("approve", record, user, caller)
         record = self._closed(record)
         others = [one for one in record["approvals"] if one["user"] != user]
         record = {**record, "approvals": [*others, {"user": user, "at": self._clock()}]}
@@ -208,10 +211,11 @@ class PlanCommands:
 
     def _begin_apply(self, load: LoadFields, caller: Caller, jid: str) -> tuple[PlanRecord, str]:
         """Note that a plan is applied as a job; return its record without that, and the user."""
-        record = self._visible(load, caller)
+        record = self._visible(load, caller, order="apply")
         user = self._require(load, caller, APPLY, record)
         record = self._closed(record)
         problem = self._problem(record, accepts_opaque=load.get("accept_opaque") is True)
+        self._note("apply", record, user, caller, problem)
         if problem:
             raise PlanRefused(f"plan {record['id']}: nothing was applied, {problem}", "state")
         applied: AppliedPlan = {"jid": jid, "user": user, "at": self._clock()}
@@ -233,10 +237,11 @@ class PlanCommands:
                 log.info("%s", exc)
 
     def _drop(self, load: LoadFields, caller: Caller) -> Any:
-        record = self._visible(load, caller)
+        record = self._visible(load, caller, order="drop")
         rights = self._rights(load, caller)
         if not _is_maker(rights, record):
-            self._require(load, caller, APPLY, record)
+            self._require(load, caller, APPLY, record, order="drop")
+        self._note("drop", record, rights.user, caller)
         self._kept.drop(record["id"])
         return {"plan": self._shown(record)}
 
@@ -302,8 +307,8 @@ class PlanCommands:
             if id not in known:
                 return id
 
-    def _visible(self, load: LoadFields, caller: Caller) -> PlanRecord:
-        """Return the plan that a load names, if its user may see it.
+    def _visible(self, load: LoadFields, caller: Caller, *, order: str = "") -> PlanRecord:
+        """Return the plan that a load names, if its user may see it; otherwise its `order` is refused.
 
         A name that several people gave to plans names none: who gave it last would choose what others apply.
         """
@@ -311,6 +316,8 @@ class PlanCommands:
         wanted = str(load.get("plan"))
         found = [one for one in self._kept.find(wanted) if self._sees(rights, one)]
         if not found:
+            for hidden in self._kept.find(wanted)[:1] if order else ():
+                self._note(order, hidden, rights.user, caller, f"{rights.user} may not see the plan")
             raise PlanRefused(f"there is no plan {wanted[:_MAX_NAME]!r}; it may have ended", "unknown")
         if len({(_person(one["user"]), _names_of(one.get("module", ""))) for one in found}) > 1:
             ids = ", ".join(f"{one['id']} of {one['user']}" for one in found[:_MAX_NAMED])
@@ -326,17 +333,25 @@ class PlanCommands:
             self._permits.allows_job(rights, fun, record["minions"]) for fun in (APPLY, APPROVE)
         )
 
-    def _require(self, load: LoadFields, caller: Caller, fun: str, record: PlanRecord) -> str:
-        """Return the user of a load, who needs the right to a function on all minions of a plan."""
+    def _require(
+        self, load: LoadFields, caller: Caller, fun: str, record: PlanRecord, *, order: str = ""
+    ) -> str:
+        """Return the user of a load, who needs the right to a function on all minions of a plan.
+
+        A refusal is noted as one of the `order`, by default that of the function.
+        """
         rights, problem = self._rights(load, caller), ""
         if not self._permits.allows_job(rights, fun, record["minions"]):
             problem = f"{rights.user} needs the right to {fun} on all minions of plan {record['id']}"
         elif fun == APPROVE and self._approval == OTHER and _may_be_same(rights.user, record["user"]):
             problem = f"plan {record['id']} was made by {record['user']}: another person has to approve it"
-        self._permits.note_plan(rights, fun, record["minions"], caller, problem)
         if problem:
+            self._note(order or _ORDERS[fun], record, rights.user, caller, problem)
             raise PlanRefused(problem, "right")
         return rights.user
+
+    def _note(self, order: str, record: PlanRecord, user: str, caller: Caller, problem: str = "") -> None:
+        self._permits.note_plan(order, record["id"], record["minions"], user, caller, problem)
 
     def _rights(self, load: LoadFields, caller: Caller) -> Rights:
         return self._permits.rights_of(load, caller)

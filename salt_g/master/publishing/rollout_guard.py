@@ -54,7 +54,8 @@ class RolloutGuard(NamedTuple):
     def _guards(self, call: Call) -> bool:
         if call.fun in _QUESTIONS or is_test_run(call.fun, call.kwargs):
             return False
-        return any(matches_name(call.fun, pattern) for pattern in self.functions)
+        # What is nested too deeply, or malformed, has no name.
+        return not call.fun or any(matches_name(call.fun, pattern) for pattern in self.functions)
 
 
 def _kept_plan(fun: Any, arg: Any) -> str:

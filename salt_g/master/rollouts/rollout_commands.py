@@ -134,9 +134,7 @@ class RolloutCommands:
         mine = self._user(load, caller).owner
         every = Call("rollout.list")
         # Only the use of the right is a decision: everybody may list their own.
-        sees_all = self._permits.allows_call("runner", every, _flat(load), caller)
-        if sees_all:
-            self._permits.check_call("runner", every, _flat(load), caller)
+        sees_all = self._permits.may_call("runner", every, _flat(load), caller) is not None
         found = self._rollouts.all()
         return {"rollouts": [one for one in found if sees_all or self._rollouts.owner(one["jid"]) == mine]}
 

@@ -104,7 +104,8 @@ class KnownRunFiles:
         return self._about
 
     def _remove_old(self) -> None:
-        paths = [entry.path for entry in os.scandir(self._folder) if entry.name.endswith(_SUFFIX)]
+        # Also those of earlier forms.
+        paths = [entry.path for entry in os.scandir(self._folder) if entry.name.endswith((_SUFFIX, ".json"))]
         for path in sorted(paths, key=lambda path: os.stat(path).st_mtime_ns, reverse=True)[MOST:]:
             os.unlink(path)
 

@@ -143,6 +143,7 @@ def test_without_a_socket_or_a_master_behind_it_the_way_out_is_reported(folder):
         left.bind(str(folder / SOCKET))
     assert not is_served(str(folder))
     assert link_if_served(str(folder)) is None
+    assert link_if_served(str(folder / ("x" * 120))) is None
     with pytest.raises(MasterUnreachable, match="Connection refused.*; is the master running"):
         UnixLink(str(folder))
 

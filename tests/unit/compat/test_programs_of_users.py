@@ -1,7 +1,9 @@
 """Names below `salt.` for programs outside of salt-g: clients, functions of this machine, options."""
 
+import socket
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -71,12 +73,14 @@ def test_a_call_of_settings_has_its_value_and_exit_code(opts, capsys):
         ({"client": "local", "fun": "test.ping"}, errors["EauthAuthenticationError"], "credentials"),
     ],
 )
-def test_low_data_is_checked_before_the_master_is_asked(tmp_path, low, error, text):
-    (tmp_path / "salt_g.ipc").touch()
-    client = netapi.NetapiClient({"sock_dir": str(tmp_path), "netapi_enable_clients": ["local"]})
+def test_low_data_is_checked_before_the_master_is_asked(low, error, text):
+    with tempfile.TemporaryDirectory(prefix="sg-") as sock_dir, socket.socket(socket.AF_UNIX) as master:
+        master.bind(f"{sock_dir}/salt_g.ipc")
+        master.listen()
+        client = netapi.NetapiClient({"sock_dir": sock_dir, "netapi_enable_clients": ["local"]})
 
-    with pytest.raises(error, match=text):
-        client.run(low)
+        with pytest.raises(error, match=text):
+            client.run(low)
 
 
 def test_without_a_master_low_data_is_refused(tmp_path):

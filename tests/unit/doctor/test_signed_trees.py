@@ -71,6 +71,19 @@ def test_a_branch_that_went_back_may_be_released(opts, origin, ann):
     assert finding.advice == "if it is on purpose: salt-g run fileserver.release states branch/master"
 
 
+def test_names_that_a_repository_chooses_are_quoted_for_a_shell(opts, origin, ann):
+    old = signed_commit(origin, ann, a="1")
+    signed_commit(origin, ann, a="2")
+    origin.git("branch", "x;id")
+    GitFs.from_opts(opts, RootsRules()).update()
+    origin.git("branch", "--force", "x;id", old)
+    GitFs.from_opts(opts, RootsRules()).update()
+
+    (finding,) = check(opts)
+
+    assert finding.advice.endswith("fileserver.release states 'branch/x;id'")
+
+
 def test_a_signers_file_that_is_missing_is_an_error(opts):
     pathlib.Path(opts["gitfs_verify"]["signers"]).unlink()
 

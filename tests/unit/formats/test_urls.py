@@ -30,6 +30,11 @@ def test_passwords_do_not_get_into_messages():
     assert without_password("ftp://u:p@h/x") == "ftp://<redacted>@h/x"
 
 
+def test_a_login_behind_another_address_is_hidden_too():
+    assert without_password("http://proxy/https://u:p@h/x") == "http://proxy/https://<redacted>@h/x"
+    assert without_password("remote: http://a:" * 3) == "remote: http://a:" * 3
+
+
 @pytest.mark.parametrize("password", ["a@b", "a/b", "a/b@c", "a?b"])
 def test_a_password_that_is_not_encoded_is_hidden_to_its_end(password):
     assert without_password(f"'https://u:{password}@h/x'") == "'https://<redacted>@h/x'"

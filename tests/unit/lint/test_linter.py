@@ -147,3 +147,25 @@ def test_early_findings_of_a_tree_that_was_never_compiled_need_no_others(system,
     assert system.first_for("base", "a.sls") == "a"
     assert [one.rule for one in system.early_findings([("base", "a")])] == ["unknown-function"]
     assert system.number_left() == 1
+
+
+@pytest.mark.parametrize(("name", "found"), [("web.init", ["web"]), ("*", ["a", "web"]), ("top", ["top"])])
+def test_names_as_states_run_them_and_patterns_choose_sls(system, write, name, found):
+    for path in ("states/a.sls", "states/web/init.sls"):
+        write(path, f"{path}:\n  nosuch.fun: []\n")
+    write("states/top.sls", "base:\n  '*': [a]\n")
+
+    system.check_wanted([name])
+
+    assert system._chosen("base", [name]) == found
+
+
+def test_an_environment_that_any_directory_serves_is_there(tmp_path, write):
+    write("states/a.sls", "x:\n  test.nop: []\n")
+    settings = {
+        "cachedir": str(tmp_path),
+        "file_roots": {"__env__": [str(tmp_path / "states")]},
+        "saltenv": "dev",
+    }
+
+    SystemLint(settings, grains_of("debian", "web1")).check_wanted(["a"])

@@ -32,7 +32,8 @@ def test_sarif_names_rules_and_places():
 
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["cycle", "pillar", "syntax"]
     assert [result["level"] for result in run["results"]] == ["error", "warning", "warning"]
-    assert run["results"][2]["locations"] == []
+    (nowhere,) = run["results"][2]["locations"]
+    assert nowhere["physicalLocation"]["artifactLocation"] == {"uri": "."}
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "web/a.sls"
     assert place["region"] == {"startLine": 3, "startColumn": 7}

@@ -144,3 +144,19 @@ def test_a_number_that_no_run_has_is_not_taken():
     result = changes_of(JID, "m1", load(*(entry(number, changes={"x": 1}) for number in numbers)), None)
 
     assert [row.number for row in result.rows] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("fun", "ret", "has_run"),
+    [
+        ("state.apply", {}, True),
+        (["test.ping", "state.apply"], [True, {}], True),
+        ("state.show_top", {"base": ["web"]}, False),
+        ("state.running", [], False),
+        ("state.apply", "an error", False),
+    ],
+)
+def test_a_run_without_changes_is_one_and_a_look_at_states_is_none(fun, ret, has_run):
+    made = changes_of("20261118000000000001", "m1", {"fun": fun, "return": ret}, None)
+
+    assert (made.at > 0) is has_run

@@ -56,6 +56,27 @@ def test_what_others_have_changed_stays_wanted():
     assert changes_of(JOB, "m1", again("/x"), made.digests).rows[0].cause == Cause.INTENDED
 
 
+def test_what_is_left_or_cannot_be_undone_stays_wanted():
+    applied, other = run(), run("/y")
+    ret = {"restored": ["/y"], "left": {"/x": "edited since"}}
+
+    made = changes_of_undo(
+        UNDO, "m1", undo(**ret), applied.digests | other.digests, applied.rows + other.rows
+    )
+
+    assert changes_of(JOB, "m1", again("/x"), made.digests).rows[0].cause == Cause.CORRECTIVE
+    assert changes_of(JOB, "m1", again("/y"), made.digests).rows[0].cause == Cause.INTENDED
+
+
+def test_a_directory_is_undone_with_files_in_it():
+    applied = run()
+
+    made = changes_of_undo(UNDO, "m1", undo(restored=["/w", "/x/sub/file"]), applied.digests, applied.rows)
+    other = changes_of_undo(UNDO, "m1", undo(restored=["/x2/file"]), applied.digests, applied.rows)
+
+    assert list(made.digests.values()) == [NO_DIGEST] and other.digests == applied.digests
+
+
 @pytest.mark.parametrize("restored", [None, 5, {"/x": 1}, [None, "\0"]])
 def test_a_minion_may_send_anything(restored):
     made = changes_of_undo(UNDO, "m1", undo(restored=restored), None, ())

@@ -445,3 +445,12 @@ def test_a_line_inserted_before_the_oldest_one_that_is_kept_is_one_cut(path):
     edit(f"{path}.2", lambda lines: lines.insert(0, "x"))
 
     assert cuts(path) == [f"{path}.2:1: no whole line of the chain"]
+
+
+@pytest.mark.parametrize("number", [0, -1, False, True, 0.5, "1"])
+def test_lines_without_a_number_before_the_first_are_cuts(path, number):
+    write(path, 3)
+    forged = json.dumps({"n": number, "prev": START, "what": "publish"})
+    edit(path, lambda lines: lines.insert(0, forged))
+
+    assert cuts(path)

@@ -52,6 +52,8 @@ def test_a_minion_controls_no_terminal():
         ('{"nginx": {"new": "1.2", "old": ""}}', ["nginx:", "  new: '1.2'", "  old: ''"]),
         ('{"a": "cut o', ['{"a": "cut o']),
         ("[1]", ["[1]"]),
+        ('{"diff": {"old": 1, "new": 2}}', ["diff:", "  new: 2", "  old: 1"]),
+        ("[" * 5000 + "\n", ["[" * 5000]),
         ("--- \n+++ \n-a\n+b\n", ["--- ", "+++ ", "-a", "+b"]),
     ],
 )

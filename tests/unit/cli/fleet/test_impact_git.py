@@ -37,7 +37,13 @@ CHANGED = ["README", "states/nëw.txt", "states/old name.txt", "states/web.sls"]
 
 @pytest.mark.parametrize(
     ("span", "branch"),
-    [("main..feature", "feature"), ("main..HEAD", "feature"), ("main..", "feature"), ("main..v2", "v2")],
+    [
+        ("main..feature", "feature"),
+        ("main..HEAD", "feature"),
+        ("main..", "feature"),
+        ("main", "feature"),
+        ("main..v2", "v2"),
+    ],
 )
 def test_differing_paths_are_named_and_moved_files_with_both_paths(repository, span, branch):
     found = differing(repository, span)
@@ -57,7 +63,7 @@ def test_a_commit_has_no_branch(repository):
 
 @pytest.mark.parametrize(
     "span",
-    ["--output=/tmp/x..HEAD", "main..--output=x", "none..HEAD", "main...HEAD", "HEAD", "main", "..", ""],
+    ["--output=/tmp/x..HEAD", "main..--output=x", "none..HEAD", "main...HEAD", "HEAD", "@", "none", "..", ""],
 )
 def test_an_invalid_range_is_refused(repository, span):
     with pytest.raises(CommandExecutionError):

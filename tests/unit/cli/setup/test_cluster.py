@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.cli.exit_codes import FAILED, USAGE
+from salt_g.cli.setup import store
 from salt_g.cli.setup.cluster import main
 
 
@@ -19,6 +20,14 @@ def test_the_setting_that_is_missing_is_named(tmp_path, capsys, settings, missin
 
     assert main(["status", "-c", str(tmp_path)]) == FAILED
     assert missing in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [main, store.main])
+def test_settings_that_are_not_there_are_not_those_of_another_master(command, tmp_path, capsys):
+    words = {main: ["forget", "a"], store.main: ["migrate", "--to", "embedded"]}[command]
+
+    assert command([*words, "-c", str(tmp_path / "nosuch")]) != 0
+    assert "nosuch' does not exist" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("words", [["forget"], ["status", "a"]])

@@ -2,7 +2,6 @@
 
 import pytest
 
-from salt_g.auth.local_users import Rights
 from salt_g.auth.logins import Login
 from salt_g.auth.permissions import Call
 from salt_g.master.calls.audited_authorization import AuditedAuthorization
@@ -154,21 +153,22 @@ def test_a_refused_call_names_its_user_whatever_the_load_claims(rules, lines, fu
     assert [(line["user"], line["from"]) for line in lines] == [("ann", "uid 65534")]
 
 
-def test_a_question_about_a_right_is_no_decision(rules, lines):
+def test_what_a_user_need_not_be_allowed_is_no_refusal(rules, lines):
     login = {"eauth": "pam", "username": "eve", "password": "right"}
 
-    assert rules.allows_call("runner", Call("rollout.list"), login, Caller())
-    assert not rules.allows_call("runner", Call("rollout.list"), {"key": "key of ann"}, Caller())
+    assert rules.may_call("runner", Call("rollout.list"), {"key": "key of ann"}, Caller()) is None
     assert lines == []
+    assert rules.may_call("runner", Call("rollout.list"), login, Caller()).user == "eve"
+    assert [(line["user"], line["fun"], line["verdict"]) for line in lines] == [
+        ("eve", "rollout.list", "allowed")
+    ]
 
 
 @pytest.mark.parametrize(("problem", "verdict"), [("", "allowed"), ("ann needs the right", "refused")])
 def test_decisions_about_plans_are_written(rules, lines, problem, verdict, caplog):
-    rights = Rights("ann", ["state.apply_plan"])
-
-    rules.note_plan(rights, "state.apply_plan", {"web2", "web1"}, Caller("192.0.2.1"), problem)
+    rules.note_plan("apply", "7f3a91", {"web2", "web1"}, "ann", Caller("192.0.2.1"), problem)
 
     (line,) = lines
-    assert (line["what"], line["user"], line["fun"]) == ("plan", "ann", "state.apply_plan")
-    assert (line["tgt"], line["from"], line["verdict"]) == (["web1", "web2"], "192.0.2.1", verdict)
-    assert line.get("reason", "") == problem and problem in caplog.text
+    assert (line["what"], line["user"], line["fun"]) == ("plan", "ann", "plan.apply")
+    assert (line["plan"], line["tgt"], line["from"]) == ("7f3a91", ["web1", "web2"], "192.0.2.1")
+    assert (line["verdict"], line.get("reason", "")) == (verdict, problem) and problem in caplog.text

@@ -43,7 +43,7 @@ def test_a_refusal_names_minions_owner_end_reason_and_the_lock(locked, number, w
         ("state.apply", ["web", {"__kwarg__": True, "test": True}], False),
         ("state.apply", ["web", {"__kwarg__": True, "test": "False"}], True),
         ("state.apply", ["web", "test=True"], False),
-        ("state.apply", ["web", "test=1"], False),
+        ("state.apply", ["web", "test=1"], True),
         ("state.apply", ["web", "test=True", "test=False"], True),
         ("state.test", ["web"], False),
         ("state.undo", ["last", "test=True"], False),

@@ -26,7 +26,7 @@ class Master:
             "bob": ["state.approve_plan"],
         }
         self.published, self.minions, self.loads, self.returns = [], ["web1", "web2"], {}, {}
-        #: (user, function, whether it was allowed) of decisions about plans.
+        #: (user, order, whether it was allowed) of decisions about plans.
         self.decisions = []
 
     def rights_of(self, load, caller):
@@ -37,9 +37,8 @@ class Master:
     def allows_job(self, rights, fun, ids):
         return rights.permissions is None or fun in rights.permissions
 
-    def note_plan(self, rights, fun, ids, caller, problem):
-        assert list(ids) == ["web1", "web2"]
-        self.decisions.append((rights.user, fun, not problem))
+    def note_plan(self, order, plan, ids, user, caller, problem=""):
+        self.decisions.append((user, order, not problem))
 
     def check_publish(self, load, caller):
         rights = self.rights_of(load, caller)
@@ -182,8 +181,8 @@ def test_nobody_approves_their_own_plan(ask, master, kept, planned, maker, appro
     master.rights[approver] = ["state.approve_plan", "state.apply_plan"]
 
     assert "another person has to approve it" in ask("approve", approver, approval="other")["error"]
-    assert master.decisions == [(approver, "state.approve_plan", False)]
     assert "has to approve it" in ask("apply", approver, approval="other")["error"]
+    assert master.decisions == [(approver, "approve", False), (approver, "apply", False)]
     assert master.published == []
 
 
@@ -198,11 +197,11 @@ def test_another_person_approves_what_is_there_and_it_is_applied(ask, master, pl
     assert kept.read(ID)["is_closed"]
     assert ask("apply", "ann", approval="other")["load"]["jid"]
     assert master.decisions == [
-        ("bob", "state.apply_plan", False),
-        ("ann", "state.approve_plan", False),
-        ("bob", "state.approve_plan", True),
-        ("bob", "state.approve_plan", True),
-        ("ann", "state.apply_plan", True),
+        ("bob", "apply", False),
+        ("ann", "approve", False),
+        ("bob", "approve", True),
+        ("bob", "approve", True),
+        ("ann", "apply", True),
     ]
 
 

@@ -41,7 +41,7 @@ def test_a_plain_job_on_more_minions_is_refused(fun, arg, number):
         ("state.undo", ["last", TEST], 1000),
         (["test.ping", "state.apply"], [[], [TEST]], 1000),
         ("state.test", ["web"], 1000),
-        ("state.apply", ["web", "test=1"], 1000),
+        ("state.apply", ["web", "test=True"], 1000),
         ("test.try", ["state.apply", TEST], 1000),
     ],
     ids=str,
@@ -91,3 +91,11 @@ def test_the_advice_for_a_kept_plan_is_what_plans_take(fun, arg, advises_plan):
         "use salt-g '*' 7f3a91 --rollout 2,10%,100%, or salt-g plan apply 7f3a91 --all-at-once" in refusal
     ) is advises_plan
     assert ("-b 50" in refusal) is not advises_plan
+
+
+def test_what_is_nested_too_deeply_is_guarded():
+    fun, arg = "state.apply", ["web"]
+    for _ in range(6):
+        fun, arg = "test.cross_test", [fun, arg]
+
+        assert GUARD.refusal(fun, arg, 51)
