@@ -19,8 +19,12 @@ from salt_g.config.settings import DEFAULT, Settings
 
 #: Password in a URL, with what is around it: it may have `/` and `@` where they were not encoded.
 _URL_PASSWORD = re.compile(r"(\w://[^/@:\s]*:)\S+(@)")
-#: Password as a parameter of a URL, or in a connection string; with `&` it does not end there.
-_PARAMETER = re.compile(r"((?:^|[?&;\s])(?:ssl)?passw(?:or)?d\s*=\s*)\S+", re.IGNORECASE)
+#: Secret as a parameter of a URL, whose name may be percent-encoded, or in a connection string; with `&` it
+#: does not end there.
+_PARAMETER = re.compile(
+    r"((?:(?:^|[?&;\s])(?:\w*passw(?:or)?d|\w*secret|pass|pwd|scram_\w+_key)|[?&]\w*%[0-9a-f]{2}[\w%]*)\s*=\s*)\S+",
+    re.IGNORECASE,
+)
 #: Mask of secret values.
 MASK = "**********"
 _SECRET = re.compile(r"password|passwd|passphrase|secret|api_?key|(^|[._])(pass|token|priv)$", re.IGNORECASE)

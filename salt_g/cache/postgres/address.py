@@ -8,19 +8,33 @@ library's errors quote what it takes for a host, a database or a parameter: it m
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 from salt_g.errors import ConfigError
 
 _SCHEMES = ("postgresql", "postgres")
-#: Parameters of a URI that may hold secrets.
-_SECRET = re.compile(r"([?&](?:ssl)?password=)[^&]*")
-_HAS_SECRET = re.compile(r"[?&](?:ssl)?password=")
+#: Parameters of a URI whose values are no secrets, some of them paths; any other value is hidden.
+_PUBLIC = frozenset(
+    (
+        *("application_name", "channel_binding", "client_encoding", "connect_timeout", "dbname"),
+        *("fallback_application_name", "gssencmode", "host", "hostaddr", "keepalives", "keepalives_count"),
+        *("keepalives_idle", "keepalives_interval", "krbsrvname", "load_balance_hosts", "options"),
+        *("passfile", "port", "require_auth", "requirepeer", "service", "ssl", "ssl_max_protocol_version"),
+        *("ssl_min_protocol_version", "sslcert", "sslcertmode", "sslcompression", "sslcrl", "sslcrldir"),
+        *("sslkey", "sslmode", "sslnegotiation", "sslrootcert", "sslsni", "target_session_attrs"),
+        *("tcp_user_timeout", "user"),
+    )
+)
+#: Parameters that hold secrets: their names are shown. A name that nobody knows may be a part of a password.
+_SECRET = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key")
 #: Values that are no URL and hold no secret: a word, such as a misspelled `embedded`.
 _WORD = re.compile(r"[\w.-]{0,40}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}")
 #: A host with its port. In `USER:PASSWORD`, without a host, the password would be the port.
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::\d*)?")
 _BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
+#: An IPv6 address whose zone begins with a bare `%`.
+_BARE_ZONE = re.compile(r"\[[0-9A-Fa-f:.]*%(?!25)")
 #: What else the setting `store` may be.
 WITHOUT_URL = "remove the setting to keep the data in cachedir"
 #: Advice about a URL that cannot be read.
@@ -46,17 +60,26 @@ def checked(url: str, name: str = "store", otherwise: str = WITHOUT_URL) -> str:
     return url
 
 
-def malformed(url: str, name: str, problem: str = "") -> ConfigError:
-    """Return the error of a URL of a server that cannot be read; `problem` has no part of a secret."""
-    why = f": {problem}" if problem else f"; {_ENCODE}"
+def malformed(url: str, name: str) -> ConfigError:
+    """Return the error of a URL of a server that cannot be read."""
     # What is behind a password with `&` looks like parameters.
-    shown = f"{url.partition('://')[0]}://..." if has_secret_parameter(url) else without_password(url)
-    return ConfigError([f"{name}: {shown} is not a URL of a PostgreSQL server{why}"])
+    shown = _scheme_of(url) if _hides_value(url) else without_password(url)
+    return ConfigError([f"{name}: {shown} is not a URL of a PostgreSQL server; {_advice(url)}"])
 
 
-def has_secret_parameter(url: str) -> bool:
-    """Return whether a parameter of the URL is a password."""
-    return _HAS_SECRET.search(url) is not None
+def with_unknown_parameter(url: str, name: str, problem: str) -> ConfigError:
+    """Return the error of a URL with a parameter that does not exist, which `problem` names.
+
+    Its value may be a password (`passwd=...`), and behind a password with `&` so may its name.
+    """
+    for _, parameter in _parameters(url):
+        if f'"{parameter}"' in problem:
+            break
+        if parameter not in _PUBLIC:
+            return malformed(url, name)
+    else:
+        return malformed(url, name)
+    return ConfigError([f"{name}: {_scheme_of(url)} is not a URL of a PostgreSQL server: {problem}"])
 
 
 def without_password(url: str) -> str:
@@ -65,9 +88,35 @@ def without_password(url: str) -> str:
     if not mark:
         return url if _WORD.fullmatch(url) else "the value"
     if not _is_clear(url):
-        return f"{front}://..." if _SCHEME.fullmatch(front) else "the value"
+        return _scheme_of(url)
     login, at, place = _divided(rest)
-    return front + mark + login.partition(":")[0] + at + _SECRET.sub(r"\1...", place)
+    place, question, _ = place.partition("?")
+    parameters = "&".join(_shown(*parameter) for parameter in _parameters(url))
+    return front + mark + login.partition(":")[0] + at + place + question + parameters
+
+
+def _scheme_of(url: str) -> str:
+    """Return the part of a URL that never has a secret."""
+    front = url.partition("://")[0]
+    return f"{front}://..." if _SCHEME.fullmatch(front) else "the value"
+
+
+def _shown(word: str, name: str) -> str:
+    """Return a parameter as messages may show it."""
+    if name in _PUBLIC:
+        return word
+    return f"{name}=..." if name in _SECRET else "..." if word else ""
+
+
+def _hides_value(url: str) -> bool:
+    """Return whether a parameter of the URL may hold a secret."""
+    return any(word and name not in _PUBLIC for word, name in _parameters(url))
+
+
+def _parameters(url: str) -> list[tuple[str, str]]:
+    """Return the parameters of a URL, `name=value`, and their names as libpq decodes them."""
+    _, _, place = _divided(url.partition("://")[2])
+    return [(word, unquote(word.partition("=")[0])) for word in place.partition("?")[2].split("&")]
 
 
 def _divided(rest: str) -> tuple[str, str, str]:
@@ -79,16 +128,43 @@ def _divided(rest: str) -> tuple[str, str, str]:
     return login, at, place
 
 
+def _hosts(place: str) -> str:
+    """Return the hosts with their ports of what is behind the login."""
+    return re.split("[/?]", place, maxsplit=1)[0]
+
+
+def _advice(url: str) -> str:
+    """Return what to change in a URL that cannot be read, without any part of it."""
+    rest = url.partition("://")[2]
+    if _BARE_ZONE.search(_hosts(_divided(rest)[2])):
+        return "write the % before the zone of an IPv6 address as %25"
+    return "write a space as %20" if " " in rest and _is_clear(url) else _ENCODE
+
+
 def _is_clear(url: str) -> bool:
     """Return whether there is one way only to read user, password and host from a URL."""
     rest = url.partition("://")[2]
-    _, at, place = _divided(rest)
-    hosts = re.split("[/?]", place, maxsplit=1)[0].split(",")
-    if _BAD_PERCENT.search(rest) or not all(map(_HOST.fullmatch, hosts)):
+    login, _, place = _divided(rest)
+    hosts = _hosts(place)
+    if _BAD_PERCENT.search(rest) or not all(map(_HOST.fullmatch, hosts.split(","))):
         return False
-    if "@" not in place:
-        # In `?password=a&b` the rest of the password would be taken for a parameter.
-        return all("=" in word for word in place.partition("?")[2].split("&") if word)
-    # Behind the host, `@` may be the end of a password that has `@`, `/` or `?`.
-    before, _, parameters = place.partition("?")
-    return not at and ":" not in before and "@" not in before and "=" in parameters
+    if "?" in login.partition(":")[0]:
+        # In `HOST?password=a@b`, without a slash, libpq takes all before `@` for the user.
+        return False
+    # In `?password=a&b` the rest of the password would be taken for a parameter.
+    if not all("=" in word for word, _ in _parameters(url) if word):
+        return False
+    return "@" not in place or _is_at_clear(url)
+
+
+def _is_at_clear(url: str) -> bool:
+    """Return whether no `@` behind the login can be the end of a password that has `@`, `/` or `?`."""
+    login, at, place = _divided(url.partition("://")[2])
+    if ":" in login or "@" in _hosts(place):
+        return False
+    is_in_path = "@" in place.partition("?")[0]
+    if ":" not in place.rpartition("@")[0]:
+        # There is no password without a `:`.
+        return bool(at) or not is_in_path
+    # `5432/salt?user=me` is hardly a password; `54/32` may be one.
+    return not is_in_path and all(name in _PUBLIC for word, name in _parameters(url) if "@" in word)

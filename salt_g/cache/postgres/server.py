@@ -28,12 +28,11 @@ def checked_parameters(url: str, name: str = "store") -> str:
     try:
         psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as exc:
-        # The library quotes what it cannot read; a parameter's name is no secret, unless a password with `&`
-        # is before it.
+        # The library quotes what it cannot read. Raised without its cause, which tracebacks would show.
         problem = " ".join(str(exc).split())
-        is_shown = problem.startswith(_UNKNOWN_PARAMETER) and not address.has_secret_parameter(url)
-        # Without its cause, which tracebacks would show.
-        raise address.malformed(url, name, problem if is_shown else "") from None
+        if problem.startswith(_UNKNOWN_PARAMETER):
+            raise address.with_unknown_parameter(url, name, problem) from None
+        raise address.malformed(url, name) from None
     return url
 
 

@@ -74,6 +74,13 @@ def test_names_that_only_sound_secret_are_shown(name):
     [
         ("postgresql://salt:s@cr/et@h/db", f"postgresql://salt:{docs.MASK}@h/db"),
         ("postgresql://h/db?password=s&ecret", f"postgresql://h/db?password={docs.MASK}"),
+        (
+            "postgresql://h/db?sslmode=require&pass%77ord=s",
+            f"postgresql://h/db?sslmode=require&pass%77ord={docs.MASK}",
+        ),
+        ("postgresql://h/db?pwd=s", f"postgresql://h/db?pwd={docs.MASK}"),
+        ("postgresql://h/db?oauth_client_secret=s", f"postgresql://h/db?oauth_client_secret={docs.MASK}"),
+        ("postgresql://h/db?scram_client_key=s", f"postgresql://h/db?scram_client_key={docs.MASK}"),
         ("host=h password=secret dbname=d", f"host=h password={docs.MASK} dbname=d"),
     ],
 )
