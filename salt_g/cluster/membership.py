@@ -72,6 +72,7 @@ class Membership:
         #: {minion that has left this master: the turn}
         self._left: dict[str, int] = {}
         self.durations = Histogram()
+        self._has_place = True
         self._lost: Any = gevent.event.AsyncResult()
 
     def join(self, make_key: Callable[[], bytes]) -> tables.Joined:
@@ -122,12 +123,12 @@ class Membership:
         came = {id: place for id, place in connected.items() if before.get(id) != place}
         gone = [id for id in before if id not in connected]
         if came or gone:
-            self._store.write(tables.NOTE_CONNECTED, (self.id, came, gone))
+            self._store.write(tables.NOTE_CONNECTED, (self.id, self.member.epoch, came, gone))
             self._left.update(dict.fromkeys(gone, self._turns))
         row = (self.id, self.member.epoch, len(connected))
         beat = int(self._store.write(tables.CHECK_IN, row).result())
-        if not beat:
-            raise StoreError(self._store.path, _LOST)
+        self._note_place(beat > 0)
+        self._check_place()
         if beat <= self.member.beat:
             self.note_lost(f"beat {beat} of this master came after {self.member.beat}")
         self.member = self.member._replace(beat=beat)
@@ -140,6 +141,16 @@ class Membership:
         self._forget()
         if self.is_leader() and self._turns % PRUNE_EVERY == 0:
             self._store.write(tables.PRUNE, None)
+
+    def _note_place(self, has_place: bool) -> None:
+        """Log once that this master is not a member any more; only a start makes it one."""
+        if self._has_place and not has_place:
+            log.error("store %s: %s", self._store.path, _NO_PLACE)
+        self._has_place = has_place
+
+    def _check_place(self) -> None:
+        if not self._has_place:
+            raise StoreError(self._store.path, _NO_PLACE)
 
     def _forget(self) -> None:
         if self._turns == self._forget_at:
@@ -193,6 +204,7 @@ class Membership:
 
     def check_jobs(self) -> None:
         """Raise StoreError while no job may be taken."""
+        self._check_place()
         silent = self.unanswered()
         if silent > REFUSE:
             raise StoreError(self._store.path, f"cannot be reached for {silent:.0f} s; {_NO_JOB}")
@@ -224,6 +236,7 @@ class Membership:
 
     def check_lease(self) -> None:
         """Raise StoreError while a minion may have been revoked without this master knowing."""
+        self._check_place()
         silent = self.silent()
         if silent > LEASE - BEAT:
             raise StoreError(
@@ -270,7 +283,10 @@ class Membership:
 _NO_JOB = "no job is taken until it can; minions keep their returns"
 
 
-_LOST = "has no place for this master any more: another one took it; restart this master"
+_NO_PLACE = (
+    "has no place for this master any more: it was forgotten, or another one took its place; a restart lets"
+    " it join again"
+)
 
 
 _WENT_BACK = (

@@ -412,10 +412,14 @@ def _note_positions(connection: Connection, items: Sequence[tuple[str, str, int]
 
 
 def _note_connected(
-    connection: Connection, items: Sequence[tuple[str, dict[str, str], list[str]]]
+    connection: Connection, items: Sequence[tuple[str, int, dict[str, str], list[str]]]
 ) -> Sequence[None]:
-    """Store who has connected to a master since, {id: address}, and who is gone, perhaps to another one."""
-    for master, came, gone in items:
+    """Store who has connected to a member since, {id: address}, and who is gone, perhaps to another one."""
+    is_member = "SELECT 1 FROM masters WHERE id = ? AND epoch = ?"
+    for master, epoch, came, gone in items:
+        # Rows of one that was forgotten would stay, or be taken for those of its successor.
+        if connection.execute(is_member, (master, epoch)).fetchone() is None:
+            continue
         connection.execute(
             "INSERT INTO connected SELECT ?, id, address FROM connected"
             " WHERE master = ? AND id = ANY(?::text[]) ON CONFLICT (master, id) DO NOTHING",

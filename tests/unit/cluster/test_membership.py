@@ -115,8 +115,11 @@ class BeatStore:
     def __init__(self):
         self.written = []
         self.beats = 0
+        self.is_forgotten = False
 
     def write(self, operation, item):
+        if operation is tables.CHECK_IN and self.is_forgotten:
+            return Result(0)
         if operation is tables.CHECK_IN:
             self.beats += 1
             return Result(self.beats)
@@ -145,7 +148,7 @@ def test_minions_that_left_are_forgotten_after_a_time_each():
         membership.beat({"m2": "::1"})
     membership.beat({})
     noted = [item for operation, item in store.written if operation is tables.NOTE_CONNECTED]
-    assert noted == [("a", {"m1": "::1", "m2": "::1"}, []), ("a", {}, ["m1"]), ("a", {}, ["m2"])]
+    assert noted == [("a", 0, {"m1": "::1", "m2": "::1"}, []), ("a", 0, {}, ["m1"]), ("a", 0, {}, ["m2"])]
 
     store.written.clear()
     forgotten = {}
@@ -156,3 +159,22 @@ def test_minions_that_left_are_forgotten_after_a_time_each():
 
     assert sorted(forgotten) == ["m1", "m2"]
     assert forgotten["m2"] - forgotten["m1"] == 11
+
+
+def test_a_master_that_was_forgotten_logs_it_once_and_says_so_to_all_who_ask(caplog):
+    clock, store = Clock(100.0), BeatStore()
+    membership = Membership(store, "a", None, clock=clock)
+    membership.try_to_beat(dict)
+    membership.check_lease()
+    store.is_forgotten = True
+
+    for _ in range(3):
+        clock.now += 5
+        membership.try_to_beat(dict)
+
+    errors = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert len(errors) == 1
+    assert errors[0].startswith("store db1: has no place for this master any more: it was forgotten, or")
+    for check in (membership.check_lease, membership.check_jobs):
+        with pytest.raises(StoreError, match="no place for this master any more: it was forgotten, or"):
+            check()

@@ -21,7 +21,7 @@ def command(master, *words):
 
 def join(store, id):
     joined = store.write(tables.JOIN, tables.Join(id, "host", "1.0", "print", b"")).result()
-    store.write(tables.NOTE_CONNECTED, (id, {"m1": "10.0.0.1"}, [])).result()
+    store.write(tables.NOTE_CONNECTED, (id, joined.member.epoch, {"m1": "10.0.0.1"}, [])).result()
     store.write(tables.NOTE_POSITIONS, (id, "other", 1)).result()
     return joined.member
 
@@ -70,6 +70,17 @@ def test_minions_that_may_be_on_their_way_are_remembered(postgres_url):
         assert store.write(tables.FORGET_MASTER, ("a", member.epoch, member.beat)).result()
 
     assert traces(postgres_url, "a") == {"connected"}
+
+
+def test_a_master_that_was_forgotten_leaves_no_new_traces(postgres_url):
+    with store_at(postgres_url, member="a") as store:
+        member = join(store, "a")
+        grow_older(postgres_url, "1 hour")
+        store.write(tables.FORGET_MASTER, ("a", member.epoch, member.beat)).result()
+
+        store.write(tables.NOTE_CONNECTED, ("a", member.epoch, {"m2": "10.0.0.2"}, ["m1"])).result()
+
+    assert traces(postgres_url, "a") == set()
 
 
 def test_a_master_that_beats_again_is_not_forgotten(postgres_url):
