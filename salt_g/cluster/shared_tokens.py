@@ -11,16 +11,33 @@ from __future__ import annotations
 import hashlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from salt_g.auth.tokens import MOST, OF_ONE_USER, Tokens, digest_of
+from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.store import Store
-from salt_g.cluster import tables
 from salt_g.cluster.sealing import Sealing
+from salt_g.cluster.tables import LANE
 from salt_g.errors import SealBroken
 from salt_g.shapes.loads import TokenContent
 
 log = logging.getLogger(__name__)
+
+_TOKEN = "SELECT body FROM tokens WHERE digest = ?"
+_TOKENS = "SELECT digest, body FROM tokens"
+
+
+class _KeptToken(NamedTuple):
+    """Login token; `most` is how many its owner may have, `in_total` how many there may be."""
+
+    digest: str
+    owner: str
+    start: float
+    expire: float
+    body: bytes
+    most: int
+    in_total: int
 
 
 class SharedTokens(Tokens):
@@ -44,11 +61,11 @@ class SharedTokens(Tokens):
 
     def clean(self) -> int:
         """Remove expired tokens; return the number removed."""
-        return int(self._store.write(tables.EXPIRE_TOKENS, self._clock()).result())
+        return int(self._store.write(_EXPIRE_TOKENS, self._clock()).result())
 
     def contents(self) -> dict[str, TokenContent]:
         """Return the contents of all tokens by digest."""
-        rows = self._store.read(tables.TOKENS)
+        rows = self._store.read(_TOKENS)
         found = {digest: self._opened(digest, bytes(body)) for digest, body in rows}
         return {digest: data for digest, data in found.items() if data}
 
@@ -60,16 +77,16 @@ class SharedTokens(Tokens):
         assert self._sealing is not None
         # With its digest: a content that is moved to another row opens nothing.
         body = self._sealing.seal([digest, data])
-        row = tables.KeptToken(digest, _owner(data), data["start"], data["expire"], body, OF_ONE_USER, MOST)
-        return int(self._store.write(tables.KEEP_TOKEN, row, len(body)).result())
+        row = _KeptToken(digest, _owner(data), data["start"], data["expire"], body, OF_ONE_USER, MOST)
+        return int(self._store.write(_KEEP_TOKEN, row, len(body)).result())
 
     def _kept(self, token: str) -> TokenContent:
         digest = digest_of(token)
-        rows = self._store.read(tables.TOKEN, (digest,))
+        rows = self._store.read(_TOKEN, (digest,))
         return self._opened(digest, bytes(rows[0][0])) if rows else {}
 
     def _forget(self, token: str) -> bool:
-        return bool(self._store.write(tables.END_TOKEN, digest_of(token)).result())
+        return bool(self._store.write(_END_TOKEN, digest_of(token)).result())
 
     def _opened(self, digest: str, body: bytes) -> TokenContent:
         """Return a sealed content, {} for one of another token or of other masters."""
@@ -88,3 +105,41 @@ class SharedTokens(Tokens):
 def _owner(data: TokenContent) -> str:
     """Return the name of a user in the database, by which tokens are counted."""
     return hashlib.sha256(repr((data.get("eauth"), data.get("name"))).encode()).hexdigest()
+
+
+def _keep_tokens(connection: Connection, items: Sequence[_KeptToken]) -> Sequence[int]:
+    """Store tokens; the result is the number of those that ended for one."""
+    return [_keep_token(connection, item) for item in items]
+
+
+def _keep_token(connection: Connection, item: _KeptToken) -> int:
+    """Store a token, and end the expired ones of its owner, then the oldest."""
+    ended = connection.execute(
+        "DELETE FROM tokens WHERE owner = ? AND (expire < ? OR digest IN"
+        " (SELECT digest FROM tokens WHERE owner = ? ORDER BY start DESC, digest OFFSET ?))",
+        (item.owner, item.start, item.owner, item.most - 1),
+    ).rowcount
+    ended += connection.execute(
+        "DELETE FROM tokens WHERE digest IN (SELECT digest FROM tokens ORDER BY start DESC, digest OFFSET ?)",
+        (item.in_total - 1,),
+    ).rowcount
+    connection.execute(
+        "INSERT INTO tokens VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (item.digest, item.owner, item.start, item.expire, item.body),
+    )
+    return ended
+
+
+def _end_tokens(connection: Connection, digests: Sequence[str]) -> Sequence[bool]:
+    sql = "DELETE FROM tokens WHERE digest = ?"
+    return [connection.execute(sql, (digest,)).rowcount == 1 for digest in digests]
+
+
+def _expire_tokens(connection: Connection, moments: Sequence[float]) -> Sequence[int]:
+    sql = "DELETE FROM tokens WHERE expire < ?"
+    return [connection.execute(sql, (moment,)).rowcount for moment in moments]
+
+
+_KEEP_TOKEN = Operation("keep a token", LANE, _keep_tokens)
+_END_TOKEN = Operation("end a token", LANE, _end_tokens)
+_EXPIRE_TOKENS = Operation("remove old tokens", LANE, _expire_tokens)

@@ -1,4 +1,4 @@
-"""Statements on the tables of a cluster: all SQL of this room.
+"""Statements on the tables of a cluster: all SQL of this room but that of calls and tokens.
 
 Writes are operations of the store's writer, so they keep the order in which one master asked for them. Each
 change of a shared row names the version that it replaces.
@@ -66,8 +66,6 @@ ELSEWHERE = (
     "SELECT id, bool_or(right(master, 7) <> ' (left)') FROM connected"
     " WHERE id = ANY(?::text[]) AND master <> ? GROUP BY id"
 )
-TOKEN = "SELECT body FROM tokens WHERE digest = ?"
-TOKENS = "SELECT digest, body FROM tokens"
 RING = "SELECT pg_notify('salt_g', ?)"
 
 
@@ -131,18 +129,6 @@ class Publication(NamedTuple):
     ids: bytes
     by_topic: bool
     claim: Claim
-
-
-class KeptToken(NamedTuple):
-    """Login token; `most` is how many its owner may have, `in_total` how many there may be."""
-
-    digest: str
-    owner: str
-    start: float
-    expire: float
-    body: bytes
-    most: int
-    in_total: int
 
 
 def _join(connection: Connection, items: Sequence[Join]) -> Sequence[Joined]:
@@ -353,39 +339,6 @@ def _share(connection: Connection, items: Sequence[tuple[str, int, bytes]]) -> S
     return done
 
 
-def _keep_tokens(connection: Connection, items: Sequence[KeptToken]) -> Sequence[int]:
-    """Store tokens; the result is the number of those that ended for one."""
-    return [_keep_token(connection, item) for item in items]
-
-
-def _keep_token(connection: Connection, item: KeptToken) -> int:
-    """Store a token, and end the expired ones of its owner, then the oldest."""
-    ended = connection.execute(
-        "DELETE FROM tokens WHERE owner = ? AND (expire < ? OR digest IN"
-        " (SELECT digest FROM tokens WHERE owner = ? ORDER BY start DESC, digest OFFSET ?))",
-        (item.owner, item.start, item.owner, item.most - 1),
-    ).rowcount
-    ended += connection.execute(
-        "DELETE FROM tokens WHERE digest IN (SELECT digest FROM tokens ORDER BY start DESC, digest OFFSET ?)",
-        (item.in_total - 1,),
-    ).rowcount
-    connection.execute(
-        "INSERT INTO tokens VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        (item.digest, item.owner, item.start, item.expire, item.body),
-    )
-    return ended
-
-
-def _end_tokens(connection: Connection, digests: Sequence[str]) -> Sequence[bool]:
-    sql = "DELETE FROM tokens WHERE digest = ?"
-    return [connection.execute(sql, (digest,)).rowcount == 1 for digest in digests]
-
-
-def _expire_tokens(connection: Connection, moments: Sequence[float]) -> Sequence[int]:
-    sql = "DELETE FROM tokens WHERE expire < ?"
-    return [connection.execute(sql, (moment,)).rowcount for moment in moments]
-
-
 def _announce(connection: Connection, items: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
     connection.executemany(
         "INSERT INTO log (master, kind, name, body) VALUES (current_setting('salt_g.master'), ?, ?, ?)", items
@@ -477,9 +430,6 @@ RENEW = Operation("renew the publish key", LANE, _renew)
 CHANGE_KEY = Operation("change a key", LANE, _change_keys)
 IMPORT_KEYS = Operation("import keys", LANE, _import_keys)
 SHARE = Operation("share a value", LANE, _share)
-KEEP_TOKEN = Operation("keep a token", LANE, _keep_tokens)
-END_TOKEN = Operation("end a token", LANE, _end_tokens)
-EXPIRE_TOKENS = Operation("remove old tokens", LANE, _expire_tokens)
 NOTE_CONNECTED = Operation("note connected minions", LANE, _note_connected)
 SET_ASIDE = Operation("set minions aside", LANE, _set_aside_all)
 FORGET_FORMER = Operation("forget minions of before", LANE, _forget_former)
