@@ -118,7 +118,7 @@ class Membership:
         """Renew the lease, and look at those of the others."""
         began = self._clock()
         if self._sets_aside:
-            self._store.write(tables.SET_ASIDE, self.id)
+            self._store.write(tables.SET_ASIDE, (self.id, self.member.epoch))
         before = {} if self._sets_aside else self._connected
         came = {id: place for id, place in connected.items() if before.get(id) != place}
         gone = [id for id in before if id not in connected]

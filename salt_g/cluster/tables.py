@@ -22,6 +22,12 @@ SLOTS = 32
 PAGE = 500
 #: How long rows of the log, and publications, are kept.
 _KEPT = "interval '15 minutes'"
+#: Kind of a row of the log with a name under which minions are kept of a master that is no member any more.
+_ENDED = "ended"
+#: Condition of a row `c` of the minions of such a master.
+_OF_NO_MEMBER = (
+    "NOT EXISTS (SELECT 1 FROM masters WHERE c.master IN (id, id || ' (before)', id || ' (left)'))"
+)
 
 MEMBERS = (
     "SELECT id, slot, epoch, beat, host, release, minions, to_char(seen, 'YYYY-MM-DD HH24:MI:SS')"
@@ -144,12 +150,12 @@ def _join_one(connection: Connection, item: Join) -> Joined:
     serial, generation, sealed, fingerprint = found
     if fingerprint != item.fingerprint:
         return Joined(None, 0, 0, b"", fingerprint)
-    rows = connection.execute("SELECT id, slot, epoch FROM masters").fetchall()
-    epoch = 1 + max((epoch for _, _, epoch in rows), default=0)
-    taken = {slot for id, slot, _ in rows if id != item.id}
+    rows = connection.execute("SELECT id, slot FROM masters").fetchall()
+    taken = {slot for id, slot in rows if id != item.id}
     free = [slot for slot in range(SLOTS) if slot not in taken]
     if not free:
         return Joined(None, 0, 0, b"", fingerprint)
+    epoch = _next_epoch(connection)
     connection.execute("DELETE FROM masters WHERE id = ?", (item.id,))
     connection.execute(
         "INSERT INTO masters (id, slot, epoch, beat, host, release, minions) VALUES (?, ?, ?, 0, ?, ?, 0)",
@@ -157,8 +163,20 @@ def _join_one(connection: Connection, item: Join) -> Joined:
     )
     connection.execute("DELETE FROM positions WHERE reader = ? OR master = ?", (item.id, item.id))
     _set_aside(connection, item.id)
+    sql = "DELETE FROM log WHERE kind = ? AND name = ANY(?::text[])"
+    connection.execute(sql, (_ENDED, _names(item.id)))
     member = Member(item.id, free[0], epoch, 0, item.host, item.release)
     return Joined(member, serial, generation, bytes(sealed), fingerprint)
+
+
+def _next_epoch(connection: Connection) -> int:
+    """Return the number of a start: it grows also when the master with the highest one was removed."""
+    found = connection.execute(
+        "INSERT INTO shared SELECT 'epoch', 1 + coalesce(max(epoch), 0), '' FROM masters"
+        " ON CONFLICT (name) DO UPDATE SET version = greatest(shared.version + 1, excluded.version)"
+        " RETURNING version"
+    )
+    return int(found.fetchone()[0])
 
 
 def former(master: str) -> str:
@@ -171,6 +189,11 @@ def left(master: str) -> str:
     return f"{master} (left)"
 
 
+def _names(master: str) -> list[str]:
+    """Return all names under which minions of a master are kept."""
+    return [master, former(master), left(master)]
+
+
 def _set_aside(connection: Connection, master: str) -> None:
     """Keep the minions that a master has lost: they come back, to whichever, and have missed jobs."""
     connection.execute(
@@ -181,10 +204,17 @@ def _set_aside(connection: Connection, master: str) -> None:
     connection.execute("DELETE FROM connected WHERE master = ?", (master,))
 
 
-def _set_aside_all(connection: Connection, masters: Sequence[str]) -> Sequence[None]:
-    for master in masters:
-        _set_aside(connection, master)
-    return [None] * len(masters)
+def _is_member(connection: Connection, master: str, epoch: int) -> bool:
+    """Return whether this start of a master has a place in the cluster."""
+    sql = "SELECT 1 FROM masters WHERE id = ? AND epoch = ?"
+    return connection.execute(sql, (master, epoch)).fetchone() is not None
+
+
+def _set_aside_all(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence[None]:
+    for master, epoch in items:
+        if _is_member(connection, master, epoch):
+            _set_aside(connection, master)
+    return [None] * len(items)
 
 
 def _forget_former(connection: Connection, items: Sequence[tuple[str, list[str]]]) -> Sequence[None]:
@@ -215,8 +245,9 @@ def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequ
 def _leave(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence[None]:
     for id, epoch in items:
         # Who was connected stays: these minions move to other masters, and have missed jobs there.
-        connection.execute("DELETE FROM masters WHERE id = ? AND epoch = ?", (id, epoch))
-        connection.execute("DELETE FROM leases WHERE holder = ?", (id,))
+        sql = "DELETE FROM masters WHERE id = ? AND epoch = ?"
+        if connection.execute(sql, (id, epoch)).rowcount:
+            connection.execute("DELETE FROM leases WHERE holder = ?", (id,))
     return [None] * len(items)
 
 
@@ -368,10 +399,9 @@ def _note_connected(
     connection: Connection, items: Sequence[tuple[str, int, dict[str, str], list[str]]]
 ) -> Sequence[None]:
     """Store who has connected to a member since, {id: address}, and who is gone, perhaps to another one."""
-    is_member = "SELECT 1 FROM masters WHERE id = ? AND epoch = ?"
     for master, epoch, came, gone in items:
-        # Rows of one that was forgotten would stay, or be taken for those of its successor.
-        if connection.execute(is_member, (master, epoch)).fetchone() is None:
+        # Rows of one that was forgotten would be taken for those of its successor.
+        if not _is_member(connection, master, epoch):
             continue
         connection.execute(
             "INSERT INTO connected SELECT ?, id, address FROM connected"
@@ -407,11 +437,12 @@ def _remove_traces(connection: Connection, id: str, *, with_minions: bool) -> No
     connection.execute("DELETE FROM positions WHERE reader = ? OR master = ?", (id, id))
     if with_minions:
         sql = "DELETE FROM connected WHERE master = ANY(?::text[])"
-        connection.execute(sql, ([id, former(id), left(id)],))
+        connection.execute(sql, (_names(id),))
 
 
 def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
-    """Remove rows that every live master has read, and masters that were not seen for a day."""
+    """Remove rows that all live masters have read, and masters not seen for a day with what they had."""
+    _prune_connected(connection)
     removed = 0
     for table in ("log", "publications"):
         removed += connection.execute(f"DELETE FROM {table} WHERE made < now() - {_KEPT}").rowcount
@@ -419,6 +450,21 @@ def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
     for (id,) in connection.execute(sql).fetchall():
         _remove_traces(connection, id, with_minions=True)
     return [removed] * len(items)
+
+
+def _prune_connected(connection: Connection) -> None:
+    """Remove minions of masters that left or were forgotten, a while after this was first seen.
+
+    When that was, a row of the log tells, which readers skip: `connected` has no times.
+    """
+    old = f"SELECT name FROM log WHERE kind = ? AND made < now() - {_KEPT}"
+    connection.execute(f"DELETE FROM connected c WHERE {_OF_NO_MEMBER} AND master IN ({old})", (_ENDED,))
+    connection.execute(
+        "INSERT INTO log (master, kind, name, body)"
+        " SELECT DISTINCT current_setting('salt_g.master'), ?, master, ''::bytea FROM connected c"
+        f" WHERE {_OF_NO_MEMBER} AND NOT EXISTS (SELECT 1 FROM log WHERE kind = ? AND name = c.master)",
+        (_ENDED, _ENDED),
+    )
 
 
 JOIN = Operation("join the cluster", LANE, _join)

@@ -63,13 +63,97 @@ def test_a_master_that_was_not_seen_for_a_day_is_forgotten_like_that(postgres_ur
     assert traces(postgres_url, "a") == set()
 
 
-def test_minions_that_may_be_on_their_way_are_remembered(postgres_url):
-    with store_at(postgres_url, member="a") as store:
+def end_by_forgetting(store, member):
+    assert store.write(tables.FORGET_MASTER, (member.id, member.epoch, member.beat)).result()
+
+
+def end_by_leaving(store, member):
+    store.write(tables.LEAVE, (member.id, member.epoch)).result()
+
+
+def keep_minions_of_all_kinds(store, member):
+    """Let m1 be a minion of before, m2 be there, and m3 have left."""
+    store.write(tables.SET_ASIDE, (member.id, member.epoch)).result()
+    store.write(tables.NOTE_CONNECTED, (member.id, member.epoch, {"m2": "", "m3": ""}, [])).result()
+    store.write(tables.NOTE_CONNECTED, (member.id, member.epoch, {}, ["m3"])).result()
+
+
+def kept(url):
+    """Return the pairs of a master and a minion in the table."""
+    with psycopg.connect(url) as server:
+        return sorted(server.execute("SELECT master, id FROM salt_g.connected").fetchall())
+
+
+def pass_time(url, interval):
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(f"UPDATE salt_g.log SET made = made - interval '{interval}'")
+
+
+@pytest.mark.parametrize("end", [end_by_forgetting, end_by_leaving])
+def test_minions_that_may_be_on_their_way_are_remembered_for_a_while(postgres_url, end):
+    with store_at(postgres_url, member="b") as store:
+        join(store, "b")
         member = join(store, "a")
+        keep_minions_of_all_kinds(store, member)
+        end(store, member)
+        of_all = [("a", "m2"), ("a (before)", "m1"), ("a (left)", "m3"), ("b", "m1")]
 
-        assert store.write(tables.FORGET_MASTER, ("a", member.epoch, member.beat)).result()
+        for interval in ("0 minutes", "14 minutes", "0 minutes"):
+            pass_time(postgres_url, interval)
+            store.write(tables.PRUNE, None).result()
+            assert kept(postgres_url) == of_all
 
-    assert traces(postgres_url, "a") == {"connected"}
+        pass_time(postgres_url, "2 minutes")
+        store.write(tables.PRUNE, None).result()
+
+    assert kept(postgres_url) == [("b", "m1")]
+
+
+def test_minions_are_remembered_from_the_last_end_of_their_master(postgres_url):
+    with store_at(postgres_url, member="b") as store:
+        end_by_leaving(store, join(store, "a"))
+        store.write(tables.PRUNE, None).result()
+        pass_time(postgres_url, "14 minutes")
+        end_by_leaving(store, join(store, "a"))
+        pass_time(postgres_url, "2 minutes")
+
+        store.write(tables.PRUNE, None).result()
+
+    assert kept(postgres_url) == [("a", "m1"), ("a (before)", "m1")]
+
+
+def test_no_start_of_a_master_has_the_number_of_another_one(postgres_url):
+    with store_at(postgres_url, member="b") as store:
+        join(store, "b")
+        first = join(store, "a")
+        assert store.write(tables.FORGET_MASTER, ("a", first.epoch, first.beat)).result()
+        second = join(store, "a")
+
+        assert second.epoch > first.epoch
+        assert store.write(tables.CHECK_IN, ("a", first.epoch, 0)).result() == 0
+
+
+def test_a_start_that_was_replaced_changes_nothing_of_its_successor(postgres_url):
+    with store_at(postgres_url, member="a") as store:
+        first = join(store, "a")
+        join(store, "a")
+        assert store.write(tables.LEAD, ("a", 0, 0)).result()
+
+        store.write(tables.SET_ASIDE, ("a", first.epoch)).result()
+        store.write(tables.NOTE_CONNECTED, ("a", first.epoch, {"m2": ""}, ["m1"])).result()
+        store.write(tables.LEAVE, ("a", first.epoch)).result()
+
+    assert kept(postgres_url) == [("a", "m1"), ("a (before)", "m1")]
+    assert {"masters", "leases"} <= traces(postgres_url, "a")
+
+
+def test_numbers_of_starts_go_on_behind_those_of_an_older_release(postgres_url):
+    with store_at(postgres_url, member="a") as store:
+        join(store, "a")
+        with psycopg.connect(postgres_url, autocommit=True) as server:
+            server.execute("UPDATE salt_g.masters SET epoch = 7")
+
+        assert join(store, "b").epoch == 8
 
 
 def test_a_master_that_was_forgotten_leaves_no_new_traces(postgres_url):
