@@ -266,11 +266,11 @@ class Membership:
         self.others = {member.id: member for member in members if member.id != self.id}
 
     def _try_to_lead(self, began: float) -> None:
-        """Keep the lead, or take it when its holder's count stood still for the length of a lease."""
+        """Keep the lead, or take one that is free or whose count stood still for the length of a lease."""
         found = self._store.read(tables.LEADER)
         holder, epoch, beat = found[0] if found else ("", 0, 0)
         self._lead.note([Member("leader", 0, epoch, beat)] if found else [], self._clock())
-        if holder != self.id and self._lead.live(self._clock()):
+        if holder not in (self.id, "") and self._lead.live(self._clock()):
             self._led_at = None
             return
         if self._store.write(tables.LEAD, (self.id, epoch, beat)).result():

@@ -34,6 +34,8 @@ MEMBERS = (
     " FROM masters ORDER BY id"
 )
 LEADER = "SELECT holder, epoch, beat FROM leases WHERE name = 'leader'"
+#: A lead without holder keeps its number, so that the next one has another; who has read it cannot keep it.
+_END_LEAD = "UPDATE leases SET holder = '', beat = beat + 1 WHERE holder = ?"
 COUNTER = "SELECT serial, generation, sealed, fingerprint FROM counter"
 PUBLICATIONS = (
     "SELECT serial, generation, job, ids, by_topic, extract(epoch FROM clock_timestamp() - made)::float8"
@@ -247,7 +249,7 @@ def _leave(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence
         # Who was connected stays: these minions move to other masters, and have missed jobs there.
         sql = "DELETE FROM masters WHERE id = ? AND epoch = ?"
         if connection.execute(sql, (id, epoch)).rowcount:
-            connection.execute("DELETE FROM leases WHERE holder = ?", (id,))
+            connection.execute(_END_LEAD, (id,))
     return [None] * len(items)
 
 
@@ -433,7 +435,7 @@ def _forget_one(connection: Connection, id: str, epoch: int, beat: int) -> bool:
 
 def _remove_traces(connection: Connection, id: str, *, with_minions: bool) -> None:
     """Remove what was kept for a master; its minions may be on their way to another one for a while."""
-    connection.execute("DELETE FROM leases WHERE holder = ?", (id,))
+    connection.execute(_END_LEAD, (id,))
     connection.execute("DELETE FROM positions WHERE reader = ? OR master = ?", (id, id))
     if with_minions:
         sql = "DELETE FROM connected WHERE master = ANY(?::text[])"

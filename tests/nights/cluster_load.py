@@ -154,7 +154,7 @@ class LeaseWatch(Worker):
         with psycopg.connect(self._url, autocommit=True) as server:
             while not self.is_ending.is_set():
                 row = server.execute("SELECT holder, epoch, beat FROM salt_g.leases").fetchone()
-                if row is not None:
+                if row is not None and row[0]:
                     self._take(row)
                 self.is_ending.wait(0.1)
 

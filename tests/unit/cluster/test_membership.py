@@ -116,6 +116,7 @@ class BeatStore:
         self.written = []
         self.beats = 0
         self.is_forgotten = False
+        self.leader = []
 
     def write(self, operation, item):
         if operation is tables.CHECK_IN and self.is_forgotten:
@@ -128,7 +129,7 @@ class BeatStore:
         return Result(True)
 
     def read(self, sql, values=()):
-        return []
+        return self.leader if sql == tables.LEADER else []
 
 
 class Result:
@@ -178,3 +179,15 @@ def test_a_master_that_was_forgotten_logs_it_once_and_says_so_to_all_who_ask(cap
     for check in (membership.check_lease, membership.check_jobs):
         with pytest.raises(StoreError, match="no place for this master any more: it was forgotten, or"):
             check()
+
+
+@pytest.mark.parametrize(("holder", "leads"), [("", True), ("b", False)])
+def test_a_lead_without_holder_is_taken_at_once(holder, leads):
+    store = BeatStore()
+    store.leader = [(holder, 3, 7)]
+    membership = Membership(store, "a", None)
+
+    membership.beat({})
+
+    assert membership.is_leader() is leads
+    assert membership.led_epoch == (4 if leads else 0)

@@ -133,6 +133,19 @@ def test_no_start_of_a_master_has_the_number_of_another_one(postgres_url):
         assert store.write(tables.CHECK_IN, ("a", first.epoch, 0)).result() == 0
 
 
+@pytest.mark.parametrize("end", [end_by_forgetting, end_by_leaving])
+def test_no_lead_has_the_number_of_an_earlier_one(postgres_url, end):
+    with store_at(postgres_url, member="a") as store:
+        assert store.write(tables.LEAD, ("a", 0, 0)).result()
+        end(store, join(store, "a"))
+
+        [(holder, epoch, beat)] = store.read(tables.LEADER)
+        assert (holder, epoch) == ("", 1)
+        assert not store.write(tables.LEAD, ("a", 1, 0)).result()
+        assert store.write(tables.LEAD, ("b", epoch, beat)).result()
+        assert store.read(tables.LEADER)[0][:2] == ("b", 2)
+
+
 def test_a_start_that_was_replaced_changes_nothing_of_its_successor(postgres_url):
     with store_at(postgres_url, member="a") as store:
         first = join(store, "a")
