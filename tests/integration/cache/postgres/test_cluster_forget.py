@@ -1,6 +1,7 @@
 """Masters that are gone for good: how they are shown, and how they leave the cluster."""
 
 import json
+import signal
 
 import psycopg
 import pytest
@@ -222,6 +223,23 @@ def test_a_killed_master_is_away_without_minions_until_it_is_forgotten(start_mas
     assert empty.code == 1
     assert json.loads(empty.out)["masters"] == {}
     assert "no master has joined, or all were stopped: start one" in empty.err
+
+
+def test_a_master_that_hung_while_it_was_forgotten_says_so_once_it_goes_on(start_masters):
+    a, b = start_masters("a", "b")
+    b.send_signal(signal.SIGSTOP)
+    try:
+        forgotten = command(a, "cluster", "forget", "b")
+    finally:
+        b.send_signal(signal.SIGCONT)
+    assert forgotten.code == 0, forgotten.err
+
+    until(lambda: "no place for this master any more: it was forgotten, or" in b.log(), "its log")
+    assert command(a, "cluster", "status").out.count("\n") == 2
+
+    b.stop()
+    b.start()
+    until(lambda: command(a, "cluster", "status").out.count("\n") == 3, "both")
 
 
 @pytest.mark.parametrize("output", [(), ("--out=json",)])
