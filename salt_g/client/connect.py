@@ -6,8 +6,10 @@ Both kinds of connection are imported on demand.
 from __future__ import annotations
 
 import os
+import socket
 from typing import TYPE_CHECKING
 
+from salt_g.client.frames import SOCKET
 from salt_g.client.link import Link
 from salt_g.client.unix_link import link_if_served
 from salt_g.errors import MasterUnreachable
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Maximum size of a key file (bytes).
 _MAX_KEY = 4096
+#: Time for connecting to a socket of this machine (s).
+_CONNECT_TIMEOUT = 5.0
 
 
 def open_link(opts: Opts) -> Link:
@@ -28,7 +32,7 @@ def open_link(opts: Opts) -> Link:
     link = link_if_served(sock_dir)
     if link is not None:
         return link
-    if opts.get("ipc_mode") != "tcp" and not os.path.exists(os.path.join(sock_dir, "master_event_pub.ipc")):
+    if not _has_stock_master(opts):
         raise MasterUnreachable(
             "The salt master could not be contacted. Is master running?"
             f" (no master serves a socket in {sock_dir})"
@@ -36,6 +40,23 @@ def open_link(opts: Opts) -> Link:
     from salt_g.client.stock_link import StockLink
 
     return StockLink(opts, key=read_key(opts))
+
+
+def _has_stock_master(opts: Opts) -> bool:
+    """Return whether a master of stock may serve here; a killed one of ours leaves the files of both."""
+    if opts.get("ipc_mode") == "tcp":
+        # Its events have a port. Where a socket of ours is left, this master was ours.
+        return not os.path.lexists(os.path.join(opts["sock_dir"], SOCKET))
+    with socket.socket(socket.AF_UNIX) as events:
+        events.settimeout(_CONNECT_TIMEOUT)
+        try:
+            events.connect(os.path.join(opts["sock_dir"], "master_event_pub.ipc"))
+        except PermissionError:
+            # Connecting reports it.
+            return True
+        except OSError:
+            return False
+    return True
 
 
 def user_name() -> str:

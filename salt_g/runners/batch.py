@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 
 from salt_g.api import opts, services
-from salt_g.errors import CommandExecutionError
 from salt_g.services.daemons import MasterServices
 from salt_g.shapes.loads import BatchState
 
@@ -19,8 +18,8 @@ log = logging.getLogger(__name__)
 _TIMEOUT = 60.0
 
 
-def status(jid: str) -> BatchState:
-    """Return the progress of a batch; raise CommandExecutionError for one that this master does not know.
+def status(jid: str) -> BatchState | None:
+    """Return the progress of a batch, or None for one that this master does not know; a warning says more.
 
     `completed` counts minions that returned, `failed` those that did not, `active` running and `pending`
     waiting ones; `halted_reason` is `stop` or `failhard` for a batch that ended early. Times are in seconds
@@ -32,7 +31,7 @@ def status(jid: str) -> BatchState:
     """
     found = services(MasterServices).batches.status(str(jid))
     if found is None:
-        raise CommandExecutionError(_unknown(str(jid)))
+        log.warning("%s", _unknown(str(jid)))
     return found
 
 

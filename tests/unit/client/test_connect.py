@@ -13,6 +13,8 @@ from salt_g.client.stock_link import StockLink
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import MasterUnreachable
 
+PORTS = {"ipc_mode": "tcp", "tcp_master_pub_port": 1, "tcp_master_pull_port": 2}
+
 
 @pytest.fixture
 def opts(open_directory):
@@ -43,8 +45,16 @@ def test_where_no_master_is_the_directory_is_named(opts):
         open_link(opts)
 
     # Ports are no files.
-    ports = {"ipc_mode": "tcp", "tcp_master_pub_port": 1, "tcp_master_pull_port": 2}
-    assert type(open_link({**opts, **ports})) is StockLink
+    assert type(open_link({**opts, **PORTS})) is StockLink
+
+
+@pytest.mark.parametrize("ports", [{}, PORTS], ids=["sockets", "ports"])
+def test_a_killed_master_of_ours_is_not_taken_for_one_of_stock(opts, ports):
+    for name in ("master_event_pub.ipc", SOCKET):
+        listen(opts, name).close()
+
+    with pytest.raises(MasterUnreachable, match="Is master running"):
+        open_link({**opts, **ports})
 
 
 def test_who_became_root_through_sudo_is_named(monkeypatch):
