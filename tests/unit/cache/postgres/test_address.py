@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.cache.postgres.address import checked, without_password
+from salt_g.cache.postgres.address import checked, malformed, without_password
 from salt_g.errors import ConfigError
 
 
@@ -102,3 +102,12 @@ def test_what_is_no_url_is_not_shown_if_it_may_hold_a_password(value):
 def test_a_misspelled_word_is_shown():
     with pytest.raises(ConfigError, match="store: embeded is not a URL"):
         checked("embeded")
+
+
+def test_a_space_is_advised_to_be_encoded():
+    # Not each release of libpq refuses it.
+    text = str(malformed("postgresql://salt:secret@db1/s t", "store"))
+
+    assert (
+        "store: postgresql://salt@db1/s t is not a URL of a PostgreSQL server; write a space as %20" in text
+    )

@@ -44,11 +44,6 @@ def test_an_unknown_parameter_is_named_without_its_value_and_the_password(name):
     assert "secret" not in "".join(traceback.format_exception(refused.value))
 
 
-def test_a_space_is_advised_to_be_encoded():
-    with pytest.raises(ConfigError, match="postgresql://salt@db1/s t is not a URL .*; write a space as %20"):
-        checked_parameters("postgresql://salt:secret@db1/s t")
-
-
 @pytest.mark.parametrize(
     "url",
     [
