@@ -126,8 +126,8 @@ class Membership:
             self._store.write(tables.NOTE_CONNECTED, (self.id, self.member.epoch, came, gone))
             self._left.update(dict.fromkeys(gone, self._turns))
         row = (self.id, self.member.epoch, len(connected))
-        beat = int(self._store.write(tables.CHECK_IN, row).result())
-        self._note_place(beat > 0)
+        beat = self._store.write(tables.CHECK_IN, row).result()
+        self._note_place(beat is not None)
         self._check_place()
         if beat <= self.member.beat:
             self.note_lost(f"beat {beat} of this master came after {self.member.beat}")

@@ -234,14 +234,14 @@ def _forget_left(connection: Connection, items: Sequence[tuple[str, list[str]]])
     return [None] * len(items)
 
 
-def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[int]:
-    """Count a beat of each master; the result is the new count, 0 without a place in the cluster."""
+def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[int | None]:
+    """Count a beat of each master; the result is the new count, None without a place in the cluster."""
     sql = (
         "UPDATE masters SET beat = beat + 1, minions = ?, seen = now() WHERE id = ? AND epoch = ?"
         " RETURNING beat"
     )
     found = [connection.execute(sql, (minions, id, epoch)).fetchone() for id, epoch, minions in items]
-    return [row[0] if row else 0 for row in found]
+    return [row[0] if row else None for row in found]
 
 
 def _leave(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence[None]:

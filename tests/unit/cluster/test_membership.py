@@ -120,7 +120,7 @@ class BeatStore:
 
     def write(self, operation, item):
         if operation is tables.CHECK_IN and self.is_forgotten:
-            return Result(0)
+            return Result(None)
         if operation is tables.CHECK_IN:
             self.beats += 1
             return Result(self.beats)
@@ -179,6 +179,20 @@ def test_a_master_that_was_forgotten_logs_it_once_and_says_so_to_all_who_ask(cap
     for check in (membership.check_lease, membership.check_jobs):
         with pytest.raises(StoreError, match="no place for this master any more: it was forgotten, or"):
             check()
+
+
+@pytest.mark.parametrize("beats", [-100, -1, 0])
+def test_a_count_that_went_back_means_that_the_database_has_lost_commits(caplog, beats):
+    store = BeatStore()
+    membership = Membership(store, "a", None)
+    membership.beat({})
+    membership.beat({})
+    store.beats = beats
+
+    membership.beat({})
+
+    assert membership._lost.get(block=False) == f"beat {beats + 1} of this master came after 2"
+    assert "no place" not in caplog.text
 
 
 @pytest.mark.parametrize(("holder", "leads"), [("", True), ("b", False)])
