@@ -26,14 +26,11 @@ class GitRange(NamedTuple):
 
 
 def differing(folder: str, span: str) -> GitRange:
-    """Return the paths that differ in `A..B`; raise CommandExecutionError.
-
-    HEAD is the one that is left out: `main` is `main..HEAD`.
-    """
+    """Return the paths that differ in `A..B`, or between HEAD and `B`; raise CommandExecutionError."""
     first, dots, last = span.partition("..")
     if not first + last or first.startswith("-") or last.startswith(("-", ".")):
         raise CommandExecutionError(f"--git {span!r} is not two commits: write main..HEAD")
-    before, after = first or "HEAD", last or "HEAD"
+    before, after = (first or "HEAD", last or "HEAD") if dots else ("HEAD", span)
     commits = [_commit(folder, name) for name in (before, after)]
     if not dots and commits[0] == commits[1]:
         raise CommandExecutionError(f"--git {span!r} is HEAD itself: write main..HEAD")

@@ -8,12 +8,13 @@ from __future__ import annotations
 import argparse
 import os
 import pwd
-import re
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import client_settings, error_report, exit_codes, printing
+from salt_g.cli.durations import duration
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.client.keys.key_files import changing_invitations
 from salt_g.errors import ConfigError, KeysError, SaltGError, WireError
@@ -35,7 +36,6 @@ examples:
 Run the printed command on the new host, as root. It contains a secret: the first host to run it is admitted.
 exit codes: 0 success, 1 failure, 64 wrong usage or settings
 """
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def build_parser() -> OptionParser:
@@ -48,7 +48,7 @@ def build_parser() -> OptionParser:
     )
     add_config(parser)
     parser.add_argument("--id", default="", help="the only id it admits (default: any)")
-    parser.add_argument("--expires", type=_lifetime, default=3600.0, metavar="TIME",
+    parser.add_argument("--expires", type=partial(duration, longest=LONGEST), default=3600.0, metavar="TIME",
                         help="how long it is valid: 90s, 15m, 1h, 7d (default: 1h, at most 30d)")  # fmt: skip
     parser.add_argument("--uses", type=int, default=1, metavar="N", help="how many minions it admits (1)")
     parser.add_argument(
@@ -204,13 +204,3 @@ def _user() -> str:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         return str(os.getuid())
-
-
-def _lifetime(word: str) -> float:
-    found = re.fullmatch(r"(\d{1,9})([smhd]?)", word)
-    seconds = int(found[1]) * _UNITS[found[2] or "s"] if found else 0
-    if not 1 <= seconds <= LONGEST:
-        raise argparse.ArgumentTypeError(
-            f"{word!r} is not a duration from 1s to 30d such as 90s, 15m, 1h, 7d"
-        )
-    return float(seconds)

@@ -37,18 +37,18 @@ CHANGED = ["README", "states/nëw.txt", "states/old name.txt", "states/web.sls"]
 
 @pytest.mark.parametrize(
     ("span", "branch"),
-    [
-        ("main..feature", "feature"),
-        ("main..HEAD", "feature"),
-        ("main..", "feature"),
-        ("main", "feature"),
-        ("main..v2", "v2"),
-    ],
+    [("main..feature", "feature"), ("main..HEAD", "feature"), ("main..", "feature"), ("main..v2", "v2")],
 )
 def test_differing_paths_are_named_and_moved_files_with_both_paths(repository, span, branch):
     found = differing(repository, span)
 
     assert (sorted(found.paths), found.branch) == (CHANGED, branch)
+
+
+def test_one_name_is_compared_with_the_present_commit(repository):
+    found = differing(repository, "main")
+
+    assert (sorted(found.paths), found.branch) == (CHANGED, "main")
 
 
 def test_equal_commits_have_no_paths(repository):

@@ -2,7 +2,6 @@
 
 import argparse
 import datetime
-from typing import ClassVar
 
 import pytest
 
@@ -67,30 +66,6 @@ def test_incomplete_words_are_refused(words, capsys):
         lock.main(words)
 
     assert ended.value.code == 64
-
-
-class Link:
-    """A master that knows one password, and notes what it is asked."""
-
-    asked: ClassVar[list] = []
-    reply: ClassVar[dict] = {}
-
-    def __init__(self, directory):
-        pass
-
-    def ask(self, load, *, timeout):
-        self.asked.append(load)
-        return {"token": "t0"} if load["cmd"] == "mk_token" else self.reply
-
-    def close(self):
-        pass
-
-
-@pytest.fixture
-def link(monkeypatch):
-    monkeypatch.setattr("salt_g.client.unix_link.UnixLink", Link)
-    Link.asked.clear()
-    return Link
 
 
 LOGIN = ["-a", "auto", "--username", "ann", "--password", "secret"]

@@ -1,7 +1,5 @@
 """Lines and words of `salt-g mailbox`."""
 
-from typing import ClassVar
-
 import pytest
 
 from salt_g.cli.fleet import mailbox
@@ -36,30 +34,8 @@ def test_wrong_words_are_refused(words, capsys):
     assert ended.value.code == 64
 
 
-@pytest.fixture
-def master(monkeypatch):
-    """What the master is asked, and its `reply`."""
-
-    class Link:
-        asked: ClassVar[list] = []
-        reply: ClassVar[dict] = {}
-
-        def __init__(self, directory):
-            pass
-
-        def ask(self, load, *, timeout):
-            self.asked.append(load)
-            return self.reply
-
-        def close(self):
-            pass
-
-    monkeypatch.setattr("salt_g.client.unix_link.UnixLink", Link)
-    return Link
-
-
-def test_an_empty_mailbox_says_so_beside_the_output(master, tmp_path, capsys):
-    master.reply = {"orders": []}
+def test_an_empty_mailbox_says_so_beside_the_output(link, tmp_path, capsys):
+    link.reply = {"orders": []}
 
     assert mailbox.main(["list", "-c", str(tmp_path)]) == 0
     assert capsys.readouterr() == ("", "no orders wait\n")
@@ -68,10 +44,10 @@ def test_an_empty_mailbox_says_so_beside_the_output(master, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("number", "words"), [(1, "dropped for 1 minion\n"), (2, "dropped for 2 minions\n")])
-def test_who_logs_in_drops_orders(master, tmp_path, capsys, number, words):
-    master.reply = {"dropped": {ORDER["order"]: number}}
+def test_who_logs_in_drops_orders(link, tmp_path, capsys, number, words):
+    link.reply = {"dropped": {ORDER["order"]: number}}
     login = ["-a", "auto", "--username", "ann", "--password", "secret"]
 
     assert mailbox.main(["drop", ORDER["order"], "-c", str(tmp_path), *login]) == 0
     assert capsys.readouterr().out.endswith(words)
-    assert (master.asked[-1]["eauth"], master.asked[-1]["username"]) == ("auto", "ann")
+    assert (link.asked[-1]["eauth"], link.asked[-1]["username"]) == ("auto", "ann")

@@ -1,0 +1,27 @@
+"""A master that commands ask."""
+
+from typing import ClassVar
+
+import pytest
+
+
+@pytest.fixture
+def link(monkeypatch):
+    """What a master is asked, `asked`, and its `reply`; any login gets a token."""
+
+    class Link:
+        asked: ClassVar[list] = []
+        reply: ClassVar[dict] = {}
+
+        def __init__(self, directory):
+            pass
+
+        def ask(self, load, *, timeout):
+            self.asked.append(load)
+            return {"token": "t0"} if load["cmd"] == "mk_token" else self.reply
+
+        def close(self):
+            pass
+
+    monkeypatch.setattr("salt_g.client.unix_link.UnixLink", Link)
+    return Link
