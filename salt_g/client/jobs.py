@@ -29,13 +29,19 @@ if TYPE_CHECKING:
 
 #: Keywords with credentials: questions about a job need the same ones as the job.
 CREDENTIALS = ("eauth", "username", "password", "token", "key", "user")
+#: Pause between two looks whether a batch or rollout goes on in which no minion is at work (s).
+_LOOK = 1.0
 
 
 class Earlier(NamedTuple):
-    """Known part of a job at the moment of attaching: returns, and the live steps so far, by minion."""
+    """Known part of a job at the moment of attaching: returns, and the live steps so far, by minion.
+
+    A job that `grows` belongs to a batch or rollout that may publish it to more minions.
+    """
 
     returns: dict[str, ReturnLoad]
     steps: dict[str, Any]
+    grows: bool = False
 
 
 class FoundJob(NamedTuple):
@@ -110,8 +116,14 @@ class JobClient(BaseClient):
             return self.find_moving(published.jid, ids)
 
         look: Any = {"find_gone": find_gone, "find_moving": find_moving}
+
+        def collect_known() -> Iterator[Return | None]:
+            return collect.collect(self.link, watch, ask_running, **look, pause=pause, clock=self.clock)
+
         try:
-            yield from collect.collect(self.link, watch, ask_running, **look, pause=pause, clock=self.clock)
+            if earlier is not None and earlier.grows:
+                yield from self._collect_growing(watch, collect_known)
+            yield from collect_known()
         finally:
             for jid in (published.jid, *self._questions):
                 self._leave(f"salt/job/{jid}")
@@ -120,13 +132,36 @@ class JobClient(BaseClient):
     def attach(self, jid: str) -> FoundJob | None:
         """Follow a job that was published before; return None for an unknown one."""
         self.link.subscribe(f"salt/job/{jid}")
+        # Before the job is read: of a run that has ended since, all minions are read then.
+        grows = self._grows(jid)
         known = cached_job(self.link, self.opts, jid, self.user)
+        # A batch begins with a ping, before there is a job.
+        while grows and not known.load:
+            self.link.next_event(_LOOK)
+            grows = self._grows(jid)
+            known = cached_job(self.link, self.opts, jid, self.user)
         if not known.load:
             return None
         reply = self.link.ask({"cmd": "steps", "jid": jid, "user": self.user}, timeout=TIMEOUT)
         ids = known.load.get("Minions") or sorted(known.returns)
         steps = reply if isinstance(reply, dict) else {}
-        return FoundJob(known.load["fun"], Published(jid, ids), Earlier(known.returns, steps))
+        return FoundJob(known.load["fun"], Published(jid, ids), Earlier(known.returns, steps, grows))
+
+    def _grows(self, jid: str) -> bool:
+        """Return whether a batch or rollout may publish a job to more minions; False of a stock master."""
+        return self.link.ask({"cmd": "run_active", "jid": jid, "user": self.user}, timeout=TIMEOUT) is True
+
+    def _collect_growing(
+        self, watch: ReturnCollector, collect_known: Callable[[], Iterator[Return | None]]
+    ) -> Iterator[Return | None]:
+        """Yield the returns of a batch or rollout until it has ended, also while no minion is at work."""
+        while self._grows(watch.jid):
+            yield from collect_known()
+            event = self.link.next_event(_LOOK)
+            yield None if event is None else watch.take(event, self.clock())
+        known = cached_job(self.link, self.opts, watch.jid, self.user)
+        watch.expect(known.load.get("Minions") or (), self.clock())
+        yield from watch.take_earlier(known.returns, {})
 
     def absences(self, jid: str, ids: list[str]) -> dict[str, Absence]:
         """Return the master's facts about minions that have not returned; {} if it sends none.

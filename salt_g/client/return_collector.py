@@ -112,6 +112,13 @@ class ReturnCollector:
         self._was_asked = False
         self._unknown: set[str] = set()
 
+    def expect(self, minions: Iterable[str], now: float) -> None:
+        """Wait for further minions, unless the set of minions is closed."""
+        for id in () if self._is_closed else minions:
+            if id not in self.expected:
+                self.expected.add(id)
+                self._until[id] = now + self._timeout
+
     def open(self) -> set[str]:
         """Return the minions that have not returned."""
         return self.expected - set(self.returns)
@@ -136,7 +143,7 @@ class ReturnCollector:
         elif event.tag.startswith(f"salt/job/{self.jid}/step/"):
             self.take_steps(event.tag.split("/")[4], event.data)
         elif event.tag == f"salt/job/{self.jid}/new":
-            self._expect(event.data.get("minions") or (), now)
+            self.expect(event.data.get("minions") or (), now)
             self._unknown.update(map(str, event.data.get("missing") or ()))
         return None
 
@@ -247,19 +254,13 @@ class ReturnCollector:
         behind = {id for id, one in self.progress.items() if one.failed}
         return returned | behind | {id for id, one in self.steps.minions.items() if one.failed}
 
-    def _expect(self, minions: Iterable[str], now: float) -> None:
-        for id in () if self._is_closed else minions:
-            if id not in self.expected:
-                self.expected.add(id)
-                self._until[id] = now + self._timeout
-
     def _take_info(self, data: EventData, now: float) -> None:
         id, value = data.get("id"), data.get("return")
         if not isinstance(id, str) or id in self.returns or (self._is_closed and id not in self.expected):
             return
         if _is_running_job(value) and value:
             self.running[id] = value
-            self._expect([id], now)
+            self.expect([id], now)
             self._until[id] = now + self._timeout
             self._idle.discard(id)
         else:

@@ -72,6 +72,10 @@ class RunningCalls:
         """Forget a call that has ended here, once that is committed with what came before."""
         self._store.write(_END, self._name(jid))
 
+    def is_noted(self, jid: str) -> bool:
+        """Return whether a call with a jid has not ended, at any master."""
+        return any(name.rpartition("/")[2] == jid for (name,) in self._store.read(_CALLS))
+
     def left(self) -> list[LeftCall]:
         """Return the calls of masters that have ended, or that have started again since."""
         me, names = self._membership, [name for (name,) in self._store.read(_CALLS)]

@@ -73,10 +73,12 @@ class RunHooks(NamedTuple):
 
     `begin(jid, about, to_resume)` is called before a run, with its description and the data to resume it, and
     returns the record of one that can be resumed. `end(jid)` is called after its end was announced.
-    `wait_for_jobs` waits until the master takes jobs, for a limited time.
+    `wait_for_jobs` waits until the master takes jobs, for a limited time. `is_kept(jid)` returns whether a run
+    that was kept has not ended, here or at another master; it raises StoreError.
     """
 
     begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda jid, about, to_resume: None
     end: Callable[[str], None] = lambda jid: None
     recipients: FindRecipients = lambda jid, ids: set(ids)
     wait_for_jobs: Callable[[], None] = lambda: None
+    is_kept: Callable[[str], bool] = lambda jid: False

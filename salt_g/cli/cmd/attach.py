@@ -62,7 +62,7 @@ def main(words: list[str]) -> int:
     """Follow the job; return the exit code."""
     parser = build_parser()
     options, rest = parser.split(words)
-    if len(rest) != 1 or not jids.is_jid(rest[0]):
+    if len(rest) != 1 or not jids.is_job(rest[0]):
         parser.error("one JID is needed: the 20 digits that `salt-g run jobs.list_jobs` shows")
     try:
         return _run(options, rest[0])

@@ -3,7 +3,8 @@
 Stock's clients read files of the master for this, ours send requests. Root and the master's user may send all
 of them; other users get no data about minions, and start batches with their permissions for jobs.
 Shapes: `presence`, `expected` and `job` see `client_queries.py`; `batch` see `client/batch_link.py`;
-`batches` -> {jid: {...}}; `batch_stop` {jid} -> bool; `top` see `dashboard.py`.
+`batches` -> {jid: {...}}; `batch_stop` {jid} -> bool; `run_active` {jid} -> whether it is a batch or rollout
+that has not ended; `top` see `dashboard.py`.
 """
 
 from __future__ import annotations

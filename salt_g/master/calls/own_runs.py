@@ -56,20 +56,21 @@ class OwnRuns:
         self._bank = bank
         self._drops_repeated = drops_repeated
         self._resumes: Mapping[str, Any] = {kind: one.resume for kind, one in calls.items()}
-        self._kept: set[str] = set()
         self._records: weakref.WeakSet[RunRecord] = weakref.WeakSet()
         self._left: Mapping[str, Any] = {}
         try:
             self._left = banks.list_all(bank)
         except StoreError as exc:
             log.warning("what the last run left in %s is not resumed: %s", bank, exc)
+        self._kept = set(self._left)
         for kind, one in calls.items():
-            one.hooks = RunHooks(partial(self._begin, kind), self._end, self._recipients)
+            one.hooks = RunHooks(
+                partial(self._begin, kind), self._end, self._recipients, is_kept=self._kept.__contains__
+            )
 
     def resume(self, settle: Callable[[], None]) -> None:
         """Go on with what the last run left; `settle` waits for the minions that were connected then."""
         for jid, run in sorted(self._left.items()):
-            self._kept.add(jid)
             if self._is_resumed(jid, run, settle):
                 log.warning("%s is resumed", jid)
             else:

@@ -155,7 +155,7 @@ def _left_calls(
     left.resume_batch, left.resume_function = batches.resume, runners.resume
     left.resume_rollout, left.abandon_rollout = rollouts.resume, rollouts.abandon
     for calls in (runners, batches, rollouts):
-        calls.hooks = RunHooks(left.begin, left.end, running.recipients, shared.gate.wait)
+        calls.hooks = RunHooks(left.begin, left.end, running.recipients, shared.gate.wait, running.is_noted)
     return left
 
 

@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from salt_g.master.admission.authentication import MAX_SIGN_IN, is_sign_in, sign_in_key
 from salt_g.master.admission.revoke_auth import RevokeAuth
 from salt_g.master.admission.sessions import Session
 from salt_g.master.background import master_metrics
 from salt_g.master.background.dashboard import Dashboard
+from salt_g.master.calls.client_queries import Query
 from salt_g.master.calls.front_end import FrontEndServer
 from salt_g.master.calls.front_end_commands import FrontEndCommands
 from salt_g.master.calls.ipc_server import IpcServer
@@ -106,7 +107,12 @@ def compose_servers(
         persistence.jobs,
         publishing.everywhere.connected,
     )
-    trusted = {**calls.queries, **calls.tokens.of_root(), "top": top.snapshot}
+    trusted: Mapping[str, Query] = {
+        **calls.queries,
+        **calls.tokens.of_root(),
+        "run_active": partial(_is_run_active, calls),
+        "top": top.snapshot,
+    }
     local = LocalCommands(clear=calls.clear.serve, trusted=trusted, batches=calls.batches)
     views = compose_views(opts, persistence, publishing, serving, targeting, returns, calls)
     return Servers(
@@ -120,6 +126,11 @@ def compose_servers(
         front_ends=_front_end_server(opts, network, calls, views) if opts["external_auth"] else None,
         requests=_request_server(opts, network, publishing, admission, calls, commands, cluster),
     )
+
+
+def _is_run_active(calls: Calls, load: Mapping[str, Any]) -> bool:
+    jid = str(load.get("jid"))
+    return calls.batches.is_active(jid) or calls.rollouts.rollouts.is_active(jid)
 
 
 def _note_start(publishing: Publishing, id: str) -> None:

@@ -98,6 +98,10 @@ class Batches:
         course = next(known, None)
         return course.as_map() if course else None
 
+    def is_active(self, jid: str) -> bool:
+        """Return whether a batch has not ended, here or at another master; raise StoreError."""
+        return jid in self._running or self.hooks.is_kept(jid)
+
     def stop(self, jid: str) -> bool:
         """Stop a batch from starting further minions; return False if the jid is unknown."""
         if jid in self._running:

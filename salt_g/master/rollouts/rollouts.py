@@ -164,6 +164,10 @@ class Rollouts:
                 wave["minions"] = []
         return found
 
+    def is_active(self, jid: str) -> bool:
+        """Return whether a rollout has not ended, here or at another master; raise StoreError."""
+        return jid in self._running or self.hooks.is_kept(jid)
+
     def status(self, jid: str) -> RolloutState | None:
         """Return the status of a rollout, None for an unknown one."""
         if jid in self._running:

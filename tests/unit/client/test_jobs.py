@@ -113,3 +113,45 @@ def test_a_timeout_that_is_not_a_number_is_the_settings(client):
         return next(moment for moment in range(90, 200) if watch.is_asked_for(moment))
 
     assert [asks_at(timeout) for timeout in (7, "8", None, "soon", [])] == [107, 108, 105, 105, 105]
+
+
+def test_an_attached_batch_is_followed_while_no_minion_is_at_work(client, link):
+    stored = iter([["a"], ["a", "b", "c"]])
+    active = iter([True, True, True, False])
+
+    def answer(load):
+        if load["cmd"] == "job":
+            ids = next(stored)
+            returns = {id: {"return": True, "retcode": 0} for id in ids}
+            return {"load": {"fun": "test.ping", "Minions": ids}, "returns": returns}
+        return next(active) if load["cmd"] == "run_active" else {}
+
+    link.answer = answer
+    found = client.attach(JID)
+    # The second minion begins after a while; the events of the third one are lost.
+    link.put(2.5, f"salt/job/{JID}/new", minions=["b"])
+    link.put_return(2.6, "b")
+
+    returned = [one.id for one in client.collect(found.published, earlier=found.earlier) if one]
+
+    assert returned == ["a", "b", "c"]
+    assert link.now < 10
+
+
+def test_a_batch_that_still_pings_is_waited_for(client, link):
+    loads = iter([{}, {}, {"fun": "test.ping", "Minions": ["a"]}])
+
+    def answer(load):
+        if load["cmd"] == "job":
+            return {"load": next(loads), "returns": {}}
+        return load["cmd"] == "run_active"
+
+    link.answer = answer
+
+    assert client.attach(JID).published.minions == ["a"]
+
+
+def test_an_unknown_job_that_no_run_has_is_not_waited_for(client, link):
+    link.answer = master(job={"load": {}, "returns": {}}, run_active=False)
+
+    assert client.attach(JID) is None

@@ -82,7 +82,9 @@ def test_an_own_call_of_an_earlier_start_is_left_until_it_is_dropped():
 
     (left,) = calls.left()
     assert left.about == {"jid": "1"}
+    assert calls.is_noted("1")
     calls.drop(left)
+    assert not calls.is_noted("1")
     assert calls.left() == []
     calls.end("2")
     assert store.rows == {}

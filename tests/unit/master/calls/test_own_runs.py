@@ -44,12 +44,15 @@ def test_an_unfinished_run_continues_with_its_kept_data(banks):
 
     again, others = Calls(), Calls()
     runs = own_runs(banks, again, others)
+    # Before it is resumed, too.
+    assert [jid for jid in "1234" if others.hooks.is_kept(jid)] == ["1", "2"]
     runs.resume(print)
 
     assert again.resumed == [("1", {"fun": "state.orch"}, [{"result": True}])]
     assert others.resumed == [("2", {"load": {}}, [])]
     again.hooks.end("1")
     others.hooks.end("2")
+    assert not again.hooks.is_kept("1")
     banks.store("x", "y", 1).result()
     assert banks.list("runs") == []
 
