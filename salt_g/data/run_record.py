@@ -73,8 +73,8 @@ class RunHooks(NamedTuple):
 
     `begin(jid, about, to_resume)` is called before a run, with its description and the data to resume it, and
     returns the record of one that can be resumed. `end(jid)` is called after its end was announced.
-    `wait_for_jobs` waits until the master takes jobs, for a limited time. `is_kept(jid)` returns whether a run
-    that was kept has not ended, here or at another master; it raises StoreError.
+    `wait_for_jobs` waits until the master takes jobs, for a limited time. `is_kept(jid)` returns whether the
+    record of a run is kept, so it has not ended, here or at another master; it raises StoreError.
     """
 
     begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda jid, about, to_resume: None
