@@ -23,7 +23,7 @@ from salt_g.cli.options import (
     chooses_output,
     given,
 )
-from salt_g.errors import CommandExecutionError, MasterUnreachable, SaltGError
+from salt_g.errors import CommandExecutionError, InvocationError, MasterUnreachable, SaltGError
 
 if TYPE_CHECKING:
     from salt_g.shapes import Opts
@@ -45,7 +45,8 @@ examples:
 Names: salt://PATH (a file or directory), pillar:KEY:KEY, grain:NAME, function:MODULE.NAME (called in a
 template), mine:NAME. --verify runs state.test on the minions that are found, which changes nothing.
 Needs `impact: True` in the master's settings; with --local in the minion's.
-exit codes: 0 the question is answered, 1 it cannot be or a test run failed, 64 wrong usage or settings
+exit codes: 0 the question is answered, 1 a test run failed or gave no answer, 2 the question cannot be answered,
+64 wrong usage or settings
 """
 
 
@@ -108,8 +109,10 @@ def main(words: list[str]) -> int:
             question(name)
         opts = client_settings.load(options, given(options, *OUTPUT_SETTINGS), asks_for_id=False)
         return _run(opts, options)
+    except InvocationError as exc:
+        return error_report.fail(_PROGRAM, exc, crashes=options.hard_crash, other=exit_codes.USAGE)
     except SaltGError as exc:
-        return error_report.fail(_PROGRAM, exc, crashes=options.hard_crash)
+        return error_report.fail(_PROGRAM, exc, crashes=options.hard_crash, other=exit_codes.NOBODY)
 
 
 def _run(opts: Opts, options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from salt_g.errors import CommandExecutionError
+from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.formats import salturl
 
 #: How long git may take (s), and how many files one question may have.
@@ -26,14 +26,17 @@ class GitRange(NamedTuple):
 
 
 def differing(folder: str, span: str) -> GitRange:
-    """Return the paths that differ in `A..B`, or between HEAD and `B`; raise CommandExecutionError."""
+    """Return the paths that differ in `A..B`, or between HEAD and `B`.
+
+    Raise InvocationError for malformed names, CommandExecutionError if git fails.
+    """
     first, dots, last = span.partition("..")
     if not first + last or first.startswith("-") or last.startswith(("-", ".")):
-        raise CommandExecutionError(f"--git {span!r} is not two commits: write main..HEAD")
+        raise InvocationError(f"--git {span!r} is not two commits: write main..HEAD")
     before, after = (first or "HEAD", last or "HEAD") if dots else ("HEAD", span)
     commits = [_commit(folder, name) for name in (before, after)]
     if not dots and commits[0] == commits[1]:
-        raise CommandExecutionError(f"--git {span!r} is HEAD itself: write main..HEAD")
+        raise InvocationError(f"--git {span!r} is HEAD itself: write main..HEAD")
     # What was renamed is gone in one place and new in the other.
     listed = _git(folder, "diff", "--name-only", "--no-renames", "-z", *commits)
     paths = [path for path in listed.split("\0") if path]
@@ -50,13 +53,13 @@ def names(found: GitRange, root: str) -> list[str]:
 
 
 def check_root(folder: str, found: GitRange, root: str) -> None:
-    """Raise CommandExecutionError if neither commit has the folder `root`: no file below it could differ."""
+    """Raise InvocationError if neither commit has the folder `root`: no file below it could differ."""
     wanted = _normal(root)
     if not wanted or any(_folders(folder, commit, wanted) for commit in (found.before, found.after)):
         return
     known = _folders(folder, found.after)
     named = ", ".join(known[:_NAMED]) + (", …" if len(known) > _NAMED else "")
-    raise CommandExecutionError(
+    raise InvocationError(
         f"--root {root!r} is a folder of neither commit: name the one that the file server serves, from the"
         f" top of the repository; folders there: {named or 'none'}"
     )

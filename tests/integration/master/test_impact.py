@@ -121,7 +121,7 @@ def test_without_the_setting_minions_send_nothing_and_the_command_says_so(
 
     result = outcome_of([PROGRAM, "impact", "pillar:motd", "-c", str(master.config_dir)])
 
-    assert result.code == 1 and "set impact: True and restart it" in result.err
+    assert result.code == 2 and "set impact: True and restart it" in result.err
     wrong = outcome_of([PROGRAM, "impact", "motd", "-c", str(master.config_dir)])
     assert wrong.code != 0
 
@@ -176,7 +176,7 @@ def test_changes_of_a_branch_are_tested_on_the_minions_concerned(
     subprocess.run(["git", "-C", str(repository), "branch", "-q", "later"], check=True)
     unserved = ("--git", "master..later", "--repo", str(repository), "--verify")
     refused = outcome_of([PROGRAM, "impact", *unserved, "-c", str(master.config_dir)])
-    assert refused.code == 1 and "'later' now, but base, feature: push the branch and run" in refused.err
+    assert refused.code == 2 and "'later' now, but base, feature: push the branch and run" in refused.err
     assert outcome_of([PROGRAM, "run", "fileserver.update", "-c", str(master.config_dir)]).code == 0
     assert impact(master, *unserved)["verified"]["identical"] == ["m2"]
     lacking = outcome_of([PROGRAM, "impact", "salt://web.sls", "--verify", "-c", str(master.config_dir)])

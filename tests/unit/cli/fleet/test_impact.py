@@ -36,7 +36,7 @@ def test_an_ordinary_state_is_not_mentioned():
 
 
 def test_a_name_of_no_kind_is_refused_with_the_kinds(capsys):
-    assert main(["pillar:a", "nginx"]) == exit_codes.FAILED
+    assert main(["pillar:a", "nginx"]) == exit_codes.USAGE
 
     error = capsys.readouterr().err
     assert error.startswith("salt-g impact: cannot ask about 'nginx': write salt://PATH, pillar:KEY")
@@ -67,7 +67,7 @@ def test_an_answer_about_nothing_is_data_where_data_are_asked_for(repository, ca
 
 
 def test_a_root_that_is_not_there_is_an_error(repository, capsys):
-    assert main(["--git", "HEAD..HEAD", "--root", "nope", *repository, "--out=json"]) == exit_codes.FAILED
+    assert main(["--git", "HEAD..HEAD", "--root", "nope", *repository, "--out=json"]) == exit_codes.USAGE
 
     out, err = capsys.readouterr()
     assert (out, "--root 'nope' is a folder of neither commit" in err) == ("", True)

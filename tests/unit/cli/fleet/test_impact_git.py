@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from salt_g.cli.fleet.impact_git import GitRange, check_root, differing, names, without_root
-from salt_g.errors import CommandExecutionError
+from salt_g.errors import CommandExecutionError, InvocationError
 
 
 def git(folder, *words):
@@ -66,7 +66,7 @@ def test_a_commit_has_no_branch(repository):
     ["--output=/tmp/x..HEAD", "main..--output=x", "none..HEAD", "main...HEAD", "HEAD", "@", "none", "..", ""],
 )
 def test_an_invalid_range_is_refused(repository, span):
-    with pytest.raises(CommandExecutionError):
+    with pytest.raises((CommandExecutionError, InvocationError)):
         differing(repository, span)
 
 
@@ -81,7 +81,7 @@ def test_a_root_that_neither_commit_has_is_refused(repository):
     for root in ("", ".", "states", "/states/", "./states"):
         check_root(repository, found, root)
     for root in ("nope", "README", "states/web.sls"):
-        with pytest.raises(CommandExecutionError, match="is a folder of neither commit.*there: states$"):
+        with pytest.raises(InvocationError, match="is a folder of neither commit.*there: states$"):
             check_root(repository, found, root)
 
 
