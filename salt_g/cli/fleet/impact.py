@@ -45,8 +45,8 @@ examples:
 Names: salt://PATH (a file or directory), pillar:KEY:KEY, grain:NAME, function:MODULE.NAME (called in a
 template), mine:NAME. --verify runs state.test on the minions that are found, which changes nothing.
 Needs `impact: True` in the master's settings; with --local in the minion's.
-exit codes: 0 the question is answered, 1 a test run failed or gave no answer, 2 it cannot be answered, 64 wrong
-usage or settings
+exit codes: 0 the question is answered, 1 a test run failed or gave no answer, 2 it cannot be answered,
+64 wrong usage or settings
 """
 
 

@@ -103,9 +103,14 @@ def _project(options: argparse.Namespace, wanted: Mapping[str, Any], folder: str
         raise SaltGError("os and minion exclude each other")
     opts = lint.settings_of(merged)
     if not merged.file_root:
-        opts = _with_folder(opts, folder, has_pillar=bool(merged.pillar_root))
+        opts = _with_folder(
+            opts, folder, saltenv=merged.saltenv or "base", has_pillar=bool(merged.pillar_root)
+        )
     systems = lint.systems_of(merged, opts)
-    return Project(opts, systems, directory, is_recorded=bool(merged.minion))
+    project = Project(opts, systems, directory, is_recorded=bool(merged.minion))
+    if merged.saltenv:
+        project.lint.check_wanted(())
+    return project
 
 
 def _given(wanted: Mapping[str, Any]) -> dict[str, str]:
@@ -119,7 +124,7 @@ def _given(wanted: Mapping[str, Any]) -> dict[str, str]:
     return {name: value for name, value in wanted.items() if value}
 
 
-def _with_folder(opts: Opts, folder: str, *, has_pillar: bool) -> Opts:
+def _with_folder(opts: Opts, folder: str, *, saltenv: str, has_pillar: bool) -> Opts:
     """Return the settings with the trees in a folder that no root of the settings is in or has."""
     roots = [os.path.realpath(root) for layers in (opts.get("file_roots") or {}).values() for root in layers]
     real = os.path.realpath(folder)
@@ -128,10 +133,10 @@ def _with_folder(opts: Opts, folder: str, *, has_pillar: bool) -> Opts:
     states = _first(folder, _STATE_FOLDERS) or (folder if _has_sls(folder) else "")
     if not states:
         return opts
-    found = {"file_roots": {"base": [states]}}
+    found = {"file_roots": {saltenv: [states]}}
     if not has_pillar:
         pillar = _first(folder, _PILLAR_FOLDERS)
-        found["pillar_roots"] = {"base": [pillar] if pillar else []}
+        found["pillar_roots"] = {saltenv: [pillar] if pillar else []}
     return {**opts, **found}
 
 

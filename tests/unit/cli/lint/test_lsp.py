@@ -24,8 +24,8 @@ def project(tmp_path, monkeypatch):
     return make
 
 
-def roots(project, setting="file_roots"):
-    return [root.rpartition("/")[2] for root in project.lint.context.opts[setting]["base"][1:]]
+def roots(project, setting="file_roots", saltenv="base"):
+    return [root.rpartition("/")[2] for root in project.lint.context.opts[setting][saltenv][1:]]
 
 
 def test_the_trees_of_the_folder_that_is_open(project):
@@ -48,6 +48,15 @@ def test_the_trees_of_the_settings_if_the_folder_is_theirs(project):
 def test_trees_that_are_named(project):
     assert roots(project("--file-root=other")) == ["other"]
     assert roots(project("--file-root=other", file_root="states")) == ["states"]
+
+
+def test_a_folder_is_the_tree_of_the_environment_that_is_named(project):
+    assert roots(project(saltenv="prod"), saltenv="prod") == ["states"]
+
+
+def test_an_environment_that_the_settings_lack_is_refused(project):
+    with pytest.raises(SaltGError, match=r"^there is no environment 'prod': file_roots has base$"):
+        project(folder="srv", saltenv="prod")
 
 
 def test_systems(project):
