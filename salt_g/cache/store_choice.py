@@ -77,5 +77,16 @@ def check_alone(store: Store, opts: Opts) -> None:
 
 
 def was_written(opts: Opts) -> bool:
-    """Return whether there may be data: a server is there, a file only after a master has run."""
-    return bool(server_url(opts)) or os.path.exists(os.path.join(opts["cachedir"], FILE_NAME))
+    """Return whether there may be data: a server is there, a file only after a master has run.
+
+    There may be some where this user must not look: reading it says so.
+    """
+    if server_url(opts):
+        return True
+    try:
+        os.stat(os.path.join(opts["cachedir"], FILE_NAME))
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return True

@@ -1,5 +1,7 @@
 """Choice of the store's database by the setting `store`."""
 
+import os
+import subprocess
 import sys
 
 import pytest
@@ -51,3 +53,18 @@ def test_a_file_is_there_once_it_was_written_and_a_server_always(tmp_path):
     with open_store(opts):
         assert was_written(opts)
     assert was_written({"cachedir": "/nowhere", "store": "postgresql://salt@db1/salt"})
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs another user")
+def test_a_file_where_this_user_must_not_look_may_be_there(tmp_path):
+    (tmp_path / "closed").mkdir(mode=0o700)
+    code = (
+        "import os, sys; from salt_g.cache.store_choice import was_written; os.setuid(65534);"
+        " print(was_written({'cachedir': sys.argv[1]}))"
+    )
+
+    printed = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "closed")], capture_output=True, text=True, check=True
+    )
+
+    assert printed.stdout == "True\n"
