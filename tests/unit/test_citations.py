@@ -1,4 +1,4 @@
-"""Citations in the code: each names a section, a property or a conformance case that is there.
+"""Citations in code and pages: each names a section, a property or a conformance case that is there.
 
 Shapes: "wire specification, sections 6, 7.2 and 10", likewise "resources specification" and "state language
 specification"; "security properties 1, 9 to 11"; "conformance cases `render/*-error`, `yaml/scalars`",
@@ -46,6 +46,7 @@ def headings(page):
 @pytest.fixture(scope="module")
 def files():
     paths = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
+    paths += [*sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md"))]
     kept = [path for path in paths if not any(path.is_relative_to(other) for other in LEFT_OUT)]
     return {str(path.relative_to(ROOT)): cited(path.read_text()) for path in kept}
 

@@ -127,6 +127,28 @@ def test_the_page_about_the_architecture_has_the_same_floors():
     assert written == {name: FLOOR[name] for name in rooms - set(ROOMS)}
 
 
+def test_the_page_names_every_package_of_a_divided_room():
+    import re
+
+    page = (ROOT / "docs/architecture.md").read_text()
+    table = (
+        page.partition("The large core rooms are divided by duty:")[2]
+        .partition("\n\n")[2]
+        .partition("\n\n")[0]
+    )
+    written, room = {}, ""
+    for first, packages in re.findall(r"^\|([^|]*)\|([^|]*)\|", table, re.MULTILINE):
+        room = first.strip("` /") or room
+        written.setdefault(room, set()).update(re.findall(r"`(\w+)`", packages))
+    written.pop("room")
+
+    found = {
+        room: {path.parent.name for path in (ROOT / "salt_g" / room).glob("*/__init__.py")}
+        for room in written
+    }
+    assert written == found
+
+
 def test_setup_cfg_lists_every_package():
     import configparser
 

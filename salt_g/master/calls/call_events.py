@@ -1,10 +1,10 @@
-"""Event bus of a master as runner and wheel functions see it: what they fire shows no secrets of pillar."""
+"""Event bus of a master for runner and wheel functions, whose events are stripped of pillar secrets."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from salt_g.event.bus import Bus
+from salt_g.event.bus import Bus, Subscription
 from salt_g.event.ring import Event
 from salt_g.process.secret_hiding import hide
 from salt_g.shapes.loads import EventFields
@@ -14,7 +14,7 @@ _OF_CALLS = "salt/run/"
 
 
 class CallEvents:
-    """The bus, with `fire` for functions; `patterns` is the setting `pillar_secrets`."""
+    """Event bus of one call, see `services.protocols.Events`; `patterns` is the setting `pillar_secrets`."""
 
     def __init__(self, bus: Bus, patterns: Any) -> None:
         self._bus = bus
@@ -28,5 +28,6 @@ class CallEvents:
             data = without_secrets(data, self._patterns)
         return self._bus.fire(tag, hide(data))
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._bus, name)
+    def watch(self, tag: str = "", way: str = "startswith") -> Subscription:
+        """Subscribe to the events whose tags match `tag`, from now on."""
+        return self._bus.watch(tag, way)

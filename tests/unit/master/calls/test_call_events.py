@@ -32,7 +32,11 @@ def test_known_secrets_are_hidden_in_any_event(fired):
     assert fired("my/tag", {"pillar": PILLAR, "text": "Fired-secret-2"}, ())["text"] == "<secret:tls>"
 
 
-def test_the_rest_of_the_bus_is_there():
+def test_functions_watch_the_bus():
     bus = Bus()
 
-    assert CallEvents(bus, ()).watch == bus.watch
+    with CallEvents(bus, ()).watch("my/") as watching:
+        bus.fire("other/tag", {})
+        bus.fire("my/tag", {"x": 1})
+
+        assert watching.get(timeout=0).data["x"] == 1
