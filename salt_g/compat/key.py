@@ -188,8 +188,8 @@ def get_key(opts: Mapping[str, Any]) -> Key:
     return Key(opts)
 
 
-def _true(wishes: Mapping[str, bool]) -> list[str]:
-    return [state for state, wish in wishes.items() if wish]
+def _true(states: Mapping[str, bool]) -> list[str]:
+    return [state for state, is_wanted in states.items() if is_wanted]
 
 
 KeyCLI = refuse("salt.key.KeyCLI", "use `salt.key.Key`, or run `salt-g key`")

@@ -11,8 +11,8 @@ import subprocess
 import sys
 import time
 
-from figures import Report, share
 from house import Deadline, House, Metrics, open_files, own_bytes
+from measurements import Report, share
 from soak import MIB, milli
 from support.api_client import PASSWORD, SETTINGS, USERS, ApiClient
 from support.daemons import RunningApi

@@ -19,8 +19,8 @@ import cluster_load
 import cluster_runs
 from cluster_load import Author, KeyHolder, LeaseWatch
 from cluster_runs import Orchestrator
-from figures import Report, share
 from house import Deadline, House
+from measurements import Report, share
 from support import key_pairs
 from support.masters import Masters
 from support.servers import running_postgres

@@ -8,10 +8,10 @@ import pathlib
 import subprocess
 import sys
 
-from figures import Report, share
 from fleet import Fleet
 from house import Deadline, House, own_bytes
 from load import Load
+from measurements import Report, share
 from soak import MIB, milli
 
 ATTACKER = pathlib.Path(__file__).with_name("attacker.py")

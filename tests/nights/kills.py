@@ -9,9 +9,9 @@ import random
 import sqlite3
 import time
 
-from figures import Report, share
 from house import Deadline, House
-from support.streams import Stream, owed_by, settle
+from measurements import Report, share
+from support.job_stream import Stream, owed_by, settle
 
 from salt_g.client import LocalClient
 from salt_g.wire.packing import unpack

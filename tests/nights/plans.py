@@ -13,8 +13,8 @@ import random
 import tempfile
 import time
 
-from figures import Report
 from house import House
+from measurements import Report
 from plan_rounds import ALTERED, Round, prepare
 from served_machine import ServedMachine
 from warm_machine import WarmMachine

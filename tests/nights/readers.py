@@ -10,10 +10,10 @@ import sys
 import threading
 import time
 
-from figures import Report, share
 from fleet import Fleet
 from house import Deadline, House, own_bytes, stopped
 from load import Load
+from measurements import Report, share
 from soak import MIB, P99, Program, milli
 from support.daemons import PROGRAM
 from support.waiting import until

@@ -10,7 +10,6 @@ import sqlite3
 import subprocess
 import time
 
-from figures import Report, share, slope
 from fleet import Fleet
 from house import (
     Deadline,
@@ -23,6 +22,7 @@ from house import (
     stopped,
 )
 from load import Load
+from measurements import Report, share, slope
 from support.daemons import PROGRAM
 
 MIB = 1 << 20

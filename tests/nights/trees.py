@@ -15,7 +15,7 @@ import pathlib
 import tempfile
 import time
 
-from figures import Report
+from measurements import Report
 from support.batch_twins import BatchTwins
 from support.random_trees import KINDS, RandomTree
 from support.state_twins import StateTwins

@@ -47,6 +47,14 @@ OLD_CLASSES = frozenset(
     """.split()  # noqa: SIM905 - as a list literal it would fill a page
 )
 
+#: Functions, attributes, arguments and constants.
+OLD_NAMES = frozenset(
+    """
+    INVITATIONS LACKING NEEDLESS _permits _take_up _hand_over _wishes breathe deliver_draft fire_draft
+    give_back judge permits quicken tame went_well wishes
+    """.split()  # noqa: SIM905 - as a list literal it would fill a page
+)
+
 #: Names that say nothing of the thing: a reply, a message, an order, a subscription.
 RIDDLES = re.compile(
     r"\bdef _?(?:tells?|told|hears?|heard)(?:_\w+)?\(|\b(?:told|wish|wishes)\b(?=(?:: [^=\n]+)? = )"
@@ -62,8 +70,25 @@ def classes(path):
     return {node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)}
 
 
+def old_names(path):
+    """Return the names of a source that were given up, with their lines; words in texts are none."""
+    text = path.read_text()
+    if not OLD_NAMES.intersection(re.findall(r"\w+", text)):
+        return []
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        for field in ("id", "attr", "arg", "name"):
+            if getattr(node, field, None) in OLD_NAMES:
+                found.append(f"{path.relative_to(ROOT)}:{node.lineno}: {getattr(node, field)}")
+    return found
+
+
 def test_no_core_file_has_a_name_that_was_given_up():
     assert [str(path.relative_to(ROOT)) for path in CORE if path.stem in OLD_STEMS] == []
+
+
+def test_no_function_attribute_or_constant_has_a_name_that_was_given_up():
+    assert [found for path in (*CORE, *ROOMS) for found in old_names(path)] == []
 
 
 def test_no_core_class_has_a_name_that_was_given_up():

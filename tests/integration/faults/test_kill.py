@@ -6,7 +6,7 @@ A point is a number of events on the master's bus, drawn with a seed, and a few 
 import random
 
 import pytest
-from support.streams import Stream, owed_by, results_of, settle
+from support.job_stream import Stream, owed_by, results_of, settle
 from support.waiting import until
 
 from salt_g.report.ended_jobs import CUT_OFF

@@ -6,16 +6,16 @@ import sys
 
 from support.daemons import PROGRAM
 
-PICTURE = pathlib.Path(__file__).parents[2] / "docs" / "picture.py"
+SCRIPT = pathlib.Path(__file__).parents[2] / "docs" / "quickstart_image.py"
 
 
 def test_the_picture_shows_what_quickstart_prints(tmp_path):
-    script = tmp_path / "picture.py"
-    script.write_text(PICTURE.read_text())
+    script = tmp_path / "quickstart_image.py"
+    script.write_text(SCRIPT.read_text())
 
     subprocess.run([sys.executable, script, PROGRAM], check=True, timeout=120)
 
-    assert _lines(tmp_path / "quickstart.svg") == _lines(PICTURE.with_name("quickstart.svg"))
+    assert _lines(tmp_path / "quickstart.svg") == _lines(SCRIPT.with_name("quickstart.svg"))
 
 
 def _lines(path):

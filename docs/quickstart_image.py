@@ -1,6 +1,6 @@
 """Make `quickstart.svg`, the picture of the README: what `salt-g quickstart` prints, as a terminal shows it.
 
-    python docs/picture.py [PROGRAM]
+    python docs/quickstart_image.py [PROGRAM]
 
 runs the program (`salt-g`), puts fixed words in place of what differs from run to run (seconds, the
 temporary directory), and writes the file beside this one. The picture is text: no fonts, no scripts.
