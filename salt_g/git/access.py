@@ -1,4 +1,4 @@
-"""Environment of a `git` process: credentials for the server, and no prompts.
+"""Environment of a `git` process, with credentials for the server and without prompts.
 
 Passwords must not appear on git's command line, where all users can see them.
 """
@@ -32,7 +32,7 @@ _KEYS_ONLY = ("PasswordAuthentication=no", "KbdInteractiveAuthentication=no", "S
 
 
 def environment(source: RemoteSource, directory: str) -> dict[str, str]:
-    """Return the whole environment; `directory` is for data that git needs in a file."""
+    """Return the complete environment; `directory` is where a script for the passphrase is written."""
     access = source.access
     # Never prompt at a terminal; use the language that our messages quote.
     env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
@@ -69,7 +69,10 @@ def _settings(source: RemoteSource) -> list[tuple[str, str]]:
 
 
 def _server(source: RemoteSource) -> str:
-    """Return scheme and host of a URL: the only server to which its password is sent."""
+    """Return the scheme and host of a URL, the only server that receives its password.
+
+    Raise FileServerError if the password would be sent unencrypted without `insecure_auth`.
+    """
     parts = urllib.parse.urlsplit(source.url)
     if parts.scheme != "https" and not (parts.scheme == "http" and source.access.insecure_auth):
         raise FileServerError(
@@ -92,7 +95,10 @@ def _ssh_command(access: Access) -> str:
 
 
 def _prompt(privkey: str, cut: int | None = None) -> str:
-    """Return the prompt of OpenSSH for a key file, some of which cut its name; '' for any key file."""
+    """Return OpenSSH's prompt for the passphrase of a key file, '' without a key file.
+
+    `cut` is the number of bytes to which some versions truncate the file's name.
+    """
     name = os.fsencode(os.path.expanduser(privkey))[:cut]
     return f"Enter passphrase for key '{os.fsdecode(name)}': " if name else ""
 

@@ -1,4 +1,4 @@
-"""Commits of a repository as folders, for readers of whole trees.
+"""Checkouts of a repository's commits, one folder each, for code that reads whole trees.
 
 A commit never changes, so its folder is either complete or missing, and a fetch does not disturb its readers.
 Folders unused for an hour are removed when another one is created.
@@ -19,7 +19,7 @@ UNUSED = 3600.0
 
 
 class Checkouts:
-    """Folders of one repository, `<its directory>/trees/<commit>`; the files are in `files` there."""
+    """Checkouts of one repository: folders `trees/<commit>` in its directory, with the files in `files`."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository

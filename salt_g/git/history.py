@@ -1,8 +1,8 @@
-"""Commits of a clone as the rule of verified refs asks for them.
+"""Commit history of a clone: ancestors of commits, and refs that protect served commits.
 
-`VERIFIED` holds a ref for each served commit, so that a fetch which moves or prunes branches does not let git
-remove what is served.
-Errors: FileServerError of the function that runs git.
+Each served commit has a ref below `VERIFIED`, so that git does not remove the commit after a fetch that moves
+or prunes its branch.
+Errors: FileServerError from the function that runs git.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ VERIFIED = "refs/verified/"
 
 
 class FetchedRef(NamedTuple):
-    """Branch or tag as fetched: the object it names, its commit, and the name in an annotated tag.
+    """Fetched branch or tag: the object that it points to, its commit, and the name in an annotated tag.
 
-    Without `is_commit` it leads to something else, or to a tag of a tag.
+    `is_commit` is False for a ref that points to another kind of object, or to a tag of a tag.
     """
 
     object: str
@@ -28,25 +28,25 @@ class FetchedRef(NamedTuple):
 
 
 class Git(Protocol):
-    """A way to run git on the clone, whatever its exit code."""
+    """Function that runs git on the clone and returns the result, whatever the exit code."""
 
     def __call__(self, *words: str, stdin: bytes | None = None) -> Finished:
-        """Run git with these words."""
+        """Run git with these arguments."""
 
 
 class CloneHistory:
-    """Commits of a clone."""
+    """Commits of a clone, read and pinned with git."""
 
     def __init__(self, git: Git) -> None:
         self._git = git
 
     def pinned(self) -> set[str]:
-        """Return the commits that are kept."""
+        """Return the pinned commits, which git does not remove."""
         done = self._git("for-each-ref", "--format=%(objectname)", VERIFIED)
         return set(done.out.split()) if done.retcode == 0 else set()
 
     def pin(self, commits: set[str]) -> None:
-        """Keep exactly these commits, as far as the clone has them."""
+        """Pin exactly these commits, except those that the clone does not have."""
         before = self.pinned()
         orders = [f"create {VERIFIED}{commit} {commit}\n" for commit in self._present(commits - before)]
         orders += [f"delete {VERIFIED}{commit}\n" for commit in sorted(before - commits)]
@@ -54,7 +54,7 @@ class CloneHistory:
             self._git("update-ref", "--stdin", stdin="".join(orders).encode())
 
     def descends(self, commit: str, earlier: str) -> bool:
-        """Return whether a commit has another one in its history, or is it."""
+        """Return whether `earlier` is `commit` or one of its ancestors."""
         return self._git("merge-base", "--is-ancestor", earlier, commit).retcode == 0
 
     def _present(self, commits: set[str]) -> list[str]:

@@ -1,9 +1,9 @@
 """Bare clone of a repository in the cache: fetch it, list its trees, extract files.
 
 This file runs the `git` program; `files/git.py` and pillar interpret references. With the setting `verify`,
-references are those of `verified_refs.py`, whatever was fetched.
-Shapes: a tree is {path: Entry}. Contents are stored by their git name, `blobs/<ab>/<sha>`, so each is
-extracted once. Units: seconds; modes as in `stat`.
+references come from `verified_refs.py`, not directly from a fetch.
+Shapes: a tree is {path: Entry}. File contents are stored under their git hash, `blobs/<ab>/<sha>`, so that
+each is extracted only once. Units: seconds; modes as in `stat`.
 Errors: FileServerError with git's message.
 """
 
@@ -55,7 +55,7 @@ Tree = dict[str, Entry]
 
 
 class Repository:
-    """A source and its clone."""
+    """Clone of one source."""
 
     def __init__(self, source: RemoteSource, top: str) -> None:
         digest = hashlib.sha256(f"{source.url}\n{source.name}".encode()).hexdigest()[:32]
@@ -78,7 +78,7 @@ class Repository:
         return self._refs
 
     def commit(self, ref: str, kinds: tuple[str, ...]) -> str:
-        """Return the commit of a branch, tag or commit name, or '' if there is none."""
+        """Return the commit of a branch, tag or hash, trying `kinds` in order; '' if there is none."""
         for kind in kinds:
             if kind == "sha":
                 found = self._commit_by_name(ref)
@@ -89,7 +89,7 @@ class Repository:
         return ""
 
     def tree(self, commit: str) -> Tree:
-        """Return all entries of a commit."""
+        """Return all entries in the tree of a commit."""
         tree = self._trees.pop(commit, None)
         if tree is None:
             listed = self._run("ls-tree", "-r", "-t", "-z", "--full-tree", commit).stdout
@@ -154,7 +154,7 @@ class Repository:
         return max(0.0, time.time() - min(self._fetched(), self._changed()))
 
     def is_wanted(self, name: str) -> bool:
-        """Return whether `branch/<name>` or `tag/<name>` is to be verified: those that may be used."""
+        """Return whether `branch/<name>` or `tag/<name>` can be used, and therefore must be verified."""
         return True
 
     def refused(self) -> list[RefusedRef]:
@@ -162,11 +162,11 @@ class Repository:
         return self._verified.refused() if self._verified is not None else []
 
     def signers_problem(self) -> str:
-        """Return the error in the files of the signers, '' for none."""
+        """Return the error in the signers' files or the record of verified refs, '' if there is none."""
         return self._verified.problem() if self._verified is not None else ""
 
     def release(self, name: str) -> bool:
-        """Let `branch/<name>` or `tag/<name>` go back once; return False if none of it is served."""
+        """Allow `branch/<name>` or `tag/<name>` one rollback; return False if the ref is not served."""
         if self._verified is None or not self._verified.release(name):
             return False
         self._refs = None
@@ -323,7 +323,7 @@ class Repository:
         index: str | None = None,
         stdin: bytes | None = None,
     ) -> Finished:
-        """Run git; `tree` and `index` are a directory of files, and its index file."""
+        """Run git and return the result; `tree` and `index` are its work tree and index file."""
         env = environment(self.source, self.directory)
         if tree and index:
             env.update(GIT_WORK_TREE=tree, GIT_INDEX_FILE=index)
@@ -341,7 +341,7 @@ class Repository:
 
 
 def is_commit_name(ref: str) -> bool:
-    """Return whether this may be an (abbreviated) commit name."""
+    """Return whether a reference has the form of a (possibly abbreviated) commit hash."""
     return _SHA.fullmatch(ref) is not None
 
 

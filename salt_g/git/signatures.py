@@ -1,8 +1,8 @@
-"""Signatures of commits and tags, checked by the `git` program against given keys alone.
+"""Signature checks of commits and tags by the `git` program, against the given keys only.
 
 The exit code of `git verify-commit` and `git verify-tag` decides; their output is only quoted. Settings of
-the user and of the system count nothing, and signatures of S/MIME are not valid.
-Units: seconds. Errors: FileServerError when there is no verdict, so that it is not remembered.
+the user and of the system are ignored, and S/MIME signatures are invalid.
+Units: seconds. Errors: FileServerError if a check could not be completed, so that no result is cached.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SSH_KEY = re.compile(r"key (SHA256:[A-Za-z0-9+/=]+)")
 
 
 def problem_of(kind: str, sha: str, git_dir: str, keys: Keys) -> str:
-    """Return why a signer has not signed a `commit` or `tag`, '' if one has."""
+    """Return why a `commit` or `tag` has no valid signature by a signer, '' if it has one."""
     done = _verify(kind, sha, git_dir, keys)
     return "" if done.retcode == 0 else _reason(done.out + done.err)
 
@@ -56,7 +56,7 @@ def _verify(kind: str, sha: str, git_dir: str, keys: Keys) -> Finished:
 
 
 def _reason(said: str) -> str:
-    """Return a sentence for the output of git."""
+    """Return the reason for a failed check, from the output of git."""
     for word, sentence in _GPG_STATUS:
         found = re.search(rf"\[GNUPG:\] {word} ([0-9A-F]+)", said)
         if found:
@@ -75,5 +75,5 @@ def _reason(said: str) -> str:
 
 
 def _quoted(line: str) -> str:
-    """Return a line without control characters: the author of a commit chooses parts of it."""
+    """Return a line, truncated and without control characters, as a commit's author controls parts of it."""
     return "".join(char if char.isprintable() else "?" for char in line.strip())[:_QUOTED]

@@ -1,9 +1,9 @@
-"""Public keys of signers, copied from their files to where only git reads them.
+"""Public keys of signers, copied from their files to a private directory for git.
 
 A file has lines of OpenSSH's `allowed_signers` (`PRINCIPAL KEYTYPE KEY`, see ssh-keygen(1)), or OpenPGP
-public keys as `gpg --export` writes them, armoured or not. The copy is made of the bytes that were checked,
-and named by their digest, so a file that changes meanwhile changes nothing.
-Errors: SignersError says what is wrong with a file; nothing is verified then.
+public keys as `gpg --export` writes them, armoured or not. The copy has the bytes that were checked and is
+named by their digest, so that a change of the file in the meantime has no effect.
+Errors: SignersError for an unusable file; no signature is verified then.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _KEYBOX = b"KBXf"
 
 
 class SignersError(FileServerError):
-    """The signers' keys cannot be used."""
+    """Unusable keys of signers; the text names the file and the remedy."""
 
 
 class Keys(NamedTuple):
-    """Private copy of the signers' keys; `digest` names their content."""
+    """Private copy of the signers' keys; `digest` identifies its content."""
 
     digest: str
     allowed_signers: str
@@ -48,7 +48,7 @@ class Keys(NamedTuple):
 
 
 def read_keys(files: tuple[str, ...], directory: str) -> Keys:
-    """Return the keys in these files, as a folder below `directory`. Raise SignersError."""
+    """Copy the keys in these files to a folder below `directory` and return the copy; raise SignersError."""
     contents = [_content(file) for file in files]
     digest = hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in contents)).hexdigest()
     folder = os.path.join(directory, digest)
@@ -71,7 +71,7 @@ def _content(file: str) -> bytes:
 
 
 def _check_owner(file: str, found: os.stat_result) -> None:
-    """Refuse a file that another user can change: who can write it decides what is served."""
+    """Raise SignersError for a file that another user can change, and so decide which commits are served."""
     if not stat.S_ISREG(found.st_mode):
         raise SignersError(f"the signers' file {file} is not a file")
     if found.st_uid not in (0, os.geteuid()):
@@ -110,7 +110,7 @@ def _is_openpgp(content: bytes) -> bool:
 
 
 def _checked_lines(file: str, content: bytes) -> list[bytes]:
-    """Return the lines with a key. Raise SignersError for others, with the number of the line."""
+    """Return the lines with keys; raise SignersError with the line number of a malformed line."""
     lines = []
     for number, line in enumerate(content.splitlines(), 1):
         words = line.split()

@@ -1,7 +1,7 @@
 """Source of a repository: URL, credentials, and their settings.
 
-File server and pillar name repositories alike (`gitfs_*` and `git_pillar_*`, each as a default and as an
-option of one repository); only the meaning of a branch differs.
+The file server and pillar have the same settings for repositories (`gitfs_*` and `git_pillar_*`, each as a
+default and as an option of one repository); only the meaning of a branch differs.
 Errors: ConfigError.
 """
 
@@ -48,7 +48,7 @@ class Access(NamedTuple):
 class RemoteSource(NamedTuple):
     """Repository to fetch from; `depth` is the number of commits of each branch, 0 for all.
 
-    With `verify` only what its signers have signed is served.
+    With `verify`, only what its signers have signed is served.
     """
 
     url: str
@@ -63,14 +63,14 @@ class RemoteSource(NamedTuple):
 
 
 def checked_url(url: str, setting: str) -> str:
-    """Return the URL of a repository, refusing one that git would parse as an option."""
+    """Return the URL of a repository; raise ConfigError if git would parse it as an option."""
     if not url or url.startswith("-"):
         raise ConfigError([f"{setting}, {without_password(url)}: not a valid repository URL"])
     return url
 
 
 def read_options(options: Any, known: Collection[str], where: str) -> dict[str, Any]:
-    """Return the options of one repository, a list of mappings, as one mapping."""
+    """Return the options of one repository as one mapping; raise ConfigError for unknown options."""
     joined = join_options(options, where)
     unknown = sorted(set(joined) - set(known))
     if unknown:
@@ -79,7 +79,7 @@ def read_options(options: Any, known: Collection[str], where: str) -> dict[str, 
 
 
 def join_options(options: Any, where: str) -> dict[str, Any]:
-    """Return a list of mappings as one."""
+    """Merge a list of mappings into one."""
     joined: dict[str, Any] = {}
     for option in options if isinstance(options, list) else [options or {}]:
         if not isinstance(option, Mapping):
@@ -89,7 +89,7 @@ def join_options(options: Any, where: str) -> dict[str, Any]:
 
 
 def number(options: Mapping[str, Any], name: str, default: float, where: str) -> float:
-    """Return an option that is a number, `default` for none or 0."""
+    """Return a numeric option, or `default` if it is missing or 0."""
     value = options.get(name) or default
     try:
         found = float(value)
@@ -101,7 +101,7 @@ def number(options: Mapping[str, Any], name: str, default: float, where: str) ->
 
 
 def folder(value: Any, where: str) -> str:
-    """Return a folder of a repository without slashes around it."""
+    """Return a folder of a repository without leading and trailing slashes."""
     path = str(value or "").removeprefix(salturl.PREFIX).strip("/")
     if os.pardir in path.split("/"):
         raise ConfigError([f"{where}: folder {path!r} leaves the repository"])

@@ -1,11 +1,11 @@
-"""Branches and tags that only advance to what a signer has signed.
+"""Branches and tags that advance only to commits signed by a signer.
 
-After a fetch, `advance` decides about each branch and tag; what is served follows from its decisions alone,
-not from what was fetched. A ref advances to a commit that is signed and descends from the one that is served;
-otherwise, and when it vanishes, the served commit stays: a server that repeats an old state is not believed
-either. Annotated tags may be signed instead of their commit, under their own name.
+After a fetch, `advance` decides about each branch and tag, and only its decisions determine which commits are
+served. A ref advances to a commit that is signed and descends from the served one. If the new commit is not
+such a commit, or the ref vanishes, the served commit stays, so that a server cannot replay an old state. An
+annotated tag can be signed instead of its commit, if the tag object contains the name of the tag.
 Shapes: names are `branch/<name>` and `tag/<name>`. The record is a private JSON file beside the clone, so
-that removing the clone forgets nothing; another list of files of signers has another record.
+that it survives the removal of the clone; each list of signers' files has a separate record.
 Units: seconds. Errors: FileServerError for a record that cannot be read.
 """
 
@@ -43,9 +43,9 @@ _NO_DESCENDANT = "it does not descend from the served commit, as a rollback or a
 
 
 class RefusedRef(NamedTuple):
-    """Branch or tag that is not served as the repository has it; `commit` '' when it vanished there.
+    """Branch or tag that is not served as fetched; `commit` is '' if it vanished from the repository.
 
-    The ref SIGNERS stands for all when the signers' files or the record cannot be used.
+    The ref SIGNERS stands for all refs, if the signers' files or the record cannot be used.
     """
 
     remote: str
@@ -56,7 +56,7 @@ class RefusedRef(NamedTuple):
 
     @property
     def may_be_released(self) -> bool:
-        """Whether it is refused for its history, not for a signature."""
+        """Whether the ref is refused because of its history, not because of a signature."""
         return self.reason in (_VANISHED, _NO_DESCENDANT)
 
     def __str__(self) -> str:
@@ -70,16 +70,16 @@ class RefusedRef(NamedTuple):
 
 
 class History(Protocol):
-    """Commits of a clone."""
+    """Commits of a clone; implemented by `CloneHistory`."""
 
     def pinned(self) -> set[str]:
-        """Return the commits that are kept."""
+        """Return the pinned commits, which git does not remove."""
 
     def descends(self, commit: str, earlier: str) -> bool:
-        """Return whether a commit has another one in its history, or is it."""
+        """Return whether `earlier` is `commit` or one of its ancestors."""
 
     def pin(self, commits: set[str]) -> None:
-        """Keep exactly these commits, as far as the clone has them."""
+        """Pin exactly these commits, except those that the clone does not have."""
 
 
 class VerifiedRefs:
@@ -100,7 +100,7 @@ class VerifiedRefs:
     # Queries
 
     def served(self) -> dict[str, str]:
-        """Return {name: commit} of what may be served, as far as the clone has it."""
+        """Return {name: commit} of the refs to serve, except commits that the clone does not have."""
         try:
             served: Mapping[str, str] = self._read()["served"]
         except FileServerError as exc:
@@ -121,7 +121,7 @@ class VerifiedRefs:
         ]
 
     def problem(self) -> str:
-        """Return why nothing advances at present, '' if nothing is wrong with signers' files and record."""
+        """Return why no ref can advance at present, '' if the signers' files and the record are usable."""
         try:
             self._read()
         except FileServerError as exc:
@@ -133,7 +133,7 @@ class VerifiedRefs:
         return ""
 
     def is_signed(self, commit: str) -> bool:
-        """Return whether a commit that is named by its hash has a signature of a signer."""
+        """Return whether a commit, requested by its hash, is signed by a signer; log why if it is not."""
         try:
             keys = read_keys(self._rules.signers, self._keys_directory)
             reason = self._verdict("commit", commit, keys)
@@ -153,7 +153,7 @@ class VerifiedRefs:
     # Decisions
 
     def advance(self, fetched: Mapping[str, FetchedRef], is_wanted: Callable[[str], bool]) -> None:
-        """Decide about each ref that is wanted and record what is served from now on."""
+        """Decide about each wanted ref, and record the commits to serve from now on."""
         found = self._read()
         served: dict[str, str] = dict(found["served"])
         try:
@@ -181,7 +181,7 @@ class VerifiedRefs:
         self._keep(served, refused, released, fetched)
 
     def release(self, name: str) -> bool:
-        """Let a ref go to any signed commit, or vanish, once; until then the served one stays."""
+        """Allow a ref to move once to any signed commit, or to vanish; return False if it is not served."""
         found = self._read()
         if name not in found["served"]:
             return False
@@ -198,7 +198,7 @@ class VerifiedRefs:
         *,
         may_go_back: bool,
     ) -> str:
-        """Return why a ref does not become what was fetched, '' if it does."""
+        """Return why the fetched state of a ref is refused, '' if it is accepted."""
         if ref is None:
             return "" if may_go_back else _VANISHED
         if not ref.is_commit:
@@ -223,7 +223,7 @@ class VerifiedRefs:
         return reason
 
     def _verdict(self, kind: str, sha: str, keys: Keys) -> str:
-        """Return why an object is not signed, "" if it is; neither the object nor these keys change."""
+        """Return why an object is not signed, '' if it is; cached, as neither object nor keys change."""
         key = (sha, keys.digest)
         reason = self._verdicts.get(key)
         if reason is None:

@@ -1,8 +1,8 @@
-"""Setting `verify` of a repository: who signs what is served from it.
+"""Setting `verify` of a repository: the signers of served commits, and the refs that can be rolled back.
 
-Shapes: `{signers: FILE or [FILE, ...], allow_rollback: BOOL or [GLOB, ...]}`, `false` for none; the setting
+Shapes: `{signers: FILE or [FILE, ...], allow_rollback: BOOL or [GLOB, ...]}`, `false` to disable; the setting
 `gitfs_verify` or `git_pillar_verify` is the default of the option `verify` of one repository.
-Errors: ConfigError; a mistake in this setting must not serve anything unverified.
+Errors: ConfigError, as a mistake in this setting must not cause unverified commits to be served.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KNOWN = ("signers", "allow_rollback")
 class VerifyRules(NamedTuple):
     """Files with the signers' public keys, and globs of branches and tags that may move backwards.
 
-    `setting` names where it was set, for messages; `conf_file` is the main file of the settings.
+    `setting` is the setting that contains the rules, for messages; `conf_file` is the main settings file.
     """
 
     signers: tuple[str, ...]
@@ -31,15 +31,15 @@ class VerifyRules(NamedTuple):
     default_include: str = ""
 
     def may_go_back(self, name: str) -> bool:
-        """Return whether a branch or tag may move elsewhere than forwards, or vanish."""
+        """Return whether a branch or tag may move to a commit that is not a descendant, or vanish."""
         return any(fnmatch.fnmatchcase(name, pattern) for pattern in self.allow_rollback)
 
     def needs_history(self) -> bool:
-        """Return whether it matters from which commits another one descends."""
+        """Return whether the ancestors of commits must be fetched, to check that refs move forwards."""
         return "*" not in self.allow_rollback
 
     def where(self) -> str:
-        """Return `FILE:LINE: SETTING`, without a place when the setting is in no file."""
+        """Return `FILE:LINE: SETTING`, or only the setting if it is not from a file."""
         from salt_g.config import files  # Imported lazily: for messages only.
 
         if not self.conf_file:
@@ -53,7 +53,7 @@ def rules_of(
 ) -> VerifyRules | None:
     """Return the rules of a repository with options `own`, else those of the setting `default`.
 
-    `listed_in` is the setting that lists the repository. An option without a value changes nothing.
+    `listed_in` is the setting that lists the repository. An option without a value counts as missing.
     """
     value = own.get("verify")
     if value is None:
@@ -62,7 +62,7 @@ def rules_of(
 
 
 def read_rules(value: Any, where: str, setting: str, opts: Mapping[str, Any]) -> VerifyRules | None:
-    """Return the rules of one repository, None without verification; `where` begins messages."""
+    """Return the rules of one repository, None without verification; `where` is a prefix of errors."""
     if value is None or value is False or value == {}:
         return None
     if isinstance(value, list):

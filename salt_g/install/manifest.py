@@ -48,6 +48,6 @@ def read(host: Host) -> Manifest:
 
 
 def text(made: Manifest) -> bytes:
-    """Return the content of the file."""
+    """Return a manifest as the content of its file."""
     found = {path: one._asdict() for path, one in sorted(made.items())}
     return (json.dumps({"made": found}, indent=1) + "\n").encode()

@@ -1,7 +1,7 @@
 """Plan of the installation of a role on a host.
 
-All decisions of an installation are made here. It reads the host and changes nothing, so a dry run prints the
-same plan that a real run carries out. Existing files that no installation made are kept.
+All decisions of an installation are made here. Planning reads the host and changes nothing, so that a dry run
+prints the same plan that a real run carries out. Existing files that salt-g did not install are kept.
 Errors: CommandExecutionError for settings that cannot be changed.
 """
 
@@ -43,7 +43,7 @@ _UNITS = "/etc/systemd/system"
 
 
 class InstallOptions(NamedTuple):
-    """Options: `settings` to write, `invitation` code, `completions` as texts by shell."""
+    """Options of an installation; `invitation` is a code, `completions` is {shell: script}."""
 
     role: str
     prefix: str
@@ -128,7 +128,7 @@ class _Installing:
         self._record(path, TREE, digest)
 
     def _put_one_file(self, path: str) -> None:
-        """Plan a copy of the one-file program next to its contents, to be copied to the next host."""
+        """Plan a copy of the one-file program next to its contents, for installations on other hosts."""
         source = self._program.one_file
         if not source or source == self._host.place(path):
             if path in self._before:
@@ -166,7 +166,7 @@ class _Installing:
         self._edit(path, settings.with_settings(text, asked, self._host.place(path)).encode())
 
     def _edit(self, path: str, content: bytes) -> None:
-        """Plan a change of settings; if the file has other lines, it belongs to the user from now on."""
+        """Plan a change of a settings file; one created or edited by the user still belongs to the user."""
         if self._host.exists(path) and self._host.read(path) == content:
             if path in self._before:
                 self._record(path, FILE, self._before[path].digest)
@@ -229,7 +229,7 @@ class _Installing:
             )
 
     def _own_directories(self) -> list[str]:
-        """Return the directories that the role writes to, without those below another."""
+        """Return the directories that the role writes to, without subdirectories of one another."""
         places = self._places
         found = {places.pki_dir, places.cachedir, os.path.dirname(places.log_file)}
         return sorted(one for one in found if not any(one.startswith(f"{other}/") for other in found))
@@ -309,7 +309,7 @@ class _Installing:
             self._record(path, LINK, digest)
 
     def _may_write(self, path: str, digest: str, *, is_vital: bool = False) -> bool:
-        """Return whether a file must and may be written; report one that must not be."""
+        """Return whether a file must be written; add a note if an existing file prevents this."""
         now, before = self._host.digest(path), self._before.get(path)
         if now == digest:
             return False
@@ -361,9 +361,9 @@ class _Installing:
         return removals
 
     def _update_manifest(self, removals: Sequence[Step], first: int) -> None:
-        """Plan manifest entries of each file before it is written, of each change before a command can fail.
+        """Plan two writes of the manifest: before any file is written, and before any command can fail.
 
-        So an interrupted installation can be continued or removed.
+        This allows an interrupted installation to be continued or removed.
         """
         self._note({**self._made, **self._before}, first)
         leaving = {step.path: self._before[step.path] for step in removals if isinstance(step, Remove)}

@@ -1,4 +1,4 @@
-"""Location of the running program, and of the installed one.
+"""Location of the running program.
 
 The one-file program unpacks itself to a fixed location; a pip installation stays where it is.
 """

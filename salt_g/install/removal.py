@@ -17,7 +17,7 @@ from salt_g.install.steps import InstallPaths, Note, Plan, PutFile, Remove, RunC
 
 
 def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> Plan:
-    """Return the plan for removing a role; keys, caches and logs are removed only if it `purges`."""
+    """Return the plan for removing a role; keys, caches and logs are removed only with `purges`."""
     before = manifest.read(host)
     things = {path: one for path, one in before.items() if one.kind != DIRECTORY}
     if not any(role in one.roles for one in things.values()) and not purges:
@@ -103,7 +103,7 @@ def _data(places: InstallPaths) -> list[tuple[str, str]]:
 
 
 def _rotated(places: InstallPaths, host: Host) -> list[tuple[str, str]]:
-    """Return the rotated log files."""
+    """Return (path, FILE) of each rotated log file."""
     directory, name = os.path.split(places.log_file)
     if not directory.startswith("/") or not host.is_directory(directory):
         return []
@@ -112,7 +112,7 @@ def _rotated(places: InstallPaths, host: Host) -> list[tuple[str, str]]:
 
 
 def without(before: Manifest, role: str, *, keeping: Manifest | None = None) -> Manifest:
-    """Return the entries that other roles still need."""
+    """Return the entries that other roles still need, except paths in `keeping`."""
     others = {
         path: one._replace(roles=tuple(name for name in one.roles if name != role))
         for path, one in before.items()

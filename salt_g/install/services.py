@@ -166,7 +166,7 @@ def name_of(role: str) -> str:
 def unit(role: str, command: str, writable: Sequence[str], *, made_by: str = "") -> str:
     """Return a systemd unit; `writable` are the directories that a master may write to.
 
-    `made_by` names its origin, by default `salt-g install`.
+    `made_by` is the origin that the unit's comment names, by default `salt-g install`.
     """
     # A missing directory must not prevent the service from starting.
     paths = " ".join(f"-{path}" for path in writable)

@@ -1,11 +1,11 @@
-"""Distribution `salt`, which satisfies the requirement of Salt extensions and serves programs of users.
+"""Distribution `salt`, which satisfies the requirement of Salt extensions and lets programs import `salt`.
 
 Most extensions on PyPI require `salt>=3006`. Without this distribution, pip would install stock Salt beside
 salt-g; its commands would overwrite salt-g's links, and its pinned libraries salt-g's. The wheel has
-metadata and a package `salt` of one file, which hands over to `loader/import_shim.py`: a program that runs
-outside of salt-g begins with `import salt.client`.
-Shapes: the version is the release whose behaviour salt-g follows with a local part, which no index may have,
-so that pip never takes stock's own wheel for it.
+metadata and a package `salt` of one file, which hands over to `loader/import_shim.py`, because a program that
+runs outside of salt-g begins with `import salt.client`.
+Shapes: the version is the release whose behaviour salt-g follows, with a local part that no public index
+accepts, so that pip never selects stock's own wheel.
 Source: PEP 427 (wheels), PEP 440 (local versions).
 """
 
@@ -60,7 +60,7 @@ def write_wheel(directory: str) -> str:
 
 
 def write_hashed(wheel: str) -> str:
-    """Write a file of requirements with the hash of a wheel beside it and return its path."""
+    """Write a requirements file with the hash of a wheel, beside the wheel; return the path of the file."""
     with open(wheel, "rb") as file:
         digest = hashlib.sha256(file.read()).hexdigest()
     path = os.path.join(os.path.dirname(wheel), "salt.txt")
@@ -80,7 +80,7 @@ def installed_version() -> str | None:
 
 
 def is_stock_installed() -> bool:
-    """Return whether this Python has stock's Salt, not this distribution of any version."""
+    """Return whether this Python has stock Salt, as opposed to any version of this distribution."""
     version = installed_version()
     return version is not None and _LOCAL not in version
 

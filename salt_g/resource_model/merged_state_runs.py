@@ -1,7 +1,7 @@
 """State runs of a minion and its resources merged into one, with resource ids before the names.
 
-`salt-g call --resources` and outputters merge separate runs for display; masters split merged runs of other
-programs.
+`salt-g call --resources` and outputters merge separate runs for display; masters split merged runs that come
+from other programs.
 Shapes: running dicts in, one running dict out. `state_|-id_|-name_|-fun` of resource `r` becomes `state_|-r
 id_|-r name_|-fun`; the values are unchanged except `__run_num__`, which continues counting.
 Source: resources specification, section 11.
@@ -54,7 +54,7 @@ def _renumbered(entry: Any, number: int) -> Any:
 
 
 def _split_tag(tag: str) -> tuple[str, str]:
-    """Split a tag into (resource id or '', tag without it; '' for a run that failed)."""
+    """Split a tag into (resource id or '', tag without the id); the latter is '' for a failed run."""
     if not is_low_tag(tag):
         return "", ""
     chunk = LowTag.parse(tag)

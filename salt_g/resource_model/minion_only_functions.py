@@ -1,7 +1,7 @@
 """Functions for a minion's own jobs, plugins and data, which never run on its resources.
 
-Masters expect no return of a resource for them, and minions do not run them on resources, even if a resource
-type provides one of them.
+Masters expect no returns of resources for these functions, and minions do not run them on resources, even if
+a resource type provides one of them.
 Source: resources specification, section 9.
 """
 

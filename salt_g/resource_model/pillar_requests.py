@@ -1,7 +1,7 @@
 """Requests of minions for the pillar of single resources: the command `_resource_pillars`.
 
-Shapes: the request is {resources: [srn], saltenv, pillarenv}, the answer {srn: pillar} of those with pillar
-of their own.
+Shapes: the request is {resources: [srn], saltenv, pillarenv}; the answer is {srn: pillar} of the resources
+that have a separate pillar.
 Source: resources specification, section 2.
 """
 
@@ -20,7 +20,7 @@ OwnPillars = Callable[[Sequence[str], "str | None", "str | None"], Mapping[str, 
 
 
 def no_pillars(srns: Sequence[str], saltenv: str | None, pillarenv: str | None) -> Mapping[str, Any]:
-    """Return nothing: no pillar of single resources is compiled here."""
+    """Return {}, for callers without a source of pillar for single resources."""
     return {}
 
 
@@ -33,7 +33,7 @@ def request(srns: Sequence[str], saltenv: str | None, pillarenv: str | None) -> 
 def own_pillars_in(answer: Any) -> dict[str, dict[str, Any]]:
     """Return the pillars in an answer; {} for a refusal or the answer of a master without this command.
 
-    Each may have marks of its secrets (`secret_hiding.MARKS`).
+    A pillar can contain marks of its secrets (`secret_hiding.MARKS`).
     """
     if not isinstance(answer, Mapping):
         return {}

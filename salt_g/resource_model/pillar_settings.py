@@ -1,6 +1,6 @@
 """Resources of a minion in its pillar: types, ids and settings.
 
-Minions use it to find resources and match their settings; masters apply the same rules to cached pillar.
+Minions find resources and their settings by these rules; masters apply the same rules to cached pillar.
 Shapes: `{type: anything}` below the key of the setting `resource_pillar_key`. Two conventions name ids:
 `resource_ids: [id, ...]` and `hosts: {id: {settings}}`; other keys belong to the type.
 Source: resources specification, section 2.

@@ -1,6 +1,6 @@
 """Salt Resource Names: `type:id`, naming something that a minion manages.
 
-Shapes: an SRN is split at its first colon, the id may contain more of them. An id is 1 to 128 ASCII
+Shapes: an SRN is split at its first colon; the id may contain more colons. An id is 1 to 128 ASCII
 characters of `A-Z a-z 0-9 _ . : @ + -`, does not begin with `-` or `.` and contains no `..`, so that it has
 no special meaning in paths, globs and tags; a type is a valid Python package name in lower case.
 Errors: TargetError with the reason why the name is invalid.
@@ -83,6 +83,6 @@ def misread(id: str) -> str:
 
 
 def _shown(name: object) -> str:
-    """Return a name for a message; it comes from pillar or from a peer and may be any value."""
+    """Return a name for a message: any value, from pillar or a peer, as short ASCII text."""
     text = ascii(name)
     return text if len(text) <= 100 else f"{text[:100]}…"

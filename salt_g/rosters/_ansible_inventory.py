@@ -1,11 +1,11 @@
-"""Inventories of Ansible: hosts, groups and variables from files, a program, or a directory of these.
+"""Ansible inventories: hosts, groups and variables from files, a program, or a directory of these.
 
 Files are INI, YAML or JSON.
 Shapes: an Inventory has {group: Group}; a Group has hosts with their own variables, children, variables.
-Variables of a group apply to its hosts and to those of its children. Children override their parents, and
-a host's own variables override all.
+Variables of a group apply to its hosts and to the hosts of its children. Children override their parents,
+and a host's own variables override all.
 `group_vars/` and `host_vars/` beside the inventory are read; encrypted values are left out, with a warning.
-Errors: RosterError names file and line.
+Errors: RosterError names the file and, where known, the line.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Inventory:
         return found
 
     def _found_holders(self) -> dict[str, list[str]]:
-        """Return {host: its groups, those that override others last}."""
+        """Return {host: its groups, in ascending order of precedence}."""
         depths, found = self._depths(), dict[str, list[str]]()
         names = (name for name in self.groups if name != ALL)
         for name in sorted(names, key=lambda name: (depths[name], self._priority(name), name)):
@@ -107,7 +107,7 @@ class Inventory:
             return 1
 
     def _depths(self) -> dict[str, int]:
-        """Return the number of groups above each group, on the longest way down to it."""
+        """Return the depth of each group: the length of the longest path from a top-level group."""
         found = dict.fromkeys(self.groups, 0)
         # A way is at most as long as there are groups: those that contain each other end there.
         for _ in self.groups:
@@ -121,7 +121,7 @@ class Inventory:
         return found
 
     def _below(self, name: str) -> list[str]:
-        """Return a group and the groups below it; a group that contains itself ends there."""
+        """Return a group and all groups below it, each once, even if a group contains itself."""
         found: dict[str, None] = {}
         waiting = [name]
         while waiting:
@@ -147,7 +147,7 @@ def read_inventory(path: str) -> Inventory:
 
 
 def _files(path: str) -> list[str]:
-    """Return the files of an inventory; those of a directory by name."""
+    """Return the files of an inventory; files in a directory are sorted by name."""
     if os.path.isfile(path):
         return [path]
     if not os.path.isdir(path):
@@ -225,7 +225,7 @@ def _take_line(inventory: Inventory, name: str, kind: str, text: str) -> None:
 
 
 def _take_host(group: Group, host: str, variables: Mapping[str, Any]) -> None:
-    """Add a host to a group; `name:port` gives it a port."""
+    """Add a host to a group; `name:port` also sets its port."""
     name, found, port = host.partition(":")
     if found and port.isdecimal() and ":" not in port:
         group.hosts.setdefault(name, {}).update({"ansible_port": int(port), **variables})
@@ -241,7 +241,7 @@ def _pair(word: str) -> tuple[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Return a value of an INI inventory: a number or another literal of Python, else text."""
+    """Parse a value of an INI inventory: a number or another Python literal, else text."""
     if text.isdecimal() and (text == "0" or text[0] != "0"):
         return int(text)
     if _LITERAL.fullmatch(text):
@@ -270,7 +270,7 @@ def _take_tree(inventory: Inventory, data: Any, path: str) -> None:
 
 
 def _part(parts: Mapping[Any, Any], name: str, group: str, path: str) -> Mapping[Any, Any]:
-    """Return a part of a group, which is a mapping or empty; raise RosterError."""
+    """Return a part of a group, {} if it is missing; raise RosterError if it is not a mapping."""
     found = parts.get(name) or {}
     if not isinstance(found, Mapping):
         raise RosterError(
@@ -311,7 +311,7 @@ def _take_directories(inventory: Inventory, directory: str) -> None:
 
 
 def _variables(directory: str, folder: str, name: str) -> Mapping[str, Any]:
-    """Return the variables of a group or host: of its file, or of all files in its directory."""
+    """Return the variables of a group or host, from its file or from all files in its directory."""
     if os.sep in name:
         return {}
     place = os.path.join(directory, folder, name)
@@ -335,7 +335,7 @@ def _of_file(path: str) -> Mapping[str, Any]:
 
 
 def _readable(variables: Mapping[Any, Any], path: str) -> dict[str, Any]:
-    """Return variables without those that are encrypted."""
+    """Return the variables that are not encrypted."""
     found = {str(name): value for name, value in variables.items()}
     for name, value in list(found.items()):
         if isinstance(value, str) and value.startswith(_ENCRYPTED):
@@ -345,7 +345,7 @@ def _readable(variables: Mapping[Any, Any], path: str) -> dict[str, Any]:
 
 
 def _printed(path: str, *words: str) -> Mapping[str, Any]:
-    """Run an inventory program and return its data, by default about all hosts."""
+    """Run an inventory program with arguments (default: `--list`) and return its JSON output."""
     try:
         done = run([os.path.abspath(path), *(words or ("--list",))], timeout=_TIMEOUT)
         data = json.loads(done.out) if done.retcode == 0 else None

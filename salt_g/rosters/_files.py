@@ -1,6 +1,6 @@
-"""File of a roster: found by the settings, rendered.
+"""Roster files: location by the settings, and rendering.
 
-Errors: RosterError names the file and what to do.
+Errors: RosterError names the file and the remedy.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NAME = "roster"
 
 
 def roster_path(settings: Mapping[str, Any]) -> str:
-    """Return the path of the roster: `roster_file`, searched in the directories of `rosters`."""
+    """Return the path of the roster: `roster_file`, searched for in the directories `rosters`."""
     directory = str(settings.get("config_dir") or "/etc/salt")
     named = str(settings.get("roster_file") or "")
     if not named:

@@ -1,8 +1,8 @@
 """Selection of hosts from a roster by a target.
 
-A roster knows ids and addresses; targets that need grains of a host are decided by `salt-g ssh`, which
-can gather them.
-Shapes: hosts are {id: settings}; nodegroups are those of the settings, `ssh_list_nodegroups` first.
+A roster has ids and addresses only; `salt-g ssh` matches targets that need the grains of a host, which it can
+gather.
+Shapes: hosts are {id: settings}; nodegroups come from the settings; `ssh_list_nodegroups` has precedence.
 Errors: TargetError for a malformed target, or a nodegroup that does not exist.
 """
 
@@ -44,7 +44,7 @@ def nodegroups(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def completed(entries: Mapping[Any, Any]) -> Hosts:
-    """Return the entries of a roster merged over `roster_defaults`; a text is an address."""
+    """Return the entries of a roster merged over `roster_defaults`; an entry that is text is an address."""
     defaults = opts.get("roster_defaults")
     below = dict(defaults) if isinstance(defaults, Mapping) else {}
     found: Hosts = {}
@@ -55,14 +55,14 @@ def completed(entries: Mapping[Any, Any]) -> Hosts:
 
 
 def _words(members: Any) -> Any:
-    """Return the members of a nodegroup; a text with commas that is not an expression becomes a list."""
+    """Return the members of a nodegroup; comma-separated text that is not an expression becomes a list."""
     if isinstance(members, str) and "," in members and "@" not in members:
         return [word.strip() for word in members.split(",") if word.strip()]
     return members
 
 
 def _addresses(settings: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
-    """Return the address of a host as the grain (`ipv4`, `ipv6`) that targets by network match."""
+    """Return the address of a host as the grain `ipv4` or `ipv6`, for targets by network."""
     try:
         address = ipaddress.ip_address(str(settings.get("host", "")))
     except ValueError:

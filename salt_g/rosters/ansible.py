@@ -1,6 +1,6 @@
-"""Roster of an Ansible inventory: a file, a program that prints one, or a directory of these.
+"""Roster from an Ansible inventory: a file, a program that prints one, or a directory of these.
 
-Groups are targets: `-N web`, or `web` where no host has that name. Variables that do not begin with
+Groups can be targets: `-N web`, or `web` if no host has that name. Variables that do not begin with
 `ansible_` become settings of the host (`minion_opts`), which `config.get` reads.
 """
 
@@ -67,7 +67,7 @@ def entry(host: str, variables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _options(host: str, text: str) -> Iterator[str]:
-    """Yield `Name=value` for options of `ssh` in a variable: `-o` and `-J`; others are logged."""
+    """Yield `Name=value` for each `-o` and `-J` among `ssh` options; log a warning for other options."""
     try:
         words = iter(shlex.split(text))
     except ValueError as exc:

@@ -1,6 +1,6 @@
-"""Roster of the master's minions: addresses, users and keys from cached grains, pillar and mine.
+"""Roster of the master's minions, with addresses, users and keys from cached grains, pillar and mine.
 
-Settings: `roster_order` lists the sources of each setting of a host, `roster_defaults` has the others::
+Settings: `roster_order` lists the sources of each setting of a host; `roster_defaults` has other settings::
 
     roster_order:
       host: [ipv4-private, 2001:db8::/32, {grain: fqdn}, id]
@@ -95,7 +95,7 @@ def _by_word(minion: KnownMinion, word: str) -> Any:
 
 
 def _is_of(address: _Address, word: str) -> bool:
-    """Return whether an address matches a class: `ipv4-private`, or `private|local` for both versions."""
+    """Return whether an address is in a class: `ipv4-private`, or `private|local` for both versions."""
     version, found, scopes = word.rpartition("-")
     if found and version != f"ipv{address.version}":
         return False

@@ -1,6 +1,6 @@
-"""Roster of ClusterShell: the target is a set of nodes, `web[1-20]` or `@group`.
+"""Roster of ClusterShell: the target is a node set such as `web[1-20]` or `@group`.
 
-Needs the library: `pip install 'salt-g[clustershell]'`.
+Needs the library ClusterShell: `pip install 'salt-g[clustershell]'`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
-    """Return the nodes of a set as hosts.
+    """Return the nodes of a node set as hosts.
 
     Example::
 

@@ -1,7 +1,7 @@
 """Roster in a directory: one file for each host, named by its id and rendered like an SLS file.
 
 Settings: `roster_dir` (default: `roster.d` beside the settings of the master), `roster_domain`.
-Errors: a file that cannot be read is logged and left out, so that it costs one host and not all.
+Errors: a file that cannot be read is logged and left out, so that the other hosts remain usable.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
 
 
 def _read(directory: str, names: Iterable[str]) -> dict[str, Any]:
-    """Return {id: entry} of the files that can be read; an empty file is a host by its name."""
+    """Return {id: entry} of the readable files; an empty file gives an empty entry."""
     found: dict[str, Any] = {}
     for name in names:
         try:

@@ -11,7 +11,7 @@ from salt_g.rosters._selection import Hosts, completed
 
 
 def targets(tgt: Any, tgt_type: str = "range", **kwargs: Any) -> Hosts:
-    """Return the names that the server answers with as hosts.
+    """Return the names in the range server's answer as hosts.
 
     Example::
 

@@ -2,7 +2,7 @@
 
 The target is an address or a network (192.0.2.0/28), whatever its type. Settings: `ssh_scan_ports`,
 `ssh_scan_timeout`.
-Bounds: at most `_MOST` addresses, `_AT_ONCE` connections at once.
+Bounds: at most `_MOST` addresses per network, `_AT_ONCE` connections at once.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
 
 
 def _addresses(words: Sequence[str]) -> Iterator[str]:
-    """Yield the addresses of all words; one of several that is neither address nor network is left out."""
+    """Yield the addresses of all words; an unusable word is logged and left out unless it is the only one."""
     for word in words:
         try:
             yield from addresses_in(word)
@@ -59,7 +59,7 @@ def _addresses(words: Sequence[str]) -> Iterator[str]:
 
 
 def addresses_in(word: str) -> list[str]:
-    """Return the addresses of an address or network; raise RosterError."""
+    """Return the addresses of an address or network; raise RosterError if it is invalid or too large."""
     try:
         network = ipaddress.ip_network(word, strict=False)
     except ValueError as exc:
@@ -70,7 +70,7 @@ def addresses_in(word: str) -> list[str]:
 
 
 def ports_in(text: str) -> Iterator[int]:
-    """Yield the ports in a list with commas; raise RosterError for one that is none."""
+    """Yield the ports in a comma-separated list; raise RosterError for an invalid port."""
     for word in [word for word in text.split(",") if word.strip()] or [text]:
         port = int(word) if word.strip().isdecimal() else 0
         if not 0 < port <= _LAST_PORT:

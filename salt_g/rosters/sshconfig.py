@@ -1,8 +1,8 @@
 """Roster of the `Host` entries in `~/.ssh/config` (`ssh_config_file`).
 
-Each name without a pattern is a host. Its user, port and key are those that `ssh` would take: the first value
-of the entries, with patterns or without, that match the name. The address stays the name: `ssh` reads the
-file too, and takes `HostName`, `ProxyJump` and everything else from it. `Match` entries are left to `ssh`.
+Each name that is not a pattern is a host. As in `ssh`, its user, port and key are the first values in the
+entries that match the name, including patterns. The address of the host is its name, because `ssh` reads the
+file too and applies `HostName`, `ProxyJump` and all other options. `Match` entries are left to `ssh`.
 Source: ssh_config(5), "Host", "Include" and "PATTERNS".
 """
 
@@ -28,7 +28,7 @@ _MOST_INCLUDES = 16
 
 
 class _Entry(NamedTuple):
-    """Options below a `Host` line with its patterns; those at the head of a file are for `*`."""
+    """Patterns of a `Host` line and the options below it; options before the first one apply to `*`."""
 
     patterns: list[str]
     options: list[tuple[str, str]]
@@ -80,7 +80,7 @@ def _settings(host: str, entries: Iterable[_Entry]) -> dict[str, Any]:
 
 
 def _matches(host: str, patterns: Iterable[str]) -> bool:
-    """Return whether a `Host` line is for a host: one pattern matches, and none with `!` does."""
+    """Return whether a `Host` line applies to a host: a pattern matches, and no negated (`!`) one does."""
     is_meant = False
     for pattern in patterns:
         # Brackets are plain characters there.
@@ -93,9 +93,9 @@ def _matches(host: str, patterns: Iterable[str]) -> bool:
 
 
 def _lines(path: str, scope: str = "Host *", depth: int = 0) -> Iterator[str]:
-    """Yield the lines of a file and, in their place, those of the files that it includes.
+    """Yield the lines of a file, with the lines of included files in place of `Include` lines.
 
-    `scope` is the `Host` line around it; what an included file has below its own ends with the file.
+    `scope` is the `Host` line in effect at the start; it is yielded again after each `Include`.
     """
     try:
         with open(path, encoding="utf-8") as file:

@@ -1,7 +1,7 @@
 """Roster of the hosts in a known_hosts file (`ssh_known_hosts_file`, by default `~/.ssh/known_hosts`).
 
-Each name of a line is a host, with its port if it has one; settings beyond these come from
-`roster_defaults`. Hashed names, patterns, certificate authorities and revoked keys name no hosts.
+Each name in a line is a host, with its port if one is given; other settings come from `roster_defaults`.
+Hashed names, patterns, certificate authorities and revoked keys are ignored.
 Source: sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT".
 """
 
