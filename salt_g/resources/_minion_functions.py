@@ -1,7 +1,7 @@
 """Functions and states of the managing minion, run on behalf of a resource.
 
-Resource types that expose their files below a root or as a copy reuse the minion's own file functions this
-way. Grains, pillar, templates and test mode remain the resource's.
+Resource types whose files are below a root or in a local copy reuse the minion's own file functions this way.
+Grains, pillar, templates and test mode remain the resource's.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class _HostPlugins:
         return self._plugins.table(f"minion.{kind}")
 
     def with_providers(self, providers: Mapping[str, str]) -> Plugins:
-        """Return this object: there are no providers to choose from."""
+        """Return this object, as the table has no providers to choose from."""
         return self
 
     def reload(self, kinds: Any = ()) -> None:
-        """Do nothing: no file of a resource contains plugins."""
+        """Do nothing, because the files of a resource contain no plugins."""
 
 
 class _RenderedInside:

@@ -72,7 +72,7 @@ def initialized() -> bool:
 
 
 def ping() -> bool:
-    """Return whether the resource can be entered; the reason of a failure is in its errors."""
+    """Return whether the resource can be entered; store the reason if not."""
     try:
         _entrance()
     except CommandExecutionError as exc:
@@ -98,7 +98,7 @@ def grains() -> GrainsDict:
 
 
 def words(argv: Sequence[str], cwd: str = "/", who: Account | None = None) -> list[str]:
-    """Return the command line that runs a program inside; the directory is one inside the root."""
+    """Return the command line that runs a program inside; `cwd` is a path of the resource."""
     entrance = _entrance()
     return entrance.words(argv, cwd=within(entrance.root, cwd) if entrance.root else cwd, who=who)
 
@@ -109,12 +109,12 @@ def network_words(argv: Sequence[str]) -> list[str]:
 
 
 def named_account(user: str | None, group: str | None) -> Account:
-    """Return a user and group inside; raises CommandExecutionError for unknown names."""
+    """Return the ids of a user and group of the resource; raises CommandExecutionError for unknown names."""
     return account(_entrance().root or "/", user, group)
 
 
 def root() -> str:
-    """Return the path of the root on the host; raises CommandExecutionError if it is the host's own root."""
+    """Return the path of the root on the host; raises CommandExecutionError if it is the host's root."""
     found = _entrance().root
     if not found:
         raise CommandExecutionError(
@@ -124,7 +124,7 @@ def root() -> str:
 
 
 def undo_root() -> str:
-    """Return the directory whose changes are recorded for undo; raises CommandExecutionError for none."""
+    """Return the root whose changes are recorded for undo; raises CommandExecutionError if there is none."""
     if "pid" in _settings():
         raise CommandExecutionError("files in the namespaces of a process are not recorded")
     return root()

@@ -1,4 +1,4 @@
-"""Users and groups in the files of another root, whose names have their own numbers.
+"""Users and groups of another root, read from its files, because their ids differ from the host's.
 
 Source: passwd(5), group(5).
 """
@@ -13,7 +13,7 @@ from salt_g.resources.container_ns.inner_paths import within
 
 
 class Account(NamedTuple):
-    """User and groups of a program inside a root."""
+    """User and group that a program inside a root runs as."""
 
     uid: int
     gid: int

@@ -1,4 +1,4 @@
-"""Program that enters the namespaces of a process and runs a command there with no more privileges than it.
+"""Program that enters the namespaces of a process and runs a command there with that process's privileges.
 
 It runs stand-alone, with the standard library: `python -I confined.py SPEC -- words`. The bounding set,
 no-new-privs, seccomp filters, label and control group of the process apply to the command.
@@ -34,7 +34,7 @@ class _Program(ctypes.Structure):
 
 
 def main(words: list[str]) -> None:
-    """Enter and run the command; never returns."""
+    """Enter the namespaces and run the command; never return."""
     spec, argv = json.loads(words[0]), words[2:]
     try:
         _enter(spec, argv)
@@ -86,7 +86,7 @@ def _confine(
     *,
     is_mapped: bool,
 ) -> None:
-    """Drop the privileges that the process lacks, in an order in which each step is still permitted."""
+    """Drop privileges that the entered process lacks, in an order in which each step is still permitted."""
     bound = int(limits["CapBnd"], 16)
     _bound_capabilities(bound)
     if label:
@@ -119,7 +119,7 @@ def _begun(pid: int) -> str:
 
 
 def _filters(pid: int) -> list[bytes]:
-    """Return the seccomp filters of a process, oldest first; the process is stopped briefly."""
+    """Return the seccomp filters of a process, oldest first; stop the process briefly to read them."""
     try:
         _trace(_SEIZE, pid, 0, None)
         try:
@@ -155,7 +155,7 @@ def _install(program: bytes) -> None:
 
 
 def _bound_capabilities(bound: int) -> None:
-    """Drop capabilities outside of a bounding set from this process."""
+    """Drop this process's capabilities that are not in a bounding set."""
     _libc.prctl(_AMBIENT, _AMBIENT_CLEAR, 0, 0, 0)
     for number in range(64):
         has_it = _libc.prctl(_BOUND_HAS, number, 0, 0, 0) == 1
@@ -169,7 +169,7 @@ def _bound_capabilities(bound: int) -> None:
 
 
 def _label(pid: int) -> str:
-    """Return the text to write so that a program gets the label of a process, or '' if it equals ours."""
+    """Return the text that gives a program the security label of a process, '' if no change is needed."""
     try:
         with open(f"/proc/{pid}/attr/current") as theirs, open("/proc/self/attr/current") as ours:
             label, own = theirs.read().strip("\0\n"), ours.read().strip("\0\n")
@@ -203,7 +203,7 @@ def _drop_groups() -> None:
 
 
 def _go_on_as_child() -> None:
-    """Continue in a child inside the pid namespace; this process ends as the child does."""
+    """Continue in a child inside the pid namespace; this process waits for it and exits with its status."""
     child = os.fork()
     if not child:
         return

@@ -1,7 +1,7 @@
 """File functions and states of the managing minion, run below another root.
 
-A root is a directory of the host, so our file states work there once paths and owners are translated; grains,
-pillar, templates and test mode remain the resource's.
+A root is a directory of the host, so the minion's file states work there once paths and owners are
+translated. Grains, pillar, templates and test mode remain the resource's.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def place(path: str, *, follow: bool = True) -> str:
 
 
 def owners(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options with `user` and `group` as the numbers that these names have in the root."""
+    """Return options with `user` and `group` replaced by their numeric ids in the root."""
     root = connection_functions["container_ns.root"]()
     found = dict(options)
     if found.get("user") is not None:

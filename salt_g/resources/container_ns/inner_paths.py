@@ -1,7 +1,7 @@
 """Resolution of paths below another root, as a process inside would resolve them.
 
-An absolute link inside a root refers to the root's own tree; the kernel, asked from outside, would follow it
-to the host's.
+An absolute link inside a root refers to the root's own tree; outside of the root, the kernel would follow it
+into the host's tree.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOST_LINKS = 40
 def within(root: str, path: str, *, follow: bool = True) -> str:
     """Return the host's path of an absolute `path` below `root`; missing parts stay as written.
 
-    `follow` also resolves a link at the end. Raises CommandExecutionError for links in a circle.
+    `follow` also resolves a final link. Raises CommandExecutionError for a loop of links.
     """
     waiting = [part for part in path.split("/") if part not in ("", ".")]
     found: list[str] = []

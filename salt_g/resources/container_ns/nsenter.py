@@ -38,7 +38,7 @@ class NamespaceEntry(NamedTuple):
         return ["nsenter", *self.namespaces, *root, f"--wd={cwd}", *identity, "--", *argv]
 
     def _confined_words(self, argv: Sequence[str], cwd: str, who: Account | None) -> list[str]:
-        """Return the command line of a program with the process's limits, unsupported by `nsenter`."""
+        """Return a command line that also applies the limits of the process, as `nsenter` cannot do."""
         entered = [option[2:].split("=", 1) for option in self.namespaces]
         spec = {
             "pid": self.pid,
@@ -59,7 +59,7 @@ class NamespaceEntry(NamedTuple):
 
 
 def read_entrance(id: str, settings: Mapping[str, Any], *, namespaces: str) -> NamespaceEntry:
-    """Return the namespaces and root to enter; `namespaces` is the directory of named ones."""
+    """Return the namespaces and root to enter; `namespaces` is the directory of named network namespaces."""
     options: list[str] = []
     root, pid = "", None
     if settings.get("pid") is not None:
@@ -79,7 +79,7 @@ def read_entrance(id: str, settings: Mapping[str, Any], *, namespaces: str) -> N
 
 
 def begun_at(pid: int) -> str:
-    """Return the start time of a process (ticks since boot), which identifies a reused pid."""
+    """Return the start time of a process (ticks since boot), which reveals that a pid was reused."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             # The program's name, in parentheses, may contain spaces and parentheses.

@@ -1,7 +1,7 @@
 """Resources that exist in memory only, for tests and as an example.
 
 A dummy has services and packages, as a device would. Its state is kept in `__context__` (`scratch`) and
-written to the minion's `cachedir` when it changes, so that it outlives the minion.
+written to the minion's `cachedir` when it changes, so that it survives a restart of the minion.
 
 Pillar::
 
@@ -55,7 +55,7 @@ def shutdown(opts: Mapping[str, Any]) -> None:
 
 
 def ping() -> bool:
-    """Return True: a dummy is always available."""
+    """Return True, because a dummy is always available."""
     return True
 
 
@@ -89,7 +89,7 @@ def service_stop(name: str) -> str:
 
 
 def service_restart(name: str) -> bool:
-    """Return that a service was restarted."""
+    """Return True, without a change, as if the service was restarted."""
     return True
 
 

@@ -1,10 +1,11 @@
-"""Pods of a Kubernetes cluster, through its API only: no agent in the pod, no client library here.
+"""Pods of a Kubernetes cluster, managed through the API without an agent or a client library.
 
 **Not tested on a real cluster**: the tests use a server that responds in the shapes of the public API.
 
-The cluster is that of `kubeconfig` (a path on the managing minion; `context` selects one in it), of `server`
-with `token` or `token_file` and `ca_file`, or the one in which the minion itself is a pod. `pods` selects
-pods by label; such a pod has the id `NAMESPACE.POD`. Pods with permanent names can also be listed.
+The cluster is given by `kubeconfig` (a path on the managing minion; `context` selects a context in it), or by
+`server` with `token` or `token_file` and `ca_file`; the default is the cluster in which the minion is a pod.
+`pods` selects pods by label; such a pod has the id `NAMESPACE.POD`. Pods with permanent names can also be
+listed.
 
 Pillar::
 
@@ -16,7 +17,7 @@ Pillar::
         hosts:
           db: {namespace: data, pod: postgres-0, container: main}
 
-A kubeconfig that runs a program to log in (`exec`) is refused: give the minion its own token.
+A kubeconfig that runs a program to log in (`exec`) is refused; create a token for the minion instead.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def shutdown(opts: Mapping[str, Any]) -> None:
 
 
 def ping() -> bool:
-    """Return whether the pod runs; the reason of a failure is in its errors."""
+    """Return whether the pod runs; store the reason if it does not."""
     try:
         phase = str(about()["status"].get("phase"))
         reason = "" if phase == "Running" else f"the pod is {phase}"
@@ -160,7 +161,7 @@ def _cluster(pillar: Mapping[str, Any], opts: Mapping[str, Any]) -> Cluster:
 
 
 def _selected(cluster: Cluster, where: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the running pods of one entry of `pods`; without a namespace those of all namespaces."""
+    """Yield the running pods matched by one entry of `pods`, in all namespaces if the entry has none."""
     namespace = where.get("namespace")
     path = f"/api/v1/namespaces/{namespace}/pods" if namespace else "/api/v1/pods"
     query = {"fieldSelector": "status.phase=Running", "limit": "500"}

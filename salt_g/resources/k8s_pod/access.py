@@ -1,4 +1,4 @@
-"""Address of a cluster and credentials: from a kubeconfig, from settings, or from inside a pod.
+"""Address and credentials of a cluster, from a kubeconfig, from settings, or from the minion's own pod.
 
 Errors: CommandExecutionError, which names the setting or the location in the file, never a secret.
 Source: Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files" and "Accessing the API
@@ -123,7 +123,7 @@ def _identify(context: ssl.SSLContext, user: Mapping[str, Any], path: str) -> No
 
 
 def _beside(path: str, name: Any) -> str | None:
-    """Return a path in a kubeconfig, relative to the directory of that file."""
+    """Return a path named in the kubeconfig `path`, resolved against the directory of that file."""
     return os.path.join(os.path.dirname(path), str(name)) if name else None
 
 

@@ -1,8 +1,7 @@
-"""Programs run in a container with the API's `exec`: several streams over one WebSocket.
+"""Execution of programs in a container by the API's `exec`, with several streams over one WebSocket.
 
 Wire: binary messages whose first byte is the channel: 0 standard input, 1 standard output, 2 standard error,
-3 a `Status` in JSON that describes how the program ended; with version 5 of the protocol 255 closes a
-channel.
+3 a `Status` in JSON that describes how the program ended; in version 5 of the protocol, 255 closes a channel.
 Units: seconds.
 Errors: CommandExecutionError, CommandTimeout.
 Source: Kubernetes documentation of `kubectl exec`, KEP-4006; RFC 6455.
@@ -111,7 +110,7 @@ class _Line:
             raise CommandExecutionError(f"{cluster.place} does not answer: {exc}") from exc
 
     def send_input(self, stdin: bytes) -> None:
-        """Send standard input and end it."""
+        """Send standard input and signal its end."""
         if self._protocol != PROTOCOLS[0]:
             raise CommandExecutionError("this API server cannot end standard input (it is older than 1.30)")
         for start in range(0, len(stdin), _PIECE):
@@ -140,7 +139,7 @@ class _Line:
         self._connection.close()
 
     def _opened(self, cluster: Cluster, target: str) -> str:
-        """Request the WebSocket; return the protocol version."""
+        """Open the WebSocket; return the protocol version."""
         key = base64.b64encode(os.urandom(16))
         headers = {
             **cluster.access.headers(),

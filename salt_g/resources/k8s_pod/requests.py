@@ -22,7 +22,7 @@ Query = Mapping[str, str] | Sequence[tuple[str, str]]
 
 
 class Cluster:
-    """API server of an Access."""
+    """API server with the address and credentials of an Access."""
 
     def __init__(self, access: Access) -> None:
         self.access = access
@@ -33,7 +33,7 @@ class Cluster:
     def ask(
         self, method: str, path: str, *, query: Query = (), body: Any = None, as_text: bool = False
     ) -> Any:
-        """Return the response, parsed from JSON or as text."""
+        """Send a request and return the response, parsed from JSON unless `as_text`."""
         connection = self.connection()
         headers = {**self.access.headers(), "Accept": "*/*" if as_text else "application/json"}
         data = None

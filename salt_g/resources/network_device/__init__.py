@@ -86,7 +86,7 @@ def shutdown(opts: Mapping[str, Any]) -> None:
 
 
 def ping() -> bool:
-    """Return whether the device is connected and alive; the reason of a failure is in its errors."""
+    """Return whether the device is connected and alive; store the reason if it cannot be reached."""
     try:
         answer = _device().call("is_alive")
     except DeviceError as exc:
@@ -157,7 +157,7 @@ def _device() -> Device:
 
 
 def _settings_of(below: Any, id: str) -> dict[str, Any]:
-    """Return the settings of a device; those of all devices count where it has none, under any spelling."""
+    """Return a device's settings merged over the shared ones, whatever spellings of names they use."""
     own = settings_of(below, id)
     shared = shared_settings(below, _SHARED)
     for spellings in _SPELLINGS:

@@ -1,7 +1,7 @@
 """Configuration changes on a device: load, compare, commit or discard.
 
-No candidate may remain on the device, whatever fails.
-Source: stock's `net.load_config`; its texts.
+Whatever fails, no candidate configuration remains on the device unless `commit` is False.
+Source: stock's `net.load_config`, including its texts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Network devices, and their connections to the process of the NAPALM drivers.
+"""Network devices, and their connections to the worker process of the NAPALM drivers.
 
-Drivers block, while the minion's other greenlets must go on; see `worker.py`.
+The drivers run in a separate process, because they would block the minion's other greenlets; see `worker.py`.
 Units: seconds.
 Errors: DeviceError, whose text contains no secret of the settings.
 """
@@ -34,11 +34,11 @@ SETTLING = 0.5
 
 
 class DeviceError(CommandExecutionError):
-    """Unreachable device, or an error of its driver, or a method that the driver lacks."""
+    """Unreachable device, error of its driver, or method that the driver lacks."""
 
 
 class Worker:
-    """Process of the drivers, started for the first device and restarted after it has ended."""
+    """Worker process of the drivers, started for the first device and restarted if it has ended."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -57,13 +57,13 @@ class Worker:
         return ours
 
     def settle(self) -> None:
-        """Wait briefly for an ending process, so that the next connection goes to a new one."""
+        """Wait briefly for a worker process that is ending, so that the next connection starts a new one."""
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(SETTLING)
 
     def end(self) -> None:
-        """End the process."""
+        """End the worker process."""
         process, self._process = self._process, None
         if self._control is not None:
             self._control.close()
@@ -134,13 +134,13 @@ class Device:
             raise self._error("open", FAILED, text)
 
     def close(self) -> None:
-        """Release the connection; the worker closes it."""
+        """Close the socket to the worker, which then closes the connection to the device."""
         line, self._line = self._line, None
         if line is not None:
             line.close()
 
     def _asked(self, method: str, args: Any, kwargs: Mapping[str, Any]) -> tuple[Any, str, str]:
-        """Return (result, kind of error, its text)."""
+        """Call a method in the worker; return (result, kind of error, error text)."""
         line = self._line
         assert line is not None
         is_answered = False

@@ -1,7 +1,7 @@
-"""Process of NAPALM's drivers, with a native thread for each device.
+"""Worker process of NAPALM's drivers, with a native thread for each device.
 
 A separate process is needed because drivers block, start threads and run programs, which does not work in a
-gevent daemon. It starts with the first connection to a device, and ends with the minion.
+gevent daemon. The worker starts with the first connection to a device, and ends with the minion.
 
 Wire: the minion passes the worker one end of a socket pair for each device, over an inherited socket. Frames
 are 4 bytes of length (big-endian) and msgpack: `[method, args, kwargs]`, the first of them `["open",

@@ -1,7 +1,7 @@
-"""Linux hosts without an agent, reached by SSH; nothing but a POSIX shell is needed there.
+"""Linux hosts without an agent, reached by SSH; they need only a POSIX shell.
 
-There is one persistent connection for each host (`_connection.py`); the modules in `modules/` and `states/`
-send short shell scripts over it (`_remote.py`).
+Each host has one persistent connection (`_connection.py`), over which the modules in `modules/` and `states/`
+send short shell scripts (`_remote.py`).
 
 Pillar::
 
@@ -61,7 +61,7 @@ def shutdown(opts: Mapping[str, Any]) -> None:
 
 
 def ping() -> bool:
-    """Return whether the host responds; see `saltutil.resource_errors` for the reason if not."""
+    """Return whether the host responds; if not, `saltutil.resource_errors` gives the reason."""
     try:
         return _remote.sh("echo ping", timeout=min(_PING_TIMEOUT, _remote.host().timeout)).out == "ping\n"
     except CommandNotFound:
@@ -78,12 +78,12 @@ def connect() -> None:
 
 
 def authorize(line: str) -> bool:
-    """Add a public key to those that let the user in; return whether it was missing."""
+    """Add a public key to the user's authorized keys; return whether it was missing."""
     return _accounts.authorize(line)
 
 
 def raw(command: str) -> dict[str, Any]:
-    """Run a command by the user's login shell, without sudo; return `stdout`, `stderr` and `retcode`."""
+    """Run a command in the user's login shell, without sudo; return `stdout`, `stderr` and `retcode`."""
     done = _remote.execute_at_login(command)
     return {"stdout": done.out, "stderr": done.err, "retcode": done.retcode}
 
@@ -95,7 +95,7 @@ def grains() -> GrainsDict:
 
 
 def undo_entries(paths: list[str], *, tree: bool, follow: bool, limit: int) -> dict[str, PathEntry]:
-    """Describe the files at paths of the host, for `state.undo`; see `_undo.py`."""
+    """Return the entries at paths of the host, for `state.undo`; see `_undo.entries`."""
     return _undo.entries(paths, tree=tree, follow=follow, limit=limit)
 
 
@@ -105,12 +105,12 @@ def undo_remove(path: str) -> None:
 
 
 def undo_create(path: str, entry: PathEntry, content: bytes, *, is_in_place: bool) -> None:
-    """Bring back a file, a link or a directory as it was before a state run."""
+    """Recreate a file, a link or a directory that a state run has changed or removed."""
     _undo.create(path, entry, content, is_in_place=is_in_place)
 
 
 def undo_detach(path: str) -> None:
-    """Replace a hard link by a copy of its file."""
+    """Replace a file that has other hard links with a separate copy."""
     _undo.detach(path)
 
 

@@ -78,7 +78,7 @@ def change(program: str, *words: Any, stdin: str = "") -> bool:
 
 
 def checked(name: Any) -> str:
-    """Return a name; raises CommandExecutionError if it could be taken for an option."""
+    """Return the name of a user or group; raises CommandExecutionError if programs could misread it."""
     text = str(name)
     if not text or text.startswith("-") or any(char in text for char in ":\n,/"):
         raise CommandExecutionError(f"{text!r} is not a name of a user or group")
@@ -86,5 +86,5 @@ def checked(name: Any) -> str:
 
 
 def authorize(line: str) -> bool:
-    """Add a public key; return whether it was missing. Raise CommandExecutionError if it cannot be added."""
+    """Add a public key to the user's authorized keys; return whether it was missing."""
     return _remote.output(_AUTHORIZE, line).strip() == "added"

@@ -17,16 +17,16 @@ _STAMP = "%a_%b_%d_%H:%M:%S_%f_%Y"
 
 
 def place_of_copy(path: str, backup: str) -> str:
-    """Return the path of a backup by the option `backup` (else `backup_mode`), or '' for none."""
+    """Return the path of a backup as the option `backup` (or `backup_mode`) requires it, '' for none."""
     if (backup or str(opts.get("backup_mode") or "")) not in ("minion", "both"):
         return ""
     return _dated(path)
 
 
 def place_beside(path: str, backup: Any, *, dated: bool = False) -> str:
-    """Return the path of an edited file's backup from its suffix (True: `.bak`); '' or False for none.
+    """Return the path of an edited file's backup, '' for none; `backup` is its suffix (True: `.bak`).
 
-    With `dated` it is that of `place_of_copy`.
+    With `dated`, the backup is in the directory of `place_of_copy`.
     """
     if not backup:
         return ""

@@ -1,7 +1,7 @@
 """Copies of files in a cache directory on the host, private to the user that functions run as.
 
 The directory has the layout of a minion's cache: `files/<env>/<path>`, `extrn_files/<env>/<host>/<path>`. It
-exists only once a file is put there.
+is created with the first copy.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def rendered_path(url: str, saltenv: str) -> str:
 
 
 def _below(url: str, saltenv: str) -> str:
-    """Return the path of a copy below the cache directory."""
+    """Return the path of a URL's copy, relative to the cache directory."""
     return os.path.relpath(services().files.cache_dest(url, saltenv), str(opts["cachedir"]))
 
 
 def keep(content: bytes, path: str) -> str:
-    """Write a copy unless the host has it; return its path."""
+    """Write a copy to the host, unless its content is there already; return its path."""
     seen = _files.path_state(path, wanted=_files.HASH)
     if not seen.is_file or seen.hash != hashlib.sha256(content).hexdigest():
         _files.write(path, content, mode="0600", makedirs=True, dir_mode="0700")

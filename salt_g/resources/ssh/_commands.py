@@ -1,7 +1,7 @@
-"""Commands with the options of `cmd.run`: their command line on the host, and their results.
+"""Execution of commands on the host, with the options of `cmd.run`.
 
-All functions of `cmd` return a part of this result.
-Shapes: in the command (text, or a list of words) and Options, out {"pid", "retcode", "stdout", "stderr"}.
+Each function of `cmd` returns a part of the result.
+Shapes: a command (text, or a list of words) and Options in, {"pid", "retcode", "stdout", "stderr"} out.
 Units: seconds; `umask` octal.
 """
 
@@ -31,7 +31,7 @@ _LOCALE = ("LANG", "LC_ALL")
 
 
 class Options(NamedTuple):
-    """The options of a command, as given."""
+    """Options of a command, as given by the caller."""
 
     cwd: str | None = None
     stdin: Any = None
@@ -63,7 +63,7 @@ class Options(NamedTuple):
 
     @property
     def uses_shell(self) -> bool:
-        """Whether a shell runs the command: by default only for external callers."""
+        """Whether a shell runs the command, by default only for external callers or if `cmd_safe` is off."""
         if self.python_shell is not None:
             return self.python_shell
         return bool(self.jid) or opts.get("cmd_safe", True) is False
@@ -76,7 +76,7 @@ class Options(NamedTuple):
 
     @property
     def seconds(self) -> float | None:
-        """Time limit, None for none."""
+        """Time limit, None if unlimited."""
         if not self.timeout:
             return None
         try:
@@ -98,7 +98,7 @@ def options_of(given: Mapping[str, Any]) -> Options:
 
 
 def execute(cmd: Any, options: Options) -> dict[str, Any]:
-    """Run a command to its end (or start it, with `bg`); its exit code becomes the job's."""
+    """Run a command to its end, or with `bg` only start it; its exit code becomes the job's."""
     cmd = _rendered(as_typed(cmd), options)
     if options.jid:
         _check_permitted(cmd)
@@ -173,9 +173,9 @@ def _exports(options: Options) -> str:
 
 
 def _given_variables(options: Options) -> bytes:
-    """Return the line of standard input from which _TAKE sets `env`: command lines are seen by all users.
+    """Return the line of standard input from which _TAKE sets `env`, since all users can see command lines.
 
-    Not at a terminal, which would show it.
+    It is empty at a terminal, which would show the line.
     """
     if not options.env or _is_on_terminal(options):
         return b""
@@ -273,6 +273,6 @@ def _texts(given: Any) -> list[str]:
 
 
 def _program(cmd: Any) -> str:
-    """Return the program of a command, for logs: arguments may contain secrets."""
+    """Return the program of a command, for logs, without arguments, which may contain secrets."""
     words = cmd if isinstance(cmd, (list, tuple)) else str(cmd).split()
     return redacted(str(words[0])) if words else ""

@@ -1,7 +1,7 @@
 """Persistent connection to one host: an OpenSSH master process, with commands as sessions on it.
 
-The object that holds the process, its pipes and its sessions also ends them. The process ends with this one,
-even if this one is killed: its standard input is a pipe from here.
+The object that starts the master process, its pipes and its sessions also ends them. The master process ends
+with this process, even if this one is killed, because its standard input is a pipe from here.
 Units: seconds.
 Errors: Unreachable has the reason and the remedy; CommandTimeout; CommandExecutionError if a connection
 breaks during a command, whose progress is then unknown.
@@ -73,7 +73,7 @@ _POSIX_SHELLS = frozenset(("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93
 
 
 class Unreachable(CommandExecutionError):
-    """No connection to a host; the text has the reason and the remedy."""
+    """Host that cannot be reached; the text has the reason and the remedy."""
 
 
 class HostKeyUnknown(Unreachable):
@@ -122,8 +122,8 @@ class Connection:
     ) -> Finished:
         """Run a command on the host as the working user (root, with `sudo`).
 
-        `merge` sends standard error to the output; `mark` is that of the job by default. Raises Unreachable,
-        CommandTimeout.
+        `merge` sends standard error to standard output. `mark` is a variable in the command's environment, by
+        default that of the job. Raises Unreachable, CommandTimeout.
         """
         self._connect()
         argv = marked(list(argv), mark_of_job(self.host.id) if mark is None else mark)
@@ -138,13 +138,13 @@ class Connection:
         return done._replace(stdout=after_mark(done.stdout)[1]) if begins_late else done
 
     def run_at_login(self, command: str, *, tty: bool) -> Finished:
-        """Run a command by the login shell of the user, without sudo; raise Unreachable."""
+        """Run a command in the user's login shell, without sudo; raise Unreachable."""
         self._connect()
         argv = [self._shell or "/bin/sh", "-c", command]
         return (self._run if self.host.sudo else self.run)(argv, timeout=None, tty=tty)
 
     def script(self, script: str, args: Sequence[str], *, stdin: bytes, timeout: float | None) -> Finished:
-        """Run an internal script; short ones go through the persistent shell of the host."""
+        """Run an internal script, in the host's persistent shell if that is free and the input is short."""
         self._connect()
         if self._is_working or timeout is None or not can_carry(stdin):
             return self.run(["/bin/sh", "-c", script, "sh", *args], stdin=stdin, timeout=timeout)
@@ -156,7 +156,7 @@ class Connection:
         self._connect()
 
     def close(self) -> None:
-        """Close the connection, at once or after the last command that runs on it."""
+        """Close the connection now, or after the last command that runs on it."""
         self._is_over = True
         if not self.is_busy:
             self._end()
@@ -190,7 +190,7 @@ class Connection:
 
     @contextlib.contextmanager
     def _shell_that_stays(self) -> Iterator[RemoteShell]:
-        """Lend the shell to one script or command; a shell still busy afterwards is not lent again."""
+        """Yield the persistent shell for one script or command; discard it if it is still busy afterwards."""
         self._is_working = True
         with self._in_use():
             try:
@@ -231,7 +231,7 @@ class Connection:
         return self._worker
 
     def _streams_for(self, command: list[str], token: str) -> Streams:
-        """Start the shell in the control session, which saves a login, or in a separate session."""
+        """Start a shell in the unused control session, which saves a login, or else in a separate session."""
         held, self._held = self._held, None
         if held is not None:
             os.write(held.stdin, start_line(command, token))
@@ -240,7 +240,7 @@ class Connection:
         return OwnStreams(*self._session(text, tty=False))
 
     def _end_worker(self) -> int:
-        """Drop the shell; return the pid of the command under it, 0 for none."""
+        """Close the persistent shell; return the pid of the command that runs in it, 0 for none."""
         worker, self._worker = self._worker, None
         if worker is None:
             return 0
@@ -248,7 +248,7 @@ class Connection:
         return worker.under_way
 
     def _session(self, command: str, tty: bool) -> Opened:
-        """Open a session; reconnect if the connection was lost, as no command has run yet."""
+        """Open a session; if the connection was lost, reconnect, which is safe before the command runs."""
         try:
             return opened(self._socket, command, tty=tty)
         except MuxError as exc:
@@ -261,26 +261,26 @@ class Connection:
             raise Unreachable(f"{self.host.place}: {exc}") from exc
 
     def kill(self, pid: int, mark: str = "") -> dict[int, str]:
-        """Kill the processes of an abandoned command, and all with a mark; return what was ended.
+        """Kill the processes of an abandoned command, and all with a mark; return {pid: command} of them.
 
-        0: it had not started.
+        A pid of 0 means that the command had not started, so nothing is killed.
         """
         return ended_by(self._signal(KILL, pid, mark))
 
     def _kill_later(self, pid: int) -> None:
-        """Kill what a job has started on the host; the end of the job waits for that as long as it wants."""
+        """Kill a job's processes on the host in the background; the job's end can wait for the result."""
         killing = self._killing.spawn(self.kill, pid, mark_of_job(self.host.id), name="command")
         programs.get().ends_elsewhere(self.host.id, killing)
 
     def _signal(self, script: str, pid: int, mark: str) -> str:
-        """Run a script that ends a process; return what it printed."""
+        """Run a script that kills a process; return its output, '' if it failed."""
         if pid:
             with contextlib.suppress(CommandExecutionError, MuxError):
                 return self.run(["/bin/sh", "-c", script, "sh", str(pid), mark], timeout=_ENDING, mark="").out
         return ""
 
     def _command(self, argv: Sequence[str], *, tty: bool, merge: bool) -> str:
-        """Return the command line for the user's login shell."""
+        """Return the command line that the user's login shell runs."""
         begin = f"printf '{MARK}%s\\n' $$"
         begin += "; stty -echo -onlcr" if tty else f"; printf '{MARK}\\n' >&2"
         return self._for_login_shell(
@@ -299,7 +299,7 @@ class Connection:
         return os.path.join(self._directory, "s")
 
     def _elevation(self) -> tuple[list[str], bytes]:
-        """Return the words before a command, for `sudo` and `set_path`, and its initial standard input."""
+        """Return the words before a command, for `sudo` and `set_path`, and the input that they read."""
         path = path_words(self.host)
         if not self.host.sudo:
             return path, b""
@@ -312,7 +312,10 @@ class Connection:
         return self.host.passwd.encode() + b"\n"
 
     def _tried_sudo(self) -> list[str]:
-        """Test whether sudo wants a password; if it did not read it, the command would."""
+        """Return a `sudo` command line that works, tested without and then with the password.
+
+        Without this test, the command would read a password that `sudo` does not ask for.
+        """
         test, timeout = ["/bin/sh", "-c", ":"], self.host.timeout
         user = ["-u", self.host.sudo_user] if self.host.sudo_user else []
         done = self._run(["sudo", "-n", "-k", *user, "--", *test], timeout=timeout)

@@ -1,7 +1,7 @@
 """Private directories of connections, each with a configuration and a control socket.
 
 A killed process leaves its directories behind; the next process removes them.
-Shapes: `salt-g-ssh-<number of the process>-<random>` in the directory for temporary files.
+Shapes: `salt-g-ssh-<pid>-<random>` in the directory for temporary files.
 Errors: none; directories that cannot be removed stay.
 """
 
@@ -59,7 +59,7 @@ def _lives(pid: int) -> bool:
 
 
 def _is_served(path: str) -> bool:
-    """Return whether the control socket is served: by a process in another container, with its own pids."""
+    """Return whether a process serves the control socket, for instance one in another container."""
     import socket  # Imported lazily: with a single host there is nothing to sweep
 
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:

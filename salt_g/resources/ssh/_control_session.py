@@ -1,4 +1,4 @@
-"""Output of the control session: first the message that the connection is up, then that of the first shell.
+"""Output of the control session: the message that the connection is up, then the output of the first shell.
 
 The first persistent shell of a host runs in this session, which saves a login.
 """
@@ -41,12 +41,12 @@ class HeldStreams:
         return self._readers[0]
 
     def begin(self, take_out: Take, take_err: Take) -> Sequence[Any]:
-        """Pass further output to these consumers."""
+        """Pass further output to these consumers; return the greenlets that read."""
         self._takes = (take_out, take_err)
         return self._readers
 
     def close(self) -> None:
-        """Stop passing output."""
+        """Discard further output."""
         self._takes = (_ignore, _ignore)
 
 
@@ -56,7 +56,7 @@ def _ignore(data: bytes) -> bool:
 
 
 class Lines:
-    """Output of the control session: that of the user's profile, then the ready line."""
+    """Parser that finds the ready line in the control session's output, after the output of the profile."""
 
     def __init__(self, ready: Any) -> None:
         self.shell: str | None = None
@@ -65,11 +65,11 @@ class Lines:
 
     @property
     def before(self) -> str:
-        """The last lines that came instead of the ready line."""
+        """The last output that arrived instead of the ready line."""
         return self._data.decode("utf-8", "replace")
 
     def take(self, data: bytes) -> bool:
-        """Search for the ready line."""
+        """Search output for the ready line; return True, as all output is accepted."""
         if self.shell is not None:
             return True
         self._data = self._data[-_LONGEST_LINE:] + data

@@ -21,7 +21,7 @@ from salt_g.shapes import StateReturn
 
 
 def edited(path: str, function: str, *args: Any, keep: bool = True, copy_to: str = "", **kwargs: Any) -> Any:
-    """Return the result of a function of `file` for a file of the host; write its changes there if `keep`.
+    """Return the result of a minion's `file` function on a copy of a host's file; `keep` writes changes back.
 
     `copy_to` is the path on the host for a backup, '' for none.
     """
@@ -44,7 +44,7 @@ def stated(
 ) -> tuple[StateReturn, bytes | None]:
     """Run a minion's file state on a copy; return its result and the content of the copy.
 
-    A missing file has no copy; None is returned for a file that the state did not create.
+    There is no copy of a missing file; its content is None unless the state creates it.
     """
     with tempfile.TemporaryDirectory(prefix="salt-g-ssh-") as folder:
         copy = os.path.join(folder, "file")
@@ -57,7 +57,7 @@ def stated(
 
 
 def existing(path: str) -> PathState:
-    """Return a file of the host with its content; raises CommandExecutionError if it is missing."""
+    """Return a file of the host with its content; raises CommandExecutionError if missing or too large."""
     seen = _files.path_state(path, wanted=_files.CONTENT)
     if not seen.is_file:
         raise CommandExecutionError(f"{path}: file not found")

@@ -149,7 +149,7 @@ def path_state(
 ) -> PathState:
     """Return the state of a path.
 
-    `wanted` is HASH, CONTENT, or a SHA-256: the content is returned unless it has that hash.
+    `wanted` requests the HASH or the CONTENT; a SHA-256 digest requests the content if its digest differs.
     """
     args = (path, str(int(follow)), wanted, str(limit), _name(user), _name(group))
     done = _remote.checked(_remote.sh(_LOOK, *args, timeout=_LONG if wanted else -1.0))
@@ -167,7 +167,7 @@ def write(
     follow: bool = True,
     keep: str = "",
 ) -> None:
-    """Write content to a path atomically; the old file stays on failure. `owner` is `user:group`.
+    """Write content to a path, atomically if the file can be replaced. `owner` is `user:group`.
 
     `keep` is the path of a backup of the replaced file, '' for none.
     """
@@ -185,7 +185,7 @@ def make_directory(path: str, *, mode: str = "", owner: str = "") -> None:
 
 
 def set_permissions(path: str, *, owner: str = "", mode: str = "", follow: bool = True) -> None:
-    """Set owner and mode."""
+    """Set the owner and mode of a path."""
     _undo.announce(path, follow=follow)
     if mode and not follow:
         # Of a link chmod(1) changes what it leads to.

@@ -26,7 +26,7 @@ _LONGEST = 1 << 16
 
 
 class MuxError(SaltGError):
-    """Connection lost, or no room for another session."""
+    """Lost connection, or session that was refused."""
 
 
 class Session:

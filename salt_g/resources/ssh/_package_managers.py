@@ -1,7 +1,7 @@
 """Package managers: their command lines and the parsers of their output.
 
-They differ only in these; `modules/pkg.py` does the rest. A host's package manager follows from its grain
-`os_family`.
+Package managers differ only in these; `modules/pkg.py` does the rest. The grain `os_family` of a host
+determines its package manager.
 Shapes: packages are {name: [version, ...]}.
 """
 
@@ -52,7 +52,7 @@ def manager_of(family: str) -> Manager:
 
 
 def read_dpkg(text: str, *, is_removed: bool = False) -> Packages:
-    """Parse lines of status, name, version, architecture; foreign architectures stay in the name."""
+    """Parse lines of status, name, version, architecture; add foreign architectures to the name."""
     native, _, rest = text.partition("\n")
     found: Packages = {}
     wanted = "deinstall ok config-files" if is_removed else "ok installed"
@@ -121,7 +121,7 @@ def offered_by_zypper(text: str) -> dict[str, str]:
 
 
 def offered_by_apk(text: str) -> dict[str, str]:
-    """Parse `apk version -v -a` and `apk search -e`: the installable versions."""
+    """Parse `apk search -e`: the available versions."""
     return {name: versions[-1] for name, versions in read_apk(text).items()}
 
 

@@ -1,4 +1,4 @@
-"""Connections to all hosts; the least recently used ones are closed above a limit.
+"""Pool of the connections to all hosts; above a limit, the least recently used idle ones are closed.
 
 `init` creates the pool, `shutdown` closes it.
 Shapes: `below` is the type's pillar subtree: `hosts`, and `connections`, the limit.
@@ -20,7 +20,7 @@ _KEPT = 200
 
 
 class Pool:
-    """Connections by id."""
+    """Connections by resource id."""
 
     def __init__(self, below: Any) -> None:
         self._below = below

@@ -1,7 +1,7 @@
 """Command line and configuration file of the program `ssh` for a host.
 
 Settings for the host alone are passed on the command line. Those that also apply to jump hosts (`proxy_jump`)
-are written to the file, which `ssh` passes to the program that it starts for them.
+are written to the file, which `ssh` passes to the `ssh` that it starts for a jump host.
 Shapes: settings in, text out. Neither contains secrets.
 """
 
@@ -15,9 +15,8 @@ import stat
 from salt_g.resources.ssh._connection_directories import PREFIX
 from salt_g.resources.ssh._settings import Host
 
-#: Run by the user's shell in the first session, which reports that the connection is up. The session, and
-#: with
-#: it the connection, ends with this process: its standard input is a pipe from here.
+#: Run by the user's shell in the first session, which reports that the connection is up. The session and
+#: the connection end with this process, because the standard input of the session is a pipe from here.
 READY = "salt-g is here:"
 #: Before that it may run one line sent to it; every login shell reads this syntax alike.
 _WAIT = 'read -r word && eval "$(printf %b "$word")"; exec cat > /dev/null'
@@ -55,7 +54,7 @@ def path_words(host: Host) -> list[str]:
 
 
 def configuration(host: Host) -> str:
-    """Return the configuration: the operator's options first, as the first value of an option counts."""
+    """Return the configuration, with the operator's options first, because `ssh` keeps the first value."""
     said = {
         "LogLevel": "ERROR",
         "NumberOfPasswordPrompts": "1",
@@ -70,7 +69,7 @@ def configuration(host: Host) -> str:
 
 
 def _authentication(host: Host) -> dict[str, str]:
-    """Without secrets never prompt; with only a password do not try all keys of an agent first."""
+    """Return options that prevent prompts without secrets, and attempts with agent keys before a password."""
     if not (host.passwd or host.priv_passwd):
         return {"BatchMode": "yes"}
     if not host.passwd:
@@ -99,7 +98,7 @@ def _host_keys(host: Host) -> dict[str, str]:
 
 
 def _quoted(path: str) -> str:
-    """Return a path quoted for `ssh`: percent signs begin tokens there."""
+    """Return a path quoted for `ssh`, where percent signs begin tokens."""
     text = path.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"')
     return f'"{text}"'
 
@@ -136,7 +135,7 @@ def _wrong_options(said: str) -> list[str]:
 
 
 def why_no_shell(host: Host, said: str, printed: str) -> str:
-    """Return the reason if the login shell ended at once; it `printed` this before."""
+    """Return the error for a login shell that ended at once; `printed` is its last output."""
     words = _last_line(printed) or _last_line(said)
     return (
         f"{host.place} lets the user in, but no command runs there{f' ({words})' if words else ''}: the login"
@@ -145,7 +144,7 @@ def why_no_shell(host: Host, said: str, printed: str) -> str:
 
 
 def why_no_sudo(host: Host, said: str) -> str:
-    """Return the reason and the remedy if `sudo` refuses; `said` is its message."""
+    """Return why `sudo` refuses, and the remedy; `said` is its message."""
     remedy = "Permit the user to run it without a password (NOPASSWD), or set passwd"
     if "have a tty" in said:
         remedy = f"Permit it without a terminal: `Defaults:{host.user} !requiretty` in sudoers"
@@ -153,7 +152,7 @@ def why_no_sudo(host: Host, said: str) -> str:
 
 
 def _problem_of_key(path: str) -> str:
-    """Return why `ssh` cannot use a private key, which it says in passing only, or '' if it may."""
+    """Return why `ssh` cannot use a private key, which its last message does not say; '' if it can."""
     if not path:
         return ""
     try:
@@ -169,7 +168,7 @@ def _problem_of_key(path: str) -> str:
 
 
 def is_key_unknown(said: str) -> bool:
-    """Return whether `ssh` refused a host because its key is unknown, by its output."""
+    """Return whether the output of `ssh` says that the host's key is unknown."""
     if "IDENTIFICATION HAS CHANGED" in said:
         return False
     return "Host key verification failed" in said or "host key is known for" in said

@@ -1,4 +1,4 @@
-"""Scripts run on the host of the call; the interface for all functions of the type.
+"""Execution of scripts and commands on the host of the call, for all functions of the type.
 
 Units: seconds. Scripts are POSIX shell, run by `/bin/sh` in the C locale, as root where `sudo` is set.
 Errors: Unreachable (stored as the host's error), CommandTimeout, CommandExecutionError with the host's
@@ -50,13 +50,13 @@ def execute(
 
 
 def execute_at_login(command: str) -> Finished:
-    """Run a command as a user who logs in would: by the login shell, without sudo."""
+    """Run a command in the user's login shell, without sudo."""
     connection = _connection()
     return _noted(lambda: connection.run_at_login(command, tty=connection.host.tty))
 
 
 def sh(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0) -> Finished:
-    """Run a script with arguments; `timeout` defaults to the host's, None is unlimited."""
+    """Run a script with arguments; a negative `timeout` is that of the host, None is unlimited."""
     if timeout is not None and timeout < 0:
         timeout = host().timeout
     return _noted(lambda: _connection().script(_BEGIN + script, args, stdin=stdin, timeout=timeout))
@@ -76,7 +76,7 @@ def checked(done: Finished) -> Finished:
 
 
 def _noted(run: Callable[[], Finished]) -> Finished:
-    """Run a function; store why the host is unreachable, and clear that once it is reachable."""
+    """Run a function; store the error if the host is unreachable, else clear the stored error."""
     try:
         done = run()
     except Unreachable as exc:

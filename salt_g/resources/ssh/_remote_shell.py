@@ -1,4 +1,4 @@
-"""Persistent remote shell: scripts and commands one after another, without a login for each.
+"""Persistent remote shell, which runs scripts and commands one after another without a login for each.
 
 A session costs the host a login shell with its whole profile, often more than the command itself. Everything
 that needs no terminal and little input goes through this shell.
@@ -59,11 +59,11 @@ Take = Callable[[bytes], bool]
 
 
 class RemoteShellLost(SaltGError):
-    """The shell has ended."""
+    """Remote shell that has ended."""
 
 
 class RemoteShell:
-    """Persistent shell on a host, connected by `streams`; `token` ends each answer."""
+    """Persistent shell on a host, connected by `streams`; `token` marks the end of each script's output."""
 
     def __init__(self, streams: Streams, token: str, place: str) -> None:
         from gevent.event import Event
@@ -95,7 +95,7 @@ class RemoteShell:
         self.has_rooms, self.pid, self.is_free = code == b"0", int(pid), True
 
     def run(self, script: str, args: Sequence[str], stdin: bytes, timeout: float) -> Finished:
-        """Run an internal script to its end; raises CommandTimeout, after which the shell stays busy."""
+        """Run an internal script to its end; raises CommandTimeout and leaves the shell busy then."""
         self._begin(_line(script, args, stdin))
         self._wait(self._token, timeout, shlex.join(args))
         self.is_free = True
@@ -118,7 +118,7 @@ class RemoteShell:
 
     @property
     def under_way(self) -> int:
-        """Pid of the running command, that of the shell for a script, 0 if neither runs."""
+        """Pid of the running command, or of the shell while it runs a script; 0 if idle."""
         if self.is_free:
             return 0
         return after_mark(bytes(self._out.data[:200]))[0] or self.pid
@@ -134,7 +134,7 @@ class RemoteShell:
         self._write(line)
 
     def _wait(self, token: bytes, timeout: float | None, shown: str) -> None:
-        """Wait for a token on both streams, with a limit on endless output."""
+        """Wait for a token on both streams; raises CommandTimeout, RemoteShellLost, CommandExecutionError."""
         import gevent
 
         limit = gevent.Timeout(timeout)
@@ -191,7 +191,7 @@ class Streams(Protocol):
 
 
 class OwnStreams:
-    """Streams of a session; `ends` are our ends of them."""
+    """Streams of a separate session; `ends` are our ends of its pipes."""
 
     def __init__(self, session: Session, ends: tuple[int, int, int]) -> None:
         self._session = session
@@ -215,7 +215,7 @@ class OwnStreams:
         return self._readers
 
     def close(self) -> None:
-        """Close all of them, and the session."""
+        """Close the streams and the session."""
         import gevent
 
         if self.stdin >= 0:
@@ -272,7 +272,7 @@ def new_token() -> str:
 
 
 def can_carry(stdin: bytes, words: Sequence[str] = ()) -> bool:
-    """Return whether a script with this input, or a command line, may go through the shell."""
+    """Return whether the shell can run a script with this input, or a command with these words."""
     return len(stdin) + sum(map(len, words)) <= LONGEST_INPUT and b"\0" not in stdin
 
 

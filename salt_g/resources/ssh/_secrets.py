@@ -1,4 +1,4 @@
-"""Answers to `ssh`'s prompts for passwords and passphrases, without leaving them readable.
+"""Answers to `ssh`'s prompts for passwords and passphrases, which remain unreadable for other users.
 
 Other users can read command lines and environments, and files persist. The helper that `ssh` runs
 (`SSH_ASKPASS`) is a script in a private directory; it reads the secret from a named pipe, once, and the pipe
@@ -66,7 +66,7 @@ def passphrase_questions(host: Host) -> list[str]:
 
 
 def _alias(host: Host) -> str:
-    """Return the host name that the operator's options set, which prompts then contain."""
+    """Return the host name in prompts: the operator's option `HostKeyAlias`, or the address."""
     for option in host.ssh_options:
         name, _, value = option.replace("=", " ", 1).partition(" ")
         if name.lower() == "hostkeyalias":
@@ -103,14 +103,14 @@ class Asked:
         return {"SSH_ASKPASS": path, "SSH_ASKPASS_REQUIRE": "force"}
 
     def answer(self, pid: int) -> None:
-        """Answer the prompts of a process, the `ssh` that was started."""
+        """Permit the helper to answer the prompts of `ssh`, the process `pid`."""
         path = os.path.join(self._directory, "holder")
         with open(os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(f"{pid}\n")
         os.rename(f"{path}.new", path)
 
     def __exit__(self, *exc: object) -> None:
-        """Remove the helper, and with the pipes any unread secrets."""
+        """Remove the helper and the pipes, including unread secrets."""
         for pipe in self._pipes:
             os.close(pipe)
         self._pipes.clear()

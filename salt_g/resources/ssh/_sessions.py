@@ -1,10 +1,10 @@
-"""Commands in their own session on a persistent connection: streams and end.
+"""Execution of commands in separate sessions on a persistent connection.
 
-The connection opens sessions; this file runs one to its end or has it killed on the host. Commands of a job
-have it in their environment, as those of a minion have, so that daemons are found whose parents are gone. A
-process is known by its number and the time of its birth.
+`_connection.py` opens a session; this file runs its command to the end, or has it killed on the host. As on a
+minion, the environment of a job's commands contains a mark of the job, by which daemons are found even after
+their parents have ended. A process is identified by its pid and start time.
 Shapes: the login shell prints its pid before the command starts, after a mark on both streams; a profile's
-output precedes it and is ignored. What was ended is {pid: command}.
+output precedes it and is ignored. Killed processes are {pid: command}.
 Units: seconds.
 Errors: MuxError, CommandTimeout; CommandExecutionError if the connection ends during a command, or on too
 much output.
@@ -93,7 +93,7 @@ class SessionCommand:
         self._out, self._err = BoundedOutput(), BoundedOutput()
 
     def run(self, stdin: bytes, timeout: float | None, shown: str) -> Finished:
-        """Run to the end; an abandoned command is killed on the host as well."""
+        """Run the command to its end; kill it on the host if it is abandoned."""
         import gevent
 
         from salt_g.process.supervisor import LoggedGreenlets
@@ -159,12 +159,12 @@ def mark_of_job(host_id: str) -> str:
 
 
 def marked(argv: list[str], mark: str) -> list[str]:
-    """Return a command that has a mark."""
+    """Return a command line that sets a mark in the command's environment."""
     return ["env", mark, *argv] if mark else argv
 
 
 def ended_by(output: str) -> dict[int, str]:
-    """Return the processes that KILL has ended, from its output."""
+    """Return {pid: command} of the killed processes, from the output of KILL."""
     ended = {}
     for line in output.splitlines():
         pid, _, words = line.partition(" ")
@@ -174,7 +174,7 @@ def ended_by(output: str) -> dict[int, str]:
 
 
 def opened(path: str, command: str, *, tty: bool) -> Opened:
-    """Return a session on a control socket that runs a command; raises MuxError."""
+    """Open a session on a control socket and start a command in it; raises MuxError."""
     session = Session(path)
     pairs = [pipe_to_write(), pipe_to_read(), pipe_to_read()]
     ours = (pairs[0][0], pairs[1][0], pairs[2][0])

@@ -1,9 +1,9 @@
 """Settings of one host from pillar: parsed, checked, with defaults.
 
 Settings are untrusted data that end up in a configuration of `ssh`; values that could have another meaning
-there are rejected, with their path in pillar.
+there are rejected.
 Units: seconds.
-Errors: CommandExecutionError names the setting and never its value: it may be a secret.
+Errors: CommandExecutionError names the setting and never its value, which may be a secret.
 """
 
 from __future__ import annotations

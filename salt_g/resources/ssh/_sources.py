@@ -1,6 +1,6 @@
 """Files of the master and of URLs, fetched and rendered on the managing minion.
 
-A host cannot reach the file server; its managing minion does, and templates see the host's grains and pillar.
+Hosts cannot reach the file server, but their managing minion can. Templates see the host's grains and pillar.
 """
 
 from __future__ import annotations

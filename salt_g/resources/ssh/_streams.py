@@ -1,6 +1,6 @@
 """Non-blocking reads and writes of pipes, with a limit on the kept output.
 
-The ends of a session's pipes are plain file descriptors, and each greenlet waits for its own.
+The ends of a session's pipes are plain file descriptors, each read or written by one greenlet.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LONGEST_OUTPUT = 64 << 20
 
 
 class BoundedOutput:
-    """Output of one stream; beyond the limit nothing is kept."""
+    """Output of one stream, up to the limit."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -40,12 +40,12 @@ class BoundedOutput:
 
 
 def pipe_to_read() -> tuple[int, int]:
-    """Return (our end, which reads, the end to pass on)."""
+    """Return (our non-blocking end for reading, the end to pass on) of a new pipe."""
     return _pipe(ours=0)
 
 
 def pipe_to_write() -> tuple[int, int]:
-    """Return (our end, which writes, the end to pass on)."""
+    """Return (our non-blocking end for writing, the end to pass on) of a new pipe."""
     return _pipe(ours=1)
 
 

@@ -1,4 +1,4 @@
-"""Directory trees of the host: read, and given owners and modes, in one round trip.
+"""Directory trees of the host: listing, and changes of owners and modes, each in few round trips.
 
 Shapes: `PathState` for each path below; {path: {"user" | "group" | "mode": value}} of the changes.
 """

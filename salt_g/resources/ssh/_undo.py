@@ -1,7 +1,7 @@
-"""Entries of the host for `state.undo`: read before they change, and brought back.
+"""Entries of the host's files for `state.undo`: recording before a change, and restoration.
 
 Shapes: entries are those of `state/undo/entries.py`, with `content` (bytes) of a file that fits the limit;
-the paths are those without links but their own.
+links in their paths are resolved, except for a final one.
 Units: bytes; times are whole seconds on the host, nanoseconds in entries.
 Errors: CommandExecutionError with the host's message.
 """
@@ -104,16 +104,16 @@ _GIVE = (
 
 
 def announce(*paths: str, tree: bool = False, follow: bool = False) -> None:
-    """Record entries that are about to change, with `tree` all below, with `follow` a link's target."""
+    """Record entries that are about to change, with `tree` all below, with `follow` the target of a link."""
     before_change_elsewhere(paths, tree=tree, follow=follow)
 
 
 def entries(
     paths: Iterable[str], *, tree: bool = False, follow: bool = False, limit: int = -1
 ) -> dict[str, PathEntry]:
-    """Return {path: entry} of the paths and of missing directories above them; see the module.
+    """Return {path: entry} of the paths and of missing directories above them.
 
-    Contents of more than `limit` bytes together are not returned, -1 for none; they have a digest only.
+    Contents of up to `limit` bytes are returned, -1 for none; other files have a digest only.
     """
     found: dict[str, PathEntry] = {}
     wanted = [path.rstrip("/") or "/" for path in paths]
@@ -133,9 +133,9 @@ def remove(path: str) -> None:
 
 
 def create(path: str, entry: PathEntry, content: bytes, *, is_in_place: bool) -> None:
-    """Create a private directory, a link in place of another, or a file with a content.
+    """Create a private directory, a link (also in place of another link), or a file with a content.
 
-    `is_in_place` writes into the file that is there, whose other names see it too.
+    `is_in_place` overwrites the existing file, which also changes its other hard links.
     """
     announce(path)
     if entry["kind"] == "directory":
@@ -149,13 +149,13 @@ def create(path: str, entry: PathEntry, content: bytes, *, is_in_place: bool) ->
 
 
 def detach(path: str) -> None:
-    """Replace a hard link by a copy of its file."""
+    """Replace a file that has other hard links with a separate copy."""
     announce(path)
     _remote.output(_DETACH, path, timeout=_LONG)
 
 
 def give(path: str, entry: PathEntry, now: PathEntry) -> None:
-    """Restore owner and mode, and the time of a file."""
+    """Restore the owner and mode of an entry, and the modification time of a file."""
     # A new owner takes special bits away, so the mode comes second.
     owner = f"{entry['uid']}:{entry['gid']}"
     is_owned = (now["uid"], now["gid"]) == (entry["uid"], entry["gid"])

@@ -1,7 +1,7 @@
 """Commands inside a namespace or root.
 
 The managing minion's own `cmd` runs `nsenter`, so that environment, time limits, output and exit codes are as
-on a minion; `shell`, `cwd`, `runas` and `group` are those of the inside.
+on a minion; `shell`, `cwd`, `runas` and `group` refer to the namespace or root.
 """
 
 from __future__ import annotations

@@ -223,7 +223,7 @@ def stats(path: str, hash_type: str | None = None) -> Facts:
 
 
 def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Set user and group of a path, by their names inside; return a message if something is missing.
+    """Set the user and group (names in the root) of a path; return an error text if the path is missing.
 
     Example::
 
@@ -273,5 +273,5 @@ def _done(function: str, path: str, /, *args: Any, follow: bool = True, **option
 
 
 def _in_resource_paths(function: str, path: str, /, *args: Any, **options: Any) -> Any:
-    """Run a function and return its paths as the resource's."""
+    """Run a file function and convert the paths in its result to the resource's."""
     return as_inside(_done(function, path, *args, **options), {place(path): path})

@@ -1,7 +1,7 @@
-"""Files, directories and links below the root of a resource: our own states, with paths inside the root.
+"""Files, directories and links below the root of a resource, managed by the minion's own states.
 
-`user` and `group` are names inside; `source` may be a URL or a path on the managing minion. Templates see the
-grains and pillar of the resource. Not supported: `check_cmd` of a file, and `clean`.
+`user` and `group` are names in the root; `source` can be a URL or a path on the managing minion. Templates
+see the grains and pillar of the resource. Not supported: `check_cmd` of a file, and `clean`.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ def recurse(name: str, source: Any, **options: Any) -> StateReturn:
 
 
 def _below(function: str, name: str, options: Mapping[str, Any], *, follow: bool = True) -> StateReturn:
-    """Run a state of the managing minion below the resource's root; report the resource's paths."""
+    """Run a file state of the managing minion below the resource's root; return the resource's paths."""
     unfit = [option for option in ("check_cmd", "clean") if options.get(option)]
     if unfit:
         raise CommandExecutionError(f"file.{function} on container_ns does not take {unfit[0]}")

@@ -47,7 +47,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
 
 
 def refresh_db(**kwargs: Any) -> bool:
-    """Return True: all packages are available.
+    """Return True, because all packages are always available.
 
     Example::
 

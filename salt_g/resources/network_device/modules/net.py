@@ -66,7 +66,7 @@ def interfaces_ip(**kwargs: Any) -> Answer:
 
 
 def ipaddrs(**kwargs: Any) -> Answer:
-    """Return {interface: {family: {address: prefix length}}}, by stock's name.
+    """Return {interface: {family: {address: prefix length}}}; stock's name for `net.interfaces_ip`.
 
     Example::
 
@@ -121,7 +121,7 @@ def lldp(interface: str = "", **kwargs: Any) -> Answer:
 
 
 def config(source: str | None = None, **kwargs: Any) -> Answer:
-    """Return the configurations `running`, `startup` and `candidate`, or that of `source`.
+    """Return the configurations `running`, `startup` and `candidate`, or only the one named by `source`.
 
     Example::
 
@@ -352,7 +352,7 @@ def _fetched(url: str, saltenv: str) -> str:
 
 
 def _refuse_schedules(options: Mapping[str, Any]) -> None:
-    """Reject stock's scheduled commits: they would be jobs in the managing minion's schedule."""
+    """Reject stock's scheduled commits, which would be jobs in the managing minion's schedule."""
     for name in ("commit_in", "commit_at", "revert_at"):
         if options.get(name):
             raise CommandExecutionError(

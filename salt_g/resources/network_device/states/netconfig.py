@@ -1,6 +1,6 @@
-"""State of a network device's configuration, given by templates.
+"""State of a network device's configuration, rendered from templates.
 
-Source: stock's state `netconfig`; its texts.
+Source: stock's state `netconfig`, including its texts.
 """
 
 from __future__ import annotations

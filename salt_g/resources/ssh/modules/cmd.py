@@ -120,7 +120,7 @@ def script(
 
     `source` is a URL (`salt://`, `http(s)://`, a path on the managing minion), `args` text with shell quoting
     or a list. A script that cannot be fetched gives the retcode 1 and `cache_error`. With `template` (an
-    engine) it is rendered, with the variables in `context` and pillar that `pillar` complements.
+    engine), the script is rendered with the variables in `context`, and with `pillar` merged over the pillar.
 
     Example::
 
@@ -142,7 +142,7 @@ def script(
 
 
 def _variables(options: Arguments) -> dict[str, Any]:
-    """Return the variables of a script's template: `context`, and pillar with `pillar` merged over it."""
+    """Return the variables of a script's template: `context`, and the pillar with `pillar` merged over it."""
     variables = dict(options.get("context") or {})
     if options.get("pillar") or options.get("pillarenv"):
         override, env = options.get("pillar"), options.get("pillarenv")

@@ -1,7 +1,7 @@
 """Jobs and variables in users' crontabs of the host, with the names and returns of a minion's `cron`.
 
-The minion's module parses and changes crontabs, and uses only the program `crontab`; here it calls the
-host's. The managing minion must have that module, and its own `crontab`.
+The minion's module `cron` parses and changes the crontabs; the program `crontab` that it runs is the host's.
+The managing minion must have that module, and therefore a `crontab` program too.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def rm_env(user: str, name: str, test: bool = False) -> str:
 
 
 def _done(function: str, *args: Any, **options: Any) -> Any:
-    """Call the minion's function on behalf of the host: its programs run on the host."""
+    """Call the minion's function on behalf of the host, where the programs of the function run."""
     functions = current().services.plugins.table("minion.modules")
     known = {name: value for name, value in options.items() if name[:2] != "__"}
     if (name := f"cron.{function}") not in functions:

@@ -1,4 +1,4 @@
-"""Environment variables that commands on the host inherit from its login."""
+"""Environment variables that commands on the host inherit from the login."""
 
 from __future__ import annotations
 

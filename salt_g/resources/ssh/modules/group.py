@@ -86,7 +86,7 @@ def deluser(name: str, username: str, **kwargs: Any) -> bool:
 
 
 def members(name: str, members_list: str | Sequence[str], **kwargs: Any) -> bool:
-    """Set all members of a group, comma-separated text or a list.
+    """Replace the members of a group by those in a comma-separated text or a list.
 
     Example::
 

@@ -66,7 +66,7 @@ def has_pair(ip: str, alias: str | list[str]) -> bool:
 
 
 def set_host(ip: str, alias: str, comment: str | None = None) -> bool:
-    """Give an address exactly these names (space-separated); without a name, remove it.
+    """Set the names (space-separated) of an address; without a name, remove the address.
 
     Example::
 
@@ -123,7 +123,7 @@ def _edit(ip: str, change: Callable[[bool, str], list[str]], otherwise: list[str
 def _changed(
     lines: list[str], ip: str, change: Callable[[bool, str], list[str]], otherwise: list[str]
 ) -> list[str]:
-    """Replace each line of an address with `change(is the first, line)`; without any, add `otherwise`."""
+    """Replace each line of an address with `change(is_first, line)`; if it has no line, add `otherwise`."""
     new, found = [], False
     for line in lines:
         if line.split("#")[0].split()[:1] == [ip]:

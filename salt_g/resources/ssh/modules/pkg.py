@@ -26,7 +26,7 @@ _LIST, _REFRESH_DUE = "pkg.list_pkgs", "pkg_refresh"
 def list_pkgs(
     versions_as_list: bool = False, removed: bool = False, purge_desired: bool = False, **kwargs: Any
 ) -> dict[str, Any]:
-    """Return {name: version} of all packages; `removed`: of those with only configuration left.
+    """Return {name: version} of all packages, or with `removed` of packages with only configuration left.
 
     Example::
 
@@ -116,8 +116,8 @@ def install(
 ) -> Changes:  # fmt: skip
     """Install packages; return {name: {'old': version, 'new': version}} of the changed ones.
 
-    `pkgs` is a list of names and of one-item mappings of name to version, `sources` one of name to package
-    file.
+    `pkgs` is a list of names and of one-item mappings of name to version, `sources` a list of one-item
+    mappings of name to package file.
 
     Example::
 

@@ -131,7 +131,7 @@ def missing(name: str) -> bool:
 
 
 def status(name: str, sig: str | None = None, **kwargs: Any) -> Any:
-    """Return whether a service runs; for a glob a mapping.
+    """Return whether a service runs; for a glob, return {name: whether it runs}.
 
     Example::
 
@@ -143,7 +143,7 @@ def status(name: str, sig: str | None = None, **kwargs: Any) -> Any:
 
 
 def start(name: str, **kwargs: Any) -> bool:
-    """Start a service; return True, or raise with the reason.
+    """Start a service; return True, or raise CommandExecutionError.
 
     Example::
 
@@ -153,7 +153,7 @@ def start(name: str, **kwargs: Any) -> bool:
 
 
 def stop(name: str, **kwargs: Any) -> bool:
-    """Stop a service; return True, or raise with the reason.
+    """Stop a service; return True, or raise CommandExecutionError.
 
     Example::
 
@@ -163,7 +163,7 @@ def stop(name: str, **kwargs: Any) -> bool:
 
 
 def restart(name: str, **kwargs: Any) -> bool:
-    """Restart a service; return True, or raise with the reason.
+    """Restart a service; return True, or raise CommandExecutionError.
 
     Example::
 
@@ -173,7 +173,7 @@ def restart(name: str, **kwargs: Any) -> bool:
 
 
 def reload(name: str, **kwargs: Any) -> bool:
-    """Reload a service's configuration; return True, or raise with the reason.
+    """Reload a service's configuration; return True, or raise CommandExecutionError.
 
     Example::
 
@@ -213,7 +213,7 @@ def disabled(name: str, **kwargs: Any) -> bool:
 
 
 def enable(name: str, **kwargs: Any) -> bool:
-    """Enable a service at boot; return True, or raise with the reason.
+    """Enable a service at boot; return True, or raise CommandExecutionError.
 
     Example::
 
@@ -223,7 +223,7 @@ def enable(name: str, **kwargs: Any) -> bool:
 
 
 def disable(name: str, **kwargs: Any) -> bool:
-    """Disable a service at boot; return True, or raise with the reason.
+    """Disable a service at boot; return True, or raise CommandExecutionError.
 
     Example::
 

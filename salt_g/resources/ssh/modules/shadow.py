@@ -1,4 +1,4 @@
-"""Passwords of the host's users and their ages.
+"""Passwords of the host's users, and password ages.
 
 Hashes are sent over standard input, never on a command line.
 """
@@ -26,7 +26,7 @@ def default_hash() -> str:
 
 
 def info(name: str, **kwargs: Any) -> Facts:
-    """Return name, hash and ages of a user; empty texts if it does not exist.
+    """Return a user's name, password hash and ages; values are empty if the user does not exist.
 
     Example::
 
@@ -63,7 +63,7 @@ def set_password(name: str, password: str, **kwargs: Any) -> bool:
 
 
 def del_password(name: str, **kwargs: Any) -> bool:
-    """Remove a user's password, so that login needs none.
+    """Remove a user's password, so that no password is needed to log in.
 
     Example::
 
@@ -133,7 +133,7 @@ def set_inactdays(name: str, inactdays: int, **kwargs: Any) -> bool:
 
 
 def set_date(name: str, date: int | str, **kwargs: Any) -> bool:
-    """Set the date of the last password change, days since the epoch or a date.
+    """Set the date of the last password change, as days since the epoch or as a date.
 
     Example::
 
@@ -143,7 +143,7 @@ def set_date(name: str, date: int | str, **kwargs: Any) -> bool:
 
 
 def set_expire(name: str, expire: int | str, **kwargs: Any) -> bool:
-    """Set the expiry date of an account, days since the epoch or a date.
+    """Set the expiry date of an account, as days since the epoch or as a date.
 
     Example::
 

@@ -102,7 +102,7 @@ def pid(sig: str) -> str:
 
 
 def all_status() -> dict[str, Any]:
-    """Return all of these values at once.
+    """Return disk usage, load averages, memory, processors, uptime and kernel version.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Kernel settings of the host, now and at every boot, with the names and returns of a minion's `sysctl`."""
+"""Kernel parameters of the host, now and at every boot, with the names and returns of a minion's `sysctl`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HEADER = "#\n# Kernel sysctl configuration\n#\n"
 
 
 def default_config() -> str:
-    """Return the file that keeps settings on the host.
+    """Return the path of the host's file of persistent kernel parameters.
 
     Example::
 
@@ -36,7 +36,7 @@ def show(config_file: str | bool = False) -> dict[str, str]:
 
 
 def get(name: str) -> str:
-    """Return the value of a setting of the running kernel, or '' if unknown.
+    """Return the value of a parameter of the running kernel, or '' if it is unknown.
 
     Example::
 
@@ -46,7 +46,7 @@ def get(name: str) -> str:
 
 
 def assign(name: str, value: Any) -> dict[str, str]:
-    """Set a setting of the running kernel; return {name: value}.
+    """Set a parameter of the running kernel; return {name: value}.
 
     Example::
 
@@ -63,7 +63,7 @@ def assign(name: str, value: Any) -> dict[str, str]:
 
 
 def persist(name: str, value: Any, config: str | None = None) -> str:
-    """Set a setting now and at every boot; return `Updated` or `Already set`.
+    """Set a parameter now and at every boot; return `Updated` or `Already set`.
 
     Example::
 
@@ -82,7 +82,7 @@ def persist(name: str, value: Any, config: str | None = None) -> str:
 
 
 def _with(text: str, name: str, value: Any) -> str:
-    """Return the text of a file with a setting replaced in place, or added."""
+    """Return the text of a file with a parameter replaced in place, or added."""
     line = f"{name} = {value}\n"
     rows = text.splitlines(keepends=True)
     places = [at for at, row in enumerate(rows) if row.partition("=")[0].strip() == name]

@@ -1,4 +1,4 @@
-"""Users of the host, by the programs of the shadow suite."""
+"""Users of the host, managed with the programs of the shadow suite."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add(
     loginclass: str | None = None, nologinit: bool = False, usergroup: bool | None = None,
     **kwargs: Any,
 ) -> bool:  # fmt: skip
-    """Add a user; return True, or raise with the reason. The arguments are those of a minion's `user.add`.
+    """Add a user; return True or raise an error. The arguments are those of a minion's `user.add`.
 
     Example::
 

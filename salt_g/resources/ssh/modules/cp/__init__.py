@@ -1,7 +1,7 @@
-"""Files of the master for the host, fetched by the managing minion.
+"""Copies of the master's files on the host, fetched by the managing minion.
 
-Begin with `files.py` (to a given path); `cache.py` keeps copies in a directory of the host, `contents.py`
-lists the files of the server.
+Begin with `files.py`, which copies to a given path; `cache.py` keeps copies in a directory of the host,
+`contents.py` lists the files of the server.
 """
 
 from salt_g.resources.ssh.modules.cp.cache import (

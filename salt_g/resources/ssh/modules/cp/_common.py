@@ -1,4 +1,4 @@
-"""Saltenv and names of the functions of `cp`."""
+"""Environment, names and paths in the arguments of `cp` functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.formats.salturl import is_salt_url, parse
 
 
 def chosen(saltenv: str | None, url: str = "") -> str:
-    """Return the environment of a call: that of the URL, the given one, or that of the settings."""
+    """Return the environment of a call: from the URL, the argument, or the settings."""
     named = parse(url).saltenv if is_salt_url(url) else None
     return str(named or saltenv or opts.get("saltenv") or current().saltenv or "base")
 

@@ -26,7 +26,7 @@ def cache_file(
 ) -> str | bool:
     """Cache a file on the host and return its path there, False if it does not exist.
 
-    A path on the host (also `file://`) is its own copy.
+    A path on the host (also `file://`) is returned as it is.
 
     Example::
 
@@ -102,7 +102,7 @@ def cache_dest(url: str, saltenv: str | None = None) -> str:
 
 
 def is_cached(path: str, saltenv: str | None = None) -> str:
-    """Return the path of the copy of a file on the host, '' if it has none.
+    """Return the path of the copy of a file on the host, '' if there is no copy.
 
     Example::
 
@@ -127,8 +127,8 @@ def list_minion(saltenv: str | None = None) -> list[str]:
 def convert_cache_path(path: str, cachedir: str | None = None, master: bool = True) -> str:
     """Return the path on this machine of a file cached on the host; with `master=False` the reverse.
 
-    This machine keeps one copy for all hosts, but none of templates rendered for them. Other paths are
-    returned as they are.
+    This machine keeps one copy for all hosts, but no copies of rendered templates. Other paths are returned
+    unchanged.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Files of the master put to a given path on the host."""
+"""Copies of the master's files at a given path on the host."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def get_file(
 ) -> str:  # fmt: skip
     """Copy a file of the master to the host; return its path, '' if the file does not exist.
 
-    Without `dest` it is cached on the host. `template` is an engine that renders `path` and `dest`.
+    Without `dest`, the file is cached on the host. `template` is an engine that renders `path` and `dest`.
 
     Example::
 
@@ -40,8 +40,8 @@ def get_url(
 ) -> str | bool:  # fmt: skip
     """Copy a file from a URL to the host; return its path, False if the file does not exist.
 
-    Without `dest` it is cached on the host; with `dest=None` its content is returned. `path` may be a path
-    on the managing minion.
+    Without `dest`, the file is cached on the host; with `dest=None`, its content is returned. `path` can be a
+    path on the managing minion.
 
     Example::
 
@@ -66,7 +66,7 @@ def get_template(
     path: str, dest: str, template: str = "jinja", saltenv: str | None = None, makedirs: bool = False,
     **kwargs: Any,
 ) -> str:  # fmt: skip
-    """Render a file of the master as a template and put it on the host; return its path, '' without a file.
+    """Render a template of the master to a path on the host; return the path, '' if there is no template.
 
     Without `dest` the rendered file is cached on the host.
 

@@ -83,7 +83,7 @@ def group_to_gid(group: str | int | None) -> int | str:
 
 
 def set_mode(path: str, mode: Any) -> str:
-    """Set the mode of a path; return it.
+    """Set the mode of a path; return the new mode.
 
     Example::
 
@@ -94,7 +94,7 @@ def set_mode(path: str, mode: Any) -> str:
 
 
 def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Set user and group of a path; return the error.
+    """Set the user and group of a path; return an error text, None on success.
 
     Example::
 
@@ -104,7 +104,7 @@ def chown(path: str, user: str | int | None, group: str | int | None) -> str | N
 
 
 def lchown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Set user and group of a link itself; return the error.
+    """Set the user and group of a link itself; return an error text, None on success.
 
     Example::
 
@@ -114,7 +114,7 @@ def lchown(path: str, user: str | int | None, group: str | int | None) -> str | 
 
 
 def chgrp(path: str, group: str | int) -> str | None:
-    """Set the group of a path; return the error.
+    """Set the group of a path; return an error text, None on success.
 
     Example::
 

@@ -143,7 +143,7 @@ def link(src: str, path: str) -> bool:
 
 
 def _announce_arrival(src: str, dst: str, *, is_tree: bool = True) -> None:
-    """Record what a program is about to put at a path, or into the directory that is there."""
+    """Record the entries that a program is about to create or replace at or below `dst`."""
     if not is_recording():
         return
     inside = posixpath.join(dst, posixpath.basename(src.rstrip("/")))

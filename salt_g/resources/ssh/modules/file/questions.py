@@ -107,7 +107,7 @@ def stats(path: str, hash_type: str = "sha256", follow_symlinks: bool = True) ->
 
 
 def lstat(path: str) -> Facts:
-    """Return the numeric status of a path, of a link itself; {} if it does not exist.
+    """Return the numeric status of a path, without following a link; {} if it does not exist.
 
     Example::
 
@@ -172,7 +172,7 @@ def find(path: str, *args: Any, **kwargs: Any) -> list[str]:
     """Return paths below `path` that meet all criteria: `name`, `iname`, `type`, `size`, `mtime`, `owner`, ….
 
     `name` and `iname` are globs; `type` one of `fdlbcps`; `mindepth`, `maxdepth` numbers; `owner` and `group`
-    names; `regex` a pattern of the whole path; `size` and `mtime` as find(1) takes them.
+    names; `regex` a pattern of the whole path; `size` and `mtime` have the syntax of find(1).
 
     Example::
 

@@ -14,11 +14,11 @@ Name = str | int | None
 
 
 class Refused(Exception):
-    """Unusable arguments."""
+    """Failure of a state because of its arguments or the host; the text is the comment."""
 
 
 def result(name: str, result: bool | None, comment: str, changes: Changes | None = None) -> StateReturn:
-    """Return a state return."""
+    """Return a state's result as a StateReturn."""
     return {"name": name, "result": result, "comment": comment, "changes": changes or {}}
 
 
@@ -32,7 +32,7 @@ def absolute(name: str, function: str) -> str:
 
 
 def owner_problem(seen: PathState, user: Name, group: Name) -> str:
-    """Return the unknown user or group of an owner."""
+    """Return an error text if the requested user or group is unknown, else ''."""
     problem = ""
     if user not in (None, "") and seen.wanted_uid is None:
         problem += f"User {user} is not available "
@@ -42,7 +42,7 @@ def owner_problem(seen: PathState, user: Name, group: Name) -> str:
 
 
 def wrong_owner(seen: PathState, user: Name, group: Name, mode: str | None) -> dict[str, Any]:
-    """Return the differing parts of owner and mode, in the order of the results."""
+    """Return the requested user, group and mode that differ from the current ones."""
     wrong: dict[str, Any] = {}
     if user not in (None, "") and seen.wanted_uid != seen.uid:
         wrong["user"] = user

@@ -1,7 +1,7 @@
-"""Texts that states collect for a host's file written by a later state.
+"""Accumulators: texts that states collect for a file of the host that a later state writes.
 
-`managed` and `blockreplace` read what `accumulated` collects. The texts are kept by job and host: states of
-many hosts share the managing minion.
+`managed` and `blockreplace` read what `accumulated` collects. The texts are kept by job and host, because
+states of many hosts share the managing minion.
 Shapes: {file: {accumulator: [texts]}}; likewise for the ids of the states that use them.
 """
 
@@ -19,9 +19,9 @@ Texts = dict[str, list[Any]]
 
 
 def accumulated(name: str, filename: str, text: Any, **kwargs: Any) -> StateReturn:
-    """Collect text for `filename`, used by the file state of that name in `require_in` or `watch_in`.
+    """Collect text for the file `filename`, used by the file states in `require_in` or `watch_in`.
 
-    A template sees it as `accumulator[name]`, a list.
+    In a template, the collected texts are the list `accumulator[name]`.
 
     Example::
 
@@ -57,7 +57,7 @@ def accumulated_texts(filename: str) -> Texts:
 
 
 def texts_for_state(filename: str, state_id: str) -> list[Any]:
-    """Return the texts of accumulators that name this state, or of all if none does."""
+    """Return the texts of the accumulators that name this state, or of all accumulators if none does."""
     texts, waiters = _collected()
     collected = texts.get(filename, {})
     mine = [name for name, ids in waiters.get(filename, {}).items() if state_id in ids and name in collected]

@@ -1,6 +1,6 @@
-"""Files of the host rewritten by a minion's own states on a copy: settings, data, patches.
+"""States that rewrite files of the host by a local copy: settings, data, patches.
 
-The minion's state module `file` changes the text of a local copy; the host gets the result (`_editing.py`).
+The minion's state module `file` changes the copy, and the result is written to the host (`_editing.py`).
 Source: stock docs of `file.keyvalue`, `file.serialize` and `file.patch`.
 """
 
@@ -18,7 +18,7 @@ from salt_g.shapes import Arguments, StateReturn
 
 
 def keyvalue(name: str, key: str | None = None, value: Any = None, **options: Any) -> StateReturn:
-    """Ensure settings in a file of the host; the options are those of a minion's `file.keyvalue`.
+    """Ensure that a file of the host has settings; the options are those of a minion's `file.keyvalue`.
 
     Example::
 
@@ -34,7 +34,7 @@ def keyvalue(name: str, key: str | None = None, value: Any = None, **options: An
 
 
 def patch(name: str, source: Any = None, reject_file: str | None = None, **options: Any) -> StateReturn:
-    """Ensure that a patch is applied to a file of the host, by the program `patch` of the managing minion.
+    """Ensure that a patch is applied to a file of the host, with the program `patch` of the managing minion.
 
     Directories and `reject_file` are refused.
 
@@ -82,7 +82,7 @@ def serialize(
 
 
 def _by_copy(name: str, function: str, options: Arguments, *, must_exist: bool = False) -> StateReturn:
-    """Run a state on a copy, and write the result to the host."""
+    """Run a minion's file state on a copy, and write the result to the host."""
     try:
         absolute(name, function)
         seen = _text(name)

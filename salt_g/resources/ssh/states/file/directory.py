@@ -1,4 +1,4 @@
-"""A directory of the host with an owner and a mode, optionally including its contents.
+"""`file.directory` for hosts: owner and mode of a directory and, with `recurse`, of its contents.
 
 Shapes: a plan is {path: {"user" | "group" | "mode" | "directory": value}}; test mode reports it, the real run
 carries it out.

@@ -1,8 +1,8 @@
-"""Edits of a host's text file: lines, blocks, comments, matches of a pattern.
+"""States that edit text files of the host: lines, blocks, comments, matches of a pattern.
 
 Each state reads the file, edits a copy with a minion's own functions, and writes it back if something differs
 (`_editing.py`).
-Source: stock docs of these states; their comments and changes.
+Source: stock docs of these states, including their comments and changes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def replace(name: str, pattern: str, repl: str, **options: Any) -> StateReturn:
 
 
 def line(name: str, content: str | None = None, **options: Any) -> StateReturn:
-    """Ensure a line of a file of the host; the options are those of a minion's `file.line`.
+    """Ensure that a line is in a file of the host, or absent; see a minion's `file.line` for the options.
 
     Example::
 
@@ -59,7 +59,7 @@ def blockreplace(
     defaults: Any = None,
     **options: Any,
 ) -> StateReturn:
-    """Ensure a block of text between two markers in a file of the host.
+    """Ensure that a file of the host has a block of text between two markers.
 
     Example::
 
@@ -109,7 +109,7 @@ def comment(
 
 
 def uncomment(name: str, regex: str, char: str = "#", backup: Any = ".bak", **options: Any) -> StateReturn:
-    """Ensure that lines of a host's file that match after their comment sign are not commented out.
+    """Ensure that matching lines are not commented out in a file of the host.
 
     Example::
 
@@ -182,7 +182,7 @@ def prepend(
 
 
 def _by_function(name: str, function: str, unchanged: str, *args: Any, **options: Any) -> StateReturn:
-    """Edit with a minion's own function, which returns the diff."""
+    """Edit a file with a minion's `file` function that returns the diff."""
     try:
         absolute(name, function)
         changes = call(f"file.{function}", name, *args, **options)
@@ -288,5 +288,5 @@ def _matches(regex: str, row: str) -> bool:
 
 
 def _known(options: Arguments) -> Arguments:
-    """Return the options without those about the file's location."""
+    """Return the options without `create` and the internal ones that begin with `__`."""
     return {name: value for name, value in options.items() if name != "create" and name[:2] != "__"}

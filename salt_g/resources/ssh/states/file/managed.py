@@ -2,7 +2,7 @@
 
 The content is built on the managing minion; one round trip reads the state of the file on the host, a second
 one changes it.
-Source: stock docs of `file.managed`; its comments and changes.
+Source: stock docs of `file.managed`, including its comments and changes.
 """
 
 from __future__ import annotations

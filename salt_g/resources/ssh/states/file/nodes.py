@@ -1,6 +1,6 @@
-"""States of the existence of paths: absent, exists, missing; and touch.
+"""States for the existence of paths (absent, exists, missing), and `touch`.
 
-Source: stock docs of these states; their comments and changes.
+Source: stock docs of these states, including their comments and changes.
 """
 
 from __future__ import annotations

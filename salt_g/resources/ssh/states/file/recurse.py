@@ -27,7 +27,7 @@ def recurse(
     """Ensure that a directory of the host contains the files of a directory of the master.
 
     Patterns are globs over the paths below `source`, or regular expressions after the prefix `E@`; a list
-    matches if one of its patterns does. `clean` is refused: nothing is removed on hosts by this.
+    matches if one of its patterns does. `clean` is refused, as this state removes nothing on hosts.
 
     Example::
 

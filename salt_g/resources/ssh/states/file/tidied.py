@@ -84,7 +84,7 @@ def _entries(name: str, followlinks: bool) -> tuple[int, list[tuple[int, int, li
 
 
 def _due(age: int, size: int, operator: str, only: str | None) -> Callable[[int, int], bool]:
-    """Return a predicate for removal by days and bytes."""
+    """Return a function that decides by age (days) and size (bytes) whether to remove an entry."""
     if only and only.lower() == "age":
         return lambda days, length: days >= age
     if only and only.lower() == "size":
@@ -106,7 +106,7 @@ def _named(matches: list[str], exclude: list[str], whole_path: bool) -> Callable
 
 
 def _bytes(size: int | str) -> int:
-    """Return the bytes of a number or a text like `10`, `1.5MB` (decimal), `1MiB`, `1M` (binary)."""
+    """Parse a size to bytes: a number, or a text like `10`, `1.5MB` (decimal), `1MiB`, `1M` (binary)."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?)\s*(b|[kmgtpezy](?:b|ib)?)?", str(size).strip().lower())
     if found is None:
         raise Refused(f"{size!r} is not a size")
