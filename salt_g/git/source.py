@@ -96,7 +96,7 @@ def number(options: Mapping[str, Any], name: str, default: float, where: str) ->
     except (TypeError, ValueError):
         raise ConfigError([f"{where}: {name} must be a number, not {value!r}"]) from None
     if found < 0:
-        raise ConfigError([f"{where}: {name} must not be negative, as {value!r} is"])
+        raise ConfigError([f"{where}: {name} must not be negative; {value!r} is invalid"])
     return found
 
 

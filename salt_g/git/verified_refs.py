@@ -269,7 +269,7 @@ class VerifiedRefs:
         except (ValueError, KeyError, TypeError) as exc:
             raise FileServerError(
                 f"{self._remote}: the record of verified commits is damaged: {exc}; nothing is served. "
-                f"Compare the repository by hand, then begin anew with: rm {self._record}"
+                f"Compare the repository by hand, then start over with: rm {self._record}"
             ) from exc
 
     def _write(self, found: Mapping[str, Any]) -> None:

@@ -151,7 +151,7 @@ def _files(path: str) -> list[str]:
     if os.path.isfile(path):
         return [path]
     if not os.path.isdir(path):
-        raise RosterError(f"the inventory {path} does not exist; name it by --roster-file")
+        raise RosterError(f"the inventory {path} does not exist; name another one with --roster-file")
     found: list[str] = []
     for top, directories, names in os.walk(path):
         directories[:] = sorted(one for one in directories if one not in _VARIABLES and one[0] != ".")
@@ -161,7 +161,7 @@ def _files(path: str) -> list[str]:
             if name[0] != "." and not name.endswith(_NO_INVENTORY)
         ]
     if not found:
-        raise RosterError(f"the directory {path} has no inventory in it")
+        raise RosterError(f"the directory {path} contains no inventory")
     return found
 
 
@@ -209,7 +209,7 @@ def _take_line(inventory: Inventory, name: str, kind: str, text: str) -> None:
     if kind == "vars":
         key, found, value = text.partition("=")
         if not found:
-            raise ValueError("no `name=value`")
+            raise ValueError("expected `name=value`")
         group.variables[key.strip()] = _value(value.strip())
         return
     words = shlex.split(text, comments=True)
@@ -221,7 +221,7 @@ def _take_line(inventory: Inventory, name: str, kind: str, text: str) -> None:
         for host in expanded(words[0]):
             _take_host(group, host, own)
     else:
-        raise ValueError(f"a section of the kind {kind!r} is unknown")
+        raise ValueError(f"the section kind {kind!r} is unknown")
 
 
 def _take_host(group: Group, host: str, variables: Mapping[str, Any]) -> None:
@@ -255,7 +255,7 @@ def _value(text: str) -> Any:
 def _take_tree(inventory: Inventory, data: Any, path: str) -> None:
     """Add the groups of a YAML inventory."""
     if not isinstance(data, Mapping):
-        raise RosterError(f"the inventory {path} holds no groups")
+        raise RosterError(f"the inventory {path} contains no groups")
     waiting = list(data.items())
     while waiting:
         name, below = waiting.pop(0)
@@ -274,7 +274,7 @@ def _part(parts: Mapping[Any, Any], name: str, group: str, path: str) -> Mapping
     found = parts.get(name) or {}
     if not isinstance(found, Mapping):
         raise RosterError(
-            f"the inventory {path} cannot be read: {name} of the group {group} is no mapping"
+            f"the inventory {path} cannot be read: {name} of the group {group} is not a mapping"
             " (write each name with a colon)"
         )
     return found
@@ -330,7 +330,7 @@ def _variables(directory: str, folder: str, name: str) -> Mapping[str, Any]:
 def _of_file(path: str) -> Mapping[str, Any]:
     data = _loaded(path)
     if isinstance(data, str) and data.startswith(_ENCRYPTED):
-        log.warning("%s is encrypted: its variables are left out", path)
+        log.warning("%s is encrypted, so its variables are left out", path)
     return _readable(data, path) if isinstance(data, Mapping) else {}
 
 
@@ -339,7 +339,7 @@ def _readable(variables: Mapping[Any, Any], path: str) -> dict[str, Any]:
     found = {str(name): value for name, value in variables.items()}
     for name, value in list(found.items()):
         if isinstance(value, str) and value.startswith(_ENCRYPTED):
-            log.warning("%s: the variable %s is encrypted: it is left out", path, name)
+            log.warning("%s: the variable %s is encrypted, so it is left out", path, name)
             del found[name]
     return found
 
@@ -353,7 +353,7 @@ def _printed(path: str, *words: str) -> Mapping[str, Any]:
         raise RosterError(f"the inventory program {path} failed: {exc}") from exc
     if not isinstance(data, Mapping):
         raise RosterError(
-            f"the inventory program {path} failed: {done.err.strip() or 'it printed no mapping'}"
+            f"the inventory program {path} failed: {done.err.strip() or 'its output is not a JSON object'}"
         )
     return data
 

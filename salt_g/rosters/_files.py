@@ -30,7 +30,7 @@ def roster_path(settings: Mapping[str, Any]) -> str:
 def rendered(path: str, *, may_be_empty: bool = False) -> Mapping[Any, Any]:
     """Return the data of a file, rendered like an SLS file; raise RosterError."""
     if not os.path.isfile(path):
-        problem = "is no file" if os.path.exists(path) else "does not exist"
+        problem = "is not a file" if os.path.exists(path) else "does not exist"
         raise RosterError(f"the roster {path} {problem}; write it, or name another one (--roster-file)")
     try:
         data = services().render.render_sls(path, sls=_NAME, saltenv="base", tmplpath=path)
@@ -39,5 +39,5 @@ def rendered(path: str, *, may_be_empty: bool = False) -> Mapping[Any, Any]:
     if data is None and may_be_empty:
         return {}
     if not isinstance(data, Mapping):
-        raise RosterError(f"the roster {path} holds {type(data).__name__}; it is to map ids to hosts")
+        raise RosterError(f"the roster {path} contains {type(data).__name__}; it must map ids to hosts")
     return data

@@ -71,7 +71,7 @@ def _options(host: str, text: str) -> Iterator[str]:
     try:
         words = iter(shlex.split(text))
     except ValueError as exc:
-        raise RosterError(f"the options of ssh of the host {host} cannot be read: {exc}") from exc
+        raise RosterError(f"the ssh options of the host {host} cannot be parsed: {exc}") from exc
     for word in words:
         name, value = word[:2], word[2:]
         if name not in ("-o", "-J"):

@@ -32,5 +32,5 @@ def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
     try:
         nodes = list(NodeSet(words))
     except NodeSetException as exc:
-        raise RosterError(f"the set of nodes {words!r} cannot be read: {exc}") from exc
+        raise RosterError(f"the node set {words!r} cannot be parsed: {exc}") from exc
     return completed({node: {"host": node} for node in nodes})

@@ -18,7 +18,7 @@ def targets(tgt: Any, tgt_type: str = "range", **kwargs: Any) -> Hosts:
         salt-g ssh --roster=range '%web' test.ping
     """
     if tgt_type not in ("range", "glob", "list"):
-        raise RosterError(f"the roster range takes an expression of range, no target of the type {tgt_type}")
+        raise RosterError(f"the roster range needs a range expression, not a target of the type {tgt_type}")
     words = tgt if isinstance(tgt, str) else ",".join(map(str, tgt))
     try:
         names = expand(str(opts["range_server"]), words)

@@ -74,7 +74,9 @@ def ports_in(text: str) -> Iterator[int]:
     for word in [word for word in text.split(",") if word.strip()] or [text]:
         port = int(word) if word.strip().isdecimal() else 0
         if not 0 < port <= _LAST_PORT:
-            raise RosterError(f"--scan-ports (ssh_scan_ports) lists ports with commas: {word!r} is none")
+            raise RosterError(
+                f"--scan-ports (ssh_scan_ports) is a comma-separated list of ports; {word!r} is not a port"
+            )
         yield port
 
 

@@ -109,7 +109,9 @@ def _lines(path: str, scope: str = "Host *", depth: int = 0) -> Iterator[str]:
             yield line
             continue
         if depth >= _MOST_INCLUDES:
-            raise RosterError(f"the file {path} of the roster sshconfig is included by itself, or too deep")
+            raise RosterError(
+                f"the file {path} of the roster sshconfig includes itself, or nests includes too deeply"
+            )
         for value in values:
             pattern = os.path.join(os.path.expanduser("~/.ssh"), os.path.expanduser(value))
             for included in sorted(glob.glob(pattern)):

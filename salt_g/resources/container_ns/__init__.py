@@ -98,7 +98,7 @@ def grains() -> GrainsDict:
 
 
 def words(argv: Sequence[str], cwd: str = "/", who: Account | None = None) -> list[str]:
-    """Return the command line that runs a program inside; `cwd` is a path of the resource."""
+    """Return the command line that runs a program in the resource; `cwd` is a path of the resource."""
     entrance = _entrance()
     return entrance.words(argv, cwd=within(entrance.root, cwd) if entrance.root else cwd, who=who)
 
@@ -156,8 +156,8 @@ def _entrance() -> NamespaceEntry:
         begun = begun_at(entrance.pid)
         if scratch["processes"].setdefault(resource["id"], begun) != begun:
             raise CommandExecutionError(
-                f"container_ns {resource['id']}: process {entrance.pid} has ended and another has its number;"
-                " correct pid in pillar, or refresh the resources to take the new one"
+                f"container_ns {resource['id']}: process {entrance.pid} has ended and its pid was reused;"
+                " correct pid in pillar, or refresh the resources to accept the new process"
             )
     return entrance
 

@@ -57,7 +57,7 @@ def _enter(spec: dict[str, Any], argv: list[str]) -> None:
     places = [os.open(path, os.O_PATH | os.O_DIRECTORY) for path in (spec["root"], spec["cwd"]) if path]
     proc = os.open("/proc", os.O_PATH | os.O_DIRECTORY)
     if _begun(pid) != spec["begun"]:
-        raise ValueError("it has ended, and another has its number")
+        raise ValueError("it has ended, and its pid was reused")
     _join_groups(pid)
     # Programs inside can neither trace this process nor open its files.
     _call(_libc.prctl, _DUMPABLE, 0, 0, 0, 0)

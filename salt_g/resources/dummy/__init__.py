@@ -99,7 +99,7 @@ def service_list() -> list[str]:
 
 
 def service_status(name: str) -> dict[str, str]:
-    """Return {'comment': the state of a service}."""
+    """Return {'comment': state of the service}; raises CommandExecutionError if it does not exist."""
     services = _state()["services"]
     if name not in services:
         raise CommandExecutionError(f"dummy {resource['id']} has no service {name!r}")

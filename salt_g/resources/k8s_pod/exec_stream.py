@@ -63,7 +63,9 @@ def run_in_pod(
     except TimeoutError:
         raise CommandTimeout(" ".join(argv), timeout or TIMEOUT, pid=0) from None
     except OSError as exc:
-        raise CommandExecutionError(f"{cluster.place} broke off while {argv[0]!r} ran: {exc}") from exc
+        raise CommandExecutionError(
+            f"{cluster.place} closed the connection while {argv[0]!r} ran: {exc}"
+        ) from exc
     finally:
         line.close()
 
@@ -88,7 +90,7 @@ def _retcode(status: bytes) -> int:
     try:
         returned = json.loads(status)
     except ValueError:
-        raise CommandExecutionError("the server ended the program without reporting how") from None
+        raise CommandExecutionError("the server did not report how the program ended") from None
     if returned.get("status") == "Success":
         return 0
     for cause in (returned.get("details") or {}).get("causes") or ():

@@ -73,7 +73,7 @@ def ping() -> bool:
 
 
 def connect() -> None:
-    """Open the connection to the host, for callers that need the reason of a failure."""
+    """Open the connection to the host, for callers that need the reason for a failure."""
     _remote.connect()
 
 
@@ -115,7 +115,7 @@ def undo_detach(path: str) -> None:
 
 
 def undo_give(path: str, entry: PathEntry, now: PathEntry) -> None:
-    """Restore owner, mode and time of an entry."""
+    """Restore the owner and mode of an entry, and the modification time of a file."""
     _undo.give(path, entry, now)
 
 

@@ -34,7 +34,7 @@ def user(name: str) -> Facts:
 
 
 def described(line: str, groups: list[str]) -> Facts:
-    """Return a line of passwd(5) in the shape of `user.info`."""
+    """Convert a line of passwd(5) to the shape of `user.info`."""
     name, passwd, uid, gid, gecos, home, shell = line.split(":", 6)
     parts = [*gecos.split(",", len(GECOS) - 1), *("" for _ in GECOS)]
     return {
@@ -56,7 +56,7 @@ def group(name: str) -> Facts:
 
 
 def described_group(line: str) -> Facts:
-    """Return a line of group(5) in the shape of `group.info`."""
+    """Convert a line of group(5) to the shape of `group.info`."""
     name, passwd, gid, members = line.split(":", 3)
     return {
         "name": name,

@@ -377,7 +377,7 @@ class Connection:
                 )  # fmt: skip
             except FileNotFoundError:
                 raise CommandNotFound(
-                    "the program ssh is not on this machine (Debian: openssh-client)"
+                    "the program ssh is not installed on this machine (Debian: openssh-client)"
                 ) from None
             asked.answer(self._process.pid)
             theirs.close()

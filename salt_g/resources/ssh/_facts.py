@@ -82,7 +82,7 @@ def script() -> str:
 
 
 def parsed(text: str) -> GrainsDict:
-    """Return the grains of a host."""
+    """Return the grains of a host, from the output of the facts script."""
     facts = _Facts(text)
     found: GrainsDict = {name: facts.one(name) for name in (*_SAME, *_NAMES) if facts.one(name)}
     found.update(_system(facts))

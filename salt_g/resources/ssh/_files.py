@@ -249,7 +249,7 @@ def _number(name: str | int | None, listed: str) -> int | None:
 
 
 def _name(name: str | int | None) -> str:
-    """Return a name for the host to resolve, or '' for a number or none."""
+    """Return a user or group name for the host to resolve, '' for a number or None."""
     text = _given(name)
     return "" if text.isdigit() else text
 

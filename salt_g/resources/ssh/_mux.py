@@ -119,6 +119,6 @@ def _text(text: str) -> bytes:
 
 
 def _reason(body: bytes) -> str:
-    """Return the text after the request number."""
+    """Return the reason in a refusal, which follows the request number."""
     (length,) = struct.unpack_from(">I", body, 4)
     return body[8 : 8 + length].decode("utf-8", "replace")

@@ -47,7 +47,9 @@ def manager_of(family: str) -> Manager:
     found = _MANAGERS.get(family)
     if found is None:
         known = ", ".join(_MANAGERS)
-        raise CommandExecutionError(f"packages are known for os_family {known}; this host is {family!r}")
+        raise CommandExecutionError(
+            f"package managers are supported for os_family {known}, not for {family!r}"
+        )
     return found
 
 

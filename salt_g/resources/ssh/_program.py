@@ -46,7 +46,7 @@ def words(host: Host, *, config: str, socket: str) -> list[str]:
 
 
 def path_words(host: Host) -> list[str]:
-    """Return the words before a command that give it the PATH of `set_path`, if there is one."""
+    """Return the words before a command that set its PATH to `set_path`, [] without this setting."""
     if not host.set_path:
         return []
     value = '"$PATH"'.join(map(shlex.quote, _LOGIN_PATH.split(host.set_path)))
@@ -109,13 +109,14 @@ def explanation(host: Host, said: str) -> str:
     name = host.host if host.port == 22 else f"[{host.host}]:{host.port}"
     if "IDENTIFICATION HAS CHANGED" in said:
         return (
-            f"the host key of {host.place} is not the one in {known_hosts}: refused. Where the host was made"
-            f" anew, forget its old key (ssh-keygen -R '{name}' -f {known_hosts}) and add the new one"
+            f"the host key of {host.place} is not the one in {known_hosts}: refused. If the host was"
+            f" reinstalled, remove its old key (ssh-keygen -R '{name}' -f {known_hosts}) and add the new one"
         )
     if is_key_unknown(said):
         return (
-            f"the host key of {host.place} (or of a jump host) is not known: refused. Read it by ssh-keyscan"
-            f" -p {host.port} {host.host}, compare it with the host's own and add it to {known_hosts}"
+            f"the host key of {host.place} (or of a jump host) is not known: refused. Read it with"
+            f" ssh-keyscan -p {host.port} {host.host}, compare it with the host's own and add it"
+            f" to {known_hosts}"
         )
     if "Permission denied" in said:
         remedy = _problem_of_key(host.priv) or (
@@ -129,7 +130,7 @@ def explanation(host: Host, said: str) -> str:
 
 
 def _wrong_options(said: str) -> list[str]:
-    """Return the reasons why `ssh` refuses options, with the file unless we have written it."""
+    """Return why `ssh` refuses options, with the file of each option unless it is ours."""
     found = [match for line in said.splitlines() if (match := _REFUSED_OPTION.fullmatch(line.strip()))]
     return [one["why"] if PREFIX in one["path"] else one[0] for one in found] or [_last_line(said)]
 
@@ -161,8 +162,8 @@ def _problem_of_key(path: str) -> str:
         return f"The private key {path} cannot be read: {exc.strerror}"
     if stat.S_ISREG(mode) and mode & 0o077:
         return (
-            f"Others may read the private key {path} (mode {stat.S_IMODE(mode):04o}), so ssh does not use it:"
-            f" chmod 600 {path}"
+            f"Other users can read the private key {path} (mode {stat.S_IMODE(mode):04o}), so ssh does not"
+            f" use it: chmod 600 {path}"
         )
     return ""
 

@@ -75,7 +75,7 @@ Opened = tuple[Session, tuple[int, int, int]]
 class SessionCommand:
     """Command that runs in a session.
 
-    `kill` ends it on the host by its pid, `kill_later` does so without waiting for the host.
+    `kill` ends the command on the host by its pid; `kill_later` does so without waiting for the host.
     """
 
     def __init__(

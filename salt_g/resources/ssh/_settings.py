@@ -114,7 +114,7 @@ class _Reader:
         if required and not text:
             raise self._refusal(name, "is missing")
         if text and not pattern.fullmatch(text):
-            raise self._refusal(name, "has characters that it may not have")
+            raise self._refusal(name, "contains characters that are not allowed")
         return text
 
     def number(self, name: str, default: int, most: int) -> int:

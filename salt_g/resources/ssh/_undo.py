@@ -166,7 +166,7 @@ def give(path: str, entry: PathEntry, now: PathEntry) -> None:
 
 
 def _parsed(out: bytes) -> Iterator[tuple[str, PathEntry]]:
-    """Yield the paths and entries that the script has printed."""
+    """Yield the paths and entries in the output of the script."""
     at = 0
     while at < len(out):
         fields = []
@@ -178,7 +178,7 @@ def _parsed(out: bytes) -> Iterator[tuple[str, PathEntry]]:
         length = int(size) if size else 0
         content, at = out[at : at + length], at + length
         if out[at : at + 1] != b"\0":
-            raise CommandExecutionError(f"{path} changes while it is read")
+            raise CommandExecutionError(f"{path} changed while it was read")
         at += 1
         yield path, _entry(found, target, digest, content if size else None)
 

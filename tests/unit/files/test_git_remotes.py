@@ -80,7 +80,7 @@ def test_a_commit_needs_all_history():
         ({URL: [{"saltenv": [{"dev": ["main"]}]}]}, "options are written as 'name: value', not 'main'"),
         ({URL: [{"saltenv": "dev"}]}, "settings of an environment"),
         ({URL: [{"depth": "deep"}]}, "depth must be a number, not 'deep'"),
-        ({URL: [{"update_interval": -1}]}, "update_interval must not be negative, as -1 is"),
+        ({URL: [{"update_interval": -1}]}, "update_interval must not be negative; -1 is invalid"),
         ({URL: [{"update_interval": [1]}]}, r"update_interval must be a number, not \[1\]"),
         ({URL: [{"mountpoint": "a/../.."}]}, "leaves the repository"),
         ({URL: [{"ref": "main"}]}, "unknown options ref"),

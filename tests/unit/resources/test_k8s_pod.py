@@ -75,7 +75,7 @@ def test_streams_and_exit_code_are_collected():
 
     assert _collected(iter([(1, b"a"), (2, b"e"), (1, b"b"), (3, failed)])) == (9, b"ab", b"e")
     assert _collected(iter([(3, b'{"status": "Success"}')])).retcode == 0
-    with pytest.raises(CommandExecutionError, match="without reporting how"):
+    with pytest.raises(CommandExecutionError, match="did not report how"):
         _collected(iter([(1, b"a")]))
 
 

@@ -175,7 +175,7 @@ def test_a_program_without_variables_of_hosts_is_asked_for_each(inventory, targe
 
 @pytest.mark.parametrize("part", ["hosts: [w1]", "children: [x]", "vars: [x]", "hosts: w1"])
 def test_a_part_of_a_group_that_is_no_mapping_is_reported(inventory, part):
-    with pytest.raises(RosterError, match="of the group web is no mapping"):
+    with pytest.raises(RosterError, match="of the group web is not a mapping"):
         inventories.read_inventory(inventory("hosts.yml", f"web: {{{part}}}\n"))
 
 

@@ -62,7 +62,7 @@ def test_included_files_are_read_in_their_place_and_end_their_own_entries(tmp_pa
 def test_a_file_that_includes_itself_is_an_error(tmp_path, targets):
     (tmp_path / "config").write_text(f"Include {tmp_path}/config\n")
 
-    with pytest.raises(RosterError, match="included by itself"):
+    with pytest.raises(RosterError, match="includes itself"):
         targets("sshconfig", ssh_config_file=str(tmp_path / "config"))
 
 

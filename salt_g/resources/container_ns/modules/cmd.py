@@ -20,7 +20,7 @@ SHELL = "/bin/sh"
 
 
 def run(cmd: Any, *, redirect_stderr: bool = True, raise_err: bool = False, **options: Any) -> str:
-    """Run a command inside and return its output, standard error included.
+    """Run a command in the resource and return its output, standard error included.
 
     The options are those of `cmd.run` on a minion: `cwd`, `stdin`, `runas`, `group`, `shell`,
     `python_shell`, `env`, `clean_env`, `template`, `umask`, `timeout`, `bg`, `success_retcodes`, ….
@@ -36,7 +36,7 @@ def run(cmd: Any, *, redirect_stderr: bool = True, raise_err: bool = False, **op
 
 
 def run_all(cmd: Any, **options: Any) -> dict[str, Any]:
-    """Run a command inside; return `pid`, `retcode`, `stdout` and `stderr`. The options are those of `run`.
+    """Run a command in the resource; return `pid`, `retcode`, `stdout` and `stderr`. Options as for `run`.
 
     Example::
 
@@ -55,7 +55,7 @@ def run_all(cmd: Any, **options: Any) -> dict[str, Any]:
 
 
 def run_stdout(cmd: Any, **options: Any) -> str:
-    """Run a command inside and return only its standard output. The options are those of `run`.
+    """Run a command in the resource and return only its standard output. Options as for `run`.
 
     Example::
 
@@ -65,7 +65,7 @@ def run_stdout(cmd: Any, **options: Any) -> str:
 
 
 def run_stderr(cmd: Any, **options: Any) -> str:
-    """Run a command inside and return only its standard error. The options are those of `run`.
+    """Run a command in the resource and return only its standard error. Options as for `run`.
 
     Example::
 
@@ -75,7 +75,7 @@ def run_stderr(cmd: Any, **options: Any) -> str:
 
 
 def retcode(cmd: Any, **options: Any) -> int:
-    """Run a command inside and return its exit code. The options are those of `run`.
+    """Run a command in the resource and return its exit code. Options as for `run`.
 
     Example::
 
@@ -85,7 +85,7 @@ def retcode(cmd: Any, **options: Any) -> int:
 
 
 def shell(cmd: Any, **options: Any) -> str:
-    """Run a command inside through a shell, whatever the caller's options. The options are those of `run`.
+    """Run a command in the resource through a shell, whatever the caller's options. Options as for `run`.
 
     Example::
 
@@ -95,7 +95,7 @@ def shell(cmd: Any, **options: Any) -> str:
 
 
 def run_bg(cmd: Any, **options: Any) -> dict[str, int]:
-    """Start a command inside without waiting for it; return its `pid`. The options are those of `run`.
+    """Start a command in the resource without waiting for it; return its `pid`. Options as for `run`.
 
     Example::
 
@@ -105,7 +105,7 @@ def run_bg(cmd: Any, **options: Any) -> dict[str, int]:
 
 
 def has_exec(cmd: str) -> bool:
-    """Return whether a program is in PATH inside.
+    """Return whether a program is in the PATH of the resource.
 
     Example::
 

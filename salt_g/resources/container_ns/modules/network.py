@@ -81,7 +81,7 @@ def default_route(family: str | None = None) -> list[dict[str, str]]:
 
 
 def ping(host: str, timeout: float | bool = False, return_boolean: bool = False) -> str | bool:
-    """Ping a host four times from inside; return the program's output, or whether it responds.
+    """Ping a host four times from the namespace; return the output, or whether the host responds.
 
     `timeout` is the wait for each answer (s).
 
@@ -97,7 +97,7 @@ def ping(host: str, timeout: float | bool = False, return_boolean: bool = False)
 
 
 def _ip_json(*words: str) -> list[dict[str, Any]]:
-    """Return the JSON output of `ip`."""
+    """Run `ip` in the namespace and return its JSON output."""
     done = _run(["ip", "-j", *words])
     if done["retcode"]:
         raise CommandExecutionError(f"ip {' '.join(words)} failed: {done['stderr']}")

@@ -152,7 +152,7 @@ def blockreplace(name: str, **options: Any) -> StateReturn:
 
 
 def serialize(name: str, **options: Any) -> StateReturn:
-    """Ensure that a file holds a value, serialized.
+    """Ensure that a file contains a value in serialized form.
 
     Example::
 
@@ -180,7 +180,7 @@ def _below(function: str, name: str, options: Mapping[str, Any], *, follow: bool
     """Run a file state of the managing minion below the resource's root; return the resource's paths."""
     unfit = [option for option in ("check_cmd", "clean") if options.get(option)]
     if unfit:
-        raise CommandExecutionError(f"file.{function} on container_ns does not take {unfit[0]}")
+        raise CommandExecutionError(f"file.{function} on container_ns does not support {unfit[0]}")
     here = place(name, follow=follow)
     wanted = owners(options)
     if wanted.get("backupname"):

@@ -14,7 +14,7 @@ _NEWEST = "1.0"
 def list_pkgs(
     versions_as_list: bool = False, removed: bool = False, purge_desired: bool = False, **kwargs: Any
 ) -> dict[str, Any]:
-    """Return {name: version} of all packages; removal always includes the configuration.
+    """Return {name: version} of all packages, {} with `removed`, as no configuration files remain.
 
     Example::
 

@@ -45,7 +45,7 @@ def run_all(cmd: Any, **options: Any) -> dict[str, Any]:
     unfit = [name for name in _UNFIT if options.get(name)]
     if unfit:
         raise CommandExecutionError(
-            f"cmd on k8s_pod does not take {unfit[0]}: a container decides that itself"
+            f"cmd on k8s_pod does not support {unfit[0]}, which the container determines"
         )
     cmd = as_typed(cmd)
     if options.get("__pub_jid"):

@@ -356,5 +356,5 @@ def _refuse_schedules(options: Mapping[str, Any]) -> None:
     for name in ("commit_in", "commit_at", "revert_at"):
         if options.get(name):
             raise CommandExecutionError(
-                f"net does not take {name}; the schedule can run net.load_config later"
+                f"net does not support {name}; the schedule can run net.load_config later"
             )

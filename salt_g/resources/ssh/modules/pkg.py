@@ -1,4 +1,4 @@
-"""Packages of the host, by apt, dnf, yum, zypper or apk, with stock's returns."""
+"""Packages of the host, managed with apt, dnf, yum, zypper or apk, with stock's returns."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Services of the host, by systemd, OpenRC or init scripts.
+"""Services of the host, managed with systemd, OpenRC or init scripts.
 
-Each function is one round trip: the script detects the init system.
+Each function is one round trip, because its script detects the init system.
 """
 
 from __future__ import annotations

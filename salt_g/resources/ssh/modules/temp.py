@@ -40,5 +40,5 @@ def file(suffix: str = "", prefix: str = "tmp", parent: str | None = None) -> st
 
 def _made(option: str, suffix: str, prefix: str, parent: str | None) -> str:
     if "/" in suffix or "/" in prefix:
-        raise CommandExecutionError("temp: prefix and suffix are parts of a name and have no slash")
+        raise CommandExecutionError("temp: prefix and suffix must not contain a slash")
     return _remote.output(_MAKE, option, (parent or "").rstrip("/"), prefix, suffix)

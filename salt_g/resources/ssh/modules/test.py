@@ -8,7 +8,7 @@ from salt_g.api import connection_functions
 
 
 def ping() -> bool:
-    """Return whether the host responds; for the reason of a failure see `saltutil.resource_errors`.
+    """Return whether the host responds; if not, `saltutil.resource_errors` gives the reason.
 
     Example::
 

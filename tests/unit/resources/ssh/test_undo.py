@@ -65,7 +65,7 @@ def test_contents_beyond_the_limit_have_a_digest_only(tree):
 def test_a_file_that_shrinks_while_it_is_read_is_an_error(tree):
     out = b"/f\x0081a4 0 0 3 0 1 1 1\0\0\0" + b"3\0ab\0"
 
-    with pytest.raises(CommandExecutionError, match="changes while it is read"):
+    with pytest.raises(CommandExecutionError, match="changed while it was read"):
         list(_undo._parsed(out))
 
 

@@ -182,7 +182,7 @@ def find(path: str, *args: Any, **kwargs: Any) -> list[str]:
     unknown = options.keys() - set(_CRITERIA)
     if unknown:
         raise CommandExecutionError(
-            f"file.find knows no {', '.join(sorted(unknown))}; it knows {', '.join(_CRITERIA)}"
+            f"file.find: unknown options {', '.join(sorted(unknown))}; known: {', '.join(_CRITERIA)}"
         )
     # Depth options come first: find(1) requires that.
     words = [
