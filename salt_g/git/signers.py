@@ -36,7 +36,7 @@ _KEYBOX = b"KBXf"
 
 
 class SignersError(FileServerError):
-    """Unusable keys of signers; the text names the file and the remedy."""
+    """Unusable keys of signers; the text has the reason."""
 
 
 class Keys(NamedTuple):

@@ -1,4 +1,4 @@
-"""Users and groups of another root, read from its files, because their ids differ from the host's.
+"""Users and groups of another root, read from its files, because their ids can differ from the host's.
 
 Source: passwd(5), group(5).
 """

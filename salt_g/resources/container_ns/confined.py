@@ -1,4 +1,4 @@
-"""Program that enters the namespaces of a process and runs a command there with that process's privileges.
+"""Program that enters the namespaces of a process and runs a command with at most its privileges.
 
 It runs stand-alone, with the standard library: `python -I confined.py SPEC -- words`. The bounding set,
 no-new-privs, seccomp filters, label and control group of the process apply to the command.
