@@ -2,8 +2,8 @@
 
 Shapes: a gzipped tar with `lowstate.json` (list of chunks), optional `pillar.json` and `roster_grains.json`,
 and a folder of files for each saltenv.
-Errors: CompileError when the chunks are an error report. None is returned for a bundle that is missing, has
-another digest or would write outside its folder.
+Errors: CompileError when the chunks are an error report. None is returned for a bundle that is missing, has a
+different digest or would write outside its folder.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
     root: str
 
     def chunks(self) -> list[LowChunk]:
-        """Return the chunks; raise CompileError when they are the messages of a failed compile."""
+        """Return the chunks; raise CompileError if the bundle holds messages of a failed compile instead."""
         low = self._json("lowstate.json")
         if not isinstance(low, list) or any(not isinstance(chunk, dict) for chunk in low):
             raise CompileError(
@@ -51,12 +51,12 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
         return low
 
     def pillar(self) -> PillarDict | None:
-        """Return the pillar to merge over this minion's, or None if the bundle has none."""
+        """Return the pillar to merge over the minion's own pillar, or None if the bundle has none."""
         pillar: PillarDict | None = self._json("pillar.json")
         return pillar
 
     def grains(self) -> GrainsDict | None:
-        """Return the grains that replace this minion's, or None if the bundle has none."""
+        """Return the grains that replace the minion's grains, or None if the bundle has none."""
         grains: GrainsDict | None = self._json("roster_grains.json")
         return grains
 
@@ -67,7 +67,7 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
     def context(self, access: Access | None) -> CallContext:
         """Return the context of the running call with the bundle's files, pillar and grains.
 
-        `access` returns files and rendering for other settings; CommandExecutionError without it.
+        `access` returns files and rendering for other settings; raise CommandExecutionError if it is None.
         """
         if access is None:
             raise CommandExecutionError("this program cannot run bundles: it has no access to other files")

@@ -55,10 +55,10 @@ _T = TypeVar("_T")
 class Engine:
     """Compiler and runner of states for the running call; implements `services.StateEngine`.
 
-    `gather_grains` gathers them again (for `reload_grains`), `access` returns files and rendering for other
-    settings (for bundles), `tops` the SLS that the master's own tops assign to this minion. `steps`, if set,
-    receives each chunk; the next run keeps its steps in `record`, if set; `digests`, if set, takes the
-    digest of each.
+    `gather_grains` returns newly gathered grains (for `reload_grains`), `access` returns files and rendering
+    for other settings (for bundles), `tops` returns the SLS that `master_tops` of the master assigns to this
+    minion. If set, `steps` receives each chunk, `record` keeps the finished chunks of the next run, and
+    `digests` receives the digest of each chunk.
     """
 
     def __init__(
@@ -107,7 +107,10 @@ class Engine:
 
     @contextlib.contextmanager
     def digesting(self) -> Iterator[Callable[[], bytes]]:
-        """Note the digests of the chunks that run in a block; yield what takes them (`low_digests.py`)."""
+        """Record the digests of the chunks run in a `with` block; yield the function that returns them.
+
+        See `run/low_digests.py`.
+        """
         from salt_g.state.run.low_digests import LowDigests  # Imported lazily: for masters with a history.
 
         self.digests = LowDigests(self._services.files.is_cached, lambda: api.current().pillar)
@@ -125,13 +128,13 @@ class Engine:
             return undo(context, self._history(context), jid, force=force)
 
     def planned(self, plan: Any, work: Callable[[Engine], Any]) -> Any:
-        """Do the work as a plan says, see `state/plan/plan_calls.py`; raise PlanRefused."""
+        """Call `work` to make or apply a plan, see `state/plan/plan_calls.py`; raise PlanRefused."""
         from salt_g.state.plan.plan_calls import planned
 
         return planned(self, self._services.files, plan, work)
 
     def opened_plan(self, plan: str, *, accept_opaque: bool) -> tuple[PlanCall, Applying]:
-        """Return the call of a plan and its application; raise PlanRefused if it is not valid here."""
+        """Return a plan's call and the run that applies it; raise PlanRefused for an invalid plan."""
         from salt_g.state.plan.plan_calls import opened
 
         return opened(api.current(), plan, accept_opaque=accept_opaque)
@@ -153,7 +156,7 @@ class Engine:
         cache_name: str = "highstate",
         **options: Any,
     ) -> Running:
-        """Run the SLS of the top file; without any, return a failure with the reason."""
+        """Run the SLS of the top file; if it assigns none, return a failure with the reason."""
         from salt_g.state.run import no_states
 
         try:
@@ -213,7 +216,7 @@ class Engine:
     def apply_low(self, low: LowChunk, *, mock: bool = False) -> Running:
         """Run one chunk without regard to requisites; raise CompileError when it cannot be called.
 
-        There is one entry, as in stock: states that the chunk ran itself stay in its `sub_state_run`.
+        The result has one entry, as in stock; states that the chunk itself ran stay in its `sub_state_run`.
         """
         caller = self._caller(self._run_context(), mock)
         problems = caller.problems_of(low)
@@ -310,7 +313,7 @@ class Engine:
         return high
 
     def _kept_high(self, names: Sequence[str]) -> HighData:
-        """Return the high data of these SLS, as it was when a run that is resumed began."""
+        """Return the high data of these SLS; for a resumed run, as it was when the run began."""
         kept: HighData | None = self.record.recall("high") if self.record else None
         high = kept or self.high_of_sls(names)
         if self.record and not kept:
@@ -349,7 +352,7 @@ class Engine:
         make_caller: Callable[..., StateCaller] | None = None,
         **ways: Any,
     ) -> Running:
-        """Run compiled states once; `make_caller` and `ways` (see `_new_run`) are those of plans."""
+        """Run compiled states once; only plans pass `make_caller` and `ways` (options of `_new_run`)."""
         from salt_g.state.run.beacon_chunks import beacon_nodes
         from salt_g.state.run.kept_steps import KeptSteps
         from salt_g.state.run.listen import collect_listeners, number_errors
@@ -384,7 +387,7 @@ class Engine:
 
     @contextlib.contextmanager
     def _recorded(self, caller: StateCaller) -> Iterator[None]:
-        """Record the changes of a run for `undo`, where that is wanted and possible."""
+        """Record a job's changes for `undo` if `state_undo` is set, except in test mode."""
         context = caller.context
         jid = context.job.get("jid")
         if not jid or context.opts.get("test") or not context.opts.get("state_undo"):
@@ -422,7 +425,7 @@ class Engine:
         is_trial: bool = False,
         **parts: Any,
     ) -> Run:
-        """Return a run; `may_run` can end it before any state; a trial reports no progress."""
+        """Return a run; `may_run` can end it before any state; a trial run reports no progress."""
         from salt_g.state.run.progress_events import event_hook
         from salt_g.state.run.refresh import Refresh
         from salt_g.state.run.run_steps import RunSteps
@@ -474,7 +477,7 @@ def _saltenv() -> str:
 
 
 def _cachedir() -> str:
-    """Return the folder of locks, pauses and caches; runs on resources have one of their own."""
+    """Return the folder of locks, pauses and caches, which is a separate one for runs on a resource."""
     opts = api.current().opts
     return str(opts.get("state_cachedir") or opts["cachedir"])
 

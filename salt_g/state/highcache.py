@@ -36,7 +36,7 @@ class HighCache:
         return high
 
     def write(self, name: str, high: HighData) -> None:
-        """Save high data; a full disk does not fail the run."""
+        """Save high data; an error, such as a full disk, is only logged."""
         import msgpack
 
         try:
@@ -48,7 +48,7 @@ class HighCache:
             log.error("cannot cache high data: %s", exc)
 
     def _is_unchanged(self, name: str, content: bytes) -> bool:
-        """Return whether the file already has this content: most runs compile to the same data."""
+        """Return whether the file already has this content, as most runs compile to the same data."""
         try:
             if os.path.getsize(self._path(name)) != len(content):
                 return False
@@ -58,7 +58,7 @@ class HighCache:
             return False
 
     def clear(self) -> list[str]:
-        """Remove all cached high data; return the names of the files."""
+        """Remove all cached high data; return the names of the removed files."""
         try:
             names = sorted(name for name in os.listdir(self._cachedir) if name.endswith(SUFFIX))
         except FileNotFoundError:

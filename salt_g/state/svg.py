@@ -207,7 +207,7 @@ def _curve(needed: Position, node: Position) -> tuple[float, float, float, float
 def _names(
     places: Mapping[Node, Position], edges: Iterable[tuple[Node, Node, Sequence[str]]]
 ) -> Iterator[str]:
-    """Yield the names of edges; where several edges of one name meet, write it once."""
+    """Yield the labels of edges; edges with the same label that meet share one."""
     written: list[tuple[str, float, float]] = []
     for needed, node, kinds in edges:
         if needed not in places:

@@ -1,8 +1,8 @@
 """Hints for SLS authors about wrong arguments, with file and line.
 
 The state's return keeps stock's text (a traceback, or nothing for an unknown keyword). One clear sentence is
-logged in addition. It also goes to the master with the return: for an error in the field `places`, for an
-unknown keyword in the state's `warnings`.
+logged in addition and sent to the master with the return: in the field `places` for an error, in the state's
+`warnings` for an unknown keyword.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LONGEST_ERROR = 300
 
 
 class ArgumentHints:
-    """Argument hints of one run; each misspelt keyword is reported once."""
+    """Argument hints of one run; each misspelt keyword is logged once."""
 
     def __init__(self, context: CallContext, places: SourceLocations | None) -> None:
         self._context = context
@@ -67,11 +67,11 @@ class ArgumentHints:
         self._send(self._described(f"{_name(low)}: {wrong or f'failed with {error}'}", low))
 
     def on_missing(self, name: str, nearest: Sequence[str], low: LowChunk) -> None:
-        """Log where a state function that does not exist is used, with similar names."""
+        """Log the use of a state function that does not exist, with its location and similar names."""
         self._send(self._described(f"no state function {name!r}; nearest: {', '.join(nearest)}", low))
 
     def on_failure(self, low: LowChunk, result: object) -> None:
-        """Log what plugins advised during the call of a state, if that failed (`api.advise`)."""
+        """Log the advice that plugins gave during the call of a state (`api.advise`), if the state failed."""
         advice = self._context.scratch.get(ADVICE)
         if not advice:
             return

@@ -34,7 +34,7 @@ _WORDS: dict[Any, str] = {
 
 
 class _Misfit(NamedTuple):
-    """Argument of the wrong type; `is_deep`: a list or mapping instead of a scalar, or the reverse."""
+    """Argument of the wrong type; `is_deep` if a list or mapping replaces a scalar, or the reverse."""
 
     where: str
     given: type
@@ -47,7 +47,7 @@ class _Misfit(NamedTuple):
 
 
 def wrong_argument(function: Callable[..., Any], arguments: Mapping[str, Any], exc: Exception) -> str:
-    """Return a sentence about the wrong argument (`"mode" is a list, wants text or a number`), or '' if none.
+    """Return a sentence about the wrong argument (`"mode" is a list, expected text`), or '' if none is wrong.
 
     A scalar of another kind, which many functions accept, counts only when the error mentions its type.
     """
@@ -114,7 +114,7 @@ def _choices(hint: Any) -> tuple[Any, ...]:
 
 
 def _kind(hint: Any) -> type:
-    """Return the class of an annotation without alternatives; object for any."""
+    """Return the class that an annotation (never a union) stands for; `object` if any value fits."""
     origin = typing.get_origin(hint) or hint
     if origin is None:
         return type(None)

@@ -1,6 +1,6 @@
 """The compiler: high data to a graph in running order, with all findings at once.
 
-A layer runs only when the layers before it reported nothing that would mislead it.
+A layer runs only if the earlier layers found no problem that would cause misleading findings in it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from salt_g.state.run.aggregate import Group, group_nodes, groups_first, may_agg
 class Compiled(NamedTuple):
     """Compiled states: nodes in running order, and the groups that are called together.
 
-    `ordered` has the nodes in their order without groups, which users see.
+    `ordered` has the nodes as users see them, in the running order before groups are moved together.
     """
 
     nodes: list[Node]
@@ -34,7 +34,7 @@ class Compiled(NamedTuple):
     ordered: list[Node]
 
     def low(self) -> list[LowChunk]:
-        """Return the chunks as stock shows them: a previewed one appears twice, marked."""
+        """Return the chunks as stock shows them; a chunk with a preview appears twice and is marked."""
         return [_shown(node) for node in self.ordered]
 
     def closure(self, is_wanted: Callable[[LowChunk], bool]) -> list[Node]:
@@ -48,7 +48,7 @@ class Compiled(NamedTuple):
 
 
 class Compiler:
-    """State compiler with the settings of one run; `has_function` looks in the table of state functions."""
+    """State compiler with the settings of one run; `has_function` tells whether a state function exists."""
 
     def __init__(
         self,

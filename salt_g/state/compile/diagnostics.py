@@ -1,7 +1,7 @@
 """Errors in SLS files, collected over one compile and reported together.
 
-The returned texts are stock's, known to users and tools; the location and the hint that stock lacks are
-logged.
+The returned texts are those of stock, which users and tools know; the locations and hints that stock lacks
+are logged.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 
 class Place(NamedTuple):
-    """A line of an SLS: the ID above it, and the texts of lines below that ID that lead to it."""
+    """Line of an SLS, found from the ID of its state and the texts of the lines below that lead to it."""
 
     sls: str
     state_id: Any
@@ -22,12 +22,12 @@ class Place(NamedTuple):
 class Problem(NamedTuple):
     """One finding: the returned text, and the SLS and state in which it was found.
 
-    For an unresolved name, `wanted` is that name and `known` the existing ones. `line` counts from 1 in the
-    source, or in the text rendered from it if `is_rendered`; 0 if unknown or already part of the text.
-    `advice` says what is probably wrong. `words` are texts below the ID that lead to its line, each inside of
-    the one before: the function, the argument. `others` are all its places, if it has several.
-    `template` is path and line of another file in which the finding is, `used_at` the line of the SLS that
-    uses it (0 if unknown).
+    For an unresolved name, `wanted` is that name and `known` has the existing names. `line` counts from 1 in
+    the source, or in the rendered text if `is_rendered`; it is 0 if unknown or already part of the text.
+    `advice` says what is probably wrong. `words` are the texts below the ID that lead to the line, from the
+    outside in: the function, then the argument. `others` has all places of a finding with several. `template`
+    is the path and line in another file to which the finding belongs, `used_at` the line of the SLS that uses
+    this file (0 if unknown).
     """
 
     message: str
@@ -50,7 +50,7 @@ class Problem(NamedTuple):
 
     @property
     def remedy(self) -> str:
-        """What to do: the advice given with the problem, else the one known for such messages."""
+        """Advice on what to do: that of the problem, else the known advice for such a message."""
         if self.advice or self.wanted:
             return self.advice
         from salt_g.state.compile.form_advice import advice_for  # Imported lazily: of use after failures.
@@ -59,7 +59,7 @@ class Problem(NamedTuple):
 
     @property
     def hint(self) -> str:
-        """What to do, for people who see the message apart: the advice and similar names; '' if unknown."""
+        """Advice and similar names, for users who see them apart from the message; '' if there are none."""
         nearest = f"{self.wanted!r} does not exist; nearest: {', '.join(map(repr, self.nearest))}"
         return "; ".join(filter(None, (self.remedy, nearest if self.nearest else "")))
 
@@ -81,7 +81,7 @@ class Problems:
         self._found: list[Problem] = []
 
     def add(self, message: str, **about: Any) -> None:
-        """Record a finding; `about` are the further fields of a Problem."""
+        """Record a finding; `about` has the other fields of the Problem."""
         self._found.append(Problem(message, **about))
 
     def extend(self, problems: Iterable[Problem]) -> None:
@@ -95,7 +95,7 @@ class Problems:
         ]
 
     def messages(self) -> list[str]:
-        """Return the texts that stock returns."""
+        """Return the texts of all findings, as stock returns them."""
         return [problem.message for problem in self._found]
 
     def __bool__(self) -> bool:
@@ -107,7 +107,7 @@ class Problems:
 
 @functools.lru_cache(maxsize=2)
 def _nearest(wanted: str, known: tuple[str, ...]) -> list[str]:
-    """Return the most similar names; those of one finding are asked for several times."""
+    """Return the most similar names, cached because they are needed several times for one finding."""
     import difflib  # Imported lazily: runs without findings do not need it.
 
     return difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)

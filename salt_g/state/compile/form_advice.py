@@ -1,6 +1,6 @@
-"""Advice about errors of form in SLS, whose texts are stock's and say only what is wrong.
+"""Advice about malformed SLS, in addition to stock's error texts, which say only what is wrong.
 
-Keyed by parts of these texts; the first one that a message contains counts.
+The keys are parts of these texts; the first key that a message contains applies.
 """
 
 from __future__ import annotations
@@ -41,5 +41,5 @@ _ADVICE = (
 
 
 def advice_for(message: str) -> str:
-    """Return advice about an error of form; '' if its text says that, or nothing is known."""
+    """Return advice about a malformed SLS, or '' if none is known or needed."""
     return next((advice for part, advice in _ADVICE if part in message), "")

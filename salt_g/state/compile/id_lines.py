@@ -1,6 +1,6 @@
-"""Lines of the IDs in an SLS file, found in its text without rendering it again.
+"""Line numbers of the IDs in an SLS file, found in its source without rendering it again.
 
-An ID that stands in several places has no line, nor one that a template makes from nothing but values.
+No line is known for an ID that occurs several times, or that a template builds from values only.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _KEY = re.compile(
 
 
 class MadeId(NamedTuple):
-    """ID with values of a template in it: the texts around them."""
+    """ID that contains values of a template; `texts` are the fixed parts around the values."""
 
     texts: tuple[str, ...]
     line: int
 
     def is_of(self, id: str) -> bool:
-        """Return whether the texts stand in an ID, one after the other, at its both ends and between."""
+        """Return whether an ID begins and ends with the outer texts and has the others between, in order."""
         first, *middle, last = self.texts
         if not (id.startswith(first) and id.endswith(last) and len(id) >= len(first) + len(last)):
             return False
@@ -44,10 +44,10 @@ class MadeId(NamedTuple):
 
 
 class IdLines:
-    """Lines of the IDs in one file, from 1."""
+    """Line numbers (from 1) of the IDs in one file."""
 
     def __init__(self, path: str) -> None:
-        """Read a file; one that is not YAML, or cannot be read, has no IDs."""
+        """Read a file; an unreadable file, or one that is not YAML, has no IDs."""
         self._lines: dict[str, list[int]] = {}
         self._made: list[MadeId] = []
         for key, line in _keys(_text(path)):
@@ -58,7 +58,7 @@ class IdLines:
                 self._made.append(MadeId(texts, line))
 
     def line_of(self, id: str) -> int:
-        """Return the line of an ID, 0 if it is not known."""
+        """Return the line of an ID, or 0 if it is unknown."""
         found = self._lines.get(id) or [made.line for made in self._made if made.is_of(id)]
         return found[0] if len(found) == 1 else 0
 
@@ -74,7 +74,7 @@ def _text(path: str) -> str:
 
 
 def _keys(text: str) -> Iterator[tuple[str, int]]:
-    """Yield the keys without indentation, with `_MADE` for each value of a template, and their lines."""
+    """Yield the unindented keys, with `_MADE` in place of template values, and their line numbers."""
     for number, line in enumerate(_without_comments(text).split("\n"), 1):
         if line and not line[0].isspace() and ":" in line:
             found = _KEY.match(_VALUE.sub(_MADE, line[:MAX_KEY]))
@@ -83,7 +83,7 @@ def _keys(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _without_comments(text: str) -> str:
-    """Return a template without its comments, but for their line ends."""
+    """Return a template without its comments, keeping their line ends."""
     parts, at = [], 0
     while (start := text.find("{#", at)) >= 0 and (end := text.find("#}", start + 2)) >= 0:
         parts += [text[at:start], "\n" * text.count("\n", start, end)]

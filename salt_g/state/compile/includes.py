@@ -24,7 +24,7 @@ class SlsSource(NamedTuple):
 
     @property
     def is_init(self) -> bool:
-        """Whether it is a folder's `init.sls`, whose relative includes start below the folder."""
+        """Whether this file is a folder's `init.sls`, whose relative includes start below the folder."""
         return self.url.endswith("/init.sls")
 
 
@@ -37,7 +37,7 @@ class Include(NamedTuple):
 
 
 def written(item: Any, saltenv: str) -> tuple[Any, str]:
-    """Return the environment of an item, that of its SLS by default, and its name as it is written."""
+    """Return the environment of an include item (`saltenv` by default), and its name as written."""
     env_key, name = next(iter(item.items())) if isinstance(item, dict) and item else (saltenv, item)
     return env_key, str(name)
 

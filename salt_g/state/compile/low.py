@@ -85,7 +85,7 @@ def _add_arguments(chunk: Arguments, item: Arguments) -> list[Any]:
 
 
 def _may_set(key: str, value: Any) -> bool:
-    """Return whether an argument may be copied into the chunk; its identifying keys may not be set."""
+    """Return whether an argument may be copied into the chunk; keys that identify the chunk may not."""
     return key not in ("state", "fun") and (key not in ("__id__", *INHERITED) or isinstance(value, str))
 
 

@@ -1,8 +1,9 @@
 """Misspelt keywords of state functions with `**kwargs`.
 
-These functions silently accept a misspelt keyword, as in stock. Known keywords come from its parameters and
-its docstring (words in backticks, lists of arguments); `@takes` of the state rooms declares where keywords
-are passed on to, or that users choose them. A word similar to none of these counts as intended.
+These functions silently accept a misspelt keyword, as in stock. Known keywords come from the function's
+parameters and docstring (words in backticks, lists of arguments); `@takes` of the state rooms declares to
+which functions keywords are passed on, or that users choose the names. A keyword similar to no known one is
+taken as intended.
 """
 
 from __future__ import annotations
@@ -48,7 +49,10 @@ def misspelt_keywords(
 
 @functools.lru_cache(maxsize=1024)
 def _parameters(function: Function) -> frozenset[str] | None:
-    """Return the function's parameters and the engine's keywords; None if every keyword is allowed."""
+    """Return the function's parameters and the engine's keywords; None if no check is needed.
+
+    No check is needed without `**kwargs`, or if every keyword is allowed.
+    """
     signature = signature_of(function)
     if not signature.takes_keywords or getattr(function, "__takes__", None) == ():
         return None
@@ -56,7 +60,7 @@ def _parameters(function: Function) -> frozenset[str] | None:
 
 
 def _passed_on_keywords(function: Function, find: Callable[[str], Function | None]) -> frozenset[str]:
-    """Return the words of `@takes`, and the keywords of the execution functions among them."""
+    """Return the words of `@takes`, with execution functions replaced by their keywords."""
     words: set[str] = set()
     for name in getattr(function, "__takes__", ()):
         target = find(name) if "." in name else None

@@ -29,7 +29,7 @@ class Node:
             other.wanted_by.setdefault(self, kinds)
 
     def drop(self, other: Node, kind: str) -> None:
-        """Remove the `kind` of dependency of this chunk on another."""
+        """Remove the dependency of this `kind` on another chunk."""
         kinds = self.needs[other]
         kinds.remove(kind)
         if not kinds:

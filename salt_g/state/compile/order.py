@@ -3,8 +3,8 @@
 Every requisite of any kind is an edge here; the running order, cycles, `state.graph` and the run's verdicts
 all read this one graph.
 
-Shapes: low chunks in, Nodes out. Each chunk is a node. The target of a `prereq` has a second node before
-that, its *preview*: the same call in test mode.
+Shapes: low chunks in, Nodes out. Each chunk is a node. The target of a `prereq` has a second, earlier node,
+its *preview*: the same call in test mode.
 Order: a chunk may run when everything it needs has run. Of those, the one with the smallest (effective order,
 own order, state + name + fun, tag) is next; the effective order of a chunk is pulled forward to that of the
 earliest chunk that directly needs it. An edge to a state that a required file merely includes is dropped
@@ -141,7 +141,7 @@ class Graph:
         )
 
     def _misplaced(self, module: str, value: str) -> str:
-        """Return under which modules a reference exists, '' if it does under none."""
+        """Return advice if other modules have the reference, or no state has the module; else ''."""
         others = dict.fromkeys(node.low["state"] for node in self._table("id").get(value, []))
         if module in ("id", "sls"):
             return ""
@@ -186,7 +186,7 @@ class Graph:
             node.preview.need(other.preview, "prereq")
 
     def _record_include(self, node: Node, kind: str, other: Node, module: str, value: str) -> None:
-        """Record an edge that exists only because a required file includes that of `other`."""
+        """Record an edge that exists only because a required SLS includes the SLS of `other`."""
         edge = (node, kind, other)
         is_own = module != "sls" or fnmatch.fnmatchcase(str(other.low.get("__sls__")), value)
         if is_own or kind == "prereq":
@@ -197,8 +197,8 @@ class Graph:
     def _break_include_cycles(self) -> None:
         """Drop the edges through includes that lie on a cycle.
 
-        A file may be required by states that it includes itself: stock up to 3007 counts a file's own states
-        only, 3008 refuses such trees.
+        A state can require an SLS that includes its own: stock up to 3007 considers only the states that the
+        SLS itself declares, and 3008 refuses such trees.
         """
         component = components(self.nodes)
         for node, kind, other in self._through_includes:

@@ -1,6 +1,7 @@
 """Mirrored requisites (`require_in`, `watch_in`, ..., `use`, `use_in`) as extensions of other states.
 
-Turned into an extension of the waiting state, a mirrored requisite needs no further rule anywhere.
+Because each mirrored requisite becomes an extension of the waiting state, the later layers need no rule for
+it.
 
 Shapes: high data is changed in place. Items of a mirrored requisite are {module: id or name}, {sls: name}, a
 bare ID or name; a single mapping may replace the list.

@@ -109,7 +109,7 @@ class SlsReader:
         includer: str = "",
         name: str = "",
     ) -> HighData:
-        """Return the high data of an SLS; `name` is how the SLS that includes it writes it."""
+        """Return the high data of an SLS; `name` is its name as written in the including SLS."""
         with api.reading_for(sls):
             url, path = self._files.cache_sls(sls, saltenv)
         if not path:

@@ -1,7 +1,7 @@
 """Locations of findings in their SLS files.
 
-Rendered data carries no line numbers, which would slow every run. To report a finding, its file is rendered
-again, with the lines of its IDs and the source lines of the text.
+Rendered data has no line numbers, because recording them would slow every run. To report a finding, its file
+is rendered again, this time with the lines of its IDs and the source lines of the rendered text.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _Source:
 
 
 class SourceLocations:
-    """Files that one compile has read, by SLS name."""
+    """Locations in the files that one compile has read, by SLS name."""
 
     def __init__(self, rendering: Callable[[], Rendering]) -> None:
         self._rendering = rendering
@@ -63,7 +63,7 @@ class SourceLocations:
     def place_of(self, sls: str, id: str) -> str:
         """Return the URL of an SLS with the line of an ID if it is known; '' if this compile did not read it.
 
-        Nothing is rendered for it.
+        The SLS is not rendered for this.
         """
         source = self._sources.get(sls)
         if source is None:
@@ -76,7 +76,7 @@ class SourceLocations:
     def report(self, problems: Iterable[Problem]) -> list[str]:
         """Log findings with location, text, rendered line, include chain and nearest known name.
 
-        Return a line for each finding that has more than its text: its location and what to do.
+        Return a line with location and advice for each finding that has any.
         """
         places: dict[str, None] = {}
         for number, problem in enumerate(problems):
@@ -96,7 +96,7 @@ class SourceLocations:
         return f"{place}: {problem.hint}" if problem.hint else place
 
     def describe(self, problem: Problem) -> str:
-        """Return all details of a finding, on one line if its text has one."""
+        """Return all details of a finding, on one line if its text has only one line."""
         parts = [problem.message.rstrip()]
         source = self._sources.get(problem.sls)
         if source is not None:
@@ -122,18 +122,18 @@ class SourceLocations:
         return chain
 
     def tops(self) -> SourceLocations:
-        """Return the top files among these."""
+        """Return only the locations in top files."""
         found = SourceLocations(self._rendering)
         found._sources = {sls: source for sls, source in self._sources.items() if sls.startswith(_TOP)}
         return found
 
     def source_line(self, problem: Problem) -> tuple[str, SourceLine] | None:
-        """Return the local path of a finding's SLS and the line there; None if it was not read here."""
+        """Return the local path of a finding's SLS and the line; None if this compile did not read it."""
         source = self._sources.get(problem.sls)
         return (source.path, self._lines(source, problem)[0]) if source is not None else None
 
     def _further(self, problem: Problem) -> list[str]:
-        """Return the places of a finding that has several, at most MAX_PLACES."""
+        """Return the places of a finding with several places, at most MAX_PLACES."""
         places = [
             self._location(source, problem._replace(sls=at.sls, state_id=at.state_id, words=at.words))[0]
             for at in problem.others
@@ -185,19 +185,19 @@ class SourceLocations:
 
 
 def top_name(saltenv: str) -> str:
-    """Return the name under which the top file of an environment is known, which no SLS has."""
+    """Return the name that stands for the top file of an environment; no SLS has such a name."""
     return f"{_TOP}{saltenv}"
 
 
 def _unlocated(problem: Problem) -> str:
-    """Return a line for a finding outside of any file (an SLS that does not exist), '' without a hint."""
+    """Return the line about a finding that belongs to no file (a missing SLS), or '' if it has no hint."""
     if not problem.hint:
         return ""
     return problem.hint if problem.wanted and problem.nearest else f"{problem.message}: {problem.hint}"
 
 
 def _place(source: _Source, at: SourceLine) -> str:
-    """Return the URL of a source line with its saltenv, and the SLS that uses it if it is another file's."""
+    """Return the location and saltenv of a source line, and for another file the SLS that uses it."""
     if not at.name:
         return f"{source.url}{f':{at.line}' if at.line else ''} ({source.saltenv})"
     used_at = f":{at.used_at}" if at.used_at else ""
@@ -206,7 +206,7 @@ def _place(source: _Source, at: SourceLine) -> str:
 
 
 def _name_beside(source: _Source, path: str) -> str:
-    """Return the name of a template in the tree of an SLS file, its path if it is not there."""
+    """Return the path of a template in the tree of an SLS file, or its full path if it is elsewhere."""
     name = source.url.removeprefix("salt://")
     top = source.path.removesuffix(name)
     return path.removeprefix(top) if top != source.path and path.startswith(top) else path

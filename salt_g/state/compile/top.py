@@ -55,7 +55,7 @@ class TopReader:
         return self._merge(tops)
 
     def _report(self, exc: RenderError) -> None:
-        """Log why a top file cannot be rendered, with its place, and send that with the return."""
+        """Log why a top file cannot be rendered, with the location, and send the location with the return."""
         text, sls = f"cannot render the top file: {exc}", self._current
         problem = Problem(text, sls=sls[0], **about_fault(exc, sls[1]))
         log.error("%s", self._places.describe(problem) if self._places else text)

@@ -48,7 +48,7 @@ def verify_high(high: HighData) -> Iterator[Problem]:
 
 
 def _is_plain(module: str, arguments: Any) -> bool:
-    """Return whether a declaration is one function and arguments without rules of their own, as most are."""
+    """Return whether a declaration is, like most, one function with arguments that need no checks."""
     if not isinstance(arguments, list):
         return False
     functions = 1 if "." in module else 0
@@ -189,7 +189,7 @@ class _Declaration:
             )
 
     def _problem(self, message: str, *words: str) -> Problem:
-        """Return a finding; `words` are those of the lines below the module that lead to it."""
+        """Return a finding; `words` are the texts below the module that lead to its line."""
         return Problem(message, sls=str(self._sls or ""), state_id=self._id, words=(self._module, *words))
 
 

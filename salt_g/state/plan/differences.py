@@ -1,6 +1,6 @@
-"""Differences between a plan and the present, in words.
+"""Descriptions of the differences between a plan and the present states, pillar and files.
 
-Shapes: a difference is one line without the name of the minion; `refusal` joins them to a sentence.
+Shapes: a difference is one line without the name of the minion; `refusal` joins these lines into a sentence.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ MAX_NAMED = 10
 
 
 def refusal(document: PlanDocument, differences: Sequence[str], differing: int) -> PlanRefused:
-    """Return the error for differences: of `differing` states, or of pillar and files if that is 0."""
+    """Return the error that lists differences.
+
+    `differing` is the number of differing states, 0 if only pillar or files differ.
+    """
     of = f"{differing} of {len(document['chunks'])} differ" if differing else "it is not as planned"
     more = len(differences) - MAX_NAMED
     lines = [*differences[:MAX_NAMED], *([f"and {more} more"] if more > 0 else [])]
@@ -25,7 +28,7 @@ def refusal(document: PlanDocument, differences: Sequence[str], differing: int) 
 
 
 def of_maps(planned: Mapping[str, str], present: Mapping[str, str], word: str) -> Iterator[str]:
-    """Yield the entries of pillar or files that differ."""
+    """Yield a line for each entry of pillar or files that differs; `word` precedes its name."""
     for name in sorted({*planned, *present}):
         if planned.get(name) == present.get(name):
             continue
@@ -34,7 +37,7 @@ def of_maps(planned: Mapping[str, str], present: Mapping[str, str], word: str) -
 
 
 def of_lows(document: PlanDocument, present: Mapping[str, tuple[str, str]]) -> Iterator[str]:
-    """Yield the chunks that compile otherwise; `present` is {key: (digest, name)}."""
+    """Yield a line for each chunk that compiles differently now; `present` is {key: (digest, name)}."""
     planned = {chunk["key"]: chunk for chunk in document["chunks"] if chunk["low"]}
     for key, (digest, name) in present.items():
         if key not in planned:
@@ -47,7 +50,7 @@ def of_lows(document: PlanDocument, present: Mapping[str, tuple[str, str]]) -> I
 
 
 def of_outcomes(document: PlanDocument, present: Sequence[PlannedChunk]) -> Iterator[str]:
-    """Yield the chunks that would change something else than planned."""
+    """Yield a line for each chunk that would not change exactly what was planned."""
     planned = {chunk["key"]: chunk for chunk in document["chunks"]}
     for chunk in present:
         was = planned.pop(chunk["key"], None)
@@ -60,13 +63,13 @@ def of_outcomes(document: PlanDocument, present: Sequence[PlannedChunk]) -> Iter
 
 
 def otherwise(was: PlannedChunk, now: PlannedChunk, *, made: float) -> str:
-    """Return that a chunk would change something else: planned and present changes."""
+    """Return a line with the planned and the present changes of a chunk."""
     same = " (other lines)" if was["shown"] == now["shown"] else ""
     return f"{_name(now)} planned {was['shown']}, now {now['shown']}{same}{_edited(now['name'], made)}"
 
 
 def name_of(fun: str, name: str) -> str:
-    """Return the name of a chunk: its path, or its function and name."""
+    """Return the name of a chunk for messages: its path, else its function and name."""
     return name if name.startswith("/") else f"{fun} {name}"
 
 
@@ -75,7 +78,7 @@ def _name(chunk: PlannedChunk) -> str:
 
 
 def _edited(name: str, made: float) -> str:
-    """Return when a path was last edited, if that was after the plan."""
+    """Return the time at which a path was last edited, as text; '' if that was before the plan was made."""
     if not name.startswith("/"):
         return ""
     try:

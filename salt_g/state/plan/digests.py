@@ -46,11 +46,11 @@ class Digests:
         return found
 
     def is_signed(self, value: Mapping[str, Any]) -> bool:
-        """Return whether the `mac` of a mapping is that of its other values."""
+        """Return whether the `mac` of a mapping matches its other values."""
         return hmac.compare_digest(str(value.get("mac")), self.signature(value))
 
     def signature(self, value: Mapping[str, Any]) -> str:
-        """Return the `mac` of a mapping."""
+        """Return the correct `mac` for the other values of a mapping."""
         return self._hex({key: item for key, item in value.items() if key != "mac"})
 
     def _hex(self, value: Any) -> str:
@@ -59,7 +59,7 @@ class Digests:
 
 
 def machine_digests(cachedir: str) -> Digests:
-    """Return the digests of this machine; its key is created when it is first needed."""
+    """Return the digests of this machine; create its key if it does not exist yet."""
     path = os.path.join(cachedir, KEY_FILE)
     key = _read(path)
     if len(key) != KEY_BYTES:
@@ -77,7 +77,7 @@ def machine_digests(cachedir: str) -> Digests:
 
 
 def leaves_of(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield (path, value) of each part of nested data; of a diff each line that it adds or removes."""
+    """Yield (path, value) of each leaf of nested data; of a diff, each added or removed line."""
     if isinstance(value, Mapping) and value:
         for key, item in value.items():
             yield from leaves_of(item, (*path, str(key)))
@@ -102,7 +102,7 @@ def changed_lines(diff: str) -> list[str]:
 
 
 def _hunks(diff: str) -> list[str]:
-    """Return the lines of a diff after those that name its files."""
+    """Return the lines of a diff without the header that names its files."""
     lines = diff.splitlines()
     return lines[next((number for number, line in enumerate(lines) if line.startswith("@@")), 2) :]
 
@@ -116,7 +116,7 @@ def _read(path: str) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Return nested data as JSON has it; texts of diffs lose the two lines that name their files."""
+    """Return nested data in types that JSON has, with the file names removed from diffs."""
     if isinstance(value, Mapping):
         return {_name(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,7 +1,7 @@
-"""The plan of one minion: made of a test run, signed, checked when it comes back.
+"""Plan of one minion: made from a test run, signed, and checked before it is applied.
 
-Errors: PlanRefused with a sentence for a plan of another machine, form or version, or one that has expired;
-CommandExecutionError for one that is too large.
+Errors: PlanRefused with the reason for an expired plan, or one of another machine, form or version;
+CommandExecutionError for a plan that is too large.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def make_document(
 ) -> PlanDocument:
     """Return the signed plan of a test run.
 
-    `lows` are the compiled chunks by tag; `hidden` the returns of those with `no_log`, unmasked;
-    `after` the tags of the chunks on which a chunk depends.
+    `lows` has the compiled chunks by tag, `hidden` the unmasked returns of chunks with `no_log`, `after` the
+    tags of the chunks on which the changes of a chunk depend.
     """
     made = int(time.time())
     document: PlanDocument = {
@@ -74,7 +74,7 @@ def make_document(
 def chunk_of(
     digests: Digests, tag: str, low: LowChunk | None, ret: StateReturn, *, after: Sequence[str] = ()
 ) -> PlannedChunk:
-    """Return the planned effect of one chunk, `after` others on which that depends (tags, oldest first)."""
+    """Return the planned effect of a chunk; `after` has the tags of its dependencies, oldest first."""
     parts = LowTag.parse(tag)
     is_hidden = low is not None and low.get("no_log") and low["state"] in OPAQUE
     name = HIDDEN if is_hidden else hide(parts.name)
@@ -96,17 +96,17 @@ def chunk_of(
 
 
 def _has_details(ret: StateReturn) -> bool:
-    """Return whether a return says what would change; else its comment is all that it says about it."""
+    """Return whether a return says exactly what would change; if not, only its comment says something."""
     return WOULD_CHANGE not in ret["changes"] and (bool(ret["changes"]) or ret["result"] is not None)
 
 
 def pillar_digests(digests: Digests, pillar: Mapping[str, Any]) -> dict[str, str]:
-    """Return the digest of each top key of pillar."""
+    """Return the digest of each top-level key of pillar."""
     return {hide(str(key)): digests.of(str(key), value) for key, value in pillar.items()}
 
 
 def check(document: PlanDocument, digests: Digests, *, id: str, now: float | None = None) -> None:
-    """Raise PlanRefused if a plan cannot be applied here and now, whatever its states."""
+    """Raise PlanRefused if a plan cannot be applied on this machine now, whatever its states are."""
     made_by = document.get("version")
     if document.get("form") != FORM or made_by != salt_g.__version__:
         raise PlanRefused(
@@ -124,6 +124,6 @@ def check(document: PlanDocument, digests: Digests, *, id: str, now: float | Non
 
 
 def clock(moment: float) -> str:
-    """Return a moment as users read it: the time of day, with the date if it is not today."""
+    """Return a time as text for users: the time of day, with the date if it is not today."""
     then, now = time.localtime(moment), time.localtime()
     return time.strftime("%H:%M" if then[:3] == now[:3] else "%Y-%m-%d %H:%M", then)

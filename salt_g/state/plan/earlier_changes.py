@@ -1,12 +1,13 @@
-"""Changes of earlier chunks on which a later one depends: its own are known only after them.
+"""Dependencies of a chunk's changes on earlier chunks, whose changes a test run does not make.
 
-In test mode nothing happens, so of two chunks that manage the same path the second is asked about what the
-first would replace. Two chunks share what the second names: the same path (also through links), one below the
-other, or the same thing of the same state module, such as a user. A chunk also depends on those that it
-requires and whose changes have no paths: a package brings files that its states do not name.
-Shapes: chunks are named by their tags. `_exact` {path: numbers of chunks that change it}, `_below` {path:
-... something below it}, `_covered` {path: ... it and all below it}, `_made` {path: ... make it a directory}.
-Bounds: the `MAX_EARLIER` newest chunks for each.
+In test mode nothing changes on the machine, so the second of two chunks that manage the same path is compared
+with content that the first would replace. Its real changes are known only once the first has run. A chunk
+depends on an earlier one that would change something it names: the same path (also through links), a path
+above or below it, or the same object of the same state module, such as a user. It also depends on chunks that
+it requires and whose changes have no paths, because a package brings files that its states do not name.
+Shapes: chunks are named by their tags. `_exact` {path: numbers of chunks that change it}, `_below` {path: ...
+something below it}, `_covered` {path: ... it and all below it}, `_made` {path: ... make it a directory}.
+Bounds: the `MAX_EARLIER` newest chunks are kept for each.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ _WALKING = frozenset(("absent", "copy", "recurse", "rename", "tidied"))
 
 
 class EarlierChanges:
-    """Changes of the chunks of a test pass, as if real; `needs` are {tag: tags that it requires}.
+    """Changes that the chunks of a test run would make; `needs` is {tag: tags of required chunks}.
 
-    On a resource (`is_local` False) paths are compared as they are written.
+    On a resource (`is_local` False) links in paths are not resolved.
     """
 
     def __init__(self, needs: Mapping[str, Iterable[str]], *, is_local: bool) -> None:
@@ -66,9 +67,9 @@ class EarlierChanges:
         self._lock = threading.Lock()
 
     def shared_with(self, tag: str, low: LowChunk, *, is_known: bool) -> list[str]:
-        """Return the chunks that would change what this one names, oldest first.
+        """Return the chunks that would change something this chunk names, oldest first.
 
-        A new directory makes no difference to what would be new in it, if that is known (`is_known`).
+        If the changes of this chunk are known (`is_known`), a new directory above its paths does not count.
         """
         does_walk = _does_walk(low)
         with self._lock:
@@ -84,12 +85,12 @@ class EarlierChanges:
             return self._newest(tag, found)
 
     def required_by(self, tag: str) -> list[str]:
-        """Return the chunks that this one requires, and that change more than paths which they name."""
+        """Return the required chunks that would make changes, except `file` states, oldest first."""
         with self._lock:
             return self._newest(tag, self._required(tag))
 
     def add(self, tag: str, low: LowChunk, ret: StateReturn) -> None:
-        """Note what a chunk would change."""
+        """Record what a chunk would change."""
         with self._lock:
             self._add(tag, low, ret)
 
@@ -133,7 +134,7 @@ class EarlierChanges:
         return list(dict.fromkeys(one for one in tags if one != tag))[-MAX_EARLIER:]
 
     def _resolved(self, paths: Iterable[str]) -> set[str]:
-        """Return paths as they are written, and without links."""
+        """Return paths as written and with links resolved."""
         found: set[str] = set()
         for path in paths:
             written = os.path.normpath(path)
@@ -148,7 +149,7 @@ class EarlierChanges:
 
 
 def _named(low: LowChunk) -> Iterator[str]:
-    """Yield the paths in the arguments of a chunk; of a command those that it is said to create."""
+    """Yield the paths in the arguments of a chunk; for a command only those in `creates`."""
     if low["state"] in OPAQUE:
         yield from _paths(low.get("creates"))
         return
@@ -159,7 +160,7 @@ def _named(low: LowChunk) -> Iterator[str]:
 
 
 def _changed(low: LowChunk, ret: StateReturn) -> Iterator[str]:
-    """Yield the paths that a chunk would change; a file's source is only read."""
+    """Yield the paths that a chunk would change, without the source of a file."""
     if low["state"] != "file":
         yield from _named(low)
     else:
@@ -173,7 +174,7 @@ def _changed(low: LowChunk, ret: StateReturn) -> Iterator[str]:
 
 
 def _target(low: LowChunk) -> Iterator[str]:
-    """Yield what a link of the chunk points to: writing to either is writing to both."""
+    """Yield the target of a link that the chunk manages, because writing to the link changes the target."""
     target = low.get("target")
     if low["state"] == "file" and isinstance(target, str):
         yield from _paths(os.path.join(os.path.dirname(low["name"]), target))
@@ -193,7 +194,7 @@ def _above(path: str) -> Iterator[str]:
 
 
 def _thing(low: LowChunk) -> str:
-    """Return the object that a chunk manages if it is not a path: a user, a service; none for commands."""
+    """Return a name for the object that a chunk manages, such as `user joe`; '' for commands and `test`."""
     return "" if low["state"] in OPAQUE or low["state"] == "test" else f"{low['state']} {low['name']}"
 
 

@@ -1,10 +1,10 @@
-"""The real pass of a plan: no chunk changes what the plan does not list.
+"""Guard of the run that applies a plan, so that no chunk changes anything that the plan does not list.
 
-A chunk that was planned as unchanged, or as failing, is called in test mode only. Any other is asked in test
-mode just before its call, and must not want more than planned. The first chunk that wants more ends the run.
-A chunk that the plan names as depending on earlier ones may differ, as long as those did not fail: then the
-run goes as planned, and the plan says that this one's changes were not known.
-Concurrency: parallel chunks ask from their own threads; `is_over` only ever turns true.
+A chunk that was planned as unchanged, or as failing, is called in test mode only. Any other chunk is called
+in test mode just before its real call, and must not report more changes than planned. The first chunk that
+reports more ends the run. A chunk whose changes depend on earlier chunks may differ if none of these has
+failed, because the plan says that its changes were not known.
+Concurrency: parallel chunks call from their own threads; `is_over` only changes to True.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from salt_g.state.run.state_call import CalledState, StateCaller
 
 
 class Guard:
-    """Bounds that a plan sets; `is_over` after a chunk exceeded them."""
+    """Limits set by a plan; `is_over` is True after a chunk has exceeded them."""
 
     def __init__(self, document: PlanDocument, digests: Digests) -> None:
         self._document = document
@@ -34,19 +34,22 @@ class Guard:
         self.is_over = False
 
     def may_run(self, state_id: str) -> bool:
-        """Return whether the run goes on, before each chunk."""
+        """Return whether the run may go on; called before each chunk."""
         return not self.is_over
 
     def planned(self, low: LowChunk) -> PlannedChunk | None:
-        """Return the plan of a chunk; its `mod_watch` belongs to the chunk."""
+        """Return the planned effect of a chunk or its `mod_watch`, None if it is not in the plan."""
         return self._planned.get(self._digests.of(tag_of(low)))
 
     def has_details(self, planned: PlannedChunk | None) -> bool:
-        """Return whether the plan says what a chunk would change; not so of a service still to come."""
+        """Return whether the plan says what a chunk would change.
+
+        It cannot do so for a service that is not installed yet.
+        """
         return planned is None or planned["leaves"] != self._digests.leaves({WOULD_CHANGE: True})
 
     def excess(self, low: LowChunk, seen: StateReturn) -> str:
-        """Describe the changes of a chunk beyond its plan, '' for none; `seen` is its return in test mode."""
+        """Describe the changes of a chunk beyond its plan, if any; `seen` is its return in test mode."""
         planned = self.planned(low)
         now = chunk_of(self._digests, tag_of(low), low, seen)
         if now["verdict"] != CHANGE or _is_within(planned, now) or self._is_after(planned):
@@ -56,19 +59,19 @@ class Guard:
         return otherwise(was, now, made=self._document["made"])
 
     def note(self, planned: PlannedChunk, ret: StateReturn) -> None:
-        """Note how the call of a planned chunk ended; of those that depend on others nothing was known."""
+        """Record a failure of a planned chunk, unless its changes depend on others and were not known."""
         if ret["result"] is False and not planned["after"]:
             self._failed.add(planned["key"])
 
     def _is_after(self, planned: PlannedChunk | None) -> bool:
-        """Return whether a chunk depends on others, which went as planned."""
+        """Return whether a chunk depends on others, of which none has failed."""
         if planned is None or planned["verdict"] != CHANGE or not planned["after"]:
             return False
         return self._failed.isdisjoint(planned["after"])
 
 
 class GuardedCaller(StateCaller):
-    """Caller of state functions as far as a plan allows."""
+    """Caller of state functions within the limits of a plan."""
 
     def __init__(self, *args: Any, guard: Guard, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -93,14 +96,14 @@ class GuardedCaller(StateCaller):
 
 
 class NotingCaller(StateCaller):
-    """Caller of the passes in test mode, whose returns are compared; `needs` are {tag: {needed tag: kinds}}.
+    """Caller of state functions in test mode, for runs whose returns are compared with a plan.
 
-    A state that would change something, but does not report it, gets changes all the same: its `onchanges`
-    and `watch` will fire, so what they run belongs to the plan. So does one that may change something after
-    the changes of an earlier one, or that runs in test mode because another one is not known to succeed
-    (`onfail`).
-    `hidden` are the returns of chunks with `no_log`, which the run masks; `after` {tag:
-    tags of the chunks on which its changes depend}.
+    A state that would change something without reporting it gets a placeholder change, because its
+    `onchanges` and `watch` will fire and what they run belongs to the plan. So does a state that may change
+    something after an earlier one has run, and one that is skipped only if another one succeeds, which is not
+    yet known (`onfail`).
+    `needs` is {tag: {tag of a dependency: kinds}}. `hidden` has the returns of chunks with `no_log`, which
+    the run masks; `after` is {tag: tags of the chunks on which its changes depend}.
     """
 
     def __init__(self, *args: Any, needs: Mapping[str, Mapping[str, Sequence[str]]], **options: Any) -> None:
@@ -111,7 +114,7 @@ class NotingCaller(StateCaller):
         self.after: dict[str, list[str]] = {}
 
     def call(self, low: LowChunk, *, running: Running, is_preview: bool = False) -> CalledState:
-        """Return the result of a chunk."""
+        """Return the result of a chunk, with placeholders; record its return and dependencies."""
         called = super().call(low, running=running, is_preview=is_preview)
         called = self.with_planned(called, low, running=running)
         tag = tag_of(low)
@@ -129,7 +132,7 @@ class NotingCaller(StateCaller):
         return called
 
     def _hoped_for(self, tag: str, running: Running) -> list[str]:
-        """Return the chunks after whose success this one will not run, where that is not known yet."""
+        """Return the `onfail` targets whose result is not yet known and decides whether a chunk runs."""
         awaited = {
             other: kinds
             for other, kinds in self._needs.get(tag, {}).items()
@@ -141,7 +144,7 @@ class NotingCaller(StateCaller):
 
 
 def _noted(ret: StateReturn, shared: Sequence[str]) -> StateReturn:
-    """Return a test-mode return with the changes that it does not report, or that other states cause."""
+    """Return a test-mode return with a placeholder for changes that it does not report or cannot know yet."""
     if shared and verdict_of(ret) != CHANGE:
         known: StateReturn = {**ret, "comment": known_after(LowTag.parse(shared[-1]).id, ret)}
         known.pop("skip_watch", None)
@@ -153,7 +156,7 @@ def _noted(ret: StateReturn, shared: Sequence[str]) -> StateReturn:
 
 
 def tag_of(low: LowChunk) -> str:
-    """Return the tag of a chunk under which its return is found; `mod_watch` has that of the chunk."""
+    """Return the tag under which the return of a chunk is found; a `mod_watch` has the tag of its chunk."""
     return low_tag({**low, "fun": low["sfun"]} if "__reqs__" in low else low)
 
 

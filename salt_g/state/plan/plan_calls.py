@@ -1,7 +1,7 @@
-"""Plans of the running call: begun, opened from a file, written to one.
+"""Making, opening and writing of plans in the running call.
 
-Shapes: a file is JSON, 0600, of the machine that made it: the call, the document, and a signature of both.
-Errors: PlanRefused with what to do; CommandExecutionError for a plan that must not be written.
+Shapes: a plan file is JSON (mode 0600): the call, the document, and a signature of both by this machine.
+Errors: PlanRefused with the reason; CommandExecutionError for a plan that must not be written.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _Engine = TypeVar("_Engine", bound=Planning)
 
 
 def planned(engine: _Engine, files: FileAccess, plan: Any, work: Callable[[_Engine], Any]) -> Any:
-    """Do the work as a plan says: with an id make a plan, with an Applying apply that.
+    """Call `work` to make a plan (if `plan` is an id) or to apply one (an Applying); raise PlanRefused.
 
-    A plan that was made is in the call's scratch, under `plan`. Raise PlanRefused.
+    A new plan is stored in the call's scratch under `plan`.
     """
     context = api.current()
     applying = plan if isinstance(plan, Applying) else None
@@ -58,20 +58,20 @@ def planned(engine: _Engine, files: FileAccess, plan: Any, work: Callable[[_Engi
 
 
 def opened(context: CallContext, plan: str, *, accept_opaque: bool) -> tuple[PlanCall, Applying]:
-    """Return the call of a plan and its application; raise PlanRefused if it is not valid here."""
+    """Return a plan's call and the run that applies it; raise PlanRefused if the plan is not valid here."""
     kept = _kept(context, plan)
     applying = Applying(_digests(context), kept["document"], id=id_of(context), accept_opaque=accept_opaque)
     return kept["call"], applying
 
 
 def id_of(context: CallContext) -> str:
-    """Return the name of the minion, or of the resource that the call is for."""
+    """Return the id of the minion, or the SRN of the resource that the call is for."""
     resource = context.resource
     return f"{resource['type']}:{resource['id']}" if resource else str(context.opts["id"])
 
 
 def _refused(context: CallContext, exc: CompileError) -> PlanRefused:
-    """Return the refusal of a plan whose states no longer compile, or do not get the lock."""
+    """Return the error for a plan whose states no longer compile, or whose run does not get the lock."""
     return PlanRefused(f"{id_of(context)}: not applied, {'; '.join(map(str, exc.messages))}")
 
 
@@ -90,9 +90,10 @@ def write_file(context: CallContext, path: str, call: PlanCall, document: PlanDo
 
 
 def _kept(context: CallContext, plan: str) -> PlanFile:
-    """Return a plan: of a call on this machine from a file, of a job from the master; raise PlanRefused.
+    """Return a plan, from a file for a call on this machine, from the master for a job; raise PlanRefused.
 
-    A job may not name files: who may apply approved plans only would apply what lies on the machine.
+    A job cannot name files, because users who may only apply approved plans could then apply any plan on the
+    machine.
     """
     if context.opts.get("__cli") == "salt-call":
         return read_file(context, plan)

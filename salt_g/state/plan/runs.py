@@ -1,9 +1,10 @@
-"""Runs that make a plan, and runs that apply one.
+"""Runs that make or apply a plan.
 
-The engine hands its compiled chunks to `run` with a function that runs them; everything else (lock, pillar,
-compilation) is as in any run. Both compile in test mode, so templates that ask for it see the same.
-To apply: the chunks and pillar are compared, then a test pass of all chunks, then files and outcomes; with
-any difference nothing was changed. The real pass runs the chunks compiled before, in `guard.py`'s terms.
+The engine passes its compiled chunks to `run`, with a function that runs them; everything else (lock, pillar,
+compilation) is as in any run. Both kinds of run compile in test mode, so that templates which check for it
+render the same. To apply a plan, chunks and pillar are compared first, then all chunks run in test mode, then
+files and outcomes are compared; any difference ends the run before it changes anything. The real pass runs
+the same compiled chunks, within the limits of `guard.py`.
 Errors: PlanRefused.
 """
 
@@ -29,14 +30,14 @@ from salt_g.state.plan.guard import Guard, GuardedCaller, NotingCaller
 
 
 class RunPass(Protocol):
-    """Runs compiled chunks once, see `Engine.run_pass`."""
+    """Function that runs compiled chunks once, see `Engine.run_pass`."""
 
     def __call__(self, compiled: Compiled, **options: Any) -> Running:
-        """Return the results."""
+        """Run the chunks and return their results."""
 
 
 class Recording:
-    """Run in test mode of which a plan is made; `document` is there after it."""
+    """Test run from which a plan is made; `document` returns the plan afterwards."""
 
     def __init__(self, digests: Digests, *, plan: str, id: str) -> None:
         self._digests = digests
@@ -55,7 +56,7 @@ class Recording:
         return running
 
     def document(self, files: Mapping[str, str]) -> PlanDocument | None:
-        """Return the plan, None if nothing ran; `files` are those that the run used."""
+        """Return the plan, or None if nothing ran; `files` are the files that the run used."""
         seen = self._seen
         if seen is None:
             return None
@@ -73,7 +74,7 @@ class Recording:
 
 
 class Applying:
-    """Run that applies a plan; `document` is checked by now."""
+    """Run that applies a plan; the constructor checks its document."""
 
     def __init__(
         self, digests: Digests, document: PlanDocument, *, id: str, accept_opaque: bool = False
@@ -92,11 +93,11 @@ class Applying:
         self._files: FileAccess | None = None
 
     def use(self, files: FileAccess, used: Mapping[str, str]) -> None:
-        """Set the files of the run, and the record of those that it has used."""
+        """Set the file access of the run, and the record of the files that it uses."""
         self._files, self.used = files, used
 
     def run(self, compiled: Compiled, run_pass: RunPass) -> Running:
-        """Return the results of the real pass; raise PlanRefused before it."""
+        """Return the results of the real pass; raise PlanRefused, before any change, if anything differs."""
         self._compare_chunks(_lows(compiled))
         _use_sources(_lows(compiled))
         with _restored(compiled):
@@ -110,7 +111,7 @@ class Applying:
             return run_pass(compiled, make_caller=partial(GuardedCaller, guard=guard), may_run=guard.may_run)
 
     def _compare_chunks(self, lows: Mapping[str, LowChunk]) -> None:
-        """Compare pillar, and the chunks as compiled."""
+        """Compare pillar and the compiled chunks with the plan; raise PlanRefused if they differ."""
         pillar = pillar_digests(self._digests, api.current().pillar)
         differing = list(of_lows(self._document, dict(self._digests_of(lows))))
         differences = [*of_maps(self._document["pillar"], pillar, "pillar "), *differing]
@@ -118,7 +119,7 @@ class Applying:
             raise refusal(self._document, [*self._changed_files(), *differences], len(differing))
 
     def _compare_outcomes(self, lows: Mapping[str, LowChunk], running: Running, caller: NotingCaller) -> None:
-        """Compare the results of the test pass, and the files that it used."""
+        """Compare the results and files of the test run with the plan; raise PlanRefused if they differ."""
         present = [
             chunk_of(
                 self._digests,
@@ -145,13 +146,13 @@ class Applying:
         return {url: self._digests.of(url, found) for url, found in self.used.items()}
 
     def _changed_files(self) -> list[str]:
-        """Return the files used so far that are not as planned."""
+        """Return a line for each file used so far that differs from the plan."""
         present, planned = self._present_files(), self._document["files"]
         return list(of_maps({url: planned[url] for url in present if url in planned}, present, ""))
 
 
 class _Seen(NamedTuple):
-    """Test run of a recording."""
+    """Inputs and results of the test run of a recording."""
 
     lows: Mapping[str, LowChunk]
     running: Running
@@ -160,7 +161,7 @@ class _Seen(NamedTuple):
 
 
 def _noted_pass(compiled: Compiled, run_pass: RunPass, **options: Any) -> tuple[Running, NotingCaller]:
-    """Run chunks in test mode; return the results and the caller with what the run masks."""
+    """Run chunks in test mode; return the results and the caller, which has the unmasked returns."""
     callers: list[NotingCaller] = []
     needs = {
         node.tag: {other.tag: kinds for other, kinds in node.needs.items()}
@@ -180,7 +181,7 @@ def _lows(compiled: Compiled) -> dict[str, LowChunk]:
 
 
 def _use_sources(lows: Mapping[str, LowChunk]) -> None:
-    """Ask for the `salt://` files in the arguments of chunks: in test mode not all of them are fetched."""
+    """Record the use of `salt://` files in the arguments of chunks; test mode does not fetch them all."""
     files = api.services().files
     for low in lows.values():
         for url, saltenv in _sources_of(low):
@@ -188,7 +189,7 @@ def _use_sources(lows: Mapping[str, LowChunk]) -> None:
 
 
 def _use_directories(lows: Mapping[str, LowChunk], after: Mapping[str, Sequence[str]]) -> None:
-    """Ask for the files of directories that are known only after others: test mode may ask for none."""
+    """Record the use of all files of `file.recurse` chunks that depend on others; test mode may use none."""
     files = api.services().files
     for tag in after:
         low = lows.get(tag)
@@ -202,14 +203,14 @@ def _use_directories(lows: Mapping[str, LowChunk], after: Mapping[str, Sequence[
 
 
 def _sources_of(low: LowChunk) -> Iterator[tuple[str, str]]:
-    """Yield the `salt://` URLs in the arguments of a chunk, and their environment."""
+    """Yield the `salt://` URLs in the arguments of a chunk, each with its environment."""
     saltenv = str(low.get("saltenv") or low.get("__env__") or "base")
     return ((value, saltenv) for _, value in leaves_of(low) if salturl.is_salt_url(value))
 
 
 @contextlib.contextmanager
 def _restored(compiled: Compiled) -> Iterator[None]:
-    """Give the chunks back as they were: a run marks those whose work others have done."""
+    """Restore the chunks after the block, because a run marks those whose work another chunk has done."""
     kept = [(node.low, copy.deepcopy(node.low)) for node in compiled.nodes]
     yield
     for low, before in kept:

@@ -1,6 +1,6 @@
-"""Changes of a state in a few words, and in full, for the readers and approvers of a plan.
+"""Short and full descriptions of a state's changes, for those who read or approve a plan.
 
-All text is redacted, and of a state with `no_log` nothing is shown.
+All text is redacted, and the changes of a state with `no_log` are not shown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MAX_ID = 40
 
 
 def verdict_of(ret: Mapping[str, Any]) -> str:
-    """Return the verdict on the return of a chunk in test mode."""
+    """Return the verdict on a chunk's return in test mode: `change`, `same` or `fails`."""
     if ret["result"] is False:
         return FAILS
     return CHANGE if ret["result"] is None or ret["changes"] else SAME
@@ -41,7 +41,7 @@ def known_after(id: str, ret: StateReturn) -> str:
 
 
 def summary(ret: StateReturn, low: LowChunk | None, *, after: str = "") -> str:
-    """Describe the changes of a chunk in a few words; `after` is the ID on whose changes they depend."""
+    """Describe the changes of a chunk in a few words; `after` is the ID of a chunk on which they depend."""
     verdict = verdict_of(ret)
     if verdict == SAME:
         return "nothing"
@@ -58,7 +58,7 @@ def summary(ret: StateReturn, low: LowChunk | None, *, after: str = "") -> str:
 
 
 def full_text(ret: StateReturn, low: LowChunk | None) -> str:
-    """Return the changes of a chunk as text: its diffs, or as JSON what is too long for the summary."""
+    """Return the changes in full: their diffs, else as JSON if too long for the summary, else ''."""
     if not ret["changes"] or (low is not None and low.get("no_log")):
         return ""
     diffs = list(_diffs(ret["changes"]))

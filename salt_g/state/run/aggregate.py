@@ -23,9 +23,11 @@ GROUP_SIZE = 500
 
 
 class Group:
-    """Chunks of one module that are called together; `mark` is its bit, `waits_for` those of others.
+    """Chunks of one module that are called together.
 
-    `nodes` is {node: place in the running order}; `begins` is the place of its second node: one is no group.
+    `mark` is the bit of this group, `waits_for` has the bits of the groups that it depends on. `nodes` is
+    {node: place in the running order}; `begins` is the place of the second node, since a single node is no
+    group.
     """
 
     def __init__(self, module: str, mark: int) -> None:
@@ -65,10 +67,11 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
 
 
 def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, list[str]]]:
-    """Yield (node, kinds) of a node's dependencies and of their groups: one call does a group's work.
+    """Yield (node, kinds) of a node's dependencies and of all members of their groups.
 
-    A preview considers only its own dependencies, as in stock. That group comes first which, in the running
-    order, is first one with a needed node.
+    The members count because one call does the work of a whole group. A preview has only its own
+    dependencies, as in stock. The groups are sorted by the place in the running order at which they have at
+    least two nodes, a needed one among them.
     """
     yield from node.needs.items()
     if not groups or node.is_preview:
@@ -86,7 +89,7 @@ def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, l
 
 
 def groups_first(ordered: Iterable[Node], groups: Mapping[Node, Group]) -> list[Node]:
-    """Return the nodes, each whole group moved before the first node that depends on a member."""
+    """Return the nodes, each whole group moved before the first node that depends on one of its members."""
     placed: dict[Node, None] = {}
     for start in ordered:
         way = [] if start in placed else [(start, needs_of(start, groups))]
@@ -102,7 +105,7 @@ def groups_first(ordered: Iterable[Node], groups: Mapping[Node, Group]) -> list[
 
 
 def may_aggregate(low: LowChunk, option: Any, has_aggregate: Callable[[str], bool]) -> bool:
-    """Return whether a chunk may be aggregated: its own `aggregate`, else `state_aggregate`."""
+    """Return whether a chunk may be aggregated, by its own `aggregate` or else by `state_aggregate`."""
     wanted = low.get("aggregate", option)
     if wanted is True or (isinstance(wanted, (list, tuple, set)) and low["state"] in wanted):
         return has_aggregate(low["state"])
@@ -129,7 +132,7 @@ def aggregated(low: LowChunk, group: Group, function: Callable[..., Any], runnin
 
 
 def _closure(marks: int, groups: list[Group]) -> int:
-    """Return the marks and those of the groups that they depend on, directly or indirectly."""
+    """Return the marks, with those of all groups that these groups depend on directly or indirectly."""
     seen = -1
     while marks != seen:
         seen = marks

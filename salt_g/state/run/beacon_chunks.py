@@ -1,7 +1,7 @@
-"""Chunks that configure a beacon for a state with `beacon`: its module's mod_beacon runs after all others.
+"""Chunks that run `mod_beacon` for the states with `beacon`, after all other chunks, to configure a beacon.
 
 Shapes: in: nodes that ran; out: their beacon nodes, in the same order.
-Source: stock docs of the `beacon` argument; tried.
+Source: stock docs of the `beacon` argument; tested.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ class Conditions:
         self._exists = exists
 
     def reason_to_skip(self, low: LowChunk) -> str | None:
-        """Return the comment of the condition that skips a chunk, or None if none does."""
+        """Return the comments of a chunk's conditions if one of them skips it, else None."""
         ask = {"onlyif": self._onlyif, "unless": self._unless, "creates": self._creates}
         answers = [ask[word](low) for word in CONDITIONS if word in low]
         if any(skips for skips, _ in answers):
@@ -66,7 +66,7 @@ class Conditions:
         return None
 
     def check_commands(self, low: LowChunk) -> StateReturn:
-        """Return result and comment after the `check_cmd` of a chunk."""
+        """Return the result and comment that the `check_cmd` of a chunk determines."""
         commands = low["check_cmd"] if isinstance(low["check_cmd"], list) else [low["check_cmd"]]
         if all(self._retcode(str(command), self._shell_option({})) == 0 for command in commands):
             return {"result": True, "comment": "check_cmd determined the state succeeded"}

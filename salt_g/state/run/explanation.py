@@ -1,4 +1,4 @@
-"""Explanation of a chunk's verdict for people: what it depended on, and what decided.
+"""Explanation for users why a chunk ran or not: its requisites, and those that decided.
 
 Shapes: {"verdict": "skip: no onchanges target changed", "because": ["onchanges file /etc/x: no changes"],
 "requisites": ["onchanges file /etc/x: no changes", "require pkg nginx: changed"]}. Only in the returns of
@@ -30,7 +30,7 @@ _DECISIVE = {
 def explanation(
     found: Found, verdict: Verdict, ret: StateReturn, low: LowChunk | None = None, *, ends_run: bool = False
 ) -> Explanation:
-    """Return why a chunk ran or did not run; `ret` is its return. With `ends_run` it failed by `failhard`."""
+    """Return why a chunk ran or did not run; `ret` is its return, which ends the run with `ends_run`."""
     decisive = _DECISIVE[verdict]
     because = [
         _described(kind, low, target)

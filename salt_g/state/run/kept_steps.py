@@ -1,9 +1,10 @@
-"""Steps of an orchestration that are kept as they are done, so that another master goes on behind them.
+"""Steps of an orchestration, recorded as they are done, so that another master can resume after them.
 
-A chunk that was done is not called again. One that was under way is: what `salt.*` states start is kept by
-itself, and waited for. Any other chunk may have changed this machine, so it has failed.
+A chunk that was done is not called again. A `salt.*` chunk that was running is called again, because the
+calls that it starts are recorded separately and waited for. Any other chunk that was running has failed,
+because it may already have changed this machine.
 Shapes: the record has `step/<digest of the low tag>` (the state return) and `begun/<digest>`.
-Errors: RunTaken once another master has the orchestration.
+Errors: RunTaken once another master has taken over the orchestration.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ class KeptSteps:
         return done
 
     def was_interrupted(self, node: Node) -> bool:
-        """Return whether a chunk had begun that must not be called again."""
+        """Return whether a chunk that must not be called twice is recorded as begun."""
         return self._record is not None and bool(self._record.recall(f"begun/{_digest(node)}"))
 
     def begin(self, node: Node, *, is_test: bool) -> str:
-        """Keep that a chunk begins; return why it may not, or ''."""
+        """Record that a chunk begins; return the reason why it must not, or ''."""
         if self._record is None or is_test or node.low["state"] == _REPEATED:
             return ""
         if self.was_interrupted(node):
@@ -56,7 +57,7 @@ class KeptSteps:
         return ""
 
     def end(self, node: Node, ret: StateReturn) -> None:
-        """Keep the return of a chunk; one that cannot be kept is looked for again."""
+        """Record the return of a chunk; a failure to do so is only logged, except RunTaken."""
         if self._record is None or node.is_preview:
             return
         try:

@@ -26,7 +26,7 @@ class Listeners:
         self.errors: dict[str, StateReturn] = {}
 
     def sort(self) -> None:
-        """Let the listeners of one ID run one after the other, as stock does."""
+        """Sort the listeners so that those of one ID run one after the other, as in stock."""
         ids = {node: (node.low["state"], node.low["__id__"]) for node in self.listeners.values()}
         places = {one: place for place, one in enumerate(dict.fromkeys(ids.values()))}
         self.listeners = dict(sorted(self.listeners.items(), key=lambda item: places[ids[item[1]]]))
@@ -35,7 +35,7 @@ class Listeners:
 def collect_listeners(
     nodes: Iterable[Node], running: Mapping[str, StateReturn], *, previewed: Container[str] = ()
 ) -> Listeners:
-    """Return the listeners of a finished run; `previewed` has the tags of previews that it reached."""
+    """Return the listeners of a finished run; `previewed` has the tags of the chunks that it previewed."""
     nodes = list(nodes)
     chunks = list({node.tag: node.low for node in nodes}.values())
     found = Listeners()
@@ -52,9 +52,9 @@ def collect_listeners(
 
 
 def _is_skipped_preview(node: Node, running: Mapping[str, StateReturn], previewed: Container[str]) -> bool:
-    """Return whether a chunk was skipped when its `prereq` asked for its changes, or never asked.
+    """Return whether the preview of a chunk for a `prereq` was skipped or never made.
 
-    Stock calls no such listener. A run that stops early asks only for the changes of some.
+    Stock does not call such a listener. A run that stops early makes only some of the previews.
     """
     if node.preview is None:
         return False

@@ -1,9 +1,10 @@
-"""Digests of low chunks: whether what a state run wants is the same as in the run before.
+"""Digests of low chunks, which tell whether a state run wants the same as the run before.
 
 A digest covers the chunk, the cached `salt://` files that it names, and the minion's pillar where a template
-or an argument reads it. A change with the digest of the run before was made by somebody else: it corrects a
-drift. A chunk that ran because another one changed has `FOLLOWS` in place of a digest.
-Shapes: `take` returns `SIZE` bytes for each number of a chunk (`__run_num__`), zeros for none.
+or an argument reads it. A state that changes something with the digest of the run before corrects a drift,
+because the machine was changed in between. A chunk that ran because another one changed has `FOLLOWS` in
+place of a digest.
+Shapes: `take` returns `SIZE` bytes for each run number (`__run_num__`), zeros for a chunk without a digest.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ class LowDigests:
         self._found: dict[int, bytes] = {}
 
     def add(self, low: LowChunk, number: int, *, has_fired: bool = False) -> None:
-        """Note the digest of a chunk with its number in the run; `has_fired`: its `watch` ran it."""
+        """Record the digest of a chunk under its run number; `has_fired` if its `watch` has fired."""
         if 0 <= number < MOST:
             follows = has_fired or not _REACTING.isdisjoint(low) or low["__id__"].startswith(_LISTENER)
             self._found[number] = FOLLOWS if follows else self._digest(low)
 
     def take(self) -> bytes:
-        """Return all digests in the order of their numbers; the next state run of the job begins anew."""
+        """Return all digests by run number, and clear them for the next state run of the job."""
         found, self._found = self._found, {}
         last = max(found, default=-1)
         return b"".join(found.get(number, bytes(SIZE)) for number in range(last + 1))
@@ -75,7 +76,7 @@ class LowDigests:
 
 
 def _plain(value: Any) -> Any:
-    """Return nested data with sorted keys, other values as text: equal data gives equal bytes."""
+    """Return nested data with sorted keys and other values as text, so that equal data gives equal bytes."""
     if isinstance(value, Mapping):
         return {str(name): _plain(value[name]) for name in sorted(value, key=str)}
     if isinstance(value, (list, tuple)):
@@ -97,7 +98,7 @@ def salt_urls(value: Any) -> Iterator[str]:
 
 
 def _of_file(path: str) -> bytes:
-    """Return a digest of the content of a file, b'' if it cannot be read."""
+    """Return a digest of a file's content, its size and time above MAX_FILE, or b'' if it is unreadable."""
     import os  # Imported lazily, like the whole module: for masters with a history only.
 
     try:

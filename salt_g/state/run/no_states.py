@@ -20,7 +20,7 @@ NOTHING_DECLARED = "No states found for this minion"
 
 
 def no_match() -> Running:
-    """Return the outcome where the top file assigns nothing to a minion or resource; log where it was."""
+    """Return the failed outcome of a top file that assigns nothing; for a minion, log which file it was."""
     resource, opts = api.current().resource, api.current().opts
     if not resource:
         roots = f" below {opts['file_roots']}" if opts.get("file_client") == "local" else ""

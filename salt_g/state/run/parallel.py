@@ -46,7 +46,7 @@ class Parallel:
         future.add_done_callback(lambda done: self._done.put((tag, done)))
 
     def finished(self) -> list[tuple[str, StateReturn]]:
-        """Return the results since the last call; raise any exception of the work."""
+        """Return the results since the last call; raise an exception that the work raised."""
         results = []
         while not self._done.empty():
             tag, future = self._done.get()

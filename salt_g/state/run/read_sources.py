@@ -1,6 +1,6 @@
-"""Files, pillar and grains that low chunks name, for the record of what a run reads.
+"""Recording of the files, pillar and grains that low chunks name, as part of a run's read-set.
 
-A chunk that does not run (its requisite failed) and a run in test mode do not open all of them.
+They are recorded here because a skipped chunk, or one in test mode, does not read all of them.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _PATHS = {"contents_pillar": "pillar", "dataset_pillar": "pillar", "contents_gra
 
 
 def note_sources(reads: ReadNotes, chunks: Iterable[LowChunk]) -> None:
-    """Note what chunks name, each for its SLS; a directory of the file server counts with all below it."""
+    """Record what chunks name, each for its SLS; a directory stands for all files below it."""
     reads.sources(lambda: _note_all(reads, chunks))
 
 
 def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
-    """Note what chunks name; return whether some of the states run at the same time."""
+    """Record what chunks name; return whether some of the states run in parallel."""
     runs_in_parallel = False
     templates: set[str] = set()
     for low in chunks:
@@ -54,7 +54,7 @@ def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
 
 
 def _urls(low: Mapping[str, Any], text: str) -> Iterable[str]:
-    """Return the URLs of a chunk with this text."""
+    """Return the `salt://` URLs of a chunk; `text` is the chunk as text."""
     found = _URL.findall(text)
     if len(found) == text.count("salt://"):
         return found
@@ -72,7 +72,7 @@ def _note(reads: ReadNotes, url: str, low: Mapping[str, Any]) -> None:
 
 
 def _note_paths(reads: ReadNotes, low: Mapping[str, Any]) -> None:
-    """Note the pillar and grains whose values become contents of files (`contents_pillar`)."""
+    """Record the pillar and grains whose values become contents of files (`contents_pillar`)."""
     sls = str(low.get("__sls__") or "")
     for argument, kind in _PATHS.items():
         paths = low.get(argument)

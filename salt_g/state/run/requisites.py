@@ -31,7 +31,7 @@ class Verdict(enum.Enum):
 
 
 def requisite_verdict(found: Found) -> Verdict:
-    """Return the verdict over all requisites of a chunk; without any it runs."""
+    """Return the verdict over all requisites of a chunk; a chunk without requisites runs."""
     outcomes: set[str] = set()
     for kind, targets in found.items():
         outcomes |= _outcomes_of_kind(
@@ -96,7 +96,7 @@ def _met(ret: StateReturn) -> set[str]:
 
 
 def _outcomes_of_kind(kind: str, outcomes: set[str]) -> set[str]:
-    """Return the outcomes of all targets of one kind; for some kinds one target decides for all."""
+    """Return the combined outcomes of one kind; for `*_any`, `onfail` and `onfail_all` one can decide."""
     if kind.endswith("_any") or kind == "onfail":
         if outcomes & {"met", "change"}:
             outcomes -= {"fail"}

@@ -61,7 +61,7 @@ def call_with_retry(
 ) -> StateReturn:
     """Call until the wanted result or the last attempt; combine comments and add up durations.
 
-    A result that `is_final` is returned as it is, without the attempts before it.
+    A result for which `is_final` is true is returned unchanged, without the earlier attempts.
     """
     result = call()
     said: list[str] = []

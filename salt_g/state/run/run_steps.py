@@ -20,7 +20,7 @@ _UNOBSERVED = contextlib.nullcontext()
 
 
 class RunSteps:
-    """Steps of one run; `place_of` returns the place of an ID in an SLS, `digests` takes those of chunks."""
+    """Live steps of one run; `place_of` returns the place of an ID in an SLS, `digests` records digests."""
 
     def __init__(
         self,
@@ -37,12 +37,12 @@ class RunSteps:
         self._numbers: dict[str, int] = {}
 
     def begin_run(self, total: int) -> None:
-        """Note how many chunks will run."""
+        """Report how many chunks will run."""
         if self._record is not None:
             self._begun = self._record.begin_run(total)
 
     def running(self, low: LowChunk, tag: str) -> contextlib.AbstractContextManager[None]:
-        """Report that a chunk begins; the block that runs it shows the output of its programs."""
+        """Report that a chunk begins; while the block runs, report the output of its programs."""
         if self._record is None:
             return _UNOBSERVED
         self._begun += 1
@@ -51,7 +51,7 @@ class RunSteps:
         return observed(None if low.get("no_log") else take)
 
     def fired(self, tag: str) -> None:
-        """Note that the `watch` of a running chunk has fired."""
+        """Record that the `watch` of a running chunk has fired."""
         if self._digests is not None:
             self._fired.add(tag)
 

@@ -57,7 +57,7 @@ def arguments_for(function: Callable[..., Any], low: LowChunk) -> Arguments:
 
 
 def _takes_requisites(function: Callable[..., Any], signature: Signature) -> bool:
-    """Return whether a user function takes any keyword: stock passes it the requisites, too."""
+    """Return whether a user's function accepts any keyword, as stock passes it the requisites too."""
     return signature.takes_keywords and not function.__module__.startswith("salt_g.")
 
 

@@ -120,7 +120,7 @@ class StateCaller:
             return _with_warnings(self._with_evidence(called, low), warnings)
 
     def with_planned(self, called: CalledState, low: LowChunk, *, running: Running) -> CalledState:
-        """Return a result of test mode without changes with those that its module plans (`mod_plan`)."""
+        """Add the changes that a module plans (`mod_plan`) to a test-mode result without changes."""
         name = f"{low['state']}.mod_plan"
         ret = called.ret
         if ret["result"] is not None or ret["changes"] or low["fun"] == "mod_watch" or not self.has(name):
@@ -138,7 +138,7 @@ class StateCaller:
     def _call_recorded(
         self, journal: Journal, function: Any, arguments: Arguments, low: LowChunk, context: CallContext
     ) -> CalledState:
-        """Return the result of the function; record what it changes, before that and after."""
+        """Return the result of the function; record what it changes, before and after each change."""
         record = journal.chunk(low)
         ret: StateReturn | None = None
         try:
@@ -153,7 +153,7 @@ class StateCaller:
     def _call_caught(
         self, function: Any, arguments: Arguments, low: LowChunk, context: CallContext
     ) -> CalledState:
-        """Return the result of the function; any error of it fails this state only."""
+        """Return the result of the function; any exception that it raises fails only this state."""
         try:
             return _checked(self._call_guarded(function, arguments, low, context))
         except (NotOffered, UntrustedPath) as exc:
@@ -170,7 +170,7 @@ class StateCaller:
             return CalledState(_failed(low, trace))
 
     def _with_evidence(self, called: CalledState, low: LowChunk) -> CalledState:
-        """Return a failure with what its module finds out about it, which never changes the result."""
+        """Return a failure with the evidence that its module finds (`mod_evidence`), if there is any."""
         name = f"{low['state']}.mod_evidence"
         is_failure = called.ret["result"] is False and not called.is_malformed
         # A resource's module would have to look there; a state with `no_log` must not be shown.
@@ -211,7 +211,7 @@ class StateCaller:
         return conditions.reason_to_skip(low)
 
     def _checks_itself(self, function: Any, low: LowChunk) -> bool:
-        """Return whether the function takes `check_cmd` and its module declares that it handles it."""
+        """Return whether the function accepts `check_cmd` and its module declares that it handles it."""
         return self.has(f"{low['state']}.mod_run_check_cmd") and "check_cmd" in signature_of(function).names
 
     def _context_of(
@@ -250,7 +250,7 @@ def _exists_on_resource(path: str) -> bool:
 
 
 def _providers(low: LowChunk) -> dict[str, str]:
-    """Return {module: plugin} of a chunk's `provider`: a name for its own module, or a list of mappings."""
+    """Return {module: plugin} of a chunk's `provider`: a plugin for its own module, or a list of mappings."""
     if isinstance(low["provider"], str):
         return {low["state"]: low["provider"]}
     items = low["provider"] if isinstance(low["provider"], list) else [low["provider"]]
@@ -258,7 +258,7 @@ def _providers(low: LowChunk) -> dict[str, str]:
 
 
 def _without_passwords(evidence: str) -> str:
-    """Return the advice about a failure; programs log passwords, and show them in command lines."""
+    """Return evidence with passwords redacted, because logs and command lines can contain some."""
     from salt_g.process.redaction import redacted_output  # Imported lazily: of use after failures.
 
     return redacted_output("\n".join(evidence.splitlines()))
@@ -290,9 +290,9 @@ def _missing_function(name: str, low: LowChunk, exc: KeyError) -> list[str]:
 
 
 def _reason_of_module(name: str) -> str:
-    """Return why the execution module of the same name is unavailable: a state of its name needs the same.
+    """Return why the execution module of this name is unavailable, or ''.
 
-    The module of `apache_site` is `apache`.
+    A state module usually needs the execution module of the same name, `apache_site` the module `apache`.
     """
     try:
         # Nothing has this name; the look-up shows whether the plugin exists.
@@ -309,7 +309,7 @@ def _plain(low: LowChunk, result: bool | None, comment: str) -> StateReturn:
 
 
 def _with_warnings(called: CalledState, warnings: list[str]) -> CalledState:
-    """Return the result with our warnings before its own; stock shows them below the comment."""
+    """Return the result with our warnings before those of the function; stock shows all below the comment."""
     if not warnings:
         return called
     ret: StateReturn = {**called.ret, "warnings": [*warnings, *called.ret.get("warnings", ())]}
@@ -346,7 +346,7 @@ def _failed(low: LowChunk, text: str) -> StateReturn:
 
 
 def _checked(ret: Any) -> CalledState:
-    """Return a well-formed return: comment as text, result True, False or None."""
+    """Return a normalized return: comment as text, result True, False or None; replace a malformed one."""
     problem = _malformed(ret)
     if problem:
         return CalledState(malformed(problem), is_malformed=True, is_counted=isinstance(ret, dict))

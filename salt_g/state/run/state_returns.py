@@ -46,7 +46,7 @@ def not_called(low: LowChunk, problems: list[str], *, number: int) -> StateRetur
 
 
 def malformed(text: str) -> StateReturn:
-    """Return the placeholder for a malformed return, bare, under stock's odd name for it."""
+    """Return the placeholder for a malformed return, without the engine's keys and with stock's odd name."""
     comment = f"An exception occurred in this state: {text}"
     return {"result": False, "name": "later", "changes": {}, "comment": comment}
 
@@ -89,7 +89,7 @@ def sub_states(low: LowChunk, ret: StateReturn, *, now: float, numbers: Iterator
 
 
 def masked(ret: StateReturn) -> StateReturn:
-    """Return a copy with its values hidden (`no_log`)."""
+    """Return a copy of a return with its name, comment and changes masked (`no_log`)."""
     return {
         **ret,
         "name": _mask(ret["name"]),
@@ -99,7 +99,7 @@ def masked(ret: StateReturn) -> StateReturn:
 
 
 def _masked_comment(ret: StateReturn) -> Any:
-    """Hide a comment; of a skipped state each line, because each is about one condition."""
+    """Mask a comment; for a skipped state mask each line, because each line is about one condition."""
     comment = ret["comment"]
     if ret.get("skip_watch") and isinstance(comment, str):
         return "\n".join(map(_mask, comment.split("\n")))
@@ -107,7 +107,7 @@ def _masked_comment(ret: StateReturn) -> Any:
 
 
 def _mask(value: Any) -> Any:
-    """Hide every value that is not empty, false or zero; keys stay."""
+    """Mask every value that is not empty, false or zero; keys stay."""
     if isinstance(value, dict):
         return {key: _mask(item) for key, item in value.items()}
     if isinstance(value, list):

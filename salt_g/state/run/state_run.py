@@ -66,7 +66,7 @@ class Hooks(NamedTuple):
 class Run:
     """One pass over nodes, with the finished, previewed and running ones.
 
-    With `splits_returns`, states that a state ran itself (`sub_state_run`) get entries of their own; with
+    With `splits_returns`, states that a state ran itself (`sub_state_run`) get separate entries; with
     `explains`, each return has an `explanation`.
     """
 
@@ -213,7 +213,7 @@ class Run:
             self._yielded = self._clock.now()
 
     def _run_preview(self, node: Node, low: LowChunk, verdict: Verdict, found: Found) -> None:
-        """Call a chunk in test mode; if it is skipped or fails now, it does not run later."""
+        """Call a chunk in test mode; if its requisites prevent that, it does not run later either."""
         if verdict is Verdict.FAIL or verdict in SKIPPED:
             ret = self._not_run(node, verdict, found)
             self._store_return(node, ret)
@@ -250,7 +250,7 @@ class Run:
             )
 
     def _refused(self, node: Node, numbers: Iterator[int] | None = None) -> StateReturn | None:
-        """Return the failure of a chunk that may not begin; note of another one that it does."""
+        """Record that a chunk begins; if it must not begin, return its failure."""
         why = self._kept.begin(node, is_test=bool(self._opts.get("test")))
         if not why:
             return None
@@ -303,7 +303,7 @@ class Run:
         return state_returns.completed(low, ret, start=start, end=self._clock.now(), number=next(numbers))
 
     def _store_return(self, node: Node, ret: StateReturn, *, is_kept: bool = False) -> None:
-        """Store a chunk's return, keep it unless it `is_kept`, and notify the hooks."""
+        """Store a chunk's return, record it for a resumed run unless `is_kept`, and notify the hooks."""
         if self._explains:
             found = self._found(node)
             ends = self._fails_hard(node.low, ret)
@@ -360,5 +360,5 @@ def _runs_in_parallel(node: Node) -> bool:
 
 
 def _is_malformed(ret: StateReturn) -> bool:
-    """Return whether it is the error about a malformed return, which has no number."""
+    """Return whether a return is the placeholder for a malformed return, which has no run number."""
     return "__run_num__" not in ret

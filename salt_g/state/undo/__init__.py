@@ -1,5 +1,5 @@
-"""Changes of state runs, kept to be reverted by `state.undo`.
+"""Recording of the changes of state runs, and their reversal by `state.undo`.
 
-Read `entries.py` (what there was at a path), `journal.py` (the record of a run), `history.py` (the records of
-the last runs on disk), `restore.py` (the way back).
+Read `entries.py` (the description of a path), `journal.py` (the record of a run), `history.py` (the records
+of the last runs on disk), `restore.py` (the restoration).
 """

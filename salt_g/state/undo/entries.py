@@ -22,9 +22,9 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def entry_of(path: str) -> PathEntry:
-    """Describe a recorded path, whose directories were no links.
+    """Describe a recorded path; it counts as missing if one of its directories has become a link.
 
-    Below one that has become a link there are the entries of another directory, and none of this path.
+    Below a directory that has become a link are the entries of another directory.
     """
     parent, name = os.path.split(path)
     try:
@@ -43,7 +43,7 @@ def entry_of(path: str) -> PathEntry:
 def entry_at(
     name: str, parent: int | None = None, *, take: Callable[[bytes], object] | None = None
 ) -> PathEntry:
-    """Describe a path, or a name in an open directory; `take` receives a file's content."""
+    """Describe a path, or a name in an open directory; `take` receives the file's content in parts."""
     try:
         found = os.stat(name, dir_fd=parent, follow_symlinks=False)
     except (FileNotFoundError, NotADirectoryError):

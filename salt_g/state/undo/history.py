@@ -1,8 +1,8 @@
-"""The recorded runs of this machine on disk: listed, read, pruned.
+"""Recorded state runs on disk: listing, reading and pruning.
 
-Shapes: a directory for each jid below `cachedir/undo` (`cachedir/undo-resources/TYPE%3AID` of a resource),
-0700, with `journal` and the contents by digest.
-Bounds: `MAX_JOBS` jobs and `undo_bytes` of content together; the oldest go first.
+Shapes: a directory for each jid below `cachedir/undo` (for a resource below
+`cachedir/undo-resources/TYPE%3AID`), 0700, with `journal` and the contents by digest.
+Bounds: `MAX_JOBS` jobs, and `undo_bytes` for all contents together; the oldest jobs are removed first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ UNDO = "state.undo"
 class Before(NamedTuple):
     """Earlier state of a path, with the content of a small file.
 
-    `not_kept` is why a content is not known, '' if it is.
+    `not_kept` is the reason why the content is not known, '' if it is known.
     """
 
     entry: PathEntry
@@ -43,11 +43,11 @@ class Before(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """One recorded run: the first entry of each path in the order of changes, and the last it left.
+    """One recorded run, with the entry of each path before its first change and after its last.
 
-    `temporary` are the paths of files that the run had only until they got their names; they were not there.
-    `restarts` are {service: how} of the run, `due` those of an undo that has begun and not ended, `undos` the
-    jobs of all that have begun.
+    `before` is in the order of the changes. `temporary` has the paths of temporary files, which did not exist
+    before the run. `restarts` is {service: how} of the run, `due` has the restarts that an unfinished undo
+    still has to make, `undos` the jids of all undos that have begun.
     """
 
     jid: str
@@ -83,7 +83,7 @@ class History:
         self._max_bytes = max_bytes
 
     def journal(self, jid: str, fun: str) -> Journal:
-        """Return the record of a run that begins."""
+        """Return a new journal for a run that begins."""
         return Journal(self._root, {"jid": jid, "fun": fun}, max_bytes=self._max_bytes, scope=self.scope)
 
     def jids(self) -> list[str]:
@@ -94,7 +94,7 @@ class History:
             return []
 
     def last(self) -> str:
-        """Return the newest job that can be undone, '' without one."""
+        """Return the jid of the newest job that can be undone, or ''."""
         for jid in reversed(self.jids()):
             recorded = self.read(jid)
             if recorded is not None and not recorded.undone and recorded.fun != UNDO:
@@ -123,19 +123,19 @@ class History:
         return content if hashlib.sha256(content).hexdigest() == digest else None
 
     def mark_undone(self, jid: str, by: str) -> None:
-        """Note that a job has been undone by another."""
+        """Record that a job has been undone by another job."""
         self._note(jid, {"undone": by})
 
     def mark_begun(self, jid: str, by: str) -> None:
-        """Note that another job begins to undo a job."""
+        """Record that another job has begun to undo a job."""
         self._note(jid, {"undoing": by})
 
     def mark_due(self, jid: str, restarts: Mapping[str, str]) -> None:
-        """Note which services have to be restarted {name: how}, because files of a job go back."""
+        """Record the services {name: how} to restart because files of a job are restored."""
         self._note(jid, {"due": restarts})
 
     def prune(self) -> None:
-        """Remove the oldest runs beyond the bounds, and never the newest."""
+        """Remove the oldest runs beyond the bounds, but never the newest run."""
         jids = self.jids()
         sizes = {jid: self._size(jid) for jid in jids}
         while len(jids) > 1 and (len(jids) > MAX_JOBS or sum(sizes.values()) > self._max_bytes):
@@ -168,7 +168,7 @@ class History:
 
 
 def strongest(*ways: str) -> str:
-    """Return the way of restarting a service that includes the others; '' is none."""
+    """Return the strongest of these ways to restart a service, which includes the others; '' for none."""
     return max(ways, key=lambda way: _RESTARTS.index(way) if way in _RESTARTS else -1)
 
 

@@ -1,15 +1,14 @@
-"""The record of one state run, written while it runs: what there was before each change.
+"""Journal of one state run, which records the state of paths and services before each change.
 
-A line is on its way to the kernel before the change happens, so that a run that is killed can be undone too.
-There is no fsync: a power failure may lose the last lines, as it may lose the changes.
+A line is passed to the kernel before its change happens, so that a run that is killed can be undone too.
+There is no fsync, so a power failure can lose the last lines, as it can lose the changes.
 Shapes: JSON lines in `journal`: {begin: {jid, fun, time}}, {before: path, entry, content or not_kept},
-{after: path, entry}, {temporary: path}, {service: name, running, enabled}, {restart: name, how},
-{other: {fun, id, changes}}, {undone: jid}, {undoing: jid} (of an undo that begins), {due: {name: how}} (its
-restarts).
-Of a service that was masked or unmasked there is `masked` or `runtime_masked` too.
-`content` is base64, of a large file it is in `content/DIGEST`; `not_kept` is why it is in neither: a secret,
-a state with `no_log`, more than `undo_bytes`.
-Concurrency: parallel chunks write from their own threads; one lock for each journal.
+{after: path, entry}, {temporary: path}, {service: name, running, enabled}, {restart: name, how}, {other:
+{fun, id, changes}}, {undone: jid}, {undoing: jid} (of an undo that begins), {due: {name: how}} (its
+restarts). A service that was masked or unmasked also has `masked` or `runtime_masked`. `content` is base64;
+the content of a large file is in `content/DIGEST` instead. `not_kept` is the reason why it is in neither: a
+secret, a state with `no_log`, more than `undo_bytes`.
+Concurrency: parallel chunks write from their own threads; each journal has one lock.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _MOST_CHANGES = 200
 
 
 class Journal:
-    """Record of a run; its directory is made with the first change. `close` at the end of the run."""
+    """Record of a run, whose directory is made at the first change; call `close` at the end of the run."""
 
     def __init__(self, root: str, about: Mapping[str, Any], *, max_bytes: int, scope: Scope) -> None:
         self._directory = os.path.join(root, str(about["jid"]))
@@ -90,7 +89,7 @@ class Journal:
                 self._file.close()
 
     def take(self, parent: int, name: str, *, is_kept: bool) -> str:
-        """Record an entry once; return its path, '' if it is not the user's."""
+        """Record an entry once; return its path, or '' if the path is outside the scope."""
         path = _path_of(parent, name)
         if not self._is_recorded(path):
             return ""
@@ -107,7 +106,7 @@ class Journal:
             self.write({"temporary": path})
 
     def take_elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool, is_kept: bool) -> list[str]:
-        """Record entries of the resource once each; return their paths and other names. Raise OSError."""
+        """Record each entry of the resource once; return their paths and hard links. Raise OSError."""
         files = self.scope.elsewhere
         if files is None:
             return []
@@ -123,12 +122,12 @@ class Journal:
         return [*found, *(name for some in names for name in some)]
 
     def expect_names(self) -> None:
-        """Note from now on which paths are names of the same file."""
+        """Record from now on which paths are hard links of the same file."""
         with self._lock:
             self._names = {} if self._names is None else self._names
 
     def names_of(self, parent: int, name: str) -> set[str]:
-        """Return the paths that are known to be names of the file at this one, which may be it."""
+        """Return the known paths of the file at an entry (hard links, possibly the entry itself)."""
         if not self._names:
             return set()
         try:
@@ -139,7 +138,7 @@ class Journal:
             return set(self._names.get((found.st_dev, found.st_ino), ()))
 
     def after(self, path: str) -> None:
-        """Record what a chunk left at a path."""
+        """Record the entry at a path after a chunk."""
         entry = entry_of(path)
         with self._lock:
             if self._names is not None and entry["kind"] == FILE:
@@ -148,7 +147,7 @@ class Journal:
         self.write({"after": path, "entry": entry})
 
     def after_elsewhere(self, paths: Iterable[str]) -> None:
-        """Record what a chunk left at paths of the resource; a failure is logged."""
+        """Record the entries at paths of the resource after a chunk; a failure is logged."""
         wanted = list(paths)
         if not wanted or self.scope.elsewhere is None:
             return
@@ -164,7 +163,7 @@ class Journal:
                 self.write({"after": path, "entry": entry})
 
     def service(self, name: str, **states: bool | None) -> None:
-        """Record what is not yet known of a service: `is_running` and the like."""
+        """Record those states of a service (`is_running` and others) that are not recorded yet."""
         with self._lock:
             known = self._services.setdefault(name, {"running": None, "enabled": None})
             before = dict(known)
@@ -179,7 +178,7 @@ class Journal:
         self.write({"restart": name, "how": how})
 
     def write(self, line: Mapping[str, Any]) -> None:
-        """Write a line; create the file with the first."""
+        """Write a line; create the file at the first one."""
         with self._lock:
             if self._file is None:
                 self._file = self._created()
@@ -193,7 +192,7 @@ class Journal:
         return os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape", buffering=1)
 
     def _entry(self, parent: int, name: str, *, is_kept: bool) -> dict[str, Any]:
-        """Return the entry with its content, or why that is not kept."""
+        """Return the entry with its content, or with the reason why the content is not kept."""
         if not is_kept or _size_of(parent, name) > self._left:
             return self._kept(entry_at(name, parent), None, is_kept=is_kept)
         parts: list[bytes] = []
@@ -201,7 +200,7 @@ class Journal:
         return self._kept(entry, b"".join(parts), is_kept=is_kept)
 
     def _kept(self, entry: PathEntry, content: bytes | None, *, is_kept: bool) -> dict[str, Any]:
-        """Return an entry with its content, which is None if there is no room for it or it is not kept."""
+        """Return an entry with its content; `content` is None if it is too large or must not be kept."""
         if entry["kind"] != FILE:
             return {"entry": entry, **({"not_kept": NO_FILE} if entry["kind"] == OTHER else {})}
         if content is None or len(content) > self._left:
@@ -251,7 +250,7 @@ class ChunkRecord:
             self._paths.update(dict.fromkeys((path, *self._journal.names_of(parent, name))))
 
     def linked(self, parent: int, name: str) -> None:
-        """Record a file that gets a further name."""
+        """Record a file that gets another hard link."""
         self._journal.expect_names()
         self.entry(parent, name)
 
@@ -285,17 +284,17 @@ class ChunkRecord:
         self._elsewhere.update(dict.fromkeys(found))
 
     def service(self, name: str, **states: bool | None) -> None:
-        """Record a service."""
+        """Record the states of a service."""
         self._has_services = True
         self._journal.service(name, **states)
 
     def restart(self, name: str, how: str) -> None:
-        """Record a restart."""
+        """Record a restart of a service."""
         self._has_services = True
         self._journal.restart(name, how)
 
     def end(self, ret: Any) -> None:
-        """Record what the chunk left, and its changes that cannot be undone."""
+        """Record what is at the chunk's paths afterwards, and its changes that cannot be undone."""
         for path in self._paths:
             self._journal.after(path)
         self._journal.after_elsewhere(self._elsewhere)
@@ -318,7 +317,7 @@ class ChunkRecord:
 
 
 def _described(changes: Any) -> str:
-    """Return changes of versions in a line, `nginx 1.22→1.24`; '' for others."""
+    """Return changes of versions on one line (`nginx 1.22→1.24`), or '' for other changes."""
     text = ", ".join(
         f"{key} {value['old'] or 'none'}→{value['new'] or 'none'}"
         for key, value in changes.items()
@@ -328,7 +327,7 @@ def _described(changes: Any) -> str:
 
 
 def _command_of(low: LowChunk) -> str:
-    """Return the command of a state in a line, '' for other states and for commands that logs do not show."""
+    """Return the command of a `cmd` state on one line, or '' for other states and commands hidden in logs."""
     command = low["name"]
     if low["state"] != "cmd" or not isinstance(command, str):
         return ""
@@ -341,12 +340,12 @@ def _command_of(low: LowChunk) -> str:
 
 
 def _reacts(low: LowChunk) -> bool:
-    """Return whether a state ran because others had changed something."""
+    """Return whether a state reacts to changes of other states."""
     return low["fun"] in ("mod_watch", "wait") or any(low.get(kind) for kind in _REACTIONS)
 
 
 def _path_of(parent: int, name: str) -> str:
-    """Return the path of an entry without links but its own."""
+    """Return the path of an entry with all links resolved, except the entry itself."""
     directory = os.readlink(f"/proc/self/fd/{parent}")
     return os.path.normpath(os.path.join(directory, name))
 

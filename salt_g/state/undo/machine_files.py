@@ -1,6 +1,6 @@
-"""Files that undo reads and brings back: those of this machine, or those of a resource by its type.
+"""Access of undo to the files of this machine or, by functions of its type, of a resource.
 
-A resource type takes part with functions of its connection module: `undo_entries`, `undo_remove`,
+A resource type supports undo by functions of its connection module: `undo_entries`, `undo_remove`,
 `undo_create`, `undo_detach` and `undo_give` for files elsewhere (`resources/ssh/_undo.py`), or `undo_root`
 for files in a directory of this machine.
 Errors: OSError for a single path.
@@ -22,7 +22,7 @@ from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, entry_of
 
 
 class MachineFiles(Protocol):
-    """Files of a machine, by paths whose directories are no links."""
+    """Files of a machine, named by paths without links in their directories."""
 
     def entries(self, paths: Iterable[str]) -> dict[str, PathEntry]:
         """Describe paths."""
@@ -37,13 +37,13 @@ class MachineFiles(Protocol):
         """Create a symbolic link, or replace one."""
 
     def write(self, path: str, content: bytes, *, is_in_place: bool) -> None:
-        """Write a private file, or into the one that is there."""
+        """Write a new private file or, with `is_in_place`, into the existing one."""
 
     def detach(self, path: str) -> None:
-        """Make a file of its own of a hard link: owner and mode would change for its other names, too."""
+        """Replace a hard link by a copy, because its other names would get the owner and mode too."""
 
     def give(self, path: str, entry: PathEntry, now: PathEntry) -> None:
-        """Restore owner, mode and time."""
+        """Restore owner, mode and modification time."""
 
 
 class OwnFiles:
@@ -93,14 +93,14 @@ class OwnFiles:
 
 
 class ResourceFiles:
-    """Files of the call's resource, by functions of the connection module of its type."""
+    """Files of the call's resource, accessed by functions of its type's connection module."""
 
     def __init__(self, type_name: str, functions: Mapping[str, Callable[..., Any]]) -> None:
         self._type = type_name
         self._functions = functions
 
     def entries(self, paths: Iterable[str]) -> dict[str, PathEntry]:
-        """Describe paths; those below a directory that has become a link are missing."""
+        """Describe paths; a path below a directory that has become a link counts as missing."""
         wanted = list(paths)
         found = self.found(wanted, limit=-1)
         return {path: found.get(path, {"kind": MISSING}) for path in wanted}
@@ -108,10 +108,10 @@ class ResourceFiles:
     def found(
         self, paths: Iterable[str], *, limit: int, tree: bool = False, follow: bool = False
     ) -> dict[str, PathEntry]:
-        """Describe paths, and what is missing above them, by paths without links.
+        """Describe paths and the missing directories above them; the returned paths have no links.
 
-        With `tree` all that is below, with `follow` what a link at the end leads to. Files of up to `limit`
-        bytes together have a `content`.
+        With `tree` also describe everything below, with `follow` also the target of a link. Files of up to
+        `limit` bytes together have a `content`.
         """
         found: dict[str, PathEntry] = self._call(
             "entries", list(paths), tree=tree, follow=follow, limit=limit

@@ -1,8 +1,9 @@
-"""The way back: a recorded run compared with what there is now, and reverted.
+"""Restoration of a recorded run: comparison with the present files, and reversal.
 
-Entries that came to be are removed, the deepest first; then directories, files and links that were there come
-back, the highest first; then owners and modes, the deepest first, because a directory may forbid to enter it.
-Errors: none leave `revert` for a single path; what could not be done is listed.
+Entries that the run created are removed first, from the bottom up; then missing directories, files and links
+are created, from the top down; then owners and modes are restored, from the bottom up, because a restored
+directory can forbid access.
+Errors: `revert` raises none for a single path, but returns the paths that could not be restored.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Plan(NamedTuple):
 class Unfinished(NamedTuple):
     """Remains of killed undos of the same run: paths that they changed, and their temporary files.
 
-    `content` returns what there was in a file before the run, None if that is not known.
+    `content` returns the content of a file before the run, None if it is not known.
     """
 
     paths: frozenset[str]
@@ -74,9 +75,10 @@ def plan_of(
     force: bool = False,
     begun: Unfinished = _NONE_UNFINISHED,
 ) -> Plan:
-    """Compare a recorded run with what there is now; with `force` edited paths are restored too.
+    """Compare a recorded run with the present files; return what to restore.
 
-    So are those that an undo was changing when it was killed. Raise OSError when a resource is out of reach.
+    Paths that were edited since are left, except with `force` or if an undo was changing them when it was
+    killed. Raise OSError if a resource cannot be reached.
     """
     paths, left = [], {}
     temporary = recorded.temporary | begun.temporary
@@ -102,7 +104,7 @@ def plan_of(
 
 
 def _is_on_its_way(path: str, now: PathEntry, before: PathEntry, begun: Unfinished) -> bool:
-    """Return whether an undo that was killed left a path like this: gone, or back in part."""
+    """Return whether a killed undo can have left a path like this: removed, or partly restored."""
     if path not in begun.paths:
         return False
     if now["kind"] in (MISSING, DIRECTORY) or now["kind"] != before["kind"]:
@@ -117,7 +119,7 @@ def _is_on_its_way(path: str, now: PathEntry, before: PathEntry, begun: Unfinish
 def revert(
     history: History, recorded: Recorded, plan: Plan, files: MachineFiles | None = None
 ) -> dict[str, str]:
-    """Restore the paths of a plan; return {path: why it is left} of those that could not be restored."""
+    """Restore the paths of a plan; return {path: reason} for those that could not be restored."""
     work = _Restoring(history, recorded, files or OwnFiles())
     for path in sorted(plan.paths, key=_depth, reverse=True):
         work.attempt(path, work.remove)
@@ -129,7 +131,7 @@ def revert(
 
 
 class _Restoring:
-    """Restoring of single paths; `left` has those that failed, which later steps leave alone."""
+    """Restoration of single paths; `left` has the paths that failed, which later steps skip."""
 
     def __init__(self, history: History, recorded: Recorded, files: MachineFiles) -> None:
         self._files = files
@@ -151,12 +153,12 @@ class _Restoring:
             self.left[path] = NOT_EMPTY if is_full else str(exc.strerror or exc)
 
     def remove(self, path: str, before: PathEntry, now: PathEntry) -> None:
-        """Remove what was not there, or was something else."""
+        """Remove an entry that did not exist before the run, or was of another kind."""
         if now["kind"] not in (MISSING, before["kind"]):
             self._files.remove(path, now)
 
     def create(self, path: str, before: PathEntry, now: PathEntry) -> None:
-        """Create what is missing, with its content."""
+        """Create a missing entry, or restore a changed one, with its content."""
         if before["kind"] == DIRECTORY and now["kind"] == MISSING:
             self._files.make_directory(path)
         elif before["kind"] == LINK and now.get("target") != before["target"]:
@@ -175,7 +177,7 @@ class _Restoring:
         self._files.write(path, content, is_in_place=is_in_place)
 
     def give(self, path: str, before: PathEntry, now: PathEntry) -> None:
-        """Restore owner, mode and time."""
+        """Restore owner, mode and modification time."""
         if before["kind"] != MISSING:
             self._files.give(path, before, now)
 
@@ -208,7 +210,7 @@ def summary(
 
 
 def _first(texts: list[str], between: str) -> str:
-    """Return the first texts, and a mark if there are more."""
+    """Join the first texts, with an ellipsis if there are more."""
     return between.join([*texts[:_SHOWN], *(["…"] if len(texts) > _SHOWN else [])])
 
 

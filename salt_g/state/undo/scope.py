@@ -1,7 +1,7 @@
-"""Files that a run records: those of this machine, or those of the resource that it works on.
+"""Scope of the files that a run records: files of this machine, or of the resource that it manages.
 
-What is written on this machine while states run on a resource is not the user's, unless the resource is a
-directory of this machine.
+Files that are written on this machine while states run on a resource are not recorded, unless the resource is
+a directory of this machine.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from salt_g.state.undo.machine_files import ResourceFiles
 
 
 class Scope(NamedTuple):
-    """Files of this machine below `within` and not below `excluded`, and those of a resource `elsewhere`.
+    """Files of this machine below `within` and not below `excluded`, or files of a resource (`elsewhere`).
 
-    `problem` is why changes of files are not recorded, '' if they are.
+    `problem` is the reason why changes of files are not recorded, '' if they are.
     """
 
     excluded: tuple[str, ...]
@@ -26,7 +26,7 @@ class Scope(NamedTuple):
     problem: str = ""
 
     def shown(self, path: str) -> str:
-        """Return a recorded path as users of the resource name it."""
+        """Return a recorded path as seen inside the resource."""
         return path[len(self.within) :] if self.within != "/" and path.startswith(self.within) else path
 
 

@@ -1,9 +1,10 @@
-"""The services of a recorded run, brought back by the functions of the `service` module.
+"""Restoration of the services of a recorded run, by functions of the `service` module.
 
-What a run added is taken away before its files go, because nothing can be disabled or unmasked without the
-unit file, and the link of a mask may be in that file's place. The rest comes after the files are back; then
-services that the run had restarted are restarted again, and those that it had stopped and started.
-Shapes: {name: {aspect: as it was, None if the run did not change it}}, aspects as in `_ASPECTS`.
+Services that the run started, enabled or masked are stopped, disabled and unmasked before its files are
+removed, because nothing can be disabled or unmasked without the unit file, and the link of a mask can be in
+that file's place. The other changes of services are reverted after the files are restored. Finally, services
+that the run had restarted, or stopped and started, are restarted.
+Shapes: {name: {aspect: value before the run, None if the run did not change it}}, aspects as in `_ASPECTS`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Wanted = Mapping[str, Mapping[str, bool | None]]
 
 
 class _Aspect(NamedTuple):
-    """One thing about a service: functions that ask for it, make it so and not so, and their arguments."""
+    """Property of a service: the functions that check, set and unset it, and their arguments."""
 
     asks: str
     makes: str
@@ -47,7 +48,7 @@ class MachineServices:
         self._functions = context.table("modules")
 
     def differing(self, recorded: Wanted) -> dict[str, Mapping[str, bool | None]]:
-        """Return those that are not as recorded, as far as their manager knows."""
+        """Return the services that differ from their records, as far as the service manager can tell."""
         return {
             name: wanted
             for name, wanted in recorded.items()
@@ -55,17 +56,18 @@ class MachineServices:
         }
 
     def take_away(self, wanted: Wanted) -> dict[str, str]:
-        """Stop, unmask and disable what did not run, was not masked or enabled; return failures."""
+        """Stop, unmask and disable services that were not running, masked or enabled; return failures."""
         return self._restore(wanted, _TAKEN_AWAY, value=False)
 
     def bring_back(self, wanted: Wanted) -> dict[str, str]:
-        """Start, enable and mask what ran, was enabled or masked; return failures."""
+        """Start, enable and mask services that were running, enabled or masked; return failures."""
         return self._restore(wanted, tuple(_ASPECTS), value=True)
 
     def to_restart(self, recorded: Recorded) -> dict[str, str]:
-        """Return {name: how} of the services that have to use the files that come back, and run all the time.
+        """Return {name: how} of the running services to restart so that they use the restored files.
 
-        They run now, and ran before the job. Those that the job had stopped run with what it left, too.
+        Services that did not run before the job are left out. Those that the job had stopped and that run
+        again are included, because they run with files that the job left.
         """
         ran = {name: states.get("running") for name, states in recorded.services.items()}
         stopped = {name: RESTART for name, before in ran.items() if before}
@@ -80,7 +82,7 @@ class MachineServices:
         }
 
     def restart(self, wanted: Mapping[str, str]) -> dict[str, str]:
-        """Restart services, or let them load their files, as {name: how} says; return failures."""
+        """Restart services, or make them reload their files, as {name: how} says; return failures."""
         left = {}
         for name, how in wanted.items():
             function = f"service.{how if f'service.{how}' in self._functions else RESTART}"
@@ -123,5 +125,5 @@ class MachineServices:
 
 
 def label(name: str) -> str:
-    """Return the name of a service among paths."""
+    """Return the text that stands for a service in a list of paths."""
     return f"service {name}"

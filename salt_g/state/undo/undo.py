@@ -1,6 +1,6 @@
 """One call of `state.undo`: the choice of the job, the restoration, the report to the caller.
 
-The way back is recorded like any run, so it can be undone as well.
+The restoration is recorded like any run, so it can be undone too.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ LAST = "last"
 
 
 class _Machine(NamedTuple):
-    """Files and services of the machine that is brought back."""
+    """Files and services of the machine that is restored."""
 
     files: MachineFiles
     services: MachineServices
 
 
 class _Wanted(NamedTuple):
-    """Services that are not as they were, and those to restart {name: how}."""
+    """Services to restore, and services to restart as {name: how}."""
 
     services: Wanted
     restarts: dict[str, str]
 
 
 def undo(context: CallContext, history: History, wanted: str, *, force: bool) -> UndoReply:
-    """Revert a job, or in test mode report what would be reverted; raise CommandExecutionError if unknown."""
+    """Revert a job, or in test mode report what would be; raise CommandExecutionError for an unknown job."""
     recorded = _recorded(history, wanted)
     machine = _Machine(history.scope.elsewhere or OwnFiles(), MachineServices(context))
     try:
@@ -93,7 +93,7 @@ def _reverted(
     machine: _Machine,
     wanted: _Wanted,
 ) -> dict[str, str]:
-    """Restore services and paths; return what is left and why."""
+    """Restore services and paths; return {name: reason} for those that could not be restored."""
     jid = str(context.job.get("jid") or recorded.jid)
     history.mark_begun(recorded.jid, jid)
     journal = history.journal(jid, UNDO)
