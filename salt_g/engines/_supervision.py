@@ -46,7 +46,7 @@ class Engine(NamedTuple):
 class Engines:
     """Engines of one daemon; `context()` is the call context that each runs in.
 
-    `is_leader` returns whether this master of a cluster runs what only one runs; None outside of one.
+    `is_leader` returns whether this master is the leader of its cluster; it is None outside of a cluster.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Engines:
             self._supervisor.spawn(loop.run, name=loop.name)
 
     def follow_lead(self, engines: Sequence[Engine]) -> None:
-        """Start engines when this master has become the leader, end them when it is not any more."""
+        """Start the engines when this master becomes the leader, and end them when it no longer is."""
         leads = self._is_leader is not None and self._is_leader()
         if leads == bool(self._led):
             return

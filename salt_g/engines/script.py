@@ -47,7 +47,7 @@ def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = 
     """Run the program until the daemon ends.
 
     cmd
-        The program and its arguments, as in a shell, but without one.
+        The program and its arguments, quoted as for a shell, but run without one.
     output
         Format of a line: `json`, or another single-line format (`yaml`).
     interval
@@ -83,7 +83,7 @@ def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = 
 
 
 def _lines(words: list[str]) -> Generator[bytes, None, None]:
-    """Yield the lines of a program's output, stderr included; the program ends with the reader."""
+    """Yield the lines of a program's output, with stderr; kill the program if the caller stops reading."""
     try:
         process = subprocess.Popen(
             words,

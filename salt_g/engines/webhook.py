@@ -99,7 +99,7 @@ class WebhookServer:
         return [body]
 
     def _answer_to(self, environ: Mapping[str, Any]) -> tuple[str, str]:
-        """Return (status, text)."""
+        """Return the (status, text) that answers a request."""
         if environ["REQUEST_METHOD"] != "POST":
             return "405 Method Not Allowed", "hooks are sent by POST\n"
         path = str(environ["PATH_INFO"]).removeprefix("/")
@@ -145,7 +145,7 @@ def _tls(certificate: str | None, key: str | None) -> Any:
 
 
 def _listener(address: str | None, port: int) -> Any:
-    """Return a listening socket; without an address it listens on all, of both families if available."""
+    """Return a listening socket; without an address, for all addresses, of both IP versions if possible."""
     is_6 = socket.has_dualstack_ipv6() if not address else ":" in address
     listener = gevent.socket.socket(socket.AF_INET6 if is_6 else socket.AF_INET, socket.SOCK_STREAM)
     try:

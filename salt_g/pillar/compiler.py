@@ -1,6 +1,6 @@
 """Compiler of one minion's pillar.
 
-It serves masterless minions and masters alike; each step has its own file.
+Masterless minions and masters both use it; each step has its own file.
 Errors: collected under `_errors` with stock's texts; states refuse to run with them.
 Source: stock docs "Pillar"; conformance area `pillar`.
 """
@@ -49,7 +49,7 @@ class Compiler:
     """Compiler of pillar for one minion; implements `services.PillarCompiler`.
 
     `extra_minion_data` is data that the minion sent for external pillars; `chosen` replaces the minion and
-    the top files. With `marks_secrets` pillar says which of its values are secrets, for its minion
+    the top files. With `marks_secrets`, the pillar tells its minion which of its values are secrets
     (`secret_hiding.MARKS`).
 
     Templates and external pillars run inside the running call. Their `pillar` is the result of an earlier
@@ -85,10 +85,9 @@ class Compiler:
     ) -> PillarDict:
         """Compile pillar; errors are stored under `_errors`.
 
-        `pillarenv` limits it to one environment; `override` is merged last; `ext` is one more external
-        pillar, if the settings allow it on demand; `roots` are compiled alone, instead of the configured
-        roots and without external pillars; `earlier` is the `pillar` of templates, by default that of the
-        running call.
+        `pillarenv` limits pillar to one environment; `override` is merged last; `ext` is one more external
+        pillar, if the settings allow it on demand; `roots` replace the configured roots and exclude external
+        pillars; `earlier` is the `pillar` that templates see, by default the pillar of the running call.
         """
         compilation = self._compilation(saltenv, pillarenv, override, ext, roots, earlier)
         with secret_hiding.collecting() as noted:
@@ -99,7 +98,7 @@ class Compiler:
         return pillar
 
     def _hide_secrets(self, pillar: PillarDict, patterns: Any, noted: Mapping[str, Any]) -> None:
-        """Hide the secrets of pillar from now on, and mark them for its minion."""
+        """Hide the secrets of pillar from now on, and mark them for the minion."""
         # Imported lazily: for pillar with secrets only.
         from salt_g.pillar.secret_paths import secrets_in
 
@@ -323,7 +322,7 @@ def _is_allowed_on_demand(ext: Mapping[str, Any], opts: Opts) -> bool:
 
 
 def _names_signers(ext: Mapping[str, Any]) -> bool:
-    """Return whether a minion says who signs a repository: its rules would count for all minions."""
+    """Return whether a minion names the signers of a repository, which would apply to all minions."""
     listed = ext.get("git")
     items = [item for item in listed if isinstance(item, Mapping)] if isinstance(listed, list) else [listed]
     found = any(

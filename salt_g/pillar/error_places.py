@@ -1,8 +1,8 @@
-"""Places of errors in pillar SLS: file and line as their author knows them.
+"""Locations of errors in pillar SLS: the source file and its line.
 
-The line in an error of YAML is one of the rendered text, so its source needs another rendering. A broken file
-is rendered for each minion, hence what was found is kept, by file, its time of change and the line.
-Of an SLS that does not exist it is where a top file or an include names it.
+The line in a YAML error is one of the rendered text, so finding its source needs another rendering. A broken
+file is rendered for each minion, hence the locations are cached by file, modification time and line. An SLS
+that does not exist is located where a top file or an include names it.
 Shapes: a place is `/srv/pillar/db.sls:14`, for a macro's line `lib.jinja:3, used at /srv/pillar/db.sls:14`.
 """
 
@@ -29,7 +29,7 @@ _places: dict[tuple[str, int, int], str] = {}
 def place_of(
     exc: BaseException, rendering: Rendering, path: str, sls: str, saltenv: str, variables: Mapping[str, Any]
 ) -> str:
-    """Return the place of an error in the SLS at `path`, the path alone if its line is unknown."""
+    """Return the place of an error in the SLS at `path`, or only the path if the line is unknown."""
     fault = fault_of(exc, path)
     if not fault.line:
         return path
@@ -51,9 +51,9 @@ def place_of(
 
 
 def place_of_name(paths: Sequence[str], name: str) -> str:
-    """Return the place of a name in the first of these files that has it, '' if none does.
+    """Return the place of a name in the first of these files that contains it, '' without files.
 
-    A template may have made it: then its last file is named, without a line.
+    If no file contains the name, a template made it; then the last file is returned without a line.
     """
     from salt_g.formats.indented_blocks import line_with  # Imported lazily: of use after failures only.
 
@@ -66,7 +66,7 @@ def place_of_name(paths: Sequence[str], name: str) -> str:
 
 
 def _lines_of(path: str) -> list[str]:
-    """Return the lines of a file without comments, none if it cannot be read."""
+    """Return the lines of a file without comments, or [] if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return [line.partition("#")[0] for line in file.read().splitlines()]

@@ -1,8 +1,8 @@
 """Settings of git repositories with pillar.
 
-Shapes: each item below `ext_pillar: - git:` is `"<branch> <url>"`, or that as the key of a list of options
-(`OPTIONS`); `git_pillar_<option>` of the master is the default of each. The branch `__env__` follows the
-pillar environment.
+Shapes: each item below `ext_pillar: - git:` is `"<branch> <url>"`, or such a text as the key of a list of
+options (`OPTIONS`); `git_pillar_<option>` of the master is the default of each. The branch `__env__` follows
+the pillar environment.
 Errors: ConfigError for invalid settings.
 Source: stock docs "salt.pillar.git_pillar" and its settings; compared with 3008.
 """

@@ -42,7 +42,7 @@ class Clone(Repository):
         self._problem: FileServerError | None = None
 
     def fetch_if_older(self, age: float) -> None:
-        """Fetch if the last fetch is older than `age` seconds; raise FileServerError if there was none."""
+        """Fetch if the last fetch is older than `age` seconds; raise FileServerError if none succeeded."""
         self.notice()
         is_empty = not self.refs()
         if not is_empty and self.age() < age:
@@ -100,11 +100,11 @@ class GitPillars:
 
     @property
     def interval(self) -> float | None:
-        """Interval between fetches, None without repositories."""
+        """Shortest interval between fetches, None without repositories."""
         return min((branch.interval for branch in self._branches), default=None)
 
     def update(self, ref: str | None = None, repository: str | None = None) -> dict[str, bool | None]:
-        """Fetch the selected branches, by name and by URL or name of the repository.
+        """Fetch the repositories with a branch `ref`, or with this URL or name; without arguments fetch all.
 
         Return {repository: True if updated, None if unchanged, False on failure}.
         """

@@ -1,6 +1,6 @@
 """Pillar that a master compiles for this minion.
 
-To `services().pillars` it looks like the local `compiler.py`.
+It has the same interface as the local `compiler.py`, for `services().pillars`.
 Shapes: the load of `_pillar`; the pillar as compiled by the master, with errors under `_errors`.
 Errors: PillarError for any other reply of the master; exceptions of `Asking.ask_pillar` propagate.
 Source: wire specification, section 8.

@@ -48,7 +48,7 @@ def _matches_directly(target: Target, resource: Resource) -> bool:
 
 
 def _is_plain_glob(target: Target) -> bool:
-    """Return whether a target is one word that is compared with ids."""
+    """Return whether a target is a single glob pattern for ids."""
     words = target.tgt.split()
     is_word = target.tgt_type == "compound" and len(words) == 1 and "@" not in words[0]
     return (is_word or target.tgt_type == "glob") and is_glob(target.tgt)

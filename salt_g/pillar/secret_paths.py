@@ -1,8 +1,9 @@
-"""Secret values of compiled pillar: the paths of `pillar_secrets`, and values noted on the way.
+"""Secret values of compiled pillar: values at the paths of `pillar_secrets`, and values noted meanwhile.
 
-Noted are what `|secret` names in templates and, with `pillar_secrets`, what gpg decrypts and sdb returns.
-Shapes: a path is `db:*:password`, where `*`, `?` and `[...]` stand within one level and an index for a list
-item; it covers all below it. Out: {secret: "db:prod:password"}.
+The filter `|secret` of templates notes values; with `pillar_secrets`, values that gpg decrypts or sdb returns
+are noted too.
+Shapes: a path is `db:*:password`, where `*`, `?` and `[...]` match within one level and an index selects a
+list item; a path covers all values below it. Out: {secret: "db:prod:password"}.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _Job = TypeVar("_Job", bound=Mapping[str, Any])
 
 
 def secrets_in(pillar: Mapping[str, Any], patterns: Any, noted: Collection[str] = ()) -> dict[str, str]:
-    """Return {secret: path} of the values at `patterns` and of those that hold a `noted` text."""
+    """Return {secret: path} of the values at `patterns` and of the `noted` texts found in other values."""
     wanted = patterns_of(patterns)
     found: dict[str, str] = {}
     for path, leaf in _leaves(pillar, ()):
@@ -47,22 +48,22 @@ def hidden(pillar: Any, patterns: Any) -> Any:
 
 
 def without_secrets(arguments: Any, patterns: Any) -> Any:
-    """Return the arguments of a job or call, secrets in their `pillar` replaced and known from then on.
+    """Return the arguments of a job or call without the secrets in `pillar`, which are hidden from now on.
 
-    Shapes: as in a job, a list whose items may be {__kwarg__: True, pillar: {...}} or "pillar=...", of
-    several functions a list of lists; or the keywords of a call. Pillar may be deeper in them, as in the
+    Shapes: the list of a job, whose items can be {__kwarg__: True, pillar: {...}} or "pillar=..." (for
+    several functions a list of lists), or the keywords of a call. Pillar can be nested deeper, as in the
     arguments of a job that is scheduled.
     """
     return hide(_without_pillar(arguments, patterns))
 
 
 def learn_from_job(load: Mapping[str, Any]) -> None:
-    """Hide from now on the secrets in the `pillar` of a job, whose master has named their paths."""
+    """Hide from now on the secrets in the `pillar` of a job, at the paths that the master named."""
     _without_pillar(load["arg"], load.get(PATHS))
 
 
 def with_paths(job: _Job, patterns: Any) -> _Job:
-    """Return a job with the paths of the secrets in its `pillar`, if there is any, for its minions."""
+    """Add the paths of secrets to a job that has `pillar`, so that its minions can hide them."""
     if not patterns or not _has_pillar(job.get("arg")):
         return job
     return {**job, PATHS: patterns}  # type: ignore[return-value]

@@ -90,7 +90,7 @@ class TopReader:
             yield _as_mapping(data), saltenv
 
     def _report(self, text: str, exc: BaseException, path: str, saltenv: str) -> None:
-        """Collect stock's text; log it with the place."""
+        """Record stock's text as an error, and log it with its place."""
         self.errors.append(f"{text}\n{exc}")
         log.critical("top file (%s): %s\n%s", self._locate(exc, path, "", saltenv, {}), text, exc)
 

@@ -65,7 +65,7 @@ class _Include(NamedTuple):
 class Tree:
     """SLS of one environment; each is rendered once however often it is included.
 
-    `tops` are the paths of the top files that may name them.
+    `tops` are the paths of the top files that may name these SLS.
     """
 
     def __init__(

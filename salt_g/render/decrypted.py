@@ -1,6 +1,7 @@
-"""Decrypted texts as secrets, with `pillar_secrets`: the text, and each value if it is a document.
+"""Registration of decrypted texts, and of the values in decrypted documents, as secrets (`pillar_secrets`).
 
-A file may be encrypted as a whole. Its values are then used apart from each other, and parts of them too.
+A file can be encrypted as a whole. Its values, and parts of them, are then used separately, so each must be
+hidden too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _ASSIGNED = re.compile(r"""^[\s-]*[\w.-]+\s*[:=]\s*['"]?(.*?)['"]?\s*$""", re.MU
 
 
 def note_decrypted(value: Any, opts: Opts) -> None:
-    """Hide a decrypted value from now on, if the settings say so."""
+    """Hide a decrypted value from now on, if `pillar_secrets` is set."""
     if not opts.get("pillar_secrets"):
         return
     secret_hiding.note(value)
@@ -31,7 +32,7 @@ def note_decrypted(value: Any, opts: Opts) -> None:
 
 
 def values_in(text: str) -> list[str]:
-    """Return the values of a document that can be hidden, and what may be passwords in them; [] of others."""
+    """Return the values of a document that can be hidden, with possible passwords in them; [] if none."""
     from salt_g.process.known_secrets import can_be_hidden, leaves_of  # Imported lazily: with secrets only.
 
     try:

@@ -16,8 +16,8 @@ _IMPORTED = re.compile(r"\(imported on line (\d+)\) does not export")
 class Fault(NamedTuple):
     """Line (from 1, 0 if unknown) where a file failed, and what is probably wrong.
 
-    With `is_rendered` it is one of the text that a template made. `path` is that of a template in which the
-    file failed, '' for the file itself, and `used_at` the line that uses it.
+    With `is_rendered`, the line is one of the text that a template rendered. `path` is the path of the
+    template that failed, '' for the file itself, and `used_at` the line of the file that uses the template.
     """
 
     line: int = 0
@@ -28,7 +28,7 @@ class Fault(NamedTuple):
 
 
 def fault_of(exc: BaseException, path: str) -> Fault:
-    """Return where the file at `path` failed."""
+    """Return the location at which rendering the file at `path` failed."""
     if isinstance(exc, RenderError) and (exc.template is not None or exc.path == path):
         fault = _of_template(exc, path)
         if fault.line:
@@ -63,7 +63,7 @@ def _of_template(exc: RenderError, path: str) -> Fault:
 
 
 def _line_of_data(exc: BaseException, path: str) -> int:
-    """Return the line of a file that is not UTF-8 or TOML; 0 if a template made its text."""
+    """Return the line of invalid UTF-8 or TOML in a file; 0 if unknown or if a template made the text."""
     if isinstance(exc, UnicodeDecodeError):
         return exc.object[: exc.start].count(b"\n") + 1
     line = getattr(exc, "lineno", 0) if isinstance(exc, ValueError) else 0
@@ -75,7 +75,7 @@ def _line_of_data(exc: BaseException, path: str) -> int:
 
 
 def _pipe_of(path: str) -> tuple[str, bool]:
-    """Return the line of a file that names its renderers ("" without), and whether a template is one."""
+    """Return the `#!` line of a file ("" without), and whether a template engine is among its renderers."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()

@@ -1,7 +1,7 @@
 """Rendering of an SLS file with the lines of its IDs, for locations in error messages.
 
-The lines are those of the text that the data is read from. If a template made that text, the source lines of
-its lines come with it, as people know their file and not what was rendered from it.
+The lines are those of the text from which the data is read. If a template rendered that text, the
+corresponding source lines are included, because users know their file but not the rendered text.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from salt_g.shapes import KeyLines, RenderedSls, SourceLine
 def render_located(text: str, steps: Sequence[Step], request: RenderRequest) -> RenderedSls:
     """Return the data, with lines if the last step is `yaml`; errors of the renderers propagate.
 
-    The data is empty if the text is not YAML: its source lines are of use all the same.
+    If the text is not valid YAML, the data is empty, but the source lines are still useful.
     """
     if not steps or steps[-1].name != "yaml":
         return RenderedSls(run_pipe(steps, text, request), {}, "", request.path)
@@ -38,7 +38,7 @@ def render_located(text: str, steps: Sequence[Step], request: RenderRequest) -> 
 def _input_of_yaml(
     text: str, steps: Sequence[Step], request: RenderRequest
 ) -> tuple[Any, Sequence[SourceLine]]:
-    """Render a text by the steps, with source lines if the only one is `jinja`."""
+    """Run a text through the steps, with source lines if `jinja` is the only step."""
     if [step.name for step in steps] == ["jinja"]:
         from salt_g.render.jinja.renderer import render_with_sources
 

@@ -1,8 +1,8 @@
 """The `mako` renderer: Mako template text to text.
 
-The library comes with the extra `salt-g[mako]`. Templates see the same names as those of Jinja
+The library comes with the extra `salt-g[mako]`. Templates see the same names as Jinja templates
 (`${grains['id']}`); an undefined name is an error. `<%include>`, `<%namespace>` and `<%inherit>` find files
-beside the template, and `salt://` paths in its environment.
+next to the template, and `salt://` paths in its environment.
 Errors: RenderError with the kind of error, its line and the lines around it.
 """
 

@@ -1,8 +1,8 @@
-"""Data of texts that were parsed before: what is rendered to the same text for many minions is parsed once.
+"""Cache of parsed data by text, so that text rendered alike for many minions is parsed only once.
 
-Only the parser's input counts, the whole text, so what a template read to make it is of no interest here. A
-text is kept from its second time on, because most are seen once. Nobody gets the kept data itself, only
-copies: a template, a renderer behind this one or a merge may change what it gets.
+The key is the parser's whole input, so what a template read to render it does not matter. A text is kept only
+when it is seen the second time, because most texts are seen once. Callers receive copies of the kept data,
+because a template, a later renderer or a merge can change it.
 Units: characters of text; their data takes about ten times as many bytes.
 """
 
@@ -24,7 +24,7 @@ SEEN_ONCE = 8192
 
 
 class ParsedTexts:
-    """Cache in front of a parser that gives the same data for the same text."""
+    """Cache in front of a parser that always returns the same data for the same text."""
 
     def __init__(self, parse: Callable[[str], Any]) -> None:
         self._parse = parse
@@ -38,7 +38,7 @@ class ParsedTexts:
         return len(self._kept)
 
     def get(self, text: str) -> Any:
-        """Return the data of a text, which belongs to the caller; raise the parser's errors each time."""
+        """Return the data of a text, as a copy for the caller; raise the parser's errors each time."""
         with self._lock:
             if text in self._kept:
                 data = self._kept[text] = self._kept.pop(text)
@@ -51,7 +51,10 @@ class ParsedTexts:
         return data
 
     def _is_second_time(self, text: str) -> bool:
-        """Return whether a text was seen before, and note it; a wrong guess only keeps a text early."""
+        """Return whether a text was seen before, and record it.
+
+        A collision of hashes only causes a text to be kept early.
+        """
         mark = hash(text)
         if mark in self._seen:
             del self._seen[mark]

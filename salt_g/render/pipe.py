@@ -57,7 +57,7 @@ def parse_pipe(pipe: str, *, blacklist: Collection[str] = (), whitelist: Collect
 
 
 def _report_missing(name: str, pipe: str, request: RenderRequest) -> None:
-    """Log a renderer that is not there, with the file; who ordered a run sees it, too."""
+    """Report a missing renderer with the SLS and the nearest name: to the running call, else to the log."""
     import difflib  # Imported lazily: of use after failures.
 
     text = f'The renderer "{name}" is not available (pipe "{pipe}")'
@@ -71,7 +71,7 @@ def _report_missing(name: str, pipe: str, request: RenderRequest) -> None:
 
 
 def run_pipe(steps: Sequence[Step], text: str, request: RenderRequest) -> Any:
-    """Run `text` through the steps; return {} when a renderer is missing, as stock, and report it."""
+    """Run `text` through the steps; if a renderer is missing, report it and return {}, as stock does."""
     renderers: list[Renderer] = []
     for step in steps:
         renderer = find(step.name)

@@ -83,7 +83,7 @@ def _call_stock_style(function: Callable[..., Any], data: Any, request: RenderRe
 
 
 def _ordered(data: Any) -> Any:
-    """Return the data of the renderer before with the class of mappings that stock's have."""
+    """Return the data of the previous renderer with OrderedDict mappings, as in stock."""
     if isinstance(data, dict):
         return OrderedDict((key, _ordered(value)) for key, value in data.items())
     return [_ordered(value) for value in data] if type(data) is list else data

@@ -128,7 +128,7 @@ class RenderService:
         tmplpath: str = "",
         **variables: Any,
     ) -> Any:
-        """Run one renderer on text or data; `argline` of `variables` are its arguments.
+        """Run one renderer on text or data; its arguments are `argline` in `variables`.
 
         Errors: LookupError for a renderer that does not exist, and those of the renderer.
         """
@@ -167,8 +167,8 @@ class RenderService:
 def _rendered(sls: str, key: str | None, render: Callable[[], _T], steps: Sequence[Step] = ()) -> _T:
     """Return the result of a rendering by `render` in the call context seen by templates.
 
-    What they read is noted for `sls`. `key` decides what they read, with grains and pillar; None if that is
-    not certain.
+    What the templates read is recorded for `sls`. Together with grains and pillar, `key` determines what they
+    read; it is None if that is uncertain.
     """
     context = api.current()
     reads = context.reads
@@ -190,7 +190,7 @@ def _rendered(sls: str, key: str | None, render: Callable[[], _T], steps: Sequen
 
 
 def _known_key(text: str, default: str, steps: Sequence[Step], request: RenderRequest) -> str | None:
-    """Return the key of an SLS (`_key`); it is remembered, because a look-up takes a sixth of the time.
+    """Return the key of an SLS (`_key`), cached because a look-up takes a sixth of the time.
 
     `default` is the pipe of a text that names none.
     """
@@ -205,9 +205,9 @@ def _known_key(text: str, default: str, steps: Sequence[Step], request: RenderRe
 
 
 def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> str | None:
-    """Return all but grains and pillar that decides what a template reads, None if that is not certain.
+    """Return a digest of everything, except grains and pillar, that determines what a template reads.
 
-    That of other renderers than `_DETERMINED` is not.
+    Return None if that is uncertain, as with renderers outside `_DETERMINED`.
     """
     if not _DETERMINED.issuperset(map(_NAME, steps)):
         return None
@@ -219,7 +219,7 @@ def _key(text: str, request: RenderRequest, steps: Sequence[Step] = ()) -> str |
 
 
 def _unobserved(data: Any, steps: Sequence[Step]) -> Any:
-    """Return data without mappings that note reads; renderers of text cannot return any."""
+    """Return data without mappings that record reads, which renderers of text never return."""
     if all(step.name in _TEXT_ONLY for step in steps):
         return data
     from salt_g.report.recording.read_paths import plain  # Imported lazily: for recorded runs.

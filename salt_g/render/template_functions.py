@@ -49,7 +49,7 @@ class TemplateFunctions(Mapping[str, Callable[..., Any]]):
 
 
 class _Noted(Mapping[str, Callable[..., Any]]):
-    """Table that notes the functions which a template calls, or looks for."""
+    """Table of functions that records which functions a template calls or looks up."""
 
     def __init__(self, table: Mapping[str, Callable[..., Any]], reads: ReadNotes) -> None:
         self._table = table
@@ -83,7 +83,7 @@ class _Noted(Mapping[str, Callable[..., Any]]):
 
 
 def _noting_mine(function: Callable[..., Any], reads: ReadNotes) -> Callable[..., Any]:
-    """Return `mine.get` that notes which functions of the mine it asks for."""
+    """Wrap `mine.get` to record which functions of the mine it is asked for."""
 
     def get(tgt: Any, fun: Any, *args: Any, **kwargs: Any) -> Any:
         for name in fun if isinstance(fun, (list, tuple)) else str(fun).split(","):

@@ -1,9 +1,9 @@
 """The `yamlex` renderer: YAML that merges repeated keys.
 
 `!aggregate` before a value makes it aggregate: two such mappings are merged, two such lists are joined
-without duplicates, a scalar becomes a list of one. Before a key it is meant for the value. `!reset` before a
-key drops its previous value. Without a tag the later value wins, and common keys of two mappings merge by the
-same rules.
+without duplicates, a scalar becomes a list of one. Before a key, the tag applies to the value. `!reset`
+before a key drops its previous value. Without a tag the later value wins, and common keys of two mappings
+merge by the same rules.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class AggregateMap(dict[Any, Any]):
 
 
 class AggregateList(list[Any]):
-    """List that aggregates."""
+    """List whose items are joined with those of others of the same key."""
 
 
 def render(text: str, request: RenderRequest) -> Any:
@@ -73,7 +73,7 @@ class _Document:
         return self._scalar(node, tag)
 
     def aggregate(self, node: Any) -> Any:
-        """Return the value of a node as an aggregating one."""
+        """Return the value of a node as an aggregating mapping or list."""
         if isinstance(node, MappingNode):
             return AggregateMap(self._mapping(node))
         if isinstance(node, SequenceNode):
@@ -95,7 +95,7 @@ class _Document:
         return mapping
 
     def _entry(self, key_node: Any, value_node: Any) -> tuple[Any, Any]:
-        """Return key and value; `!aggregate` before the key is meant for the value."""
+        """Return key and value; `!aggregate` before the key applies to the value."""
         if isinstance(key_node, ScalarNode) and str(key_node.ctag) == _AGGREGATE:
             return self._scalar(key_node, _AGGREGATE), self.aggregate(value_node)
         return self.value(key_node), self.value(value_node)

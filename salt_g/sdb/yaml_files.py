@@ -10,8 +10,8 @@
         merge_lists: False
       gpg: True
 
-The files are merged, and later ones take precedence; `merge` has arguments of `slsutil.merge`. A key descends
-into maps and lists with `:`. With `gpg` encrypted values are decrypted as by the renderer gpg.
+The files are merged, and later ones take precedence; `merge` has arguments of `slsutil.merge`. In a key, `:`
+separates the levels of maps and lists. With `gpg`, encrypted values are decrypted as by the renderer gpg.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def get(key: str, profile: Mapping[str, Any] | None = None) -> Any:
 
 
 def set_(key: str, value: Any, profile: Mapping[str, Any] | None = None) -> Any:
-    """Refuse: the driver is read-only.
+    """Raise CommandExecutionError, because the driver is read-only.
 
     Example::
 
@@ -64,7 +64,7 @@ def _merged(profile: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _read(path: str) -> Mapping[str, Any]:
-    """Return the map of a file, or {} for an unreadable one or one without a map, which is logged."""
+    """Return the map of a file; log a file that is unreadable or holds something else, and return {}."""
     try:
         with open(path, encoding="utf-8") as file:
             data = load(file.read())
@@ -78,7 +78,7 @@ def _read(path: str) -> Mapping[str, Any]:
 
 
 def _opened(value: Any) -> Any:
-    """Return a value with its encrypted texts decrypted; values without any cost nothing."""
+    """Return a value with its encrypted texts decrypted; run gpg only if there are any."""
     if isinstance(value, str):
         return services().render.render_text(value, pipe="gpg") if "PGP MESSAGE" in value else value
     if isinstance(value, Mapping):

@@ -3,7 +3,7 @@
 Settings: `master_tops: {saltclass: {path: DIR}}`. `DIR/nodes/` has a file `ID.yml` for each minion, at any
 depth, and `DIR/classes/` the classes: `a.b` is `a/b.yml` or `a/b/init.yml`. Files are templates with
 `__grains__`, `__opts__`, `__salt__` and `minion_id`.
-Shapes: a file has `classes` and `states`, lists of names, and `environment`. A name of a class may have `*`.
+Shapes: a file has `classes` and `states`, lists of names, and `environment`. Class names can contain `*`.
 Errors: a file that cannot be rendered, or is not a mapping, raises; a missing node or class is logged.
 Source: stock docs, "salt.tops.saltclass".
 """

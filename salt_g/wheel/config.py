@@ -27,7 +27,7 @@ def values() -> dict[str, Any]:
 
 
 def apply(key: str, value: Any) -> None:
-    """Set one name in the main config file; its comments are lost.
+    """Set one setting in the main config file; the comments of the file are lost.
 
     The running master keeps the values read at its start.
 

@@ -52,7 +52,7 @@ def write(data: str, path: str, saltenv: str = "base", index: int = 0) -> str:
     """Write a file below a root and return a message.
 
     path
-        Relative to the root; it cannot lead out of it.
+        Relative to the root; it must not lead out of the root.
 
     index
         Index of the root in the environment, from 0.

@@ -281,17 +281,17 @@ def invite(
 ) -> dict[str, str | int | float]:
     """Create an invitation for a new minion; return its `code`, `number`, expiry, and the command to run.
 
-    The return holds a secret: the first minion with the code is accepted. This call admits minions, as
-    with `key.accept`.
+    The return contains a secret, because the first minion with the code is accepted. Users who may call
+    this can admit minions, as with `key.accept`.
 
     address
-        Address of this master for minions; without it the command has none.
+        Address of this master for minions; without one, the command has the placeholder `MASTER`.
     id
-        The only id that it admits; empty admits any id.
+        The only id that the invitation admits; empty admits any id.
     expires
         Lifetime (seconds, at most 30 days).
     uses
-        Number of minions that it admits, 1 to 10,000; 1 with an `id`.
+        Number of minions that the invitation admits, 1 to 10,000; 1 with an `id`.
 
     Example::
 
@@ -339,7 +339,7 @@ def revoke_invitation(number: str) -> bool:
 
 
 def _check_invitation(address: Any, id: Any, expires: Any, uses: Any) -> None:
-    """Raise InvocationError for invalid arguments; the command is meant for a shell."""
+    """Raise InvocationError for invalid arguments, because users run the returned command in a shell."""
     if not isinstance(address, str) or not re.fullmatch(r"[\w.:\[\]-]*", address, re.ASCII):
         raise InvocationError(f"key.invite: {address!r} is not a host name or address")
     if not isinstance(id, str) or (id and (not is_valid_id(id) or misread(id))):

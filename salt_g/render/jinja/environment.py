@@ -74,8 +74,8 @@ class Environment(SandboxedEnvironment):
     ) -> Environment:
         """Return an environment with the variables and limits of one rendering.
 
-        It is a copy of one that was made before, which takes a tenth of the time of making one. Jinja's
-        `overlay` would also copy the extensions, which only the parser uses.
+        The environment is a copy of a prototype, because copying takes a tenth of the time of creating one.
+        Jinja's `overlay` would also copy the extensions, which only the parser uses.
         """
         made = copy.copy(_prototype(options))
         made.cache, made.bounds = {}, Bounds()
@@ -152,7 +152,7 @@ def _current_compiler(options: Options) -> Environment:
 
 @functools.lru_cache(maxsize=_COMPILERS)
 def _prototype(options: Options) -> Environment:
-    """Return the environment whose copies render."""
+    """Return the environment that is copied for each rendering."""
     return Environment(options)
 
 

@@ -51,7 +51,7 @@ def explain(exc: Exception, text: str, variables: Mapping[str, Any], path: str) 
 
 
 def _add_data_place(error: RenderError, text: str, path: str, tag_line: int, name: str, line: int) -> None:
-    """Add where data of `import_yaml` or `load_yaml` cannot be read: in its file, or below the tag."""
+    """Add the location of unreadable data of `import_yaml` (in its file) or `load_yaml` (below the tag)."""
     if name and line:
         error.advice = f"the error is in salt://{name}:{line}"
     elif not name and line and tag_line and error.template is None:
@@ -62,9 +62,10 @@ def _add_data_place(error: RenderError, text: str, path: str, tag_line: int, nam
 
 
 def _template(exc: Exception, path: str) -> tuple[tuple[str, int] | None, int]:
-    """Return path and line of another template that failed, and the line that uses it.
+    """Return the path and line of another template that failed, and the line that uses this template.
 
-    Of a block that overrides another template's, it is this template: stock names the one that it replaces.
+    For a block that overrides one of another template, return the overriding template, whereas stock names
+    the overridden one.
     """
     found = [frame for frame in traceback.extract_tb(exc.__traceback__) if _is_of_template(frame.name)]
     frames = [(frame.filename, frame.lineno or 0) for frame in found]
@@ -111,9 +112,8 @@ def _place(exc: Exception, variables: Mapping[str, Any]) -> tuple[int, str]:
 def _is_other_file(filename: str, variables: Mapping[str, Any]) -> bool:
     """Return whether a frame belongs to an imported file.
 
-    Stock's test: the file's name does not end in the name of the SLS. For an SLS `a` and a
-    macro in `lib.jinja` it mistakes the macro's line for one of the SLS (pinned by the case
-    `error-in-import`).
+    Stock's test: the file's name does not end in the name of the SLS. For an SLS `a` and a macro in
+    `lib.jinja` the test mistakes the macro's line for one of the SLS (pinned by the case `error-in-import`).
     """
     if "sls" in variables:
         return not filename.endswith(str(variables["sls"]).replace(".", "/")) and os.path.exists(filename)

@@ -1,4 +1,4 @@
-"""Advice about a name that a template uses and nothing defines: a key of pillar or grains, a variable.
+"""Advice about undefined names in templates: keys of pillar and grains, and variables.
 
 Shapes: sentences hold names of keys, never values.
 """
@@ -21,7 +21,7 @@ _MOST_MAPPINGS = 10_000
 
 
 def about_missing(text: AdvisedText, variables: Mapping[str, Any]) -> str:
-    """Return where a name is missing, similar names and what to do; '' if nothing is known."""
+    """Return a sentence about a missing name, with similar names and advice; '' if nothing is known."""
     if not isinstance(text.key, str):
         return ""
     if text.owner is missing:
@@ -43,7 +43,7 @@ def _similar(key: str, known: Iterable[Any]) -> str:
 
 
 def _path_of(wanted: Any, source: Any) -> list[str] | None:
-    """Return the keys that lead from a mapping to one below it (or itself), None if it is not there."""
+    """Return the keys that lead from `source` to a mapping at or below it, None if it is not there."""
     if not isinstance(wanted, Mapping):
         return None
     waiting: list[tuple[list[str], Any]] = [([], source)]

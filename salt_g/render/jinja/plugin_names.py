@@ -1,6 +1,6 @@
-"""Filters, tests and globals that users' plugins add to templates, from the moment their file is loaded.
+"""Filters, tests and globals that users' plugins add to templates once the plugin file is loaded.
 
-Stock's `salt.utils.decorators.jinja` is how they are declared; they may replace those of salt-g.
+They are declared with stock's `salt.utils.decorators.jinja` and can replace those of salt-g.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ GLOBALS: dict[str, Any] = {}
 
 
 def as_noted(functions: Mapping[str, Any]) -> dict[str, Any]:
-    """Return functions of plugins as ones that depend on more than their arguments."""
+    """Return plugins' functions wrapped by `depending`; other values stay."""
     return {name: depending(made) if callable(made) else made for name, made in functions.items()}
 
 
 @functools.lru_cache(maxsize=1000)
 def depending(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that depends on more than its arguments, as recorded state runs note."""
+    """Wrap a function so that recorded state runs note its dependence on more than its arguments."""
 
     @functools.wraps(function)
     def noted(*args: Any, **kwargs: Any) -> Any:

@@ -30,10 +30,10 @@ def render(text: Any, request: RenderRequest) -> str:
 
 
 def render_with_sources(text: str, request: RenderRequest) -> tuple[str, Sequence[SourceLine]]:
-    """Return the rendered SLS template with the source line of each of its lines, none if they are the same.
+    """Return the rendered SLS template and the source line of each of its lines, none if the text is plain.
 
-    Renders again if other templates, macros or filters are used, to see that marks in what they print change
-    nothing.
+    If other templates, macros or filters are used, the template is rendered again to check that marks in
+    their text do not change the output.
     """
     variables = sls_names(request)
     body, options = template_options(text, request.opts, is_sls=True)

@@ -1,8 +1,8 @@
-"""Source lines of rendered text: which line of which template each line of the output comes from.
+"""Source lines of rendered text: the template and line from which each line of the output comes.
 
-Made when an error has to name its place, by a second rendering: marks are put at the beginning of each source
-line, go through the template and are taken out of its output. Text that a template keeps for itself (`set`
-blocks, `load_yaml`) gets no marks, because they would be part of its value.
+They are found by a second rendering, when an error needs a location: marks are put at the beginning of each
+source line, pass through the template and are removed from its output. Text that a template keeps as a value
+(`set` blocks, `load_yaml`) gets no marks, because they would become part of the value.
 Shapes: a mark is FIRST, the number of a source line in a table, LAST.
 """
 
@@ -43,10 +43,10 @@ def render_marked(
     *,
     marked: Container[str] = HANDED,
 ) -> MarkedOutput:
-    """Return the output of a template's text, whose first line has this number; Jinja's errors propagate.
+    """Render a template's text with marks; `first_line` is its first line number. Jinja's errors propagate.
 
-    `marked` are the tags of HANDED whose content gets marks, too; a template that looks at this text would
-    see them.
+    `marked` are the tags of HANDED whose content also gets marks, which a template that inspects this text
+    would see.
     """
     environment = _MarkingEnvironment(options, request, variables)
     environment.marked = marked
@@ -56,7 +56,7 @@ def render_marked(
 
 
 class MarkedOutput:
-    """Output with marks, and the source lines that they stand for."""
+    """Output with marks, and the source lines that the marks stand for."""
 
     def __init__(self, output: str, table: Sequence[SourceLine]) -> None:
         self._output = output
@@ -69,8 +69,9 @@ class MarkedOutput:
     def lines(self) -> list[SourceLine]:
         """Return the source line of each line of the output.
 
-        A line belongs to the last mark before its text: tags that print nothing leave theirs in front of it.
-        Without one, it goes on with a value of several lines, and belongs to the line that prints this value.
+        A line belongs to the last mark before its text, because tags that print nothing leave their marks in
+        front. A line without a mark continues a value of several lines, and belongs to the line that prints
+        this value.
         """
         found: list[SourceLine] = []
         here, own = SourceLine("", 1), 1
@@ -91,7 +92,7 @@ class _Marks(Extension):
     environment: _MarkingEnvironment
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
-        """Return the tokens, with marks in those of output."""
+        """Yield the tokens, with marks in the text that is output."""
         tokens = list(stream)
         name = stream.name or ""
         values: list[str] = []
@@ -105,7 +106,7 @@ class _Marks(Extension):
             yield token._replace(value=self._marked(token, name)) if is_output else token
 
     def _end_of_value(self, tokens: list[Token], at: int) -> str:
-        """Return the tag that ends the value which begins here, '' if none begins."""
+        """Return the tag that ends the value beginning at this token, or '' if none begins."""
         tag = tokens[at].value
         if tag in _HANDED:
             return "" if tag in self.environment.marked else _HANDED[tag]
@@ -121,7 +122,7 @@ class _Marks(Extension):
 
 
 def _assigns(tokens: Iterable[Token]) -> bool:
-    """Return whether a `set` is one with `=`, not a block."""
+    """Return whether a `set` tag assigns with `=` instead of beginning a block."""
     depth = 0
     for token in tokens:
         if token.type == "block_end":
@@ -133,7 +134,7 @@ def _assigns(tokens: Iterable[Token]) -> bool:
 
 
 class _MarkingEnvironment(Environment):
-    """Environment whose templates are compiled with marks, and whose loading filters take them out."""
+    """Environment that compiles templates with marks and whose `load_*` filters remove the marks."""
 
     marked: Container[str] = HANDED
     first_line = 1
@@ -149,7 +150,7 @@ class _MarkingEnvironment(Environment):
         self.loader = SaltLoader(request.files, request.saltenv, request.path, load_code=self._marked_code)
 
     def mark(self, name: str, line: int) -> str:
-        """Return a new mark for a line of a template; its name is '' for the SLS itself."""
+        """Return a new mark for a line of a template; `name` is '' for the SLS itself."""
         self.table.append(SourceLine(name, line))
         return f"{FIRST}{len(self.table) - 1}{LAST}"
 
@@ -157,7 +158,7 @@ class _MarkingEnvironment(Environment):
         return self.compile(text, self._path_from_roots(name), path)
 
     def _path_from_roots(self, name: str) -> str:
-        """Return the path of a template that is being loaded; its directory is set already."""
+        """Return the path, from the roots, of a template being loaded; `tpldir` is already its directory."""
         is_relative = name.split("/", 1)[0] in (".", "..")
         return posixpath.normpath(f"{self.globals['tpldir']}/{name}") if is_relative else name
 

@@ -24,7 +24,7 @@ def strict(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class AdvisedText(str):
-    """Message of an error, with advice that is not part of it; `owner` is what lacks the name `key`."""
+    """Error message with separate advice; `owner` is the object that lacks the name `key`."""
 
     advice = ""
     owner: Any = missing

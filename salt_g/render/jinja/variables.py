@@ -32,7 +32,7 @@ def sls_variables(path: str, sls: str) -> dict[str, str]:
 
 
 def _template_name(path: str, sls: str, wanted: str) -> str | None:
-    """Return the template's path relative to the file root, or None if this file is not of the SLS."""
+    """Return the template's path relative to the file root, or None if the file is not that of the SLS."""
     if not sls:
         return posixpath.basename(path)
     for candidate in (f"{wanted}.sls", f"{wanted}/init.sls"):

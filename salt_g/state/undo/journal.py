@@ -106,7 +106,7 @@ class Journal:
             self.write({"temporary": path})
 
     def take_elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool, is_kept: bool) -> list[str]:
-        """Record each entry of the resource once; return their paths and hard links. Raise OSError."""
+        """Record entries of the resource once each; return all their paths (hard links). Raise OSError."""
         files = self.scope.elsewhere
         if files is None:
             return []

@@ -134,7 +134,7 @@ def to_entries(data: Any) -> list[dict[str, Any]]:
 
 
 def from_entries(entries: Iterable[Mapping[str, Any]]) -> dict[Any, Any]:
-    """Return a mapping of a list of {'key' or 'name', 'value'}, in any case of letters."""
+    """Return a mapping from a list of {'key' or 'name', 'value'}; the case of these keys is ignored."""
     made: dict[Any, Any] = {}
     for entry in entries:
         lowered = {key.lower(): value for key, value in entry.items()}

@@ -18,7 +18,7 @@ _SAMPLE = 2048
 def path_join(*parts: Any, use_posixpath: bool = True) -> str:
     """Join the parts into one normalized path; later parts are never treated as absolute.
 
-    Raises TypeError for other values than text.
+    Raise TypeError for values other than text.
 
     `use_posixpath` is stock's; all paths are POSIX paths here.
     """

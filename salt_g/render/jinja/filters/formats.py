@@ -115,7 +115,7 @@ def load_yaml(value: Any) -> Any:
 
 
 def _unreadable(value: Any, message: str, line: int) -> TemplateRuntimeError:
-    """Return the error of data that cannot be loaded; its `data` are name ('' for a block) and line of it."""
+    """Return the error about data that cannot be loaded; `data` is (file name or '', line)."""
     error = TemplateRuntimeError(message)
     name = value.__name__ if isinstance(value, TemplateModule) else ""
     error.data = (name, line)  # type: ignore[attr-defined]

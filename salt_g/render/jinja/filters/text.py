@@ -158,14 +158,14 @@ def method_call(value: Any, f_name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def random_str(size: int = 32) -> str:
-    """Return this many random characters."""
+    """Return a random text of `size` characters."""
     return base64.b64encode(os.urandom(size)).decode("ascii")[:size]
 
 
 def secret(value: Any, label: str = secret_hiding.NO_LABEL) -> Any:
     """Return a value that is hidden in all output from now on, as `<secret:label>`.
 
-    In pillar its path is the label.
+    For a value in pillar, its path is the label.
     """
     secret_hiding.note(value, label)
     return value
