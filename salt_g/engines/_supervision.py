@@ -85,7 +85,7 @@ class Engines:
         if leads:
             self._led = [self._spawn(engine) for engine in engines]
             return
-        log.warning("this master does not lead any more; its engines end: %s", _names(engines))
+        log.warning("this master is no longer the leader; ending its engines: %s", _names(engines))
         gevent.killall(self._led, block=False)
         self._led = []
 

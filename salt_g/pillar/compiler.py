@@ -334,5 +334,5 @@ def _names_signers(ext: Mapping[str, Any]) -> bool:
         if isinstance(option, Mapping)
     )
     if found:
-        log.error("external pillar git on demand: the option verify is for the settings of the master only")
+        log.error("external pillar git on demand: the option verify is allowed only in the master's settings")
     return found

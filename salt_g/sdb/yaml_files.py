@@ -51,7 +51,7 @@ def set_(key: str, value: Any, profile: Mapping[str, Any] | None = None) -> Any:
         salt-g sdb.set sdb://my-yaml-file/user1:password secret
     """
     files = ", ".join(map(str, (profile or {}).get("files") or ())) or "its files"
-    raise CommandExecutionError(f"the sdb driver yaml only reads; write {key} into {files}")
+    raise CommandExecutionError(f"the sdb driver yaml is read-only; write {key} into {files}")
 
 
 def _merged(profile: Mapping[str, Any]) -> Mapping[str, Any]:

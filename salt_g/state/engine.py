@@ -320,7 +320,7 @@ class Engine:
             try:
                 self.record.keep("high", high)
             except (StoreError, TimeoutError, WireError) as exc:
-                log.warning("what was rendered of %s cannot be kept: %s", ", ".join(names), exc)
+                log.warning("cannot keep the rendered states of %s: %s", ", ".join(names), exc)
         return high
 
     def _compiler(self) -> Compiler:

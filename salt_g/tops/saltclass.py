@@ -126,5 +126,5 @@ def _listed(value: Any, path: str) -> list[str]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise CommandExecutionError(f"saltclass: {path}: classes and states are lists, not {value!r}")
+        raise CommandExecutionError(f"saltclass: {path}: classes and states must be lists, not {value!r}")
     return [str(name) for name in value if name is not None]

@@ -205,7 +205,7 @@ def gen(id_: str | None = None, keysize: int = 2048) -> dict[str, str]:
         wheel.cmd("key.gen")
     """
     if not str(keysize).isdecimal() or int(keysize) > _LARGEST:
-        raise CommandExecutionError(f"keysize is a number of at most {_LARGEST} bits, not {keysize!r}")
+        raise CommandExecutionError(f"keysize must be a number of at most {_LARGEST} bits, not {keysize!r}")
     key = PrivateKey.generate(max(int(keysize), _SMALLEST))
     return {"priv": key.to_pem(), "pub": key.public.pem}
 
@@ -345,9 +345,9 @@ def _check_invitation(address: Any, id: Any, expires: Any, uses: Any) -> None:
     if not isinstance(id, str) or (id and (not is_valid_id(id) or misread(id))):
         raise InvocationError(f"key.invite: {id!r} is not a valid id")
     if isinstance(uses, bool) or not isinstance(uses, int) or not 1 <= uses <= (1 if id else MOST_USES):
-        raise InvocationError(f"key.invite: uses is 1 to {MOST_USES}, and 1 with an id, not {uses!r}")
+        raise InvocationError(f"key.invite: uses must be 1 to {MOST_USES}, or 1 with an id, not {uses!r}")
     if isinstance(expires, bool) or not isinstance(expires, int | float) or not 1 <= expires <= LONGEST:
-        raise InvocationError(f"key.invite: expires is 1 to {LONGEST} seconds, not {expires!r}")
+        raise InvocationError(f"key.invite: expires must be 1 to {LONGEST} seconds, not {expires!r}")
 
 
 def _accept(match: Any, include_rejected: bool, include_denied: bool) -> _Listing:

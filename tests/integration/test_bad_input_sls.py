@@ -267,6 +267,6 @@ def test_a_wrong_type_and_a_misspelt_keyword_are_reported_with_file_and_line(sal
     outcome = salt_g("state.apply", "a")
 
     assert outcome.code == 1
-    assert 'salt://a.sls:2 (base): file.managed: "user" is a list, wants text or a number' in outcome.err
+    assert 'salt://a.sls:2 (base): file.managed: "user" is a list, expected text or a number' in outcome.err
     assert "salt://a.sls:2 (base): file.managed: the argument 'replaces' is not known" in outcome.err
     assert "nearest: 'replace'" in outcome.err

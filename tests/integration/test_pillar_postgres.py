@@ -52,7 +52,11 @@ def test_rows_become_pillar(salt_g, server):
     ("change", "query", "words"),
     [
         ({}, "SELECT nonsense FROM pillars WHERE minion = %s", 'column "nonsense" does not exist'),
-        ({}, {"qery": "SELECT"}, "the query 'main' has the unknown options qery; it may have query, depth"),
+        (
+            {},
+            {"qery": "SELECT"},
+            "the query 'main' has the unknown options qery; valid options are query, depth",
+        ),
         ({"port": free_port()}, "SELECT 1 WHERE '' = %s", "database 'postgres': connection"),
     ],
 )

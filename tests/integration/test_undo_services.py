@@ -127,7 +127,7 @@ def test_a_service_that_watched_a_file_is_restarted_with_the_old_one(machine, tm
 
     assert undone.value["comment"] == (
         f"1 path back, {NAME} restarted,"
-        " not reversible: cmd.run true (not run again: do that if it uses what is back)"
+        " not reversible: cmd.run true (not run again; run it by hand if it uses restored files)"
     )
     until(lambda: is_running(tmp_path), "the daemon runs")
     assert len({started, restarted, (tmp_path / "pid").read_text()}) == 3

@@ -124,7 +124,7 @@ def _query(root: Any, given: Any) -> Query:
     if not isinstance(given, Mapping) or not given.get("query") or unknown:
         what = f"has the unknown options {', '.join(unknown)}" if unknown else "has no `query`"
         raise InvocationError(
-            f"the query {root or given!r} {what}; it may have {', '.join(Query._fields[1:])}"
+            f"the query {root or given!r} {what}; valid options are {', '.join(Query._fields[1:])}"
         )
     lists = given.get("with_lists") or ()
     columns = lists.split(",") if isinstance(lists, str) else lists

@@ -43,7 +43,7 @@ class _Misfit(NamedTuple):
 
     def sentence(self) -> str:
         wanted = dict.fromkeys(_word(kind) for kind in self.wanted if kind is not type(None))
-        return f"{self.where} is {_word(self.given)}, wants {' or '.join(wanted)}"
+        return f"{self.where} is {_word(self.given)}, expected {' or '.join(wanted)}"
 
 
 def wrong_argument(function: Callable[..., Any], arguments: Mapping[str, Any], exc: Exception) -> str:

@@ -16,7 +16,7 @@ _ADVICE = (
     ("No function declared", "write the function after the module: file.managed, not file"),
     (
         "multiple state declarations of the same type",
-        "give one of them an ID of its own, with name: for what it is about",
+        "give one of them a different ID, and set name: to what it manages",
     ),
     # Stock reports a malformed include a second time, as an ID.
     ("ID include in SLS", ""),

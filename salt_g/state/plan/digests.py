@@ -71,7 +71,7 @@ def machine_digests(cachedir: str) -> Digests:
         key = _read(path)
     if len(key) != KEY_BYTES:
         raise OSError(
-            0, f"has {len(key)} bytes, not {KEY_BYTES}; remove it: plans made so far end with it", path
+            0, f"has {len(key)} bytes, not {KEY_BYTES}; remove it, which invalidates all existing plans", path
         )
     return Digests(key)
 

@@ -66,7 +66,7 @@ def make_document(
     size = len(json.dumps(document))
     if size > MAX_BYTES:
         raise CommandExecutionError(
-            f"the plan has {size >> 20} MiB, at most {MAX_BYTES >> 20} are kept: plan fewer states at once"
+            f"the plan has {size >> 20} MiB, the limit is {MAX_BYTES >> 20} MiB: plan fewer states at once"
         )
     return document
 
@@ -118,9 +118,9 @@ def check(document: PlanDocument, digests: Digests, *, id: str, now: float | Non
             f"{id}: not applied, the plan was not made by this machine, or was edited: make the plan again"
         )
     if document["id"] != id:
-        raise PlanRefused(f"{id}: not applied, the plan is that of {document['id']}")
+        raise PlanRefused(f"{id}: not applied, the plan was made for {document['id']}")
     if (time.time() if now is None else now) > document["until"]:
-        raise PlanRefused(f"{id}: not applied, the plan ended {clock(document['until'])}: make it again")
+        raise PlanRefused(f"{id}: not applied, the plan expired {clock(document['until'])}: make it again")
 
 
 def clock(moment: float) -> str:

@@ -146,4 +146,4 @@ def _digests(context: CallContext) -> Digests:
         return machine_digests(cachedir)
     except OSError as exc:
         where = os.path.join(cachedir, "plan.key")
-        raise CommandExecutionError(f"no plans here, {where}: {exc.strerror}") from exc
+        raise CommandExecutionError(f"cannot make or apply plans, {where}: {exc.strerror}") from exc

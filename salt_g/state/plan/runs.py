@@ -83,8 +83,8 @@ class Applying:
         commands = [chunk["opaque"] for chunk in document["chunks"] if chunk["opaque"]]
         if commands and not accept_opaque:
             raise PlanRefused(
-                f"{id}: not applied, {len(commands)} of {len(document['chunks'])} cannot tell what they"
-                f" change ({'; '.join(commands[:5])}{'; …' if len(commands) > 5 else ''}):"
+                f"{id}: not applied, {len(commands)} of {len(document['chunks'])} cannot report what"
+                f" they change ({'; '.join(commands[:5])}{'; …' if len(commands) > 5 else ''}):"
                 " accept that with --accept-opaque (accept_opaque=True)"
             )
         self._digests = digests

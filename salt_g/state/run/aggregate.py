@@ -126,7 +126,7 @@ def aggregated(low: LowChunk, group: Group, function: Callable[..., Any], runnin
     try:
         merged: LowChunk = function(low, [node.low for node in group.nodes], running)
     except TypeError:
-        log.error("%s: mod_aggregate does not take (low, chunks, running)", low["state"])
+        log.error("%s: mod_aggregate does not accept (low, chunks, running)", low["state"])
         return low
     return merged
 

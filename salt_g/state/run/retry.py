@@ -38,7 +38,7 @@ class Retry(NamedTuple):
         for key in _TYPES:
             if key in argument and not isinstance(argument[key], _TYPES[key]):
                 log.warning(
-                    "retry %s: %r is no %s, using the default", key, argument[key], _TYPES[key].__name__
+                    "retry %s: %r is not %s, using the default", key, argument[key], _TYPES[key].__name__
                 )
         return cls(**{key: argument[key] for key in _TYPES if isinstance(argument.get(key), _TYPES[key])})
 

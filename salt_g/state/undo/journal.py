@@ -50,7 +50,7 @@ INLINE = 4096
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
 #: Requisites of states that react to changes, and what to do after an undo.
 _REACTIONS = ("onchanges", "onchanges_any", "watch", "watch_any")
-RUN_AGAIN = "not run again: do that if it uses what is back"
+RUN_AGAIN = "not run again; run it by hand if it uses restored files"
 #: Longest description of other changes (characters).
 _MOST_CHANGES = 200
 
@@ -154,7 +154,7 @@ class Journal:
         try:
             found = self.scope.elsewhere.entries(wanted)
         except OSError as exc:
-            log.error("cannot record what is left at %s, undo needs force=True: %s", ", ".join(wanted), exc)
+            log.error("cannot record the change of %s, so undo needs force=True: %s", ", ".join(wanted), exc)
             return
         with self._lock:
             for path, entry in found.items():
@@ -259,7 +259,7 @@ class ChunkRecord:
         try:
             self._journal.temporary(parent, name)
         except OSError as exc:
-            log.error("cannot record %s, it stays if the run is killed: %s", name, exc)
+            log.error("cannot record the temporary file %s, which stays if the run is killed: %s", name, exc)
 
     def tree(self, parent: int, name: str) -> None:
         """Record an entry and all below it."""

@@ -40,7 +40,7 @@ def undo(context: CallContext, history: History, wanted: str, *, force: bool) ->
     try:
         plan = plan_of(recorded, files=machine.files, force=force, begun=unfinished(history, recorded))
     except OSError as exc:
-        raise CommandExecutionError(f"Cannot look at what job {recorded.jid} has changed: {exc}") from exc
+        raise CommandExecutionError(f"Cannot read the files that job {recorded.jid} changed: {exc}") from exc
     restarts = machine.services.to_restart(recorded) if plan.paths or recorded.due else {}
     found = _Wanted(machine.services.differing(plan.services), restarts)
     is_test = bool(context.opts.get("test"))
@@ -74,14 +74,14 @@ def _recorded(history: History, wanted: str) -> Recorded:
     known = history.jids()
     if not known:
         raise CommandExecutionError(
-            "No state run is recorded here. Runs are recorded that change something while"
+            "No state run is recorded here. Runs that change something are recorded while"
             " `state_undo: True` is set in the minion's settings"
         )
     if wanted == LAST:
-        raise CommandExecutionError("All recorded state runs are undone")
+        raise CommandExecutionError("All recorded state runs have been undone")
     raise CommandExecutionError(
         f"No record of job {wanted}; it changed nothing, is too old, or ran elsewhere."
-        f" There are: {', '.join(reversed(known))}"
+        f" Recorded jobs: {', '.join(reversed(known))}"
     )
 
 

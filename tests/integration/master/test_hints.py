@@ -47,7 +47,7 @@ def test_an_argument_of_the_wrong_type_is_reported_beside_the_returns(fleet, sal
     result = salt(fleet, "*", "state.apply", "wrong")
 
     sentence = (
-        """salt://wrong.sls:1 (base): file.managed: "user" is a list, wants text or a number (ID '/f/g')"""
+        """salt://wrong.sls:1 (base): file.managed: "user" is a list, expected text or a number (ID '/f/g')"""
     )
     assert result.code == 1
     assert f"{sentence}: a, b" in result.err.splitlines()

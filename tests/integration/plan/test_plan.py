@@ -139,7 +139,7 @@ def test_commands_need_to_be_accepted_and_are_named(tree, plan, apply):
 
     refused = apply(file)
     assert refused.code == 1
-    assert f"1 of 1 cannot tell what they change (runs echo hi > {tree}/said)" in refused.value
+    assert f"1 of 1 cannot report what they change (runs echo hi > {tree}/said)" in refused.value
     assert "accept_opaque=True" in refused.value
     assert list(tree.iterdir()) == []
 

@@ -122,7 +122,7 @@ def test_a_runner_that_cannot_do_its_work_says_so_in_one_line(master, command):
     assert [ran.code for ran in (wrong_target, wrong_source, wrong_type)] == [1, 1, 1]
     assert wrong_target.out.startswith("runner cache.grains: target type 'globb' does not exist; known: ")
     assert wrong_source.out.startswith("runner jobs.list_jobs: Requested returner 'nosuch' is not available")
-    assert 'Passed invalid arguments: "tag" is a list, wants text\n' in wrong_type.out
+    assert 'Passed invalid arguments: "tag" is a list, expected text\n' in wrong_type.out
 
 
 def test_a_job_that_was_killed_was_no_success(own_master, start_minion, command):

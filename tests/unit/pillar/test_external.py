@@ -156,4 +156,4 @@ def test_file_tree_nests_contents_and_the_host_wins(compile_pillar, tmp_path):
 def test_a_minion_does_not_choose_the_signers_of_a_repository(listed, compile_pillar, caplog):
     compile_pillar({}, opts={"on_demand_ext_pillar": ["git"]}, ext={"git": listed})
 
-    assert "the option verify is for the settings of the master only" in caplog.text
+    assert "the option verify is allowed only in the master's settings" in caplog.text

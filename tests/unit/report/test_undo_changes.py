@@ -27,7 +27,7 @@ def undo(**more):
     [
         {"fun": "state.apply", "return": {"jid": JOB}},
         {"fun": ["state.undo"], "return": {"jid": JOB}},
-        {"fun": "state.undo", "return": "All recorded state runs are undone"},
+        {"fun": "state.undo", "return": "All recorded state runs have been undone"},
         {"fun": "state.undo", "return": {"jid": 5}},
         undo(test=True),
     ],

@@ -62,7 +62,7 @@ def test_files_that_cannot_be_read_are_logged_and_left_out(profile, caplog, tmp_
 def test_files_are_not_written(profile):
     made = profile("a: 1\n")
 
-    with pytest.raises(CommandExecutionError, match="only reads; write a into .*0.yaml"):
+    with pytest.raises(CommandExecutionError, match="is read-only; write a into .*0.yaml"):
         sdb.set_("sdb://files/a", 2)
     assert pathlib.Path(made["files"][0]).read_text() == "a: 1\n"
 

@@ -102,7 +102,7 @@ def test_a_class_without_a_file_is_named(states_of, caplog):
     ("id", "expected"),
     [
         ("bad1", "bad1.yml has to be a mapping"),
-        ("bad2", "classes and states are lists"),
+        ("bad2", "classes and states must be lists"),
         ("bad3", "bad3.yml: while parsing"),
     ],
 )

@@ -221,5 +221,8 @@ def test_services_of_a_dummy_are_as_they_were_after_an_undo(manage):
     assert undone["services"] == ["samba"]
     assert [one["fun"] for one in undone["not_reversible"]] == ["pkg.installed"]
     assert manage.salt("d-*", "service.status", "samba").minions == {"d-01": False, "d-02": True}
-    assert "All recorded state runs are undone" in manage.salt("d-01", "state.undo", "last").minions["d-01"]
+    assert (
+        "All recorded state runs have been undone"
+        in manage.salt("d-01", "state.undo", "last").minions["d-01"]
+    )
     assert "No state run is recorded here" in manage.salt("m1", "state.undo", "last").minions["m1"]

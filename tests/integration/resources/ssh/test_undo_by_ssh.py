@@ -155,5 +155,5 @@ def test_a_host_that_is_away_is_an_error_in_words(place, host_of):
     undone = host("state.undo", "last")
 
     assert undone.code != 0
-    assert "Cannot look at what job" in undone.value
+    assert "Cannot read the files that job" in undone.value
     assert "Traceback" not in f"{undone.value}"

@@ -65,5 +65,7 @@ def test_named_queries_have_places_of_their_own():
 
 @pytest.mark.parametrize("given", [{"depth": 1}, {"query": "q", "deep": 1}, 7])
 def test_a_malformed_query_is_reported(given):
-    with pytest.raises(InvocationError, match="the query 'name' has .*; it may have query, depth, as_list"):
+    with pytest.raises(
+        InvocationError, match="the query 'name' has .*; valid options are query, depth, as_list"
+    ):
         queries([], {"name": given})

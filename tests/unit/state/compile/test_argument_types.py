@@ -32,19 +32,19 @@ def legacy(name, mode="0644", makedirs=False, users=None):
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"mode": [1]}, '"mode" is a list, wants text or a number'),
-        ({"mode": {"a": 1}}, '"mode" is a mapping, wants text or a number'),
-        ({"pkgs": "nginx"}, '"pkgs" is text, wants a list'),
-        ({"pkgs": {"a": 1}}, '"pkgs" is a mapping, wants a list'),
-        ({"pkgs": ["a", {"b": 1}]}, 'item 2 of "pkgs" is a mapping, wants text'),
-        ({"context": ["a"]}, '"context" is a list, wants a mapping'),
+        ({"mode": [1]}, '"mode" is a list, expected text or a number'),
+        ({"mode": {"a": 1}}, '"mode" is a mapping, expected text or a number'),
+        ({"pkgs": "nginx"}, '"pkgs" is text, expected a list'),
+        ({"pkgs": {"a": 1}}, '"pkgs" is a mapping, expected a list'),
+        ({"pkgs": ["a", {"b": 1}]}, 'item 2 of "pkgs" is a mapping, expected text'),
+        ({"context": ["a"]}, '"context" is a list, expected a mapping'),
         ({"depth": "deep"}, ""),
         ({"makedirs": "yes"}, ""),
         ({"mode": None, "pkgs": None, "context": None}, ""),
         ({"anything": [1], "typed_elsewhere": [1], "other": [1]}, ""),
         (
             {"mode": [1], "context": 5},
-            '"mode" is a list, wants text or a number; "context" is a number, wants a mapping',
+            '"mode" is a list, expected text or a number; "context" is a number, expected a mapping',
         ),
     ],
 )
@@ -55,7 +55,7 @@ def test_the_argument_that_does_not_fit_is_named(given, sentence):
 def test_a_scalar_of_another_kind_counts_when_the_error_speaks_of_its_type():
     exc = AttributeError("'int' object has no attribute 'split'")
 
-    assert wrong_argument(managed, {"name": 5, "makedirs": "yes"}, exc) == '"name" is a number, wants text'
+    assert wrong_argument(managed, {"name": 5, "makedirs": "yes"}, exc) == '"name" is a number, expected text'
 
 
 def test_the_one_that_the_error_speaks_of_is_named_alone():
@@ -66,5 +66,5 @@ def test_the_one_that_the_error_speaks_of_is_named_alone():
 
 
 def test_without_annotations_defaults_say_what_is_wanted():
-    assert wrong_argument(legacy, {"mode": [1]}, TypeError()) == '"mode" is a list, wants text'
+    assert wrong_argument(legacy, {"mode": [1]}, TypeError()) == '"mode" is a list, expected text'
     assert wrong_argument(legacy, {"users": [1]}, TypeError()) == ""

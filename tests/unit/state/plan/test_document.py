@@ -34,11 +34,11 @@ def test_a_plan_is_valid_for_its_machine_name_form_version_and_time(make, digest
     ):
         with pytest.raises(PlanRefused, match=result):
             check({**made, **changed}, digests, id="web7")
-    with pytest.raises(PlanRefused, match="web8: not applied, the plan is that of web7"):
+    with pytest.raises(PlanRefused, match="web8: not applied, the plan was made for web7"):
         check(made, digests, id="web8")
     with pytest.raises(PlanRefused, match="was not made by this machine"):
         check(made, Digests(b"o" * 32), id="web7")
-    with pytest.raises(PlanRefused, match="the plan ended"):
+    with pytest.raises(PlanRefused, match="the plan expired"):
         check(made, digests, id="web7", now=made["until"] + 1)
 
 

@@ -124,6 +124,6 @@ def test_commands_have_to_be_accepted(make, digests):
     tag = "cmd_|-x_|-true_|-run"
     document = make({tag: would()}, lows={tag: {**LOW, "state": "cmd", "fun": "run"}})
 
-    with pytest.raises(PlanRefused, match=r"1 of 1 cannot tell what they change \(runs true\)"):
+    with pytest.raises(PlanRefused, match=r"1 of 1 cannot report what they change \(runs true\)"):
         Applying(digests, document, id="web7")
     Applying(digests, document, id="web7", accept_opaque=True)

@@ -109,7 +109,7 @@ def test_a_function_of_another_form_leaves_the_chunk_as_it_is(caplog):
     with caplog.at_level(logging.ERROR):
         assert aggregated(only.low, group_nodes([only])[only], lambda low: {}, {}) is only.low
 
-    assert caplog.messages == ["pkg: mod_aggregate does not take (low, chunks, running)"]
+    assert caplog.messages == ["pkg: mod_aggregate does not accept (low, chunks, running)"]
 
 
 def test_a_requisite_on_one_of_a_group_is_on_all_of_it():

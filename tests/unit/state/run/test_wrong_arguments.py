@@ -38,7 +38,7 @@ def test_an_argument_of_the_wrong_type_is_reported_in_a_sentence_beside_the_trac
 
     running = engine.apply_sls(["a"])
 
-    sentence = """salt://a.sls (base): f.written: "mode" is a list, wants text (ID 'x')"""
+    sentence = """salt://a.sls (base): f.written: "mode" is a list, expected text (ID 'x')"""
     assert "AttributeError" in running["f_|-x_|-x_|-written"]["comment"]
     assert sentence in caplog.messages
     assert api.current().scratch["places"] == [sentence]

@@ -66,7 +66,7 @@ def test_the_last_run_is_reverted_once_and_its_way_back_as_well(call_context, hi
 
     assert (done["jid"], done["result"], done["restored"]) == (jid(1), True, [str(top / "f")])
     assert (top / "f").read_text() == "one"
-    with pytest.raises(CommandExecutionError, match="All recorded state runs are undone"):
+    with pytest.raises(CommandExecutionError, match="All recorded state runs have been undone"):
         run(call_context, history)
     assert run(call_context, history, jid(99))["restored"] == [str(top / "f")]
     assert (top / "f").read_text() == "two"
@@ -181,7 +181,7 @@ def test_an_unknown_job_names_the_known_ones(call_context, history, recorded, to
     with recorded():
         disk.write_whole(str(top / "f"), "x")
 
-    with pytest.raises(CommandExecutionError, match=f"There are: {jid(1)}"):
+    with pytest.raises(CommandExecutionError, match=f"Recorded jobs: {jid(1)}"):
         run(call_context, history, "../../etc")
 
 
