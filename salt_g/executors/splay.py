@@ -31,5 +31,5 @@ def execute(
 
 
 def delay(id: str, longest: float) -> float:
-    """Return the delay of a minion."""
+    """Return the delay of a minion in seconds."""
     return longest * (zlib.crc32(id.encode()) % _STEPS) / _STEPS

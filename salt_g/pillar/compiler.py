@@ -1,6 +1,6 @@
 """Compiler of one minion's pillar.
 
-Masterless minions and masters both use it; each step has its own file.
+Masterless minions and masters use the same compiler; each step has its own file.
 Errors: collected under `_errors` with stock's texts; states refuse to run with them.
 Source: stock docs "Pillar"; conformance area `pillar`.
 """

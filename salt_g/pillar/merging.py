@@ -53,7 +53,7 @@ class Merging(NamedTuple):
 
 
 def _aggregate(base: Mapping[str, Any], over: Mapping[str, Any]) -> PillarDict:
-    """Return the keys of both; values under the same key aggregate if yamlex marked them."""
+    """Return a mapping with the keys of both; values of one key are aggregated if yamlex marked them."""
     from salt_g.render import yamlex  # Imported lazily: only this strategy needs the YAML nodes.
 
     both = {key: yamlex.merge(base[key], value) for key, value in over.items() if key in base}

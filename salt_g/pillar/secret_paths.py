@@ -1,4 +1,4 @@
-"""Secret values of compiled pillar: values at the paths of `pillar_secrets`, and values noted meanwhile.
+"""Secret values of compiled pillar: at the paths of `pillar_secrets`, or noted during compilation.
 
 The filter `|secret` of templates notes values; with `pillar_secrets`, values that gpg decrypts or sdb returns
 are noted too.

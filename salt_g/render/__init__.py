@@ -1,1 +1,1 @@
-"""Renderers: SLS and template text to data. Begin with `pipe.py`."""
+"""Renderers, which turn SLS and template text into data. Begin with `pipe.py`."""

@@ -1,4 +1,4 @@
-"""The pipe of renderers: its selection and execution.
+"""Selection and execution of the pipe of renderers.
 
 Covers the `#!a|b|c` line, the `renderer` setting and the black and white lists.
 

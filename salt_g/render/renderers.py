@@ -43,7 +43,7 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Renderer | None:
-    """Return the renderer of this name, preferring the user's, or None if missing."""
+    """Return the renderer of this name, preferring a user's renderer, or None if missing."""
     return _users_renderer(name) or _our_renderer(name)
 
 

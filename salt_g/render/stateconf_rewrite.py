@@ -54,7 +54,7 @@ def use_absolute_names(data: HighData, sls: str) -> None:
 
 
 def _absolute_include(item: Any, sls: str) -> Any:
-    """Return an include with absolute names; its form is a name, or {environment: name}."""
+    """Return an include (a name, or {environment: name}) with its name made absolute."""
     if isinstance(item, dict):
         return {env: _absolute(name, sls) if isinstance(name, str) else name for env, name in item.items()}
     return _absolute(item, sls) if isinstance(item, str) else item

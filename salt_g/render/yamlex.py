@@ -23,11 +23,11 @@ _RESET = "!reset"
 
 
 class AggregateMap(dict[Any, Any]):
-    """Mapping whose value is merged with others of the same key instead of replacing them."""
+    """Mapping that is merged with other mappings of the same key instead of replacing them."""
 
 
 class AggregateList(list[Any]):
-    """List whose items are joined with those of others of the same key."""
+    """List that is joined with other lists of the same key instead of replacing them."""
 
 
 def render(text: str, request: RenderRequest) -> Any:

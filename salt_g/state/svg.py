@@ -106,7 +106,7 @@ def _parts(nodes: Sequence[Node]) -> list[list[Node]]:
 
 
 def rows_of(nodes: Sequence[Node]) -> list[list[Node]]:
-    """Return the nodes by level, the first on top; those without any edge last."""
+    """Return the nodes by level, the first level on top; nodes without edges are last."""
     levels: dict[int, list[Node]] = {}
     level: dict[Node, int] = {}
     for node in _in_topological_order(nodes):

@@ -55,7 +55,7 @@ def list_all() -> _Listing:
 
 
 def glob_match(match: str | list[str]) -> _Listing:
-    """List the keys whose ids match a glob, or several (a list, or separated by commas).
+    """List the keys whose ids match a glob, or one of several (a list, or separated by commas).
 
     Example::
 
@@ -165,7 +165,7 @@ def key_str(match: str) -> _Texts:
 
 
 def finger(match: str, hash_type: str | None = None) -> _Texts:
-    """Return the fingerprints of the keys that match a glob, equal to `key.finger` on the minion.
+    """Return the fingerprints of the keys that match a glob, as `key.finger` on the minion shows them.
 
     Example::
 

@@ -55,7 +55,7 @@ class Tree(NamedTuple):
         return os.path.join(self.folder, "files", self.branch.root).rstrip("/")
 
     def mounted(self) -> str:
-        """Return the folder that other trees include, in which the files are below the mount point."""
+        """Return a folder with the files below the mount point, for includes by other trees."""
         mountpoint = self.branch.mountpoint
         if not mountpoint:
             return self.root

@@ -14,6 +14,6 @@ from salt_g.shapes import PillarDict
 
 
 def reclass(minion_id: str, pillar: PillarDict, **options: Any) -> PillarDict:
-    """Return the parameters; `options` are those of the library, `inventory_base_uri` above all."""
+    """Return the parameters; `options` are options of the library, such as `inventory_base_uri`."""
     found: PillarDict = answer("ext_pillar", minion_id, pillar, options=options, settings=api.opts)
     return found

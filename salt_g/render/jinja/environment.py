@@ -129,7 +129,7 @@ def compiled(
 
 
 def _compiled_anew(options: Options, text: str, name: str | None, filename: str | None) -> CodeType:
-    """Compile a text, or rename the code of an identical one."""
+    """Compile a text, or adapt the code of an identical text to this template name."""
     if name is not None and code_names.is_replaceable(name, text):
         # Compile a faulty text under its own name, so that the error contains it.
         with contextlib.suppress(jinja2.TemplateError):

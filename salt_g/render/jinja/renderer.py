@@ -79,7 +79,7 @@ def template_names(request: RenderRequest) -> TemplateVariables:
 
 
 def _with_paths(variables: TemplateVariables, request: RenderRequest) -> TemplateVariables:
-    """Return the variables with those of the template's path, unless the caller set them."""
+    """Return the variables with the template's path variables added, unless the caller set these."""
     return {**sls_variables(request.path, str(variables["sls"])), **variables}
 
 

@@ -1,4 +1,4 @@
-"""The compiler: SLS names to ordered low chunks.
+"""Compiler from SLS names to ordered low chunks.
 
 Begin with `compiler.py`.
 """

@@ -1,4 +1,4 @@
-"""The compiler: high data to a graph in running order, with all findings at once.
+"""Compiler from high data to a graph in running order, which reports all findings at once.
 
 A layer runs only if the earlier layers found no problem that would cause misleading findings in it.
 """

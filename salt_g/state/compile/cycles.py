@@ -57,7 +57,7 @@ def cycle_text(cycle: Iterable[tuple[Node, str, Node]]) -> str:
 
 
 def cycle_places(cycle: Iterable[tuple[Node, str, Node]]) -> tuple[Place, ...]:
-    """Return where the requisites of a cycle are written."""
+    """Return the places at which the requisites of a cycle are written."""
     return tuple(
         Place(
             str(dependant.low.get("__sls__") or ""),

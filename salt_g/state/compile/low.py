@@ -1,4 +1,4 @@
-"""High data to low chunks: one flat dict per call.
+"""Conversion of high data to low chunks, one flat dict per call.
 
 Shapes: a chunk's keys are in the order state, name, `__sls__`, `__env__`, `__sls_included_from__`, `__id__`,
 arguments as written, fun. An entry of `names` carries `name_order`, its 1-based position, until `order.py`

@@ -1,4 +1,4 @@
-"""SLS names to high data: find the file, render it, follow its includes, merge.
+"""Conversion of SLS names to high data: find the file, render it, follow its includes, merge.
 
 The only layer of the compiler that needs files and renderers; both are passed in.
 

@@ -120,7 +120,7 @@ class EarlierChanges:
                     self._exact.setdefault(above, []).append(number)
 
     def _required(self, tag: str) -> list[int]:
-        """Return the numbers of chunks that a chunk requires, directly or through others without changes."""
+        """Return the numbers of the chunks that a chunk requires, directly or through `file` states."""
         if tag not in self._untold:
             found: set[int] = set()
             for other in self._needs.get(tag, ()):

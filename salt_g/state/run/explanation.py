@@ -1,4 +1,4 @@
-"""Explanation for users why a chunk ran or not: its requisites, and those that decided.
+"""Explanation for users of why a chunk ran or not: its requisites, and the deciding ones.
 
 Shapes: {"verdict": "skip: no onchanges target changed", "because": ["onchanges file /etc/x: no changes"],
 "requisites": ["onchanges file /etc/x: no changes", "require pkg nginx: changed"]}. Only in the returns of

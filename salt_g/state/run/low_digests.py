@@ -1,4 +1,4 @@
-"""Digests of low chunks, which tell whether a state run wants the same as the run before.
+"""Digests of low chunks, which tell whether a state is declared as in the previous run.
 
 A digest covers the chunk, the cached `salt://` files that it names, and the minion's pillar where a template
 or an argument reads it. A state that changes something with the digest of the run before corrects a drift,

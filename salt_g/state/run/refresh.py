@@ -23,7 +23,7 @@ PYTHON_FILES = (".py", ".pyx", ".pyo", ".pyc", ".so")
 
 
 class Refresh:
-    """Replaces parts of a run's context; the functions that gather grains and pillar are passed in."""
+    """Replacement of parts of a run's context; the functions that gather grains and pillar are passed in."""
 
     def __init__(
         self,

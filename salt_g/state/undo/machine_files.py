@@ -1,4 +1,4 @@
-"""Access of undo to the files of this machine or, by functions of its type, of a resource.
+"""File access of undo, on this machine or (by functions of its type) on a resource.
 
 A resource type supports undo by functions of its connection module: `undo_entries`, `undo_remove`,
 `undo_create`, `undo_detach` and `undo_give` for files elsewhere (`resources/ssh/_undo.py`), or `undo_root`

@@ -34,7 +34,7 @@ class _Wanted(NamedTuple):
 
 
 def undo(context: CallContext, history: History, wanted: str, *, force: bool) -> UndoReply:
-    """Revert a job, or in test mode report what would be; raise CommandExecutionError for an unknown job."""
+    """Revert a job, or in test mode only report that; raise CommandExecutionError for an unknown job."""
     recorded = _recorded(history, wanted)
     machine = _Machine(history.scope.elsewhere or OwnFiles(), MachineServices(context))
     try:

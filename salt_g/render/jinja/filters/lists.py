@@ -43,7 +43,7 @@ def intersect(lst1: Any, lst2: Any) -> Any:
 
 
 def difference(lst1: Any, lst2: Any) -> Any:
-    """Return the items that are only in the lst1 list."""
+    """Return the items of `lst1` that are not in the other list."""
     if _are_hashable(lst1, lst2):
         return set(lst1) - set(lst2)
     return unique([item for item in lst1 if item not in lst2])
@@ -108,7 +108,7 @@ def sequence(value: Any) -> Any:
 
 
 def random_sample(values: Sequence[Any], size: int, seed: Any = None) -> list[Any]:
-    """Return `size` values in random order, identical for the same seed (and to stock's order)."""
+    """Return `size` values in random order, the same as in stock for the same seed."""
     if seed is None:
         return random.sample(values, size)
     return random.Random(hashlib.sha512(str(seed).encode()).hexdigest()).sample(values, size)

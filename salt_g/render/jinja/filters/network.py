@@ -56,7 +56,7 @@ def ipv6(value: Any, options: str | None = None) -> Any:
 
 
 def ipaddr(value: Any, options: str | None = None) -> Any:
-    """Return the address (None if it is not one), or those in a list, IPv4 first."""
+    """Return the value if it is an address, else None; of a list return the addresses, IPv4 first."""
     four, six = ipv4(value, options), ipv6(value, options)
     return four or six if four is None or six is None else four + six
 
