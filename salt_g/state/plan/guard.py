@@ -121,8 +121,10 @@ class NotingCaller(StateCaller):
         is_known = verdict_of(called.ret) == CHANGE
         shared = self._earlier.shared_with(tag, low, is_known=is_known) or self._hoped_for(tag, running)
         called = called._replace(ret=_noted(called.ret, shared))
+        # Of each chunk, because one that requires it depends through it on what it requires.
+        required = self._earlier.required_by(tag)
         if verdict_of(called.ret) == CHANGE:
-            if after := shared or self._earlier.required_by(tag):
+            if after := shared or required:
                 self.after[tag] = after
             # The chunk itself comes later than its preview.
             if not is_preview:

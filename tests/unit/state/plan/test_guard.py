@@ -174,6 +174,28 @@ def test_changes_that_an_earlier_state_decides_are_kept_and_would_happen(noting)
     assert list(caller.after) == ["file_|-b_|-/x_|-managed"]
 
 
+def test_a_package_counts_also_through_a_file_that_stays_as_it_is(call_context):
+    returns = {
+        "nginx": would({"nginx": {"new": "1"}}),
+        "/x": would({}, result=True),
+        "/y": would({"diff": "+1"}),
+    }
+    states = {name: lambda name: returns[name] for name in ("file.managed", "pkg.installed")}
+    lows = [
+        {**LOW, "__id__": "a", "name": "nginx", "state": "pkg", "fun": "installed"},
+        {**LOW, "__id__": "b", "name": "/x"},
+        {**LOW, "__id__": "c", "name": "/y"},
+    ]
+    tags = list(map(tag_of, lows))
+    needs = {tags[1]: {tags[0]: ["require"]}, tags[2]: {tags[1]: ["require"]}}
+    caller = NotingCaller(call_context(states=states), needs=needs)
+
+    for low in lows:
+        caller.call(low, running={})
+
+    assert caller.after == {tags[2]: tags[:1]}
+
+
 def test_a_state_of_another_path_stays_as_it_is(noting):
     caller, (_, second) = noting(would({"newfile": "/x"}), would({}, result=True), names=("/x", "/y"))
 
