@@ -59,6 +59,7 @@ for given; do
         rest=${rest#/} here=$here/${rest%%/*}
         case $rest in */*) rest=/${rest#*/} ;; *) rest= ;; esac
         one "$limit" "$here" || exit 1
+        limit=$left
     done
     [ "$tree" = 0 ] || [ ! -d "$here" ] || [ -L "$here" ] ||
         find "$here" -mindepth 1 -exec /bin/sh -c "$script" sh "$limit" {} + || exit 1
@@ -113,7 +114,8 @@ def entries(
 ) -> dict[str, PathEntry]:
     """Return {path: entry} of the paths and of missing directories above them.
 
-    Contents of up to `limit` bytes are returned, -1 for none; other files have a digest only.
+    Contents of up to `limit` bytes together are returned, -1 for none; other files have a digest only. Below
+    a directory the limit holds for each batch of names that `find` makes.
     """
     found: dict[str, PathEntry] = {}
     wanted = [path.rstrip("/") or "/" for path in paths]
@@ -123,6 +125,8 @@ def entries(
         done = _remote.checked(_remote.sh(_READ, *args, timeout=_LONG))
         for path, entry in _parsed(done.stdout):
             found.setdefault(path, entry)
+            if limit > 0:
+                limit -= len(entry.get("content", b""))
     return found
 
 

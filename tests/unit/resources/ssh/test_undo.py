@@ -62,6 +62,16 @@ def test_contents_beyond_the_limit_have_a_digest_only(tree):
     assert (entry["sha256"], "content" in entry) == (entry_of(path)["sha256"], False)
 
 
+def test_the_limit_holds_for_all_contents_together(tree):
+    paths = [str(tree / "d" / name) for name in ("x", "y", "z")]
+    for path in paths:
+        pathlib.Path(path).write_bytes(b"12345")
+
+    found = read(*paths, limit=11)
+
+    assert [found[path].get("content") for path in paths] == [b"12345", b"12345", None]
+
+
 def test_a_file_that_shrinks_while_it_is_read_is_an_error(tree):
     out = b"/f\x0081a4 0 0 3 0 1 1 1\0\0\0" + b"3\0ab\0"
 

@@ -79,7 +79,8 @@ def get_template(
     if content is None:
         return ""
     given = {name: value for name, value in kwargs.items() if not name.startswith("__")}
-    variables = {**given, **(given.pop("context", None) or {})}
+    context = given.pop("context", None) or {}
+    variables = {**given, **context}
     rendered = _sources.rendered(content.decode(), template, env, variables).encode()
     if not dest:
         return _cached_files.keep(rendered, _cached_files.rendered_path(path, env))
