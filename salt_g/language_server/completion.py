@@ -1,7 +1,7 @@
 """Completions at the cursor: functions, arguments, requisites, SLS, files, keys of pillar and grains.
 
-Shapes: a document, its place and a position in; a CompletionList of the protocol out. Values of pillar are no
-part of it.
+Shapes: the input is a document, its place and a position; the result is a CompletionList of the protocol,
+which contains no pillar values.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SALT_URL = "salt://"
 
 
 class Suggestion(NamedTuple):
-    """A text for the cursor; `insert` replaces what was typed, '' is the label itself."""
+    """Completion item; `insert` replaces the typed prefix, '' inserts the label."""
 
     label: str
     kind: int
@@ -34,7 +34,7 @@ class Suggestion(NamedTuple):
 
 
 class Completion:
-    """Completion in the files of a project."""
+    """Provider of completions in the files of a project."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -56,7 +56,7 @@ class Completion:
     def _offers(
         self, document: Document, place: Place | None, position: Position
     ) -> tuple[str, Iterable[Suggestion]]:
-        """Return the typed part of a name, and the names that are possible there."""
+        """Return the typed prefix of a name, and the suggestions for it."""
         if found := jinja_place(document.before(position)):
             return found.prefix, self._in_jinja(found, place)
         lines = lines_in(document.text)
@@ -129,7 +129,7 @@ class Completion:
             yield Suggestion(name, PROPERTY, "of every state", f"{name}:" if is_list else f"{name}: ")
 
     def _references(self, found: SlsPlace, sls: str) -> Iterator[Suggestion]:
-        """Yield IDs and names of states, those of the same SLS first."""
+        """Yield suggestions of references to states, states of the same SLS first."""
         known = sorted(self._project.states.all(), key=lambda state: state.sls != sls)
         for state in known:
             for name in dict.fromkeys((state.state_id, state.name)):
@@ -166,7 +166,7 @@ class Completion:
 
 
 def kind_of(value: Any) -> str:
-    """Return the type and size of a value, without the value."""
+    """Describe a value by its type, and its keys or length, without showing the value."""
     if isinstance(value, Mapping):
         keys = ", ".join(map(str, list(value)[:8]))
         return f"a mapping with {keys}" if value else "an empty mapping"

@@ -1,7 +1,7 @@
-"""Context of the cursor: its place in the YAML of an SLS, or in an expression of its Jinja.
+"""Context of the cursor: its place in the YAML of an SLS file, or in a Jinja expression.
 
-Texts are read as they are written, not rendered: while somebody types, most of them cannot be. So nesting is
-that of the indentation, and lines of Jinja do not count.
+Files are read as written, not rendered, because most files cannot be rendered while they are edited. Nesting
+is therefore derived from the indentation, and lines of Jinja are ignored.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _STRING = r"[\"']"
 
 
 class YamlPlace(NamedTuple):
-    """A place in YAML: the keys around it, outermost first, with their lines (from 0).
+    """Place in YAML: the enclosing keys, outermost first, and their lines (from 0).
 
-    `is_item`: it is in an item of a list. `key` is the key of its line if it is in the value, else ''.
-    `prefix` is what stands between the begin of the key or value and the cursor.
+    `is_item` is whether the place is in a list item. `key` is the key of the line if the place is in the
+    value of that key, else ''. `prefix` is the text from the beginning of the key or value to the cursor.
     """
 
     keys: tuple[str, ...]
@@ -33,10 +33,10 @@ class YamlPlace(NamedTuple):
 
 
 class JinjaPlace(NamedTuple):
-    """A place in an expression of Jinja.
+    """Place in a Jinja expression.
 
-    `kind`: 'function' (of `salt`), 'pillar' or 'grains' (their keys), 'template' (its path). `prefix` is what
-    stands before the cursor; for keys `path` are those around it.
+    `kind` is 'function' (of `salt`), 'pillar' or 'grains' (a key of them), or 'template' (a path). `prefix`
+    is the text before the cursor; `path` are the enclosing keys of pillar or grains.
     """
 
     kind: str
@@ -57,7 +57,7 @@ _TEMPLATE = re.compile(rf"\b(?:from|import|include|extends)\s+{_STRING}([^\"']*)
 
 
 def jinja_place(before: str) -> JinjaPlace | None:
-    """Return the place in Jinja behind a text, None if it is in none or in nothing known."""
+    """Return the place at the end of a text in Jinja, or None outside of known expressions."""
     text = before[-_EXPRESSION:]
     begin = max(text.rfind("{{"), text.rfind("{%"))
     if begin < max(text.rfind("}}"), text.rfind("%}")) or begin < 0:
@@ -79,7 +79,7 @@ def jinja_place(before: str) -> JinjaPlace | None:
 
 
 def yaml_place(lines: Sequence[str], number: int, column: int) -> YamlPlace:
-    """Return the place in YAML at a column (index) of a line (from 0)."""
+    """Return the place in YAML at a column (index) of the line `number` (from 0)."""
     line = lines[number][:column] if number < len(lines) else ""
     indent = len(line) - len(line.lstrip(" "))
     content, is_item = line[indent:], False
@@ -96,7 +96,7 @@ def yaml_place(lines: Sequence[str], number: int, column: int) -> YamlPlace:
 def _keys_around(
     lines: Sequence[str], number: int, indent: int, *, is_item: bool
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return the keys around a line and their lines, outermost first."""
+    """Return the keys that enclose a line, outermost first, and their lines."""
     keys: list[str] = []
     places: list[int] = []
     for above in range(number - 1, -1, -1):
@@ -121,7 +121,7 @@ def _keys_around(
 
 
 def key_lines(lines: Sequence[str], path: Sequence[str]) -> int:
-    """Return the line (from 1) of the key that is nested in a text like this path, 0 if there is none."""
+    """Return the line (from 1) of the key at a path of nested keys, or 0 if it does not exist."""
     for number, line in enumerate(lines):
         content = line.strip()
         key = _KEY.match(_ITEM.sub("", content))
@@ -135,7 +135,7 @@ def key_lines(lines: Sequence[str], path: Sequence[str]) -> int:
 
 
 def word_at(line: str, column: int, signs: str = r"\w.:/@*?+-") -> tuple[int, int]:
-    """Return begin and end (indexes) of the word of such characters at a column of a line."""
+    """Return start and end (indexes) of the word at a column; `signs` are the characters of a word."""
     for found in re.finditer(rf"[{signs}]+", line):
         if found.start() <= column <= found.end():
             return found.span()

@@ -1,6 +1,6 @@
-"""States that the SLS of a tree declare: what requisites can name, and where it is.
+"""States declared by the SLS files of a tree, which requisites can name, and their locations.
 
-What an SLS declared stays known while it cannot be compiled: it is being written.
+The states of an SLS stay known while it cannot be compiled, as often happens during an edit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from salt_g.lint.unknown import holds_unknown
 
 
 class DeclaredState(NamedTuple):
-    """A state of an SLS; `fun` with its module: `pkg.installed`."""
+    """State declared in an SLS; `fun` includes the module, as in `pkg.installed`."""
 
     sls: str
     saltenv: str
@@ -25,18 +25,18 @@ class DeclaredState(NamedTuple):
 
     @property
     def module(self) -> str:
-        """The module of its function."""
+        """Module of the state function."""
         return self.fun.partition(".")[0]
 
 
 class DeclaredStates:
-    """The states of all SLS as of their last sound compile."""
+    """States of all SLS files, each as of its last successful compilation."""
 
     def __init__(self) -> None:
         self._by_sls: dict[tuple[str, str], tuple[Compilation, tuple[DeclaredState, ...]]] = {}
 
     def update(self, tree: CompiledTree) -> None:
-        """Take the states of SLS that were compiled anew, and drop those of SLS that are gone."""
+        """Read the states of SLS files that were compiled again; drop those of removed SLS files."""
         kept = tree.kept()
         for key, one in kept.items():
             known = self._by_sls.get(key)
@@ -51,7 +51,7 @@ class DeclaredStates:
             yield from states
 
     def named(self, name: str, module: str = "") -> list[DeclaredState]:
-        """Return the states with an ID or name, of one module if given."""
+        """Return the states with this ID or name, limited to `module` if given."""
         return [
             state
             for state in self.all()
@@ -59,7 +59,7 @@ class DeclaredStates:
         ]
 
     def place_of(self, state: DeclaredState) -> tuple[str, int]:
-        """Return path and line (from 1; 0 unknown) of the declaration of a state's ID."""
+        """Return path and line (from 1; 0 if unknown) where a state's ID is declared."""
         path, at = self._by_sls[state.saltenv, state.sls][0].declared_at(state.sls, state.state_id)
         if at.name.startswith("/") and at.line:
             return at.name, at.line

@@ -1,6 +1,6 @@
-"""Definition of the name at the cursor: states, SLS, files, macros, keys of pillar.
+"""Definitions of the name at the cursor: states, SLS, files, macros, keys of pillar.
 
-Shapes: a document, its place and a position in; Locations of the protocol out.
+Shapes: the input is a document, its place and a position; the result is a list of Locations of the protocol.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_LOCATIONS = 100
 
 
 class Definition:
-    """Definitions in the files of a project."""
+    """Provider of definitions in the files of a project."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -35,7 +35,7 @@ class Definition:
         return [self._location(path, line) for path, line in dict.fromkeys(found) if path][:MAX_LOCATIONS]
 
     def _places(self, target: Target, document: Document, place: Place | None) -> list[tuple[str, int]]:
-        """Return paths and lines (from 1; 0 unknown)."""
+        """Return path and line (from 1; 0 if unknown) of each definition of a target."""
         saltenv = place.saltenv if place is not None else "base"
         if target.kind == targets.STATE:
             states = self._project.states.named(target.name, target.about)
@@ -53,7 +53,7 @@ class Definition:
         return []
 
     def _sls(self, name: str, place: Place) -> list[str]:
-        """Return the files of the SLS that an include, requisite or top file names."""
+        """Return the files of the SLS named in an include, a requisite or the top file."""
         files = (
             self._project.pillar_client()
             if place.setting == "pillar_roots"
@@ -75,7 +75,7 @@ class Definition:
         ]
 
     def _users_function(self, target: Target) -> list[tuple[str, int]]:
-        """Return the line of a function of a user's plugin; the included ones are no part of the tree."""
+        """Return the location of a function of a user's plugin; built-in functions have none."""
         context = self._project.lint.context
         functions = context.states if target.kind == targets.STATE_FUNCTION else context.functions
         path = functions.users_file(target.name)
@@ -85,7 +85,7 @@ class Definition:
     def _definition_of(
         self, target: Target, document: Document, place: Place | None
     ) -> list[tuple[str, int]]:
-        """Return the line of a macro or variable, in this file or the one that it is imported from."""
+        """Return the location of a macro or variable, in this file or the file it is imported from."""
         if not target.about:
             line = definition_line(document.text, target.name)
             return [(document.path, line)] if line else []
@@ -110,7 +110,7 @@ class Definition:
 
 
 def _absolute(name: str, place: Place | None) -> str:
-    """Return the path in the tree of a template that is imported by a path relative to its own."""
+    """Return the path of a template in the tree; a name with `./` or `../` is relative to `place`."""
     import posixpath
 
     if name.split("/", 1)[0] not in (".", "..") or place is None:

@@ -1,4 +1,4 @@
-"""Findings of lint as diagnostics of the protocol; what was published before is not published again."""
+"""Conversion of lint findings to diagnostics of the protocol; only changes are published."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WORD = re.compile(r"[^\s,\]})]+")
 
 
 class Diagnostics:
-    """Diagnostics of the files of a project."""
+    """Diagnostics that were published for the files of a project."""
 
     def __init__(self) -> None:
         self._published: dict[str, list[dict[str, Any]]] = {}
@@ -29,9 +29,9 @@ class Diagnostics:
         texts: Mapping[str, str],
         paths: Collection[str] | None = None,
     ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-        """Yield path and diagnostics of each file for which they changed; `texts` are the texts by path.
+        """Yield path and diagnostics of each file whose diagnostics changed; `texts` are by path.
 
-        `paths` are the files that `found` is about, all of the project by default.
+        `paths` are the files that `found` covers; by default all files of the project.
         """
         others = (
             {} if paths is None else {path: one for path, one in self._published.items() if path not in paths}

@@ -1,7 +1,7 @@
-"""Texts of the files that an editor has open, and positions in them.
+"""Texts of the files that are open in an editor, and positions in them.
 
-Units: a position has a line and a character, both from 0; a character is a UTF-16 code unit, as the protocol
-has it unless both sides agree on another. Errors: ValueError for positions and changes of the wrong form.
+Units: a position has a line and a character, both from 0; a character is a UTF-16 code unit, which is the
+default of the protocol. Errors: ValueError for malformed positions and changes.
 Source: Language Server Protocol 3.17, "Text Documents", "Text Document Synchronization".
 """
 
@@ -36,7 +36,7 @@ class Document:
         self.text = _bounded(text)
 
     def change(self, version: int | None, changes: Iterable[Mapping[str, Any]]) -> None:
-        """Apply changes in their order: each replaces a range, or the whole text."""
+        """Apply changes in order; each replaces a range or the whole text. Raise ValueError."""
         text = self.text
         for change in changes:
             new = change.get("text")
@@ -56,24 +56,24 @@ class Document:
         return self.text[: offset_of(self.text, position)]
 
     def position(self, value: Any) -> Position:
-        """Return the position in a message; one behind the text is its end."""
+        """Parse a position of a message; a line after the last one becomes the end of the text."""
         position = position_of(value)
         last = len(_LINE_END.findall(self.text))
         return position if position.line <= last else Position(last, len(self.text))
 
     def line(self, number: int) -> str:
-        """Return the text of a line (from 0), '' behind the last one."""
+        """Return the text of a line (from 0), or '' after the last one."""
         lines = lines_in(self.text)
         return lines[number] if 0 <= number < len(lines) else ""
 
 
 def lines_in(text: str) -> list[str]:
-    """Return the lines of a text without their ends."""
+    """Return the lines of a text without their line ends."""
     return _LINE_END.split(text)
 
 
 def position_of(value: Any) -> Position:
-    """Return the position in a message."""
+    """Parse a position of a message; raise ValueError."""
     if not isinstance(value, dict):
         raise ValueError("a position must be an object")
     line, character = value.get("line"), value.get("character")
@@ -83,7 +83,7 @@ def position_of(value: Any) -> Position:
 
 
 def offset_of(text: str, position: Position) -> int:
-    """Return the index of a position in a text; one behind the end of its line is that end."""
+    """Return the index of a position in a text; a character after its line becomes the line's end."""
     start = 0
     for _ in range(position.line):
         end = _LINE_END.search(text, start)
@@ -96,7 +96,7 @@ def offset_of(text: str, position: Position) -> int:
 
 
 def index_of_unit(line: str, units: int) -> int:
-    """Return the index in a line of its n-th UTF-16 code unit."""
+    """Return the index in a line that follows `units` UTF-16 code units."""
     if line.isascii():
         return min(units, len(line))
     for index, sign in enumerate(line):
@@ -113,7 +113,7 @@ def units_of(line: str, index: int) -> int:
 
 
 def span(line: str, number: int, start: int, end: int) -> dict[str, Any]:
-    """Return the range of the characters from `start` to `end` (indexes) of a line (its number from 0)."""
+    """Return the protocol's range from index `start` to `end` of `line`, the line `number` (from 0)."""
     return {
         "start": {"line": number, "character": units_of(line, start)},
         "end": {"line": number, "character": units_of(line, end)},
@@ -121,7 +121,7 @@ def span(line: str, number: int, start: int, end: int) -> dict[str, Any]:
 
 
 def path_of(uri: str) -> str:
-    """Return the local path of a URI, '' for another kind and for what is none."""
+    """Return the local path of a `file:` URI, or '' for any other text."""
     try:
         parts = urllib.parse.urlsplit(uri)
     except ValueError:

@@ -1,8 +1,9 @@
-"""Messages on a stream of bytes: headers with `Content-Length`, an empty line, the body.
+"""Framing of messages in a byte stream: headers with `Content-Length`, an empty line, the body.
 
-A length that is wrong costs the messages that it covers, no more: the line of a header, with its end, cannot
-be part of JSON, so wherever it stands a message begins.
-Units: bytes. Errors: a message that cannot be read is a Malformed, and the reader goes on behind it.
+A wrong length costs only the messages that it covers. A header line with its line end cannot be part of JSON,
+so a message begins wherever one occurs.
+Units: bytes. Errors: a message that cannot be read is returned as Malformed, and the reader continues after
+it.
 Source: Language Server Protocol 3.17, "Base Protocol".
 """
 
@@ -25,13 +26,13 @@ _LONGEST = 64
 
 
 class Malformed(NamedTuple):
-    """Malformed message, and the reason."""
+    """Replacement of a message that cannot be read, with the reason."""
 
     reason: str
 
 
 class MessageReader:
-    """Divider of a stream into the bodies of its messages."""
+    """Reader that splits a byte stream into the bodies of its messages."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -63,7 +64,7 @@ class MessageReader:
         return body
 
     def _skip(self) -> bool:
-        """Drop what came of a body that is too long; return whether its end, or a message, is there."""
+        """Drop received bytes of a body that is too long; return whether the next message can be read."""
         begin = _MESSAGE.search(self._buffer, 0, self._to_skip)
         if begin is not None:
             del self._buffer[: begin.start()]
@@ -77,7 +78,7 @@ class MessageReader:
         return not self._to_skip
 
     def _wrong_length(self, length: int) -> Malformed | None:
-        """Return the problem of a length that covers the next message, and go on with that one."""
+        """Return Malformed if the length covers the next message, and continue with that message."""
         end = min(length, len(self._buffer))
         # Nearly no body has an end of a line.
         if self._buffer.find(b"\r\n", self._searched, end) < 0:
@@ -114,11 +115,11 @@ class MessageReader:
         return None
 
     def _resynchronize(self) -> None:
-        """Drop bytes up to what may be the next message."""
+        """Drop bytes up to the next header that looks like the beginning of a message."""
         begin = _BEGIN.search(self._buffer, 1)
         del self._buffer[: begin.start() if begin else len(self._buffer)]
 
 
 def framed(body: bytes) -> bytes:
-    """Return the bytes of a message."""
+    """Return a body with its header."""
     return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)

@@ -11,7 +11,7 @@ from salt_g.state.run.state_arguments import signature_of
 
 
 class FunctionDoc(NamedTuple):
-    """A function; `parameters` are {name: text of its default, None if it has none}."""
+    """Documentation of a function; `parameters` are {name: default as text, or None if required}."""
 
     name: str
     parameters: dict[str, str | None]
@@ -19,7 +19,7 @@ class FunctionDoc(NamedTuple):
     text: str
 
     def call(self) -> str:
-        """Return the function as it is written in Python."""
+        """Return the signature of the function in Python's syntax."""
         words = [
             name if default is None else f"{name}={default}" for name, default in self.parameters.items()
         ]
@@ -27,7 +27,7 @@ class FunctionDoc(NamedTuple):
 
 
 def documentation(functions: FunctionCatalogue, name: str) -> FunctionDoc | None:
-    """Return the documentation of a function, None if it does not exist."""
+    """Return the documentation of a function, or None if it does not exist."""
     for function in functions.variants(name):
         signature = signature_of(function)
         parameters = {
@@ -40,7 +40,7 @@ def documentation(functions: FunctionCatalogue, name: str) -> FunctionDoc | None
 
 
 def _of_source(path: str, name: str) -> FunctionDoc | None:
-    """Return the documentation of a function of a user's file, whose text is only parsed."""
+    """Return the documentation of a function in a user's file, which is parsed but not executed."""
     try:
         with open(path, encoding="utf-8") as file:
             tree = ast.parse(file.read())

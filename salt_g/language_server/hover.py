@@ -1,6 +1,7 @@
 """Description of the name at the cursor, as Markdown.
 
-Of pillar: where a key comes from and what kind of value it has; never the value, which may be a secret.
+The description of a pillar key has the files that set it and the type of the value, never the value, which
+can be a secret.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ MAX_TEXT = 20_000
 
 
 class Hover:
-    """Descriptions of names in the files of a project."""
+    """Provider of descriptions of names in the files of a project."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
 
     def at(self, document: Document, place: Place | None, position: Position) -> dict[str, Any] | None:
-        """Return the description of the name at a position, None if nothing is known."""
+        """Return the description of the name at a position, or None if nothing is known about it."""
         target = target_at(document, place, position, self._project.top())
         text = self._text(target, place) if target is not None else ""
         if target is None or not text:
@@ -85,7 +86,7 @@ class Hover:
         return f"pillar `{name}`: {kind_of(value)}\n{origin}"
 
     def _grain(self, path: tuple[str, ...]) -> str:
-        """Return the description of a grain, not its value: that may be as secret as pillar."""
+        """Return the description of a grain; a recorded value is not shown, because it can be secret."""
         context = self._project.lint.context
         name = ":".join(path)
         value, is_there = _at(context.grains, path)
@@ -123,7 +124,7 @@ def _argument(functions: FunctionCatalogue, function: str, name: str) -> str:
 
 
 def _markdown(text: str) -> str:
-    """Return a docstring whose examples (`Example::`) are blocks of code."""
+    """Convert a docstring to Markdown: the `::` before an example becomes `:`."""
     return re.sub(r"(?m)^(.*)::$", r"\1:", text)
 
 

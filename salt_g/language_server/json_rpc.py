@@ -1,6 +1,6 @@
-"""JSON-RPC 2.0: bodies of messages to requests and notifications, results and errors to bodies.
+"""JSON-RPC 2.0: parser of requests and notifications, writer of responses, requests and notifications.
 
-Errors: RpcError, whose code and text the other side gets.
+Errors: RpcError, whose code and text are sent to the other side.
 Source: JSON-RPC 2.0, sections 4 and 5; Language Server Protocol 3.17, "Error codes".
 """
 
@@ -25,7 +25,7 @@ MAX_DEPTH = 64
 
 
 class RpcError(SaltGError):
-    """An error for the other side, with its code."""
+    """Error that is reported to the other side, with its code."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -41,7 +41,7 @@ class Call(NamedTuple):
 
 
 def parsed(body: bytes) -> Call | None:
-    """Return the call of a message, None for a response; raise RpcError."""
+    """Parse a message; return None for a response, raise RpcError for an invalid message."""
     message = _decoded(body)
     if not isinstance(message, dict):
         raise RpcError(INVALID_REQUEST, "a message must be one JSON object")
@@ -61,7 +61,7 @@ def parsed(body: bytes) -> Call | None:
 
 
 class AnswerableError(RpcError):
-    """An error of a request whose id is known."""
+    """Error in a request whose id is known, so that it can be answered."""
 
     def __init__(self, id: int | str | None, code: int, message: str) -> None:
         super().__init__(code, message)
@@ -105,7 +105,7 @@ def _decoded(body: bytes) -> Any:
 
 
 def _is_deeper(value: Any, depth: int) -> bool:
-    """Return whether lists and objects are nested more than `depth` levels."""
+    """Return whether lists and objects are nested deeper than `depth` levels."""
     level = _containers([value])
     for _ in range(depth):
         level = [item for container in level for item in _containers(container)]

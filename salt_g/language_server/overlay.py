@@ -1,6 +1,6 @@
-"""Unsaved texts in front of the file roots: a private directory for each root, which is looked into first.
+"""Overlay of unsaved texts over the file roots: private directories that are searched first.
 
-Lint reads files, so texts that an editor has not saved are kept in files too, under the same names.
+Lint reads files, so the texts that an editor has not saved are written to files of the same names.
 Shapes: {setting: {saltenv: [directory, ...]}} for the settings `file_roots` and `pillar_roots`.
 """
 
@@ -17,7 +17,7 @@ SETTINGS = ("file_roots", "pillar_roots")
 
 
 class Place(NamedTuple):
-    """File of a tree: setting and environment of its root, its path below that, that of its unsaved text."""
+    """Location of a file: setting and environment of its root, path in the root, path of its unsaved text."""
 
     setting: str
     saltenv: str
@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 
 class Overlay:
-    """Unsaved texts of the files of some roots, in `directory`, which is its owner's alone."""
+    """Unsaved texts of files in the roots, stored below the private directory `directory`."""
 
     def __init__(self, roots: Mapping[str, Mapping[str, Sequence[str]]], directory: str) -> None:
         self._roots = roots
@@ -35,7 +35,7 @@ class Overlay:
         self._unsaved: dict[str, str] = {}
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings with the directories in front of the roots."""
+        """Return the settings of the roots, with the directories of unsaved texts before the roots."""
         return {
             setting: {
                 saltenv: [self._front(setting, saltenv), *roots]
@@ -45,7 +45,7 @@ class Overlay:
         }
 
     def place(self, path: str) -> Place | None:
-        """Return the place of a file; None if no root has it, or an earlier one serves another instead."""
+        """Return the place of a file, or None if it is in no root or hidden by an earlier root."""
         for setting in SETTINGS:
             for saltenv, roots in self._of(setting).items():
                 for number, root in enumerate(roots):
@@ -59,7 +59,7 @@ class Overlay:
         return None
 
     def write(self, path: str, text: str) -> Place | None:
-        """Store the unsaved text of a file; return its place, None if it is in no root."""
+        """Store the unsaved text of a file; return the file's place, or None if it is in no root."""
         place = self.place(path)
         if place is not None:
             make_private_directory(os.path.dirname(place.unsaved))
@@ -69,7 +69,7 @@ class Overlay:
         return place
 
     def remove(self, path: str) -> Place | None:
-        """Forget the unsaved text of a file; return its place."""
+        """Remove the unsaved text of a file; return the file's place."""
         unsaved = self._unsaved.pop(path, "")
         if unsaved:
             with contextlib.suppress(FileNotFoundError):
@@ -78,7 +78,7 @@ class Overlay:
         return self.place(path)
 
     def _remove_empty(self, folder: str) -> None:
-        """Remove the folders of an unsaved text that have no others: lint would see them."""
+        """Remove the folders that became empty with an unsaved text, because lint would list them."""
         with contextlib.suppress(OSError):
             while os.path.dirname(os.path.dirname(folder)) != self._directory:
                 os.rmdir(folder)
@@ -89,7 +89,7 @@ class Overlay:
         return path in self._unsaved
 
     def saved(self, path: str) -> str:
-        """Return the path of the file whose unsaved text is at a path, and any other path as it is."""
+        """Return the path of the file whose unsaved text is at `path`; return other paths unchanged."""
         return next((saved for saved, unsaved in self._unsaved.items() if unsaved == path), path)
 
     def _of(self, setting: str) -> Mapping[str, Sequence[str]]:
@@ -102,7 +102,7 @@ class Overlay:
 
 
 def _encoded(text: str) -> bytes:
-    """Return a text as bytes: those of another encoding as they were, half a sign of JSON as `?`."""
+    """Encode a text as UTF-8; bytes of other encodings are restored, other lone surrogates become `?`."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -110,7 +110,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _below(root: str, path: str) -> str | None:
-    """Return the path of a file relative to a root that has it, also if links lead to one of them."""
+    """Return the path of a file relative to a root, with links resolved if needed; None if it is outside."""
     for top, file in _spellings(root, path):
         relative = os.path.relpath(file, top)
         if not relative.startswith(os.pardir) and relative != os.curdir:

@@ -1,4 +1,4 @@
-"""Files that set a key of pillar, without the values."""
+"""Locations of pillar keys in the files of pillar, without the values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.lint.positions import line_with, lines_of
 
 
 def pillar_places(project: Project, path: Sequence[str]) -> list[tuple[str, int]]:
-    """Return saved path and line (from 1; 0 unknown) of each file that sets a key, the last one winning."""
+    """Return path and line (from 1; 0 if unknown) of each file that sets a key, the effective one last."""
     found = []
     for file, data in project.lint.context.pillar_files():
         if _has(data, path):

@@ -1,6 +1,7 @@
-"""A tree with the unsaved texts of an editor, linted again after each change.
+"""State and pillar trees with an editor's unsaved texts, linted again after each change.
 
-Shapes: local paths in, findings by saved path out. Changes are collected, and apply at the next `refresh`.
+Shapes: the input are local paths, the result are findings by saved path. Changes are collected and take
+effect at the next `refresh`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _PLUGINS = ("_modules", "_states", "_renderers", "_utils")
 
 
 class Project:
-    """State and pillar trees of a minion of each system; unsaved texts are below `directory`."""
+    """State and pillar trees, linted for a minion of each system; unsaved texts are below `directory`."""
 
     def __init__(
         self, settings: Opts, systems: Mapping[str, GrainsDict], directory: str, *, is_recorded: bool = False
@@ -43,11 +44,11 @@ class Project:
 
     @property
     def lint(self) -> SystemLint:
-        """Lint on the first system, whose functions and data are offered to the editor."""
+        """Lint for the first system, whose functions and data the editor shows."""
         return next(iter(self._systems.values()))
 
     def write(self, path: str, text: str) -> None:
-        """Take an unsaved text of a file for its content."""
+        """Use an unsaved text as the content of a file."""
         is_new = not os.path.exists(path) and not self.overlay.is_unsaved(path)
         self._note(self.overlay.write(path, text), is_listed=is_new)
 
@@ -56,14 +57,14 @@ class Project:
         self._note(self.overlay.remove(path), is_listed=not os.path.exists(path))
 
     def saved(self, path: str, *, is_listed: bool = False) -> None:
-        """Note that a file was saved; `is_listed`: that it is new, or was removed."""
+        """Record that a file was saved; with `is_listed`, that it was created or removed."""
         place = self.overlay.place(path)
         self._note(place, is_listed=is_listed)
         if place is not None and place.relative.startswith(tuple(f"{name}/" for name in _PLUGINS)):
             self._systems = self._all_anew()
 
     def refresh(self) -> None:
-        """Forget what depends on the changes."""
+        """Discard the results that depend on the collected changes."""
         changed, self._changed = self._changed, set()
         is_pillar, self._is_pillar = self._is_pillar, False
         if changed or is_pillar:
@@ -73,8 +74,8 @@ class Project:
     def steps(self, open_paths: Sequence[str] = ()) -> Iterator[bool]:
         """Compile everything that is outdated, in steps of a few milliseconds.
 
-        What says most about the open files comes first. The step behind that is True if much is left then:
-        `early_findings` has something to say.
+        The SLS files of open files come first. If many others are left after them, one step is True: the
+        caller can then publish `early_findings`.
         """
         self._first = {}
         for path in open_paths:
@@ -94,14 +95,14 @@ class Project:
         self.states.update(self.lint.tree)
 
     def early_findings(self) -> dict[str, list[Finding]]:
-        """Return the findings in open files by path, as far as `steps` has compiled what is about them."""
+        """Return the findings in open files by path, as far as `steps` has compiled their SLS."""
         wanted = list(dict.fromkeys(self._first.values()))
         found = merged({name: system.early_findings(wanted) for name, system in self._systems.items()})
         by_path = self._by_path(found)
         return {path: by_path.get(path, []) for path in self._first}
 
     def findings(self) -> dict[str, list[Finding]]:
-        """Return the findings by the path of their saved file; '' for those of no file."""
+        """Return the findings by saved path; those without a file are under ''."""
         found = merged({name: system.findings() for name, system in self._systems.items()})
         self.states.update(self.lint.tree)
         return self._by_path(found)
@@ -117,20 +118,20 @@ class Project:
         return by_path
 
     def sls_of(self, place: Place) -> str:
-        """Return the name of the SLS at a place, '' if it is another file."""
+        """Return the name of the SLS at a place, or '' if the file is not an SLS."""
         return sls_in(place.relative)
 
     def file(self, path: str, saltenv: str) -> str:
-        """Return the saved path of a file in the state tree, '' if it does not exist."""
+        """Return the saved path of a file in the state tree, or '' if it does not exist."""
         found = self.lint.context.files.cache_file(f"salt://{path}", saltenv)
         return self.saved_path(found)
 
     def pillar_client(self) -> PillarClient:
-        """Return the files of pillar as they are now."""
+        """Return a client for the current files of pillar."""
         return PillarClient(self._settings)
 
     def saved_path(self, path: str) -> str:
-        """Return the path that the editor knows for a path of lint."""
+        """Return the editor's path of a file for a path reported by lint."""
         return self.overlay.saved(path) if path else ""
 
     def top(self) -> str:

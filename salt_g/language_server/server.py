@@ -1,6 +1,6 @@
-"""The server's loop: messages from a stream, and lint in steps while none comes.
+"""Main loop of the server: it handles messages, and lints in steps while there are none.
 
-One thread: a step takes milliseconds, so an answer waits no longer than that.
+One thread is enough: a step takes milliseconds, so no answer is delayed by more than that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _CUT_OFF = 1
 
 
 def serve(make_project: MakeProject, source: int, sink: int) -> int:
-    """Serve the editor at two file descriptors until `exit` or the end of input; return the exit code."""
+    """Serve an editor on two file descriptors until `exit` or the end of input; return the exit code."""
     session = Session(make_project, lambda body: _write(sink, framed(body)))
     reader = MessageReader()
     while session.exit_code is None:

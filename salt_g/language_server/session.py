@@ -1,7 +1,7 @@
 """Session of one editor: the methods of the protocol, from `initialize` to `exit`.
 
-Shapes: bodies of messages in, bodies of messages out through `send`. Whatever an editor sends is answered, an
-error of a method with its code and text; the session goes on. Source: Language Server Protocol 3.17,
+Shapes: the input are bodies of messages; replies are passed to `send` as bodies. Every request is answered, a
+failed one with an error code and text, and the session continues. Source: Language Server Protocol 3.17,
 "Lifecycle Messages", "Document Synchronization", "Language Features".
 """
 
@@ -47,7 +47,7 @@ MakeProject = Callable[[Mapping[str, Any], str], Project]
 
 
 class Session:
-    """State of the session; `exit_code` is set when it has ended."""
+    """Session with one editor; `exit_code` is set when the session has ended."""
 
     def __init__(self, make_project: MakeProject, send: Callable[[bytes], None]) -> None:
         self.exit_code: int | None = None
@@ -66,7 +66,7 @@ class Session:
     # Messages
 
     def receive(self, body: bytes) -> None:
-        """Take one message, and send what answers it."""
+        """Handle one message and send the response."""
         try:
             call = json_rpc.parsed(body)
         except AnswerableError as exc:
@@ -94,7 +94,7 @@ class Session:
                 self._send(json_rpc.result(call.id, value))
 
     def refuse(self, reason: str) -> None:
-        """Answer bytes that are no message."""
+        """Send an error response to input that is not a message."""
         self._send(json_rpc.error(None, json_rpc.PARSE_ERROR, reason))
 
     def _fail(self, call: Call, code: int, message: str) -> None:
@@ -139,7 +139,7 @@ class Session:
         }
 
     def _initialized(self, project: Project, params: Mapping[str, Any]) -> None:
-        """Ask the editor to report changes of files, also of those that it has not open."""
+        """Ask the editor to report changes of all files, including files that are not open."""
         if self._may_watch:
             watching = {"watchers": [{"globPattern": "**/*"}]}
             wanted = {"id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": watching}
@@ -220,13 +220,13 @@ class Session:
     # Lint
 
     def wait(self) -> float | None:
-        """Return the seconds until `work` has something to do; None if only a message can bring it."""
+        """Return the seconds until `work` is due, or None if it is not due before another message."""
         if self._due is None or self._is_shut_down:
             return None
         return max(self._due - time.monotonic(), 0)
 
     def work(self) -> None:
-        """Compile one SLS, or publish what was found once all are compiled, in open files before that."""
+        """Run one step of lint; publish findings in open files early, and all findings at the end."""
         if self._project is None or self.wait() != 0:
             return
         try:
@@ -255,7 +255,7 @@ class Session:
         return [document.path for document in self._documents.values() if document.path]
 
     def _publish(self, found: Mapping[str, Sequence[Finding]], paths: Collection[str] | None = None) -> None:
-        """Publish findings by path, of all files or those at these paths."""
+        """Publish findings by path, of all files or only of `paths`."""
         uris = {document.path: document for document in self._documents.values() if document.path}
         texts = {path: uris[path].text if path in uris else _text_of(path) for path in found if path}
         for path, diagnostics in self._diagnostics.changed(found, texts, paths):
@@ -267,7 +267,7 @@ class Session:
             self._send(json_rpc.notification("textDocument/publishDiagnostics", params))
 
     def _complain(self, text: str) -> None:
-        """Show an error that has no place in a file, once."""
+        """Show an error that belongs to no file, unless it was the last one shown."""
         if text and text != self._complained:
             params = {"type": _ERROR, "message": f"salt-g: {text}"}
             self._send(json_rpc.notification("window/showMessage", params))
@@ -291,7 +291,7 @@ _NOTIFIED: dict[str, Method] = {
 
 
 def _folder(params: Mapping[str, Any]) -> str:
-    """Return the folder that the editor has open, '' if none."""
+    """Return the folder that is open in the editor, or '' if there is none."""
     folders = params.get("workspaceFolders")
     first = folders[0] if isinstance(folders, list) and folders else None
     uri = first.get("uri") if isinstance(first, dict) else params.get("rootUri")
@@ -302,7 +302,7 @@ def _folder(params: Mapping[str, Any]) -> str:
 
 
 def _may_watch(params: Mapping[str, Any]) -> bool:
-    """Return whether the editor watches files when it is asked to."""
+    """Return whether the editor can watch files at our request."""
     value: Any = params
     for key in ("capabilities", "workspace", "didChangeWatchedFiles", "dynamicRegistration"):
         value = value.get(key) if isinstance(value, dict) else None

@@ -1,6 +1,6 @@
-"""Meaning of a place in the YAML of an SLS: an argument of which function, a requisite, an include.
+"""Role of a place in the YAML of an SLS: state function, argument, requisite, include and so on.
 
-Shapes: keys around a place in, a role out; roles are the names of what can stand there.
+Shapes: the input is a place with its enclosing keys, the result is a role; roles are the constants below.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ REQUISITE, REFERENCE, SLS, NOTHING = "requisite", "reference", "sls", ""
 
 
 class SlsPlace(NamedTuple):
-    """Kind of a place.
+    """Role of a place, with its context.
 
-    `function` is the state function around it, '' if none, `pkg.` if it is not chosen yet.
-    REQUISITE is the module of a reference or its whole text, REFERENCE the ID behind `module` (`pkg: nginx`);
-    the value of the argument `key` is VALUE.
+    `function` is the enclosing state function, '' if there is none, `pkg.` if it is incomplete.
+    REQUISITE is an item of a requisite without a module yet, REFERENCE is the ID after the module `key`
+    (`pkg: nginx`), VALUE is the value of the argument `key`.
     """
 
     role: str
@@ -38,7 +38,7 @@ class SlsPlace(NamedTuple):
 
 
 def sls_place(place: YamlPlace, lines: Sequence[str]) -> SlsPlace:
-    """Return the role of a place of an SLS."""
+    """Return the role of a place in an SLS."""
     keys, numbers = place.keys, place.lines
     if keys[:1] in (("include",), ("exclude",)):
         return SlsPlace(SLS) if place.is_item and place.key in ("", "sls", "base") else SlsPlace(NOTHING)

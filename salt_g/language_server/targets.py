@@ -1,6 +1,6 @@
-"""Meaning of the name at the cursor: a function, an argument, a state, an SLS, a file, a key of pillar.
+"""Target of the name at the cursor: a function, an argument, a state, an SLS, a file, a key of pillar.
 
-Shapes: a document, its place and a position in; the Target with its range in the line out.
+Shapes: the input is a document, its place and a position; the result is a Target with its range in the line.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ _IMPORT = re.compile(
 
 
 class Target(NamedTuple):
-    """Meaning of a name; `start` and `end` are its indexes in the line.
+    """Thing that a name refers to; `start` and `end` are the indexes of the name in its line.
 
-    `name` is that of a function, argument, state, SLS, or variable and macro (NAME), or the path of a file;
-    `about` is the function of an argument, the module of a state, the template that a name is imported from.
-    `path` are the keys of pillar or grains.
+    `name` is the name of a function, argument, state, SLS, or macro or variable (NAME), or the path of a
+    file. `about` is the function of an argument, the module of a state, or the template from which a NAME is
+    imported.
+    `path` are the nested keys of pillar or grains.
     """
 
     kind: str
@@ -42,7 +43,7 @@ class Target(NamedTuple):
 def target_at(
     document: Document, place: Place | None, position: Position, top: str = "top.sls"
 ) -> Target | None:
-    """Return the target of the name at a position; `top` is the path of the top file in its root."""
+    """Return the target of the name at a position, or None; `top` is the path of the top file in its root."""
     line = document.line(position.line)
     column = index_of_unit(line, position.character)
     for found in _URL.finditer(line):
@@ -73,7 +74,7 @@ def _in_jinja(document: Document, place: Place | None, number: int, line: str, c
 
 
 def _directory(variable: str | None, place: Place | None) -> str:
-    """Return the directory in a variable that formulas put in front of a template's path, '' if unknown."""
+    """Return the directory that a variable adds before a template's path, or '' if it is unknown."""
     if variable is None or place is None:
         return ""
     if variable == "tplroot":
@@ -84,7 +85,7 @@ def _directory(variable: str | None, place: Place | None) -> str:
 def _of_variable(
     document: Document, place: Place | None, before: str, line: str, start: int, end: int
 ) -> Target | None:
-    """Return the macro or variable at a word of Jinja, where it is defined in this file or imported."""
+    """Return the target of a macro or variable in Jinja, defined in this file or imported, or None."""
     text, name = before + line[:end], line[start:end]
     begin = max(text.rfind("{{"), text.rfind("{%"))
     if begin <= max(text.rfind("}}"), text.rfind("%}")) or not name.isidentifier():
@@ -99,7 +100,7 @@ def _of_variable(
 
 
 def definition_line(text: str, name: str) -> int:
-    """Return the line (from 1) that defines a macro or variable in a template, 0 if none does."""
+    """Return the line (from 1) that defines a macro or variable in a template, or 0 if there is none."""
     wanted = re.compile(rf"\{{%-?\s*(?:macro|set|call)\s+{re.escape(name)}\b")
     return next((number for number, line in enumerate(lines_in(text), 1) if wanted.search(line)), 0)
 
@@ -133,7 +134,7 @@ def _in_yaml(document: Document, place: Place, number: int, column: int, top: st
 
 
 def _of_key(whole: YamlPlace, lines: list[str], place: Place, start: int) -> Target | None:
-    """Return the target of the key of a line."""
+    """Return the target of the key in a line, or None."""
     end = start + len(whole.key)
     name = whole.key.strip("\"'")
     if place.setting == "pillar_roots" or start < 0:
