@@ -1,6 +1,6 @@
 """Colour names, their terminal codes, and removal of control characters.
 
-Source: stock's palette; every code begins with a reset (`0;`), bold makes the light ones.
+Source: stock's palette; every code begins with a reset (`0;`), light colours are the bold ones.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def palette(use: object = True, theme: str | None = None) -> Mapping[str, str]:
 
 
 def without_escapes(text: str) -> str:
-    """Return text that cannot control the terminal: each ESC becomes `?`, as in stock."""
+    """Replace each ESC by `?`, as stock does, so that the text cannot control the terminal."""
     return text.replace("\033", "?")
 
 

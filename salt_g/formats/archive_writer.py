@@ -1,7 +1,7 @@
 """Writer of archive members below one directory, safe against links in the archive.
 
 Each member's directory is opened component by component on descriptors. A link in it is followed as long as
-it stays below the top; an existing file at a member's path is replaced and never written through.
+it stays below the top; an existing link at a member's path is replaced and never written through.
 Units: modes are octal ints, `mtime` is in seconds.
 Errors: UnsafeMember names the member that would leave the directory.
 """
@@ -42,7 +42,7 @@ def open_below(directory: str) -> Iterator[ArchiveWriter]:
 
 
 def inner_name(name: str, directory: str) -> str:
-    """Return a member's name relative to the top, without `..`; raise UnsafeMember."""
+    """Return a member's name relative to the top, without `..`; raise UnsafeMember if it leaves the top."""
     inner = posixpath.normpath(name.lstrip("/") or ".")
     if inner == ".." or inner.startswith("../"):
         raise UnsafeMember(name, directory)
@@ -50,7 +50,7 @@ def inner_name(name: str, directory: str) -> str:
 
 
 class ArchiveWriter:
-    """Open directory for members; names are relative to it."""
+    """Writer of archive members into an open directory; member names are relative to the directory."""
 
     def __init__(self, top: int, directory: str) -> None:
         self._top = top
@@ -68,7 +68,7 @@ class ArchiveWriter:
     def write(
         self, name: str, content: IO[bytes], *, mode: int | None = None, mtime: float | None = None
     ) -> None:
-        """Write a file; with `mode` None the umask decides."""
+        """Write a file; if `mode` is None, the umask determines the mode."""
         with (
             self._parent(name) as (chain, last),
             os.fdopen(self._open(chain[-1], last, name), "wb") as file,
@@ -81,7 +81,7 @@ class ArchiveWriter:
                 os.utime(file.fileno(), (mtime, mtime))
 
     def symlink(self, name: str, target: str) -> None:
-        """Create a symbolic link that stays below the top."""
+        """Create a symbolic link; raise UnsafeMember for a target that can leave the top."""
         with self._parent(name) as (chain, last):
             self.check_target(name, target, len(chain) - 1, self._directory)
             self._remove_existing(chain[-1], last)
@@ -109,9 +109,10 @@ class ArchiveWriter:
 
     @staticmethod
     def check_target(name: str, target: str, depth: int, directory: str) -> None:
-        """Refuse a target that is absolute, climbs above the top, or has `..` after a name.
+        """Raise UnsafeMember for a target that is absolute, climbs above the top, or has `..` after a name.
 
-        After a name, `..` may be the parent of a link's target, which is unknown until it is resolved.
+        After a name that is a link, `..` is the parent of the link's target, which is unknown until it is
+        resolved.
         """
         parts = [part for part in target.split("/") if part not in ("", ".")]
         climbs = next((number for number, part in enumerate(parts) if part != ".."), len(parts))
@@ -119,7 +120,7 @@ class ArchiveWriter:
             raise UnsafeMember(name, directory)
 
     def _open(self, parent: int, last: str, name: str) -> int:
-        """Open a file for new content; an existing one keeps its owner, unless it has other hard links."""
+        """Open a file for new content; an existing one keeps its owner, unless it has several hard links."""
         before_change_at(parent, last)
         flags = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
         with contextlib.suppress(FileNotFoundError):
@@ -137,7 +138,7 @@ class ArchiveWriter:
         return os.open(last, flags | os.O_CREAT | os.O_EXCL, _FILE_MODE, dir_fd=parent)
 
     def _remove_existing(self, parent: int, last: str) -> None:
-        """Remove a file or link at a member's path, where a new one comes to be."""
+        """Remove a file or link at a member's path to make room for the member."""
         before_change_at(parent, last)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(last, dir_fd=parent)
@@ -183,7 +184,7 @@ class ArchiveWriter:
             parts.extend(target.split("/")[::-1])
 
     def _enter(self, chain: list[int], part: str, name: str) -> str | None:
-        """Open a directory; for a link return its target instead."""
+        """Open a directory and append it to `chain`; for a link return its target instead."""
         try:
             chain.append(os.open(part, _DIRECTORY, dir_fd=chain[-1]))
         except FileNotFoundError:

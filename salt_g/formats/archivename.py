@@ -7,7 +7,7 @@ TAR_ENDINGS = ("tar", "tar.gz", "tgz", "tar.bz2", "tbz2", "tbz", "tar.xz", "txz"
 
 
 def format_of(name: str) -> str | None:
-    """Return tar, zip or rar, or None for any other suffix."""
+    """Return the archive format of a file name (`tar`, `zip` or `rar`), or None for any other suffix."""
     lower = name.lower()
     if lower.endswith(tuple(f".{ending}" for ending in TAR_ENDINGS)):
         return "tar"

@@ -39,10 +39,10 @@ class SourceSum(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """File whose hash is wanted from a hash file; each part may be ''.
+    """Names of the file whose hash is searched in a hash file; each can be ''.
 
-    A line that contains `source_hash_name` is preferred over one with `file_name` (the local file), that over
-    one with `source` (a URL), and that over any other hash.
+    A line with `source_hash_name` is preferred to a line with `file_name` (the local file), followed by a
+    line with `source` (a URL) and then by any other line with a hash.
     """
 
     source_hash_name: str = ""
@@ -51,7 +51,7 @@ class Wanted(NamedTuple):
 
 
 def is_hash_file(source_hash: str) -> bool:
-    """Return whether this refers to a file of hashes: an absolute path or a URL of a known scheme."""
+    """Return whether a `source_hash` is a file of hashes: an absolute path or a URL of a known scheme."""
     return os.path.isabs(source_hash) or (source_hash.partition("://")[0] in SCHEMES and "://" in source_hash)
 
 
@@ -69,7 +69,7 @@ def parse_expression(source_hash: str) -> SourceSum:
 
 
 def find_in_lines(lines: Iterable[str], wanted: Wanted, *, hash_type: str = "") -> SourceSum | None:
-    """Return the best hash in a hash file's lines, or None if no line has one of a known length.
+    """Return the best match in a hash file's lines, or None if no line has a hash of a known length.
 
     `hash_type` restricts the accepted hashes; '' or an unknown type accepts all.
     """
@@ -82,7 +82,7 @@ def find_in_lines(lines: Iterable[str], wanted: Wanted, *, hash_type: str = "") 
 
 
 def invalid_format(source_hash: object) -> str:
-    """Return the text for a `source_hash` that is neither a hash nor a file."""
+    """Return the error message for a `source_hash` that is neither a hash nor a file."""
     lengths = ", ".join(f"{TYPE_OF_LENGTH[length]} ({length})" for length in sorted(TYPE_OF_LENGTH))
     return (
         f"Source hash {without_password(str(source_hash))} format is invalid. The supported formats are: "
@@ -120,7 +120,7 @@ def _hash_in(line: str, hash_type: str) -> SourceSum | None:
 
 
 def _rank(line: str, wanted: Wanted) -> int:
-    """Return how well a line matches the wanted file; 0 is best, 3 is not a match."""
+    """Return how well a line matches the wanted file, from 0 (best) to 3 (no match)."""
     if wanted.source_hash_name and _names(
         line, wanted.source_hash_name, wanted.source_hash_name, string.whitespace
     ):
@@ -133,7 +133,7 @@ def _rank(line: str, wanted: Wanted) -> int:
 
 
 def _names(line: str, full: str, last: str, before: str) -> bool:
-    """Return whether a line ends in `last`, after one of `before`, or begins with `full`."""
+    """Return whether a line ends in `last` after a character of `before`, or begins with the word `full`."""
     if line.endswith(last):
         return len(line) > len(last) and line[-len(last) - 1] in before
     return line.startswith(full) and line[len(full) : len(full) + 1].isspace()

@@ -1,6 +1,6 @@
-"""Positions of words in text whose indentation makes blocks: SLS files, and what templates make of them.
+"""Positions of words in text with indented blocks: SLS files, as written or rendered.
 
-Units: lines and columns count from 1; 0 is none.
+Units: lines and columns count from 1; 0 means none.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 
 
 def line_with(lines: Sequence[str], word: str, *, start: int = 1, end: int = 0) -> tuple[int, int]:
-    """Return (line, column) of the first line with a word, (0, 0) if none has it.
+    """Return (line, column) of the first line that contains a word, or (0, 0) if no line does.
 
-    `end` is the last line to look at, 0 for all. A whole word is preferred to a part of a longer one.
+    `end` is the last line to search, 0 for all. A whole word is preferred to a part of a longer one.
     """
     part = (0, 0)
     for number in _span(lines, start, end):
@@ -23,14 +23,15 @@ def line_with(lines: Sequence[str], word: str, *, start: int = 1, end: int = 0) 
 
 
 def first_column(lines: Sequence[str], line: int) -> int:
-    """Return the column where the text of a line begins, 0 if there is no such line."""
+    """Return the column where the text of a line begins, or 0 if there is no such line."""
     return _indent(lines[line - 1]) + 1 if 0 < line <= len(lines) else 0
 
 
 def block_end(lines: Sequence[str], start: int) -> int:
-    """Return the last line of the block that begins at a line: the lines below it that are further inside.
+    """Return the last line of the block that begins at line `start`.
 
-    The block of line 0 is the whole text.
+    The block contains the following lines that are indented further, and list items in the same column. For
+    line 0 it is the whole text.
     """
     if not 0 < start <= len(lines):
         return len(lines)
@@ -42,10 +43,10 @@ def block_end(lines: Sequence[str], start: int) -> int:
 
 
 def narrowed(lines: Sequence[str], line: int, words: Iterable[str]) -> tuple[int, int]:
-    """Search nested words, each in the block of the previous one; return (line, column) of the last.
+    """Find nested words, each in the block of the previous one; return (line, column) of the last one found.
 
-    The first is in the block at `line`, which names its ID and may hold the same word. Words that
-    are not there are passed over.
+    The search begins in the block at `line`, whose first line has the state's ID, which can contain the same
+    word. Words that are not found are skipped.
     """
     found = line, first_column(lines, line)
     for word in filter(None, words):
@@ -58,12 +59,12 @@ def narrowed(lines: Sequence[str], line: int, words: Iterable[str]) -> tuple[int
 
 
 def _span(lines: Sequence[str], start: int, end: int) -> range:
-    """Return the existing lines of a span, to the last one if `end` is 0."""
+    """Return the numbers of the existing lines from `start` to `end`, where 0 is the last line."""
     return range(max(start, 1), min(end or len(lines), len(lines)) + 1)
 
 
 def _whole_word(text: str, word: str) -> int:
-    """Return the column of a word that is no part of a longer one (`nginx` of `nginx-light`), 0 if none."""
+    """Return the column of a whole word (not of `nginx` in `nginx-light`), or 0 if there is none."""
     start = text.find(word)
     while start >= 0:
         end = start + len(word)
@@ -75,12 +76,12 @@ def _whole_word(text: str, word: str) -> int:
 
 
 def _continues(sign: str) -> bool:
-    """Return whether a character makes a word longer."""
+    """Return whether a character is part of the word next to it."""
     return sign.isalnum() or sign in ("_", "-")
 
 
 def _is_outside(beginning: str, text: str) -> bool:
-    """Return whether a line is outside of the block that begins with another."""
+    """Return whether the line `text` is outside the block that begins with the line `beginning`."""
     # The items of a list may stand as far left as the key that they belong to.
     is_item = text.lstrip().startswith("- ") and not beginning.lstrip().startswith("- ")
     return _indent(text) < _indent(beginning) or (_indent(text) == _indent(beginning) and not is_item)

@@ -1,8 +1,8 @@
 """Mapping that keeps the order of its source file.
 
-Stock writes and shows the mappings of SLS and pillar files in the order of the file, and sorts all others.
+Stock writes and shows mappings of SLS and pillar files in the order of the file; it sorts other mappings.
 The output of `{{ pillar.settings | yaml(False) }}` in a formula depends on that. Readers (`render/yaml.py`),
-mergers (`nested.py`) and writers (`yaml_dump.py`, `output/nested.py`) all need this mark.
+mergers (`nested.py`) and writers (`yaml_dump.py`, `output/nested.py`) all rely on this type.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Ordered.__module__, Ordered.__name__ = "collections", "OrderedDict"
 
 
 def unmarked(data: Any) -> Any:
-    """Return data with plain mappings, for outputters that show Python's own form of them."""
+    """Return data with plain dicts for Ordered mappings, for outputters that print Python's `repr`."""
     if isinstance(data, dict):
         return {key: unmarked(value) for key, value in data.items()}
     return [unmarked(item) for item in data] if type(data) is list else data

@@ -1,8 +1,8 @@
-"""Inventory of reclass: parameters and applications of a node, read by the library of that name.
+"""Inventory of reclass: parameters and applications of a node, read by the library `reclass`.
 
-Shapes: `options` are those of the setting, and the library's: `storage_type`, `inventory_base_uri`,
-`nodes_uri`, `classes_uri`, ...; `reclass_source_path` is a directory in which the library is searched first.
-Errors: CommandExecutionError if the library is missing or refuses.
+Shapes: `options` are the options of the library, as in the setting: `storage_type`, `inventory_base_uri`,
+`nodes_uri`, `classes_uri`, ...; `reclass_source_path` is a directory that is searched first for the library.
+Errors: CommandExecutionError if the library is missing or reports an error.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def answer(function: str, *args: Any, options: Mapping[str, Any], settings: Mapp
 
 
 def is_available(options: Any) -> bool:
-    """Return whether the library is there, or the options say where it is."""
+    """Return whether the library is installed, or the options contain its path."""
     elsewhere = isinstance(options, Mapping) and bool(options.get("reclass_source_path"))
     return elsewhere or importlib.util.find_spec("reclass") is not None
 
@@ -69,7 +69,7 @@ def _adapter(source: str) -> Any:
 
 
 def _bound_aliases(reader: Any) -> None:
-    """Make the library refuse what our own YAML refuses: it visits each copy of an alias when it merges."""
+    """Apply our limits on aliases to the library, which visits each copy of an alias when it merges."""
     # Each daemon imports this file, and few of them read YAML by then.
     from salt_g.formats.yaml_aliases import check_aliases
     from salt_g.formats.yaml_nodes import MAX_DEPTH
@@ -92,7 +92,7 @@ def _bound_aliases(reader: Any) -> None:
             super().__init__(again)
 
         def get_single_node(self) -> Any:
-            """Return the root node; raise YamlError for one whose aliases make it too large."""
+            """Return the root node; raise YamlError if aliases make the document too large."""
             root = super().get_single_node()
             try:
                 check_aliases(self._text, root, max_depth=MAX_DEPTH)

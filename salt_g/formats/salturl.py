@@ -23,7 +23,7 @@ class SaltUrl(NamedTuple):
 
 
 def is_salt_url(url: object) -> bool:
-    """Return whether this is a `salt://` URL."""
+    """Return whether a source is a `salt://` URL."""
     return isinstance(url, str) and url.startswith(PREFIX)
 
 

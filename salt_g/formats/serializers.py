@@ -1,6 +1,6 @@
 """Serializers by stock's names: `yaml`, `yamlex`, `json`, `configparser`, `msgpack`, `toml`.
 
-Shapes: text is str, for msgpack bytes; only `configparser` and `toml` end it with a line end.
+Shapes: output is str, for msgpack bytes; only that of `configparser` and `toml` ends in a newline.
 Errors: ValueError, TypeError or YamlError for data or text that does not fit the format;
 CommandExecutionError for a missing package.
 Source: stock's serializers; TOML has the layout of tomli-w.
@@ -30,7 +30,7 @@ def reader(name: str) -> Callable[..., Any] | None:
 
 
 def read_toml(text: Text, **options: Any) -> dict[str, Any]:
-    """Parse TOML text, with Python's own parser from 3.11 on."""
+    """Parse TOML text, with `tomllib` from Python 3.11 on, otherwise with `tomli`."""
     data: dict[str, Any] = _imported("reading", "tomllib", "tomli").loads(_as_str(text), **options)
     return data
 
@@ -46,7 +46,7 @@ def _write_yaml(data: Any, **options: Any) -> str:
 
 
 def _write_yamlex(data: Any, **options: Any) -> str:
-    """Write YAML; mappings that have an order keep it."""
+    """Write YAML; ordered mappings keep their order."""
     return _write_yaml(data, **{"sort_ordered": False, **options})
 
 

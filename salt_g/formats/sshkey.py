@@ -37,7 +37,7 @@ TYPES = frozenset(
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """A key and the other fields of its line; `key` is base64."""
+    """Line of an authorized_keys or known_hosts file; `key` is in base64."""
 
     enc: str
     key: str

@@ -43,7 +43,7 @@ def unpack_checked(archive: tarfile.TarFile, directory: str) -> None:
 
 
 def _check(member: tarfile.TarInfo, directory: str) -> None:
-    """Refuse members that are unsafe whatever follows them, before anything is written."""
+    """Raise TarError or UnsafeMember for a member that is unsafe by itself, before anything is written."""
     if not (member.isfile() or member.isdir() or member.issym() or member.islnk()):
         raise tarfile.TarError(f"{member.name!r} is a device or pipe, which is not allowed in archives")
     name = inner_name(member.name, directory)

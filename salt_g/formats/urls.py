@@ -1,4 +1,4 @@
-"""Kinds of sources: paths, `salt://` and network URLs."""
+"""Classification of sources: paths, `salt://` and network URLs."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def local_part(url: str) -> str:
 
 
 def without_password(url: str) -> str:
-    """Return a URL, or a text with some, without user and password, for messages.
+    """Return a URL, or a text that contains URLs, with user and password redacted, for messages.
 
-    A password that is not percent-encoded may have `/` and `@`: it ends at the last `@` of the word.
+    A password that is not percent-encoded can contain `/` and `@`, so it extends to the last `@` of the word.
     """
     return _WORD.sub(_without_login, url) if "://" in url and "@" in url else url
 

@@ -2,7 +2,7 @@
 
 Reading an alias costs nothing, because it is the same node again, but traversing, packing or printing the
 data visits each copy. Ten lines can expand to a billion values.
-Units: a node weighs `NODE`, its text one for each character.
+Units: characters; each node counts as `NODE` characters more than its text.
 Errors: YamlError.
 """
 
@@ -45,7 +45,7 @@ def check_aliases(text: str | bytes, root: Any, *, max_depth: int) -> None:
 def _measure(root: Any, measures: dict[int, _Measure]) -> int:
     """Fill `measures` by node id, deepest first; return the total weight with each node counted once.
 
-    A node inside itself counts once there: its data refers to itself and is infinite.
+    A node that contains itself counts once at that place, because its data refers to itself and is infinite.
     """
     own = 0
     begun: set[int] = set()

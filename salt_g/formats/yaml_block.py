@@ -57,7 +57,7 @@ _ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
 
 
 class Declined(Exception):
-    """The text is not plain block YAML; libyaml has to read it."""
+    """Raised for a text that is not plain block YAML and must be read by libyaml."""
 
 
 #: Content of a line: columns of its dashes; column of the key, or of a lone value; whether it has a key;
@@ -83,7 +83,7 @@ def read_block(text: str, mapping: type, yield_to_hub: Callable[[], None] | None
 
 
 class _Document:
-    """Collections that are open at the next line."""
+    """Document being read: the collections that the next line can continue."""
 
     def __init__(self, mapping: type) -> None:
         self.root: Any = None
@@ -98,7 +98,7 @@ class _Document:
         self._is_waiting = True
 
     def read(self, sources: list[str]) -> None:
-        """Add lines to the open collections; raise Declined."""
+        """Read lines into the open collections; raise Declined."""
         mapping = self._mapping
         for source in sources:
             line = _known_line(source) if len(source) <= _USUAL_LINE else _read_line(source)
@@ -164,7 +164,7 @@ class _Document:
             self._return_to_mapping(column)
 
     def _return_to_mapping(self, column: int) -> Any:
-        """Return the mapping at this column, which is the innermost collection again."""
+        """Make the mapping at this column the innermost collection again; return the mapping."""
         self._leave_to(column)
         columns = self._columns
         if len(columns) > 1 and columns[-2] == column:
@@ -177,7 +177,7 @@ class _Document:
         return self._top
 
     def _leave_to(self, column: int) -> None:
-        """Close the collections that are deeper than a column; raise Declined if none is there."""
+        """Close the collections deeper than a column; raise Declined if no collection is at the column."""
         columns, innermost = self._columns, self._innermost
         while column < innermost:
             columns.pop()
@@ -189,7 +189,7 @@ class _Document:
         self._top = self._open[-1]
 
     def _begin(self, column: int, made: Any) -> Any:
-        """Return a new collection, which is the innermost one."""
+        """Add a new collection, make it the innermost one, and return it."""
         if self._open:
             self._top[self._slot] = made
         else:

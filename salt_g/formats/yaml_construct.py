@@ -50,10 +50,10 @@ def construct_located(text: str | bytes, *, name: str, mapping: type, depth: int
 
 
 class Construction:
-    """One document during its construction from nodes.
+    """Constructor of the data of one document from its nodes.
 
-    Containers are created empty and filled later, level by level: aliases may then refer to their own parent,
-    deep nesting needs no recursion, and errors are reported in stock's order.
+    Containers are created empty and filled later, level by level, so that aliases can refer to their own
+    parent, deep nesting needs no recursion, and errors are reported in stock's order.
     """
 
     #: Readers of scalars, by their tag.
@@ -107,7 +107,7 @@ class Construction:
         raise self._error(f"could not determine a constructor for the tag '{tag}'", node)
 
     def scalar(self, node: Any, tag: str) -> Any:
-        """Return the value of a scalar node for a tag; raise YamlError."""
+        """Return the value of a scalar node, read as one with the tag `tag`; raise YamlError."""
         reader = self.readers.get(tag)
         if reader is None:
             raise self._error(f"could not determine a constructor for the tag '{tag}'", node)
@@ -154,9 +154,9 @@ class Construction:
         return mapping
 
     def merge(self, node: Any) -> None:
-        """Put the pairs of `<<` before the node's own; its own keys win.
+        """Insert the pairs of `<<` before the node's own pairs, whose keys take precedence.
 
-        A merged node is changed in place, so that merging it again is free.
+        A merged node is changed in place, so that merging it again costs nothing.
         """
         own: list[Any] = []
         merged: list[Any] = []
@@ -192,7 +192,7 @@ class Construction:
         return pairs
 
     def _error(self, problem: str, node: Any, mapping: Any = None) -> YamlError:
-        """Return the error of a node; `mapping` is the enclosing one, if relevant."""
+        """Return the error for a node; `mapping` is the enclosing mapping, if relevant."""
         mark = node.start_mark
         context, context_mark = (_IN_MAPPING, mapping.start_mark) if mapping is not None else (None, None)
         return YamlError(

@@ -1,8 +1,8 @@
 """Writer of YAML, byte for byte like stock's dumper.
 
-One layout for all: keys sorted (an OrderedDict keeps its order), collections of scalars in flow style by
-default, text readable, repeated objects as aliases. Errors: none; values that YAML cannot represent are
-written as `NULL`, as in stock.
+By default, keys are sorted (an OrderedDict keeps its order), collections of scalars are in flow style,
+non-ASCII text is not escaped, and repeated objects are aliases. Errors: none; values that YAML cannot
+represent are written as `NULL`, as in stock.
 Source: libyaml through ruamel.yaml's C part, PyYAML's safe representation rules.
 """
 
@@ -55,7 +55,7 @@ def dump(
 
 
 class _Representation:
-    """One document during its conversion to nodes."""
+    """Converter of the data of one document to nodes."""
 
     def __init__(
         self, flow_style: bool | None, style: str | None, sort_keys: bool, sort_ordered: bool

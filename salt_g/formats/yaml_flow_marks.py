@@ -2,8 +2,8 @@
 
 ruamel.yaml.clib contains libyaml 0.1.7, where a colon or question mark ends a plain scalar inside brackets;
 since libyaml 0.2 it is part of the scalar, and SLS files rely on that. The rejected characters are replaced
-by others that do not occur in the text, and restored in the nodes. Since one character replaces one, marks
-remain correct.
+by others that do not occur in the text, and restored in the nodes. Since each is replaced by a single
+character, line and column marks remain correct.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LINE_END = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 
 
 def may_be_refusal(error: Any) -> bool:
-    """Return whether a parser error may be the one about a colon or question mark."""
+    """Return whether a parser error can be caused by a colon or question mark that libyaml 0.1.7 rejects."""
     problem = error.problem or ""
     return problem == "found unexpected ':'" or problem.startswith("did not find expected ',' or")
 
@@ -37,9 +37,9 @@ class HiddenMarks:
         self.text = text
 
     def hide(self, error: Any) -> bool:
-        """Hide the character at the position of an error; return False if the error is correct.
+        """Hide the character at the position of an error; return False if the error has another cause.
 
-        The first time, all colons of URLs are hidden, because most texts with one have many.
+        The first time, the colons of all URLs are hidden, because a text with one URL usually has many.
         """
         at = _offset(self.text, error.problem_mark)
         stand_in = self._stand_in(at)
@@ -79,7 +79,7 @@ class HiddenMarks:
 
 
 def _offset(text: str, mark: Any) -> int:
-    """Return the index of a mark of libyaml, whose lines also end at NEL, LS and PS."""
+    """Return the index of a libyaml mark in the text; for libyaml, lines also end at NEL, LS and PS."""
     start = 0
     for _ in range(mark.line):
         end = _LINE_END.search(text, start)

@@ -52,7 +52,7 @@ _STAGES = {"ScannerError": "scan", "ParserError": "parse", "ComposerError": "com
 
 
 def tag_object(name: str) -> Tag:
-    """Return the tag object that all nodes of this tag share, so that `is` compares them."""
+    """Return the tag object shared by all nodes with this tag, so that tags can be compared by `is`."""
     return _TAGS[name]
 
 
@@ -106,7 +106,7 @@ def compose(
 def describe(
     context: str | None, context_mark: Any, problem: str | None, problem_mark: Any, name: str | None
 ) -> str:
-    """Return an error in libyaml's layout, with a repeated location given once."""
+    """Return the text of an error in libyaml's layout, with equal locations shown once."""
     lines = [context] if context else []
     if context_mark is not None and (problem_mark is None or _place(context_mark) != _place(problem_mark)):
         lines.append(_line(context_mark, name))
@@ -118,7 +118,7 @@ def describe(
 
 
 class _FastParser(CParser if CParser is not None else object):  # type: ignore[misc]
-    """The C parser with our rules for tags; it calls these three methods by name."""
+    """C parser with our tag rules; it calls the three methods below by name."""
 
     _depth = 0
     _nodes = 0
@@ -133,7 +133,7 @@ class _FastParser(CParser if CParser is not None else object):  # type: ignore[m
         return resolve(kind, value, implicit)
 
     def descend_resolver(self, node: Any, index: Any) -> None:
-        """Reject excessively nested documents: the C code recurses and would overflow its stack."""
+        """Reject excessively nested documents, because the C code recurses and would overflow its stack."""
         self._depth += 1
         self._nodes += 1
         if self.yield_to_hub is not None and self._nodes % _NODES_PER_YIELD == 0:
@@ -187,7 +187,7 @@ def _compose_pure(text: str | bytes) -> Any:
 
 
 def _line_at(text: str | bytes, exc: Any) -> int:
-    """Return the line of a character that the reader refuses, 0 if unknown."""
+    """Return the line of a character that the parser rejects, or 0 if it is unknown."""
     at = getattr(exc, "position", None)
     if not isinstance(at, int) or at < 0:
         return 0

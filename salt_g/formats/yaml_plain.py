@@ -40,7 +40,7 @@ class _PlainConstruction(Construction):
         }
 
     def text(self, node: Any) -> Any:
-        """Return the text, or the date if an unquoted scalar is one."""
+        """Return the value of a text node: a date if it is unquoted and looks like one, else the text."""
         is_plain = not node.style
         if is_plain and yaml_scalars.written_tag_of(node.value) == yaml_scalars.TIMESTAMP:
             return self.scalar(node, yaml_scalars.TIMESTAMP)

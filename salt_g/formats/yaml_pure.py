@@ -1,6 +1,6 @@
-"""Parser of YAML without the C part of ruamel.yaml: some twenty times slower, with the same nodes.
+"""Parser and writer of YAML without the C part of ruamel.yaml: some twenty times slower, equal nodes.
 
-Imported only if the C part is missing, which it logs once.
+Imported only if the C part is missing; the import logs a warning.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def parse(text: str | bytes, resolve: Callable[[type, str | None, Any], Any]) ->
 def write(
     node: Any, stream: TextIO, layout: Mapping[str, Any], resolve: Callable[[type, str | None, Any], Any]
 ) -> None:
-    """Write the document of this root node; only `width`, `indent` and the markers of the layout are used."""
+    """Write the document of this root node; of `layout`, only width, character set and markers are used."""
 
     class Resolver(VersionedResolver):
         def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:

@@ -52,7 +52,7 @@ _TIMESTAMP = (
 
 @functools.cache
 def _form(pattern: str) -> Callable[[str], re.Match[str] | None]:
-    """Return the test of a text; compiled at first use, because a small command meets no number."""
+    """Return the `fullmatch` of a pattern, compiled at first use because few documents need it."""
     return re.compile(pattern, re.ASCII).fullmatch
 
 
@@ -70,7 +70,7 @@ def tag_of(text: str) -> str:
 
 
 def written_tag_of(text: str) -> str:
-    """Return the tag as any YAML 1.1 reader sees it, dates included; other text needs quotes."""
+    """Return the tag that YAML 1.1 readers assign to a plain scalar, including dates."""
     tag = tag_of(text)
     return TIMESTAMP if tag is STR and text[0].isdigit() and _form(_TIMESTAMP)(text) else tag
 
@@ -84,7 +84,7 @@ def read_bool(text: str) -> bool:
 
 
 def read_int(text: str) -> int:
-    """Parse an integer; leading zeros make it octal only after a sign."""
+    """Parse an integer; leading zeros make it octal only after a sign (`+017`)."""
     digits = _without_zeros(text).replace("_", "")
     sign = -1 if digits.startswith("-") else 1
     digits = digits.lstrip("+-")

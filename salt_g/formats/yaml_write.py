@@ -48,20 +48,20 @@ def _with_current_end(text: str, node: Any, options: Mapping[str, Any]) -> str:
 
 
 def resolve(kind: type, value: str | None, implicit: Any) -> Any:
-    """Return the tag that a reader would assign to a node; a differing one is written out."""
+    """Return the tag that a reader would assign to a node; the emitter writes a tag only if it differs."""
     if kind is ScalarNode:
         return str(tag_object(yaml_scalars.written_tag_of(value or ""))) if implicit[0] else str(STR)
     return str(MAP if kind is MappingNode else SEQ)
 
 
 class _FastEmitter(CEmitter if CEmitter is not None else object):  # type: ignore[misc]
-    """libyaml's emitter with our rules for tags; it calls these three methods by name."""
+    """libyaml's emitter with our tag rules; it calls the three methods below by name."""
 
     def resolve(self, kind: type, value: str | None, implicit: Any) -> Any:
         return resolve(kind, value, implicit)
 
     def descend_resolver(self, node: Any, index: Any) -> None:
-        """Do nothing: tags do not depend on the position of a node."""
+        """Do nothing, because tags do not depend on the position of a node."""
 
     def ascend_resolver(self) -> None:
-        """Do nothing: tags do not depend on the position of a node."""
+        """Do nothing, because tags do not depend on the position of a node."""
