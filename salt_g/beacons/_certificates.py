@@ -1,6 +1,6 @@
 """Certificate data in the events of the beacon `cert_info`.
 
-Built from types of an optional library that loads slowly.
+In a separate file, because it needs an optional library that is slow to import.
 Shapes: names and texts are those of OpenSSL, which stock uses: `CN`, `20270131120000Z`,
 `DNS:example.org`.
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def figures() -> dict[str, int]:
-    """Return {name: KiB} of all figures."""
+    """Return all entries as {name: KiB}."""
     with open("/proc/meminfo", encoding="ascii") as file:
         return {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in file)}
 

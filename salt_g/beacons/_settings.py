@@ -1,6 +1,6 @@
-"""Settings of a beacon, parsed alike for all beacons.
+"""Parser of beacon settings, shared by all beacons.
 
-Users write a list of maps, and some of the maps are for the loop that runs beacons.
+Users write a list of maps, some of which are options for the loop that runs beacons.
 Shapes: `config` is the list; `_beacon_name` in it is the user's name for this beacon.
 """
 
@@ -26,17 +26,20 @@ def merged(config: Any) -> dict[str, Any]:
 
 
 def own(config: Any) -> dict[str, Any]:
-    """Return the settings without those common to all beacons."""
+    """Return the settings as one map, without the options common to all beacons."""
     return {key: value for key, value in merged(config).items() if key not in _HIDDEN}
 
 
 def must_be_list(config: Any, name: str) -> tuple[bool, str]:
-    """Return the verdict on the outermost type of a beacon's settings."""
+    """Return whether the settings of a beacon are a list, with a message for `validate`."""
     return VALID if isinstance(config, list) else (False, f"Configuration for {name} beacon must be a list.")
 
 
 def validated(config: Any, name: str, problem: Callable[[dict[str, Any]], str]) -> tuple[bool, str]:
-    """Return the verdict on a beacon's settings; `problem` returns the error in the merged ones, or ''."""
+    """Return whether the settings of a beacon are valid, with a message for `validate`.
+
+    `problem` returns the error in the merged settings, or ''.
+    """
     is_list, comment = must_be_list(config, name)
     if not is_list:
         return False, comment

@@ -1,7 +1,6 @@
 """Inotify watches on files and directories.
 
-Three functions of the C library suffice; the existing packages are unmaintained, or start their own loops and
-threads.
+Called through `ctypes`, because the existing packages are unmaintained, or start their own loops and threads.
 Source: inotify(7).
 """
 
@@ -43,9 +42,9 @@ _CHUNK = 1 << 16
 
 
 class Happened(NamedTuple):
-    """One event: the watched `path`, the `name` below it ('' for itself), the event bits.
+    """Inotify event: the watched `path`, the `name` of the entry in the path ('' for itself), the event bits.
 
-    Both halves of a move have the same `cookie`.
+    The two events of a move (`moved_from`, `moved_to`) have the same `cookie`.
     """
 
     path: str
@@ -55,17 +54,17 @@ class Happened(NamedTuple):
 
     @property
     def pathname(self) -> str:
-        """The path of the file that the event is about."""
+        """Path of the file that the event is about."""
         return os.path.join(self.path, self.name) if self.name else self.path
 
     @property
     def maskname(self) -> str:
-        """The event bits by name, as in `IN_CREATE|IN_ISDIR`."""
+        """Event bits by name, as in `IN_CREATE|IN_ISDIR`."""
         return "|".join(f"IN_{name.upper()}" for name, bit in MASKS.items() if self.mask & bit)
 
 
 class Watches:
-    """A set of watches; `close` releases the kernel's memory."""
+    """Set of inotify watches; `close` ends them."""
 
     def __init__(self) -> None:
         self._libc = ctypes.CDLL(None, use_errno=True)
@@ -73,7 +72,7 @@ class Watches:
         self.paths: dict[int, str] = {}
 
     def add(self, path: str, mask: int) -> None:
-        """Watch a path, or change its watch; raises OSError."""
+        """Watch a path, or change the events of its watch; raise OSError."""
         number = _checked(self._libc.inotify_add_watch(self._descriptor, os.fsencode(path), mask))
         self.paths[number] = path
 

@@ -1,4 +1,4 @@
-"""Beacon: lines of a log file that match.
+"""Beacon: lines of a log file that match a regular expression.
 
     beacons:
       log:

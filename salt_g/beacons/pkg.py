@@ -1,4 +1,4 @@
-"""Beacon: packages with an upgrade, installed packages, removed packages.
+"""Beacon: packages that were installed or removed, or have an upgrade available.
 
     beacons:
       pkg:

@@ -1,4 +1,4 @@
-"""Beacon: processes that run, or do not.
+"""Beacon: running or stopped processes.
 
 beacons:
   ps:

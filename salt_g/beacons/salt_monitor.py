@@ -77,7 +77,7 @@ def _calls(wanted: list[Any]) -> Iterator[_Call]:
 
 
 def _named(entry: Any) -> tuple[str, dict[str, Any]]:
-    """Return (function, {args, kwargs}) of an entry: a name, or a map of one name."""
+    """Return (function, {args, kwargs}) of an entry, which is a name or a map with one name."""
     if not isinstance(entry, dict):
         return str(entry), {}
     ((function, given),) = entry.items()

@@ -1,4 +1,4 @@
-"""Beacon: services that run, or do not.
+"""Beacon: running or stopped services.
 
     beacons:
       service:

@@ -37,7 +37,7 @@ _WATCHED = (
 
 
 class _Change(NamedTuple):
-    """A change of a path below, or of, the directory `root`."""
+    """Change of the directory `root` or of a path below it."""
 
     root: str
     path: str
@@ -121,7 +121,7 @@ def _watch(watches: Watches, directories: Iterable[str]) -> None:
 
 
 def _changes(happened: Iterable[Happened]) -> Iterator[_Change]:
-    """Yield changes by their names in events; both halves of a move are one."""
+    """Yield the changes for a beacon's events; the two events of a move are one change."""
     happened = list(happened)
     left = {event.cookie for event in happened if event.mask & MASKS["moved_from"]}
     came = {event.cookie: event for event in happened if event.mask & MASKS["moved_to"]}

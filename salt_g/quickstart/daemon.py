@@ -28,7 +28,7 @@ _LAST_WORDS = 2000
 
 
 class Daemon:
-    """Master or minion in a directory; lifecycle: created, `start`, `wait_until_ready`, `stop`."""
+    """Daemon with its directory; lifecycle: created, `start`, `wait_until_ready`, `stop`."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Daemon:
         *,
         config_name: str = "",
     ) -> None:
-        """Initialize; `config_name` is the settings file if it is not named by the role."""
+        """Initialize; `config_name` is the name of the settings file, by default the role."""
         self._config_name = config_name or role
         self.directory = directory
         self.role = role
@@ -70,13 +70,13 @@ class Daemon:
             )
 
     def configure(self, **settings: Any) -> None:
-        """Write the settings file, with further settings; they take effect at the next start."""
+        """Add settings and write the settings file; they take effect at the next start."""
         self._settings = {**self._settings, **settings}
         with open(os.path.join(self.directory, self._config_name), "w", encoding="utf-8") as file:
             json.dump(self._settings, file, indent=2)
 
     def wait_until_ready(self) -> dict[str, str]:
-        """Return the status fields of the ready daemon, `X_RET_PORT` for example."""
+        """Wait until the daemon is ready; return its status fields, such as `X_RET_PORT`."""
         assert self._listener is not None
         deadline = time.monotonic() + READY_WITHIN
         self._listener.settimeout(_LOOK_EVERY)
@@ -94,7 +94,7 @@ class Daemon:
             raise SaltGError(f"the {self.role} in {self.directory} ended by itself:\n{self._last_words()}")
 
     def late(self) -> SaltGError:
-        """Return the error for a daemon not ready in time."""
+        """Return the error for a daemon that was not ready in time."""
         late = f"the {self.role} in {self.directory} was not ready within {READY_WITHIN:g} s"
         return SaltGError(f"{late}:\n{self._last_words()}")
 

@@ -31,7 +31,7 @@ _LONGEST_SOCKET = "/var/run/salt/minion/minion_event_0123456789_pull.ipc"
 
 
 def longest_directory(ids: Iterable[str]) -> int:
-    """Return the maximum length in bytes of the directory of a fleet with these minions."""
+    """Return the maximum length in bytes of the path of a fleet's directory with these minions."""
     return _SOCKET_PATH - len(_LONGEST_SOCKET) - len("/") - max(map(len, ids))
 
 
@@ -47,7 +47,7 @@ class Fleet:
         store: str | None = None,
         with_api: bool = False,
     ) -> None:
-        """Use `directory`; `program` is the command to which subcommands are appended.
+        """Initialize a fleet below `directory`; `program` is the command before each subcommand.
 
         `store` is the URL of the server that keeps the master's data; `with_api` prepares the HTTP API.
         """
@@ -85,7 +85,7 @@ class Fleet:
         return os.path.join(self.directory, id, "machine")
 
     def add_stock(self, id: str, program: str) -> None:
-        """Add a minion of stock Salt: `program` is its `salt-minion`."""
+        """Add a minion that runs stock Salt; `program` is the path of its `salt-minion`."""
         self.ids.append(id)
         self._stock[id] = program
 

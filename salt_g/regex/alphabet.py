@@ -1,7 +1,7 @@
-"""Sets of characters as bits of an integer, so that two of them are compared in one operation.
+"""Sets of characters as bits of an integer, so that two sets can be compared in one operation.
 
-An alphabet holds each character that a pattern names, its neighbours, and samples of all others: characters
-between two neighbours belong to the same sets of the pattern.
+An alphabet holds each character that a pattern names, its neighbours, and samples of all others. These
+represent all characters, because those between two named ones belong to the same sets of the pattern.
 Units: code points; sets are ints with a bit for each character of the alphabet.
 """
 
@@ -21,7 +21,7 @@ _CATEGORIES: dict[str, Callable[[str], bool]] = {
 
 
 class Alphabet:
-    """Alphabet of a pattern that names `codes`."""
+    """Alphabet of a pattern; `codes` are the code points that the pattern names."""
 
     def __init__(self, codes: Iterable[int], *, ignore_case: bool) -> None:
         signs = set(_SAMPLES)
@@ -36,7 +36,7 @@ class Alphabet:
         self._categories = {name: self._category(check) for name, check in _CATEGORIES.items()}
 
     def one(self, code: int) -> int:
-        """Return the set of one character of the alphabet, with its other cases if these are the same."""
+        """Return the set of one character, with its other cases if the pattern ignores case."""
         return self._closed(self._between(code, code))
 
     def listed(self, entries: Iterable[tuple[Any, Any]]) -> int:
@@ -68,7 +68,7 @@ class Alphabet:
         return ((1 << bisect_right(self._codes, last)) - 1) & ~below
 
     def _pairs(self) -> Iterable[tuple[int, int]]:
-        """Yield (bit, bit of another case) as sets of one character each."""
+        """Yield pairs of one-character sets: a character, and the same character in another case."""
         bits = {code: 1 << number for number, code in enumerate(self._codes)}
         for code, bit in bits.items():
             for other in _other_cases(code):
@@ -85,6 +85,6 @@ class Alphabet:
 
 
 def _other_cases(code: int) -> list[int]:
-    """Return the other cases of a character that are one character each."""
+    """Return the code points of a character in upper and lower case, without itself and longer results."""
     sign = chr(code)
     return [ord(other) for other in {sign.lower(), sign.upper()} - {sign} if len(other) == 1]

@@ -1,8 +1,9 @@
 """Estimate of the number of steps that a regular expression may take.
 
-`re` tries every way in which repeats can divide a text. One repeat has as many ways as characters, two in a
-row the square of that, and a repeat of an ambiguous item doubles them with every character. The estimate
-comes from the parsed pattern, without matching, in time that grows with the pattern's length.
+`re` tries every way in which repeats can divide a text. One repeat has as many ways as the text has
+characters, two in a row have the square of that, and a repeat of an ambiguous item doubles the number with
+every character. The estimate comes from the parsed pattern, without matching, in time that grows with the
+pattern's length.
 Units: steps, characters.
 Errors: Explosive, Excessive.
 """
@@ -32,15 +33,15 @@ _Items = Any
 
 
 class Explosive(ValueError):
-    """Pattern whose number of ways doubles with each character."""
+    """Raised for a pattern whose number of ways to match doubles with each character."""
 
 
 class Excessive(ValueError):
-    """Pattern that is too large to be compiled or estimated; the text says in which respect."""
+    """Raised for a pattern that is too large to be compiled or estimated; the message says why."""
 
 
 class Effort(NamedTuple):
-    """`repeats` unbounded repeats share the text, in `ways` ways each time."""
+    """Effort of a pattern: `repeats` unbounded repeats divide the text, each division in `ways` ways."""
 
     repeats: int = 0
     ways: int = 1
@@ -52,10 +53,10 @@ class Effort(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Characters that a piece of a repeated body matches.
+    """Part of the body of a repeat, with the characters that it can match.
 
-    A fixed part is one character; a variable one, a repeat or a choice, has different lengths or contents.
-    A sure part always occurs.
+    A fixed part is one character; a variable part (a repeat or a choice) has different lengths or contents. A
+    sure part always occurs.
     """
 
     signs: int
@@ -74,7 +75,7 @@ def check_size(pattern: str) -> None:
 
 
 def effort_of(pattern: str, *, ignore_case: bool = False) -> Effort:
-    """Return the effort of a valid pattern that `check_size` admits; raise Explosive."""
+    """Return the effort of a valid pattern that `check_size` accepts; raise Explosive."""
     items = _parsed(pattern)
     return _Judge(Alphabet(_codes(items), ignore_case=ignore_case)).sequence(items)
 
@@ -148,7 +149,7 @@ class _Judge:
         return [self._anything, unit] if may_be_empty else [unit]
 
     def _parts_of_branch(self, ways: Iterable[_Items]) -> list[_Part]:
-        """Return the parts of a choice; one selected by its first character counts as fixed text."""
+        """Return the parts of a choice; a choice decided by its first character counts as fixed text."""
         ways = list(ways)
         inner = [self._parts(way) for way in ways]
         parts = [part for way in inner for part in way]
@@ -162,7 +163,7 @@ class _Judge:
         return [self._anything, unit] if empty_ways > 1 else [unit]
 
     def _unit(self, parts: list[_Part], *, is_sure: bool) -> _Part:
-        """Return one variable part for several, or one that matches anywhere if they can share a text."""
+        """Return several parts as one variable part, or as an ambiguous one if they can share a text."""
         return _Part(_union(parts), False, is_sure) if _match_in_one_way(parts) else self._anything
 
     def _is_decided(self, ways: Iterable[_Items]) -> bool:
@@ -193,7 +194,10 @@ def _union(parts: Iterable[_Part]) -> int:
 
 
 def _match_in_one_way(parts: list[_Part]) -> bool:
-    """Return whether a text can be divided among parts in one way: what varies shares no character."""
+    """Return whether a text can be divided among parts in only one way.
+
+    This holds when no variable part shares a character with another part.
+    """
     once = twice = 0
     for part in parts:
         twice |= once & part.signs
@@ -202,9 +206,10 @@ def _match_in_one_way(parts: list[_Part]) -> bool:
 
 
 def _repeats_in_one_way(parts: list[_Part]) -> bool:
-    """Return whether a text can be divided among repetitions of these in one way only.
+    """Return whether a text can be divided among repetitions of these parts in only one way.
 
-    This holds when in addition another part, which always occurs, separates any two of what varies.
+    This holds when they match in one way, and any two repetitions of a variable part are separated by another
+    part that always occurs.
     """
     sure = sum(part.is_sure for part in parts)
     is_separated = all(sure - part.is_sure > 0 for part in parts if not part.is_fixed)
@@ -242,7 +247,7 @@ def _ranges(items: _Items) -> Iterator[tuple[int, int]]:
 
 
 def _inner(op: str, argument: Any) -> list[Any]:
-    """Return the item lists inside one parsed item."""
+    """Return the lists of items inside a parsed item."""
     if op in _REPEATS:
         return [argument[2]]
     if op == "SUBPATTERN":

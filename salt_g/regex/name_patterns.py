@@ -1,6 +1,6 @@
-"""Names matched against a pattern of a list: a glob, or else a regular expression for the whole name.
+"""Match of names with patterns: globs, or regular expressions for the whole name.
 
-Such lists name users, groups, minions, grains, event tags and environments of repositories.
+Such patterns are used for users, groups, minions, grains, event tags and environments of repositories.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 `highstate_return.py` selects the content, this module formats it.
 Shapes: lists of {name: value}, each with an optional `__style__` (`failed`, `changed`, `unchanged`); a
-value is text, or such a list again.
+value is text, or another such list.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Options of a returner, from the settings, pillar and grains of its call; its library; its jobs.
+"""Helpers of returners: options, availability of a library, jids and job lists.
 
-Shapes: options are flat (`redis.host`) or nested (`redis: {host: ...}`); `ret_config: other` in a return
-searches below `other.` first; `ret_kwargs` in a return take precedence.
+Shapes: options are looked up in settings, pillar and grains (a master: in settings), flat (`redis.host`) or
+nested (`redis: {host: ...}`); `ret_config: other` in a return searches below `other.` first; `ret_kwargs` in
+a return take precedence.
 Source: stock docs "Returners".
 """
 
@@ -18,7 +19,7 @@ from salt_g.shapes.loads import JobLoad, JobSummary
 
 
 def options(name: str, ret: Any, defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of the returner `name` for a return; `defaults` lists all of them."""
+    """Return the options of the returner `name` for a return; `defaults` has all options."""
     ret = ret if isinstance(ret, Mapping) else {}
     alternative = ret.get("ret_config")
     prefixes = [f"{alternative}.{name}", name] if alternative else [name]
@@ -33,7 +34,7 @@ def as_json(value: Any) -> str:
 
 
 def available(library: str, *, extra: str) -> bool | tuple[bool, str]:
-    """Return whether the library of a returner is installed, as `__virtual__` does."""
+    """Return whether a returner's library is installed, in the form of the result of `__virtual__`."""
     try:
         importlib.import_module(library)
     except ImportError:
@@ -42,12 +43,12 @@ def available(library: str, *, extra: str) -> bool | tuple[bool, str]:
 
 
 def prepared_jid(passed_jid: str | None) -> str:
-    """Return the jid of a new job: the given one, or a new one."""
+    """Return the given jid of a new job, or make one."""
     return jids.make() if passed_jid is None else passed_jid
 
 
 def listed(jid: str, load: JobLoad) -> JobSummary:
-    """Return a job in the format of job lists."""
+    """Return the summary of a job for job lists."""
     return {
         "Function": load.get("fun", "unknown-function"),
         "Arguments": list(load.get("arg") or []),

@@ -21,8 +21,8 @@ from salt_g.shapes.loads import EventData, JobLoad, ReturnLoad, is_job
 class Server(NamedTuple):
     """Database of a returner.
 
-    `settings` is the prefix of its options, `defaults` has all of them, `password` names the one with the
-    password.
+    `settings` is the prefix of the options, `defaults` has all options with their defaults, `password` is the
+    name of the option for the password.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Server(NamedTuple):
     def save_events(
         self, events: list[EventData], *, encode: Callable[[Any], str], column: str = "text"
     ) -> None:
-        """Insert events, their data as JSON in a column of this type."""
+        """Insert events, with their data as JSON in a column of the type `column`."""
         rows = [(event.get("tag", ""), encode(event.get("data", "")), opts["id"]) for event in events]
         with self.cursor() as cursor:
             cursor.executemany(
@@ -92,7 +92,7 @@ class Tables(NamedTuple):
         self.server.save_events(events, encode=self.encode, column=self.column)
 
     def save_load(self, jid: str, load: JobLoad, *, on_conflict: str) -> None:
-        """Insert the load of a job; `on_conflict` is the SQL for a jid that exists."""
+        """Insert the load of a job; `on_conflict` is the SQL clause for a jid that already exists."""
         with self.server.cursor() as cursor:
             cursor.execute(
                 f"INSERT INTO jids (jid, load) VALUES (%s, %s::{self.column}) ON CONFLICT {on_conflict}",
@@ -111,7 +111,7 @@ class Tables(NamedTuple):
         return {minion: self.decode(ret) for minion, ret in rows}
 
     def last_returns(self, fun: str, *, newest: str) -> dict[str, Any]:
-        """Return the last return of a function, by minion; `newest` is the column with the order."""
+        """Return the last return of a function, by minion; `newest` is the column to order returns by."""
         rows = self.server.rows(
             "SELECT DISTINCT ON (id) id, full_ret FROM salt_returns WHERE fun = %s"
             f" ORDER BY id, {newest} DESC",

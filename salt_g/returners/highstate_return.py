@@ -19,8 +19,9 @@
       smtp_sender: salt@example.com
 
 `report_format` is `html`, `json` or `yaml`. With `report_delivery: file` the report replaces the file
-`file_output`. Names in braces in the subjects and in `file_output` are replaced by grains. The functions add
-their returns to the report. A server's certificate must be valid, unless the setting `verify_ssl` is False.
+`file_output`. Names in braces in the subjects and in `file_output` are replaced by grains. The return of
+the success or failure function is added to the report. The mail server's certificate must be valid, unless
+the setting `verify_ssl` is False.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def _verdicts(ret: ReturnLoad) -> list[str]:
 
 
 def _verdict(state: Mapping[str, Any]) -> str:
-    """Return `failed`, `changed` (in test mode: would be) or `unchanged`."""
+    """Return `failed`, `changed` (or, in test mode, would change) or `unchanged`."""
     if state["result"] is False:
         return "failed"
     return "changed" if state.get("changes") or state["result"] is None else "unchanged"
@@ -172,7 +173,7 @@ def _state(tag: str, state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _listed(data: Any) -> Any:
-    """Return maps as lists of {name: value}, sorted by name."""
+    """Convert nested maps to lists of {name: value}, sorted by name."""
     if not isinstance(data, Mapping):
         return data
     return [{name: _listed(data[name])} for name in sorted(data, key=str)]

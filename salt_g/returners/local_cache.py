@@ -1,4 +1,4 @@
-"""Job cache of this master, through the functions of a returner."""
+"""Returner functions that use the job cache of this master."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def save_load(jid: str, clear_load: JobLoad, minions: Iterable[str] | None = Non
 
 
 def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None) -> None:
-    """Add to the expected minions of a job.
+    """Add minions to the expected minions of a job.
 
     Example::
 

@@ -113,7 +113,7 @@ def clean_old_jobs() -> None:
 
 
 def _functions(function: str) -> Iterator[Any]:
-    """Yield a function of each returner that has it."""
+    """Yield the function of this name of each returner that has it."""
     table = api.current().table("returners")
     for name in api.opts.get(SETTING) or ():
         found = table.get(f"{name}.{function}")

@@ -93,7 +93,7 @@ def event_return(events: list[EventData]) -> None:
 
 
 def save_load(jid: str, load: JobLoad, minions: Iterable[str] | None = None) -> None:
-    """Store the load of a job, once.
+    """Store the load of a job, unless it is already stored.
 
     Example::
 
@@ -234,7 +234,7 @@ def _cursor(ret: Any = None) -> Iterator[Any]:
 
 
 def _tls(chosen: dict[str, Any]) -> dict[str, str] | None:
-    """Return PyMySQL's TLS settings, or None without any."""
+    """Return PyMySQL's TLS settings, or None if no TLS option is set."""
     given = {name: str(chosen[f"ssl_{name}"]) for name in ("ca", "cert", "key") if chosen[f"ssl_{name}"]}
     return given or None
 

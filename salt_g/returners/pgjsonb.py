@@ -7,8 +7,8 @@
     returner.pgjsonb.port: 5432
 
 Further options are `connect_timeout` (10 s), `sslmode`, `sslcert`, `sslkey`, `sslrootcert` and `sslcrl`. As
-the master's job cache it removes jobs older than `keep_jobs_seconds`; with `archive_jobs` they move
-into tables named `…_archive`. The tables, to be created once:
+the master's job cache it removes jobs older than `keep_jobs_seconds`; with `archive_jobs` they are
+moved into tables named `…_archive`. The tables, to be created once:
 
     CREATE TABLE jids (jid varchar(255) NOT NULL PRIMARY KEY, load jsonb NOT NULL);
     CREATE INDEX idx_jids_jsonb ON jids USING gin (load);
@@ -53,7 +53,7 @@ _OLD = {
 
 
 def _jsonb(value: Any) -> str:
-    """Return a value as text for a column of jsonb; a zero byte becomes the replacement character."""
+    """Return a value as JSON for a `jsonb` column; NUL, which `jsonb` cannot store, becomes U+FFFD."""
     return _ZERO.sub(r"\1\\ufffd", as_json(value))
 
 

@@ -61,7 +61,7 @@ def event_return(events: list[EventData]) -> None:
 
 
 def save_load(jid: str, load: JobLoad, minions: Iterable[str] | None = None) -> None:
-    """Store the load of a job, once.
+    """Store the load of a job, unless it is already stored.
 
     Example::
 

@@ -7,7 +7,7 @@
     master_job_cache.postgres.db: salt
     master_job_cache.postgres.port: 5432
 
-As the master's job cache it removes what is older than `keep_jobs_seconds`. The tables, to be created once:
+As the master's job cache it removes rows older than `keep_jobs_seconds`. The tables, to be created once:
 
     CREATE TABLE jids (
         jid varchar(20) PRIMARY KEY, started TIMESTAMP WITH TIME ZONE DEFAULT now(),
@@ -101,7 +101,7 @@ def event_return(events: list[EventData]) -> None:
 
 
 def save_load(jid: str, clear_load: JobLoad, minions: Iterable[str] | None = None) -> None:
-    """Store the load of a job, once.
+    """Store the load of a job, unless it is already stored.
 
     Example::
 
@@ -176,7 +176,7 @@ def clean_old_jobs() -> None:
 
 
 def _moment(jid: str) -> datetime.datetime:
-    """Return the time of a jid; the current time for any other id."""
+    """Return the time in a jid, or the current time for any other id."""
     try:
         moment = datetime.datetime.strptime(jid[: jids.LENGTH], "%Y%m%d%H%M%S%f")
     except ValueError:
@@ -198,7 +198,7 @@ def _loads(condition: str, *values: Any) -> dict[str, JobLoad]:
 
 
 def _value(text: str) -> Any:
-    """Return the list or map that a text shows, or None for `None`, and other texts as they are."""
+    """Parse the text of a Python list, map or None; return any other text unchanged."""
     if text[:1] not in ("[", "{"):
         return None if text == "None" else text
     try:

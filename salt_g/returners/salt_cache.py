@@ -1,4 +1,4 @@
-"""Job cache in the banks of the driver that the setting `cache` names.
+"""Job cache in the banks of the cache driver chosen by the setting `cache`.
 
     master_job_cache: salt_cache
     cache: redis
@@ -28,7 +28,7 @@ _FIND_JOB = "saltutil.find_job"
 
 
 def prep_jid(nocache: bool = False, passed_jid: str | None = None, recurse_count: int = 0) -> str:
-    """Return the jid of a new job, and note that it is not to be stored (`nocache`).
+    """Return the jid of a new job; with `nocache`, record that its returns must not be stored.
 
     Example::
 
@@ -41,7 +41,7 @@ def prep_jid(nocache: bool = False, passed_jid: str | None = None, recurse_count
 
 
 def returner(load: Mapping[str, Any]) -> bool | None:
-    """Store a return; return False for a second one of the same minion, which is not stored.
+    """Store a return; return False, without storing it, if the minion has already returned.
 
     Example::
 
@@ -72,7 +72,7 @@ def save_load(
 
 
 def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None) -> None:
-    """Add to the expected minions of a job.
+    """Add minions to the expected minions of a job.
 
     Example::
 
@@ -108,7 +108,7 @@ def get_jid(jid: str) -> dict[str, Any]:
 
 
 def get_jids() -> dict[str, JobSummary]:
-    """Return all jobs; with `job_cache_store_endtime` their end as well.
+    """Return all jobs; with `job_cache_store_endtime` including their end times.
 
     Example::
 
@@ -141,7 +141,7 @@ def get_jids_filter(count: int, filter_find_job: bool = True) -> list[dict[str, 
 
 
 def update_endtime(jid: str, the_time: Any) -> None:
-    """Store the end of a job (s since 1970).
+    """Store the end time of a job (s since 1970).
 
     Example::
 
@@ -151,7 +151,7 @@ def update_endtime(jid: str, the_time: Any) -> None:
 
 
 def get_endtime(jid: str) -> Any:
-    """Return the end of a job (s since 1970), or None if unknown.
+    """Return the end time of a job (s since 1970), or None if unknown.
 
     Example::
 
