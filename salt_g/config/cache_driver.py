@@ -1,4 +1,4 @@
-"""Driver that the setting `cache` names."""
+"""Cache driver chosen by the setting `cache`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ LOCAL = frozenset((FILES, "localfs_key", "mmap_cache", "mmap_key"))
 
 
 def external_driver(opts: Mapping[str, Any]) -> str:
-    """Return the name of the driver of the external cache, or '' without one."""
+    """Return the name of the cache driver, or '' for a driver with files on this machine."""
     name = str(opts.get("cache") or "")
     return "" if name in LOCAL else name
 
 
 def driver_name(opts: Mapping[str, Any]) -> str:
-    """Return the name of the driver for values of plugins."""
+    """Return the name of the cache driver for data of plugins."""
     return external_driver(opts) or FILES

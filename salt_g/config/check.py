@@ -71,7 +71,7 @@ def check(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
 
 
 def _misread(values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """Yield (name, expected type, value) of values with an allowed type that cannot be used."""
+    """Yield (name, expected type, value) of values that have an allowed type but cannot be used."""
     for name in _TEXT_ONLY.intersection(values):
         if isinstance(values[name], (bool, int, float, bytes)) or "\0" in str(values[name]):
             yield name, "text; put it in quotes", values[name]
@@ -82,7 +82,7 @@ def _misread(values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
 
 
 def malformed_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each environment whose directories are not a list; it serves no files."""
+    """Return one sentence for each environment without files because its directories are not a list."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: "
         f"environment {env!r} needs a list of directories, not {paths!r}"
@@ -94,7 +94,7 @@ def malformed_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> li
 
 
 def malformed_logins(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each login module whose users are not a mapping; nobody can log in by it."""
+    """Return one sentence for each login module that admits no users because they are not a mapping."""
     modules = values.get("external_auth")
     return [
         f"{origins.get('external_auth', 'unknown place')}: external_auth: {module} needs a mapping of users "
@@ -128,7 +128,7 @@ def missing_features(values: Mapping[str, Any], origins: Mapping[str, str]) -> l
 
 
 def fits(value: Any, setting: Setting) -> bool:
-    """Return whether a setting may have this value; text with `sdb://` is resolved later and passes."""
+    """Return whether a value has a type of the setting; `sdb://` addresses, resolved later, always do."""
     if isinstance(value, str) and value.startswith("sdb://"):
         return True
     return any(_fits_type(value, kind) for kind in kinds(setting))

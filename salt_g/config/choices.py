@@ -1,7 +1,7 @@
-"""Values of settings that are one of a few words, numbers in a range, ports, and formats of log lines.
+"""Checks of setting values: fixed words, ranges of numbers, ports, and formats of log lines.
 
-A value with which nothing could work is refused before anything starts; one that stock ignores is named
-at the start, with the value that takes its place.
+A value that cannot work prevents the start; one that stock ignores gives a warning that names the value used
+instead.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _JSON = "json"
 
 
 def refused(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each value with which nothing could work, with its location."""
+    """Return one sentence for each value that cannot work, with its location."""
     return [
         f"{origins.get(name, 'unknown place')}: {name} must be {wanted}, not {values[name]!r}"
         for name, wanted in _unusable(values)
@@ -84,7 +84,7 @@ def refused(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
 
 
 def replaced(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each word that is unknown and has no effect, with its location."""
+    """Return one sentence for each unknown word that is replaced by another value, with its location."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} is none of {_listed(words)}; "
         f"{counts!r} counts"
@@ -94,7 +94,7 @@ def replaced(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]
 
 
 def _unusable(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (setting, what its value must be); `sdb://` is looked up later."""
+    """Yield (setting, required value) of values that cannot work; `sdb://` addresses are resolved later."""
     for name, value in values.items():
         if isinstance(value, str) and value.startswith("sdb://"):
             continue
@@ -113,7 +113,7 @@ def _is_within(limits: tuple[float, float], value: float) -> bool:
 
 
 def _is_no_port(name: str, value: Any) -> bool:
-    """Return whether the value of a declared setting cannot be a port; 0 is a free one, or none."""
+    """Return whether the value of a declared setting cannot be a port; 0 means any free port, or none."""
     if name not in KNOWN or value is None:
         return False
     try:
@@ -123,7 +123,7 @@ def _is_no_port(name: str, value: Any) -> bool:
 
 
 def _format_problem(name: str, form: str) -> str:
-    """Return the error in a format of log lines, or of a part of them; '' if it is valid."""
+    """Return the error in a format of log lines, or of a field in them; '' if it is valid."""
     fields = _AskedFields()
     try:
         form % fields
@@ -139,7 +139,7 @@ def _format_problem(name: str, form: str) -> str:
 
 
 class _AskedFields(dict[str, "int | str"]):
-    """Mapping that has every field, and remembers which were asked for."""
+    """Mapping that contains every field, and records the requested fields."""
 
     def __missing__(self, name: str) -> int | str:
         self[name] = 0 if name in _NUMBERS else ""

@@ -1,7 +1,7 @@
 """Derived settings: the id, paths below `root_dir`, file roots.
 
-Stock's rules for each role, on values alone; only the id may depend on the machine. Each step changes the
-settings dict under construction, which is frozen afterwards.
+Stock's rules for each role. They depend on values only, except for the id, which can depend on the machine.
+Each step changes the settings dict under construction, which is frozen afterwards.
 Source: stock's `apply_minion_config` and `apply_master_config`; conformance areas `top`, `file`.
 """
 
@@ -78,10 +78,10 @@ def normal_roots(roots: Any) -> dict[str, list[str]]:
 
 
 def below_root(path: str, root: str) -> str:
-    """Return `path` moved below `root`.
+    """Return `path` placed below `root`.
 
-    A relative path is appended to it, an absolute one too unless it already begins with it; addresses of
-    a syslog (`file:///dev/log`) are not paths.
+    Paths that are already below `root`, and URLs such as a syslog address (`file:///dev/log`), are not
+    changed.
     """
     if "://" in path:
         return path

@@ -1,6 +1,6 @@
-"""Readable settings: the docs page of all declarations, and the effective settings of a program.
+"""Presentation of settings: the docs page of all declarations, and the effective settings of a program.
 
-Separate from reading settings, which must stay fast.
+In a separate file, because reading settings must be fast.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def describe(settings: Settings, names: Iterable[str] = (), *, only_changed: boo
 
 
 def masked(name: str, value: Any) -> Any:
-    """Return a printable value: texts under names of secrets become asterisks, at any depth."""
+    """Return a printable value: secrets (by their names) and passwords in URLs are masked, at any depth."""
     if isinstance(value, dict):
         return {key: masked(str(key), item) for key, item in value.items()}
     if isinstance(value, list):

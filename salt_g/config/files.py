@@ -36,12 +36,12 @@ class Reading:
         self.files: list[str] = []
 
     def replace_by(self, other: Reading) -> None:
-        """Replace names with those of `other`."""
+        """Add the values of `other`, replacing those of the same names."""
         self.values.update(other.values)
         self._note(other)
 
     def merge(self, other: Reading) -> None:
-        """Merge the values of `other` into ours; lists are joined, mappings merge key by key."""
+        """Merge in the values of `other`; lists are joined, mappings merge key by key."""
         self.values = merge_recursive(self.values, other.values, merge_lists=True)
         self._note(other)
 
@@ -53,7 +53,7 @@ class Reading:
 
 
 def directory_problem(directory: str | None) -> str:
-    """Return the problem of the chosen config directory (given, or from the environment); '' if it exists."""
+    """Return the problem of the config directory from `-c` or the environment; '' if there is none."""
     chosen = directory or os.environ.get(DIRECTORY_VARIABLE)
     path = os.path.expanduser(chosen or "")
     if not chosen or os.path.isdir(path):
@@ -65,7 +65,7 @@ def directory_problem(directory: str | None) -> str:
 
 
 def without_own_file(directory: str | None, role: str) -> str:
-    """Return the warning about a config directory with another program's file only; '' if it is fine."""
+    """Return a warning if the config directory has a file of another role only; '' otherwise."""
     path = find_directory(directory)
     if os.path.exists(os.path.join(path, role)) or os.path.isdir(os.path.join(path, f"{role}.d")):
         return ""
@@ -86,8 +86,8 @@ def find_directory(directory: str | None) -> str:
 def read_all(path: str, default_include: str) -> Reading:
     """Read the main config file and all files it includes.
 
-    A missing main file counts as empty: local use needs no config. `default_include` is the glob of
-    further files (relative to the main file's directory) unless the file sets another.
+    A missing main file counts as empty, because local use needs no config. `default_include` is the glob of
+    further files (relative to the main file's directory), unless the main file sets another.
     """
     found = read_file(path) if _may_be_file(path) else Reading()
     beside = found.values.get("default_include", default_include)
@@ -119,7 +119,7 @@ def read_file(path: str) -> Reading:
 
 
 def _may_be_file(path: str) -> bool:
-    """Return False for a missing path or a non-file; reading an inaccessible path reports the error."""
+    """Return whether a path can be a file; True for an inaccessible path, whose error reading reports."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):

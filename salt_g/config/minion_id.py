@@ -26,7 +26,7 @@ def find_id(
     asks: bool = True,
     name_id: Callable[[], str] | None = None,
 ) -> tuple[str, bool]:
-    """Return an id and whether it is an IP address; query the name server only if `asks`.
+    """Return the id and whether it is an IP address; query the name server only with `asks`.
 
     A cached id is looked up next to the config file, then in the standard directories below `root_dir`.
     `name_id` calls the function of the setting `id_function`.
@@ -54,7 +54,7 @@ def without_domain(name: str, domain: bool | str) -> str:
 
 
 def with_domain(name: str, domain: str) -> str:
-    """Return `name` with `domain` appended, unless it ends in it or in a dot."""
+    """Return `name` with `domain` appended, unless the name ends in the domain or in a dot."""
     return name if name.endswith((domain, ".")) else f"{name}.{domain}"
 
 

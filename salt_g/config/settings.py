@@ -50,7 +50,10 @@ class Settings(NamedTuple):
     files: tuple[str, ...] = ()
 
     def log_files(self) -> None:
-        """Log which files were read (debug); the log is set up from them, so not while they are read."""
+        """Log the paths of the files that were read (debug level).
+
+        This is separate from reading, because the log is set up with the settings.
+        """
         import logging  # Imported lazily: some programs have no log.
 
         for path in self.files:
@@ -78,7 +81,7 @@ def load(
     """Return the settings of a role (`minion` or `master`).
 
     `directory` is the value of `-c`; `overrides` are settings from the command line. Without `asks_for_id`
-    an id missing from the files is the host name: clients need no id, and a name server may take seconds.
+    an id missing from the files is the host name, because clients need no id and a name server can be slow.
     Raises ConfigError with all problems of all files at once.
     """
     opts = defaults(role)
@@ -110,7 +113,7 @@ def load(
 
 
 def _with_texts(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values with text for a number where a list or a text is expected: the branch `2024`."""
+    """Convert numbers to text where a list or a text is expected, such as the branch `2024`."""
     texts = {
         name: str(value)
         for name, value in values.items()
@@ -142,9 +145,9 @@ def remember_id(settings: Settings) -> None:
 def _id_namer(
     role: str, opts: Mapping[str, Any], given: set[str], plugged: Plugged | None
 ) -> Callable[[], str] | None:
-    """Return a function that calls `id_function`, or None without one.
+    """Return a function that calls `id_function`, or None if that is not set.
 
-    It receives complete settings, with the host name as the id.
+    `id_function` receives complete settings, with the host name as the id.
     """
     if plugged is None or not opts.get("id_function"):
         return None
@@ -158,7 +161,7 @@ def _id_namer(
 
 
 def _look_up(opts: OptsDraft, given: Mapping[str, Any], origins: Mapping[str, str], plugged: Plugged) -> None:
-    """Replace `sdb://` addresses by their values; raises ConfigError for missing ones and wrong types."""
+    """Replace `sdb://` addresses by their values; raise ConfigError for missing values and wrong types."""
     found, problems = {}, []
     for name in filter(lambda name: _has_address(given[name]), given):
         try:
@@ -189,7 +192,7 @@ def _resolved(value: Any, opts: Mapping[str, Any], plugged: Plugged) -> Any:
 
 
 def _one_port_for_two(opts: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return the problem of a master whose two ports are one; 0 is a free port each."""
+    """Return the problem of a master whose two ports are equal; both can be 0, which is any free port."""
     port = opts["ret_port"]
     if port != opts["publish_port"] or not port:
         return []

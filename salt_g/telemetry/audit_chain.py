@@ -1,10 +1,11 @@
-"""Audit chain: lines of JSON, each with the hash of the one before, in bounded files.
+"""Audit chain: lines of JSON, each with the hash of the previous line, in files of limited size.
 
-Shapes: a line is {n, time, prev, ...}; `n` counts from 1, `prev` is the SHA-256 of the line before without
-its newline, 64 zeros in the first. `FILE` is written, `FILE.1` was before it, up to `FILE.<files - 1>`; the
-chain goes on from file to file. `lost` counts decisions before a line that could not be written.
+Shapes: a line is {n, time, prev, ...}; `n` counts from 1, `prev` is the SHA-256 of the previous line without
+its newline, or 64 zeros in the first line. `FILE` is the current file, `FILE.1` the one before, up to
+`FILE.<files - 1>`; the chain continues from file to file. `lost` is the number of decisions before the line
+that could not be written.
 Units: bytes; times in UTC.
-Errors: OSError of reading; `verify` returns what it finds.
+Errors: OSError for unreadable files; `verify` returns breaks of the chain.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
 
 
 class AuditChain:
-    """Writer of one chain. Lifecycle: `claim` or `write` opens the file; a restart goes on where it ended.
+    """Writer of one chain. Lifecycle: `claim` or `write` opens the file; a restart continues the chain.
 
-    It holds a lock on the open file: lines of two writers would be cuts for each other.
+    The open file is locked, because lines of two writers would break the chain.
     """
 
     def __init__(self, path: str, *, max_bytes: int, files: int) -> None:
@@ -53,9 +54,10 @@ class AuditChain:
         self._lost = 0
 
     def claim(self) -> None:
-        """Open the file for this process alone; raise ConfigError if that fails or another one writes it.
+        """Open and lock the file; raise ConfigError if that fails or another process has locked it.
 
-        A full disk does not end the start: what cannot be written is counted, as later on.
+        A full disk does not prevent the start; the decisions that cannot be written are counted, as in
+        `write`.
         """
         try:
             self._open()
@@ -70,7 +72,7 @@ class AuditChain:
             self.close()
 
     def write(self, decision: Mapping[str, Any]) -> None:
-        """Write a decision; one that cannot be written is logged, and counted in the next line."""
+        """Write a decision; if that fails, log the error and count the decision in the next line."""
         try:
             if self._file >= 0 and not self._is_in_place():
                 self.close()
@@ -99,7 +101,7 @@ class AuditChain:
             self._file = -1
 
     def _is_in_place(self) -> bool:
-        """Return whether the open file still has its name: what is written to a removed one is lost."""
+        """Return whether the path still leads to the open file; lines in a removed file are lost."""
         try:
             found = os.stat(self._path, follow_symlinks=False)
         except FileNotFoundError:
@@ -152,7 +154,7 @@ class AuditChain:
 
 
 def check_path(path: str) -> None:
-    """Raise ConfigError for a path that no master can open as its audit log; create nothing."""
+    """Raise ConfigError for a path that cannot be opened as an audit log; create nothing."""
     if os.path.isdir(path):
         raise ConfigError([_not_opened(path, os.strerror(errno.EISDIR))])
     directory = os.path.dirname(path)
@@ -167,7 +169,7 @@ def _not_opened(path: str, why: str) -> str:
 
 
 class Verdict(NamedTuple):
-    """Result of a verification: `cuts` are sentences, `newest` is "<n>:<hash>"; counts of files and lines."""
+    """Result of a verification: breaks of the chain (`cuts`, as sentences), and `newest` as "<n>:<hash>"."""
 
     files: int
     lines: int
@@ -197,7 +199,7 @@ def verify(path: str, *, files: int, head: str = "") -> Verdict:
 
 
 def _without_head(head: str, first: int) -> str:
-    """Return the sentence for a head that is not in a chain which begins with line `first`."""
+    """Return the sentence about a head that is not in a chain whose oldest line is `first`."""
     number = head.partition(":")[0]
     if number.isdigit() and 0 < int(number) < first:
         return (
@@ -208,14 +210,14 @@ def _without_head(head: str, first: int) -> str:
 
 
 def _number(value: Any) -> int:
-    """Return the number of a line; raise ValueError for what none has."""
+    """Return the number of a line; raise ValueError if the value cannot be one."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ValueError(f"{value!r} is no number of a line")
     return value
 
 
 class _State:
-    """Chain as far as it was read; `is_whole`: no file was removed by rotation yet."""
+    """State of a verification; `is_whole` says that rotation has not removed a file yet."""
 
     def __init__(self, *, is_whole: bool) -> None:
         self._is_whole = is_whole
@@ -228,7 +230,7 @@ class _State:
         self._doubtful: dict[int, str] = {}
 
     def take(self, place: str, line: bytes, head: str) -> None:
-        """Judge the next line."""
+        """Verify the next line."""
         self.lines += 1
         body = line.rstrip(b"\n")
         try:
@@ -262,7 +264,7 @@ class _State:
             self._doubtful.clear()
 
     def _problem(self, number: int, prev: str) -> str:
-        """Return what speaks against a line as the next one, '' for nothing."""
+        """Return why a line cannot follow the previous line, or '' if it can."""
         if number > self.number + 1:
             missing = f"{self.number + 1} to {number - 1}" if number > self.number + 2 else f"{number - 1}"
             return f"line {missing} of the chain is missing"
@@ -271,7 +273,7 @@ class _State:
         return "" if prev == self.prev else f"line {number - 1} before it was changed, or this one was"
 
     def _doubt(self, place: str, problem: str) -> None:
-        """Add a cut of a line that may turn out as an inserted one."""
+        """Add a break at a line that can turn out to be an inserted one."""
         if not self._doubtful:
             self._sound = (self.number, self.prev)
         self._doubtful[len(self.cuts)] = place
@@ -279,7 +281,7 @@ class _State:
 
 
 def _bounded(value: Any) -> Any:
-    """Return a value as a line has it; whoever is refused chooses parts of the line."""
+    """Return a value with limited length, because refused peers choose parts of the line."""
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if not isinstance(value, str):
@@ -294,7 +296,7 @@ def _bounded(value: Any) -> Any:
 
 
 def _as_text(value: Any) -> str:
-    """Return nested data as JSON, in quotes as Python has it where JSON lacks its names, as bytes."""
+    """Return nested data as JSON text, or its `repr` where JSON cannot represent keys, such as bytes."""
     try:
         return json.dumps(value, default=str)
     except (TypeError, ValueError, RecursionError):
@@ -306,7 +308,7 @@ def _hash(line: bytes) -> str:
 
 
 def _number_of(line: bytes) -> int:
-    """Return the number of a line; of a broken line, as far as it can be read."""
+    """Return the number of a line, also of an incomplete one; 0 if it cannot be read."""
     try:
         return int(json.loads(line)["n"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
@@ -315,7 +317,7 @@ def _number_of(line: bytes) -> int:
 
 
 def _last_line(file: int, size: int) -> bytes | None:
-    """Return the last line of a file without its newline, None if it has none."""
+    """Return the last line of a file without its newline, or None if the file has no lines."""
     lines = list(_tail(file, size))
     return lines[-1] if lines else None
 

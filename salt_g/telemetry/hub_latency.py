@@ -1,7 +1,7 @@
 """Hub latency: the delay before a ready greenlet runs.
 
-`minion/background/hub_watchdog.py` reports the stack that blocks the hub for long; this measures
-continuously, at the cost of a wake-up per `INTERVAL`.
+`minion/background/hub_watchdog.py` reports the stack that blocks the hub for long; this module
+measures continuously, at the cost of a wake-up per `INTERVAL`.
 Units: seconds.
 """
 
@@ -22,9 +22,9 @@ KEPT = 1200
 
 
 class HubLatency:
-    """Measurement of the overrun of sleeps. `watch` is the body of a greenlet.
+    """Measurement of hub latency as the overrun of sleeps. `watch` is the body of a greenlet.
 
-    `histogram` counts all since the start; `lately` covers the last minute.
+    `histogram` covers the time since the start, `lately` the last minute.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class HubLatency:
         self._place += 1
 
     def lately(self) -> dict[str, float]:
-        """Return median, 99th percentile and longest of the last minute: {"0.5", "0.99", "1": delay}."""
+        """Return the median ("0.5"), 99th percentile ("0.99") and maximum ("1") of the last minute."""
         measured = sorted(self._latest[: min(self._place, KEPT)]) or [0.0]
         last = len(measured) - 1
         return {share: measured[round(float(share) * last)] for share in ("0.5", "0.99", "1")}

@@ -1,7 +1,7 @@
 """Log handler for systemd's journal: priority and fields, by the native protocol of its socket.
 
-Used where standard error is the journal, as in a service. A line that the socket does not take goes to
-standard error with its priority in front, which the journal reads as well.
+Used where standard error is the journal, as in a service. A line that cannot be sent to the socket is
+written to standard error with its priority as a prefix, which the journal also reads.
 Source: systemd.journal-fields(7), sd-daemon(3), "Native Journal Protocol" of systemd's documentation.
 """
 
@@ -20,7 +20,7 @@ _PRIORITIES = ((50, 2), (40, 3), (30, 4), (20, 6), (0, 7))
 
 
 def is_standard_error() -> bool:
-    """Return whether standard error is a stream of the journal: JOURNAL_STREAM has its device and inode."""
+    """Return whether standard error is the journal's stream, by its device and inode in JOURNAL_STREAM."""
     stream = os.environ.get("JOURNAL_STREAM", "")
     if not stream:
         return False
@@ -37,7 +37,7 @@ class JournalHandler(logging.Handler):
     def __init__(
         self, fields: Mapping[str, str], *, jid: Callable[[], str] = str, address: str = SOCKET
     ) -> None:
-        """Initialize; `fields` are those of each record, `jid` returns the current job."""
+        """Initialize; `fields` are added to each record, `jid` returns the id of the current job."""
         super().__init__()
         self._fields = fields
         self._jid = jid
@@ -83,7 +83,7 @@ def priority_of(level: int) -> int:
 
 
 def _packed(fields: Iterator[tuple[str, str]]) -> bytes:
-    """Return the datagram of fields without those that are empty."""
+    """Return the datagram of all fields that are not empty."""
     return b"".join(_field(name, value) for name, value in fields if value)
 
 

@@ -1,7 +1,7 @@
 """Logging configuration: destinations, formats, levels.
 
-Libraries only call `logging.getLogger(__name__)`; the program configures. Importing this file imports
-`logging` (10 ms), so a program that prints one word does not.
+Libraries only call `logging.getLogger(__name__)`; the program configures the log. Importing this file imports
+`logging` (10 ms), so programs that only print a line avoid the import.
 
 Levels are stock's: besides Python's `profile` (15), `trace` (5), `garbage` (1), `all` (0) and `quiet`
 (1000, nothing at all). Formats may use stock's fields `bracketname`, `colorlevel`, `jid`, .... Untrusted
@@ -103,7 +103,7 @@ class Logger(logging.Logger):
 
 
 def level_of(name: str | int | None) -> int:
-    """Return the level of a name, `warning` for an unknown one."""
+    """Return the number of a log level; an unknown name counts as `warning`."""
     return name if isinstance(name, int) else LEVELS.get(str(name).lower(), LEVELS["warning"])
 
 
@@ -114,10 +114,10 @@ def set_up(
     logfile_level: str | None = None,
     counts_floods: bool = False,
 ) -> None:
-    """Send the log to the console and the file of the settings; may be called again.
+    """Send the log to the console and the file of the settings; can be called again.
 
     The levels default to those of the settings (`log_level`, `log_level_logfile`). Daemons set
-    `counts_floods`: repeated lines caused by peers are then counted instead of written.
+    `counts_floods`, so that repeated lines caused by peers are counted instead of written.
     """
     logging.setLoggerClass(Logger)
     for name in ("profile", "trace", "garbage", "quiet"):
@@ -139,7 +139,7 @@ def set_up(
 
 
 def add_handler(handler: logging.Handler) -> None:
-    """Send the log to a user's handler too; it stays when `set_up` is called again."""
+    """Add a user's handler to the log; it is kept when `set_up` is called again."""
     handler.addFilter(_hide_content)
     _lock_for_threads([handler])
     logging.root.addHandler(handler)
@@ -148,7 +148,7 @@ def add_handler(handler: logging.Handler) -> None:
 def _lock_for_threads(handlers: Sequence[logging.Handler]) -> None:
     """Protect the log by native locks, because offloaded work logs from native threads.
 
-    With gevent's locks threads sometimes deadlock. Greenlets of one thread can hold a native RLock at
+    With gevent's locks, threads sometimes deadlock. Greenlets of one thread can hold a native RLock at
     the same time, which is harmless: no switch happens while it is held, except in a handler that waits
     for its peer.
     """
@@ -189,7 +189,7 @@ def _hide_content(record: logging.LogRecord) -> bool:
 
 
 def _redacted_error(value: object) -> object:
-    """Return a value of a record; an error of a command quotes its output."""
+    """Return an argument of a record; the command output quoted in an error is redacted."""
     from salt_g.process.redaction import RedactedOutput  # Imported lazily: of use after failures.
 
     return RedactedOutput(value) if isinstance(value, CommandExecutionError) else value
@@ -204,7 +204,7 @@ def _traceback(exc_info: Any) -> str:
 
 
 def _hide_secrets(record: logging.LogRecord) -> None:
-    """Replace known secrets in a record, whose traceback becomes text; users' handlers see no other."""
+    """Replace known secrets in a record for all handlers, users' too; its traceback becomes text."""
     record.msg, record.args = secret_hiding.hide(record.getMessage()), ()
     if record.exc_info:
         record.exc_text = _traceback(record.exc_info)
@@ -244,7 +244,7 @@ class _ConsoleHandler(logging.StreamHandler):  # type: ignore[type-arg]  # no ge
 
 
 class _LazyHandler(logging.Handler):
-    """Handler that is created with its first line: opening a log file costs time, and may fail."""
+    """Handler that is created at its first line, because opening a log file costs time and can fail."""
 
     def __init__(self, make: Callable[[], logging.Handler], place: str) -> None:
         super().__init__()
@@ -306,7 +306,7 @@ class _JsonFormatter(logging.Formatter):
 
 
 def _whole_text(text: str) -> str:
-    """Return text for a JSON line; bytes that are not text (surrogates) are no JSON for strict readers."""
+    """Return text for a JSON line, with surrogates escaped, because strict readers of JSON reject them."""
     return _cut(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -358,7 +358,7 @@ class _Formatter(logging.Formatter):
 
 
 def _formatter(form: str, dates: str, opts: Mapping[str, Any], *, colored: bool) -> logging.Formatter:
-    """Return the formatter of a line format; `json` is one JSON object for each line."""
+    """Return the formatter for a line format; the format `json` writes one JSON object per line."""
     return _JsonFormatter(opts) if form == JSON else _Formatter(form, dates, opts, colored=colored)
 
 
@@ -378,7 +378,7 @@ def _console(opts: Mapping[str, Any], level: int) -> logging.Handler:
 
 
 def _journal(opts: Mapping[str, Any], level: int) -> logging.Handler:
-    """Return the handler for the journal: the level, time and job are fields, so lines are messages only."""
+    """Return the journal's handler; lines are messages only, because level, time and job are fields."""
     from salt_g.telemetry.journal import JournalHandler
 
     role = opts.get("__role") or ""
@@ -421,7 +421,7 @@ def _open(place: str, opts: Mapping[str, Any]) -> logging.Handler:
 
 
 def _opened(handler: logging.FileHandler) -> logging.FileHandler:
-    """Make a handler open its file, also after rotation, without following the daemon user's links."""
+    """Make a handler open its file, now and after rotation, without following untrusted links."""
     handler._builtin_open = functools.partial(open, opener=safe_files.opener)  # type: ignore[attr-defined]
     handler.stream = handler._open()
     handler.handleError = _WriteErrors(handler)  # type: ignore[method-assign]
@@ -429,7 +429,7 @@ def _opened(handler: logging.FileHandler) -> logging.FileHandler:
 
 
 class _WriteErrors:
-    """Report now and then of lines that cannot be written; logging prints a traceback for each."""
+    """Rate-limited report of lines that cannot be written, instead of logging's traceback for each."""
 
     def __init__(self, handler: logging.FileHandler) -> None:
         self._handler = handler

@@ -43,7 +43,7 @@ class LogRateLimit(logging.Filter):
         self._counts: collections.OrderedDict[Hashable, _Count] = collections.OrderedDict()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to write the line; the first of a new window has the suppressed count."""
+        """Return whether to write the line; the first line of a new window has the suppressed count."""
         if record.levelno < logging.INFO:
             return True
         text = record.getMessage()

@@ -1,8 +1,8 @@
 """Metrics of a daemon and their output: counters, gauges, histograms with fixed buckets.
 
-Parts of a daemon only update their own numbers. Which there are is declared in `daemon_metrics.py`, and for
-each daemon in its `background/*_metrics.py`; this is their output, a map for users or Prometheus's text.
-Values only: no socket, no clock, no file.
+Parts of a daemon only update their own numbers. Metrics are declared in `daemon_metrics.py` and in the
+`background/*_metrics.py` of each daemon; this module returns them as a map for users or as Prometheus's text.
+It uses no socket, clock or file.
 Shapes: names are Prometheus's (`salt_g_…_total`, `…_seconds`, `…_bytes`); a family has samples, which differ
 by their labels.
 Units: seconds, bytes, or counted things.
@@ -88,20 +88,20 @@ Reading = Callable[[], "float | Mapping[str, float]"]
 
 
 class Registry:
-    """Metrics of one daemon. A name is registered once; invalid names are programming errors."""
+    """Metrics of one daemon. Each name is registered only once; invalid names are programming errors."""
 
     def __init__(self) -> None:
         self._families: dict[str, Callable[[], Family]] = {}
         self._histograms: dict[str, tuple[str, Mapping[str, Histogram]]] = {}
 
     def counter(self, name: str, help: str, read: Reading, *, label: str = "") -> None:
-        """Register a monotonic counter; `read` returns it, with a `label` as {value of the label: number}."""
+        """Register a monotonic counter; `read` returns its value, or {label value: number} with a `label`."""
         if not name.endswith("_total"):
             raise ValueError(f"the name of a counter must end in _total: {name}")
         self._add(name, lambda: Family(name, "counter", help, tuple(_read(read, label))))
 
     def gauge(self, name: str, help: str, read: Reading, *, label: str = "") -> None:
-        """Register a value that may rise and fall."""
+        """Register a value that can rise and fall."""
         self._add(name, lambda: Family(name, "gauge", help, tuple(_read(read, label))))
 
     def histogram(
@@ -132,8 +132,8 @@ class Registry:
     def map(self) -> MetricValues:
         """Return {name: number}, {name: {label: number}} with a label, and summaries of histograms.
 
-        A summary is {count, sum, p50, p99}, with a label {label: {…}} of the histograms that have any
-        value.
+        A summary is {count, sum, p50, p99}; with a label it is {label value: summary}, without empty
+        histograms.
         """
         found: MetricValues = {}
         for name in sorted(self._families):
@@ -152,7 +152,7 @@ class Registry:
 
 
 def number_text(value: float) -> str:
-    """Return a number in the text format."""
+    """Return a number in Prometheus's text format."""
     if value == _INFINITE:
         return "+Inf"
     return str(int(value)) if value == int(value) else repr(float(value))

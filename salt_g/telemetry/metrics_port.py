@@ -33,7 +33,7 @@ _Answer = tuple[str, str, str]
 
 
 class MetricsPort:
-    """Server of `text()` on a port. Lifecycle: `start` (raises OSError when the port is in use), `stop`."""
+    """HTTP server of `text()`. Lifecycle: `start` (raises OSError when the port is in use), `stop`."""
 
     def __init__(self, interface: str, port: int, *, text: Callable[[], str]) -> None:
         self._interface = interface
@@ -82,7 +82,7 @@ class MetricsPort:
         return [b"" if environ["REQUEST_METHOD"] == "HEAD" else body]
 
     def _answer_to(self, method: str, path: str, host: str) -> _Answer:
-        """Return (status, content type, text)."""
+        """Return status, content type and text of the response to a request."""
         if not is_own_host(host, self._names):
             return "403 Forbidden", _PLAIN, "this Host is not served; ask by address, or as localhost\n"
         if path not in ("/metrics", "/healthz"):
