@@ -1,13 +1,13 @@
 """Compound targets: `G@os:Debian and not ( web* or L@a,b )`.
 
-The expression is parsed once into small closures, which are called for each minion and each resource: a
-master has many of them.
+The expression is parsed once into small closures, which are called for each minion and each resource,
+because a master has many of them.
 Shapes: words are split at white space, so parentheses are separate words. A word is
 `<engine><delimiter?>@pattern` or a glob. `not` binds tighter than `and`, `and` tighter than `or`; a `not`
 after a target means `and not`. A member is a Minion or a Resource; the operators are Boolean over members.
 Words about minions also apply to the resources they manage (`managed`, see `resource.py`) in a conjunction
-that refers to resources: one with a `T@`, or with an `M@` beside another word.
-Errors: TargetError inside, logged at the border: a malformed expression matches no member.
+that refers to resources: one with a `T@`, or with an `M@` and another word.
+Errors: TargetError; `parsed` and `match_compound` log the error, and the expression matches no member.
 """
 
 from __future__ import annotations
@@ -56,12 +56,11 @@ def _choose_nobody(choice: Choice, ids: AbstractSet[str]) -> AbstractSet[str]:
 
 
 class Part(NamedTuple):
-    """An expression or a part of one.
+    """Parsed expression, or a part of one.
 
-    `matches(member, managed)` is its predicate for one member, `select(choice, ids)` the same for all minions
-    at once. `is_of_resources`: it cannot match a minion;
-    `is_of_managers`: it consists of `M@` only; `types` are the types that a matching resource must have, None
-    for any.
+    `matches(member, managed)` is the predicate for one member, `select(choice, ids)` selects the matching
+    minions among many at once. `is_of_resources`: the part cannot match a minion; `is_of_managers`: the part
+    consists of `M@` only; `types` are the types that a matching resource must have, None for any.
     """
 
     matches: Predicate
@@ -101,13 +100,13 @@ def parsed(tgt: Any, nodegroups: Mapping[str, Any]) -> Part:
 
 
 def parse_compound(words: Sequence[Any], nodegroups: Mapping[str, Any]) -> Part:
-    """Parse an expression into a predicate; raise TargetError when it is malformed."""
+    """Parse an expression; raise TargetError when it is malformed."""
     parser = _Parser(_expanded(words, nodegroups))
     return parser.parse()
 
 
 class _Frozen:
-    """Hashable nodegroups for the parse cache: equal when their text is."""
+    """Hashable nodegroups for the parse cache, compared by their text."""
 
     def __init__(self, nodegroups: Mapping[str, Any]) -> None:
         self.nodegroups = nodegroups
@@ -126,7 +125,7 @@ def _parsed(words: tuple[str, ...], frozen: _Frozen) -> Part:
 
 
 def _expanded(words: Sequence[Any], nodegroups: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the words, with each `N@group` replaced by the group's own."""
+    """Yield the words, with each `N@group` replaced by the words of the group."""
     for word in map(str, words):
         if word.startswith("N@") and len(word) > 2:
             yield from expand_nodegroup(word[2:], nodegroups)
@@ -210,8 +209,9 @@ def criteria(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
 def check_compound(tgt: Any, nodegroups: Mapping[str, Any]) -> None:
     """Raise TargetError for an expression that is malformed, or has a word that cannot be a criterion.
 
-    Matchers take such words for globs that match nothing, so the rest of `(web1 or web2` or `not a,b` would
-    select minions that its author did not mean. A word with a letter that has no meaning may be an id.
+    Matchers read such words as globs that match nothing, so the rest of `(web1 or web2` or `not a,b` would
+    select minions that its author did not mean. A word with an unknown letter before an `@` passes, because
+    it can be an id.
     """
     for word in _criteria(tgt, nodegroups):
         _check_spaces(word)
@@ -227,20 +227,20 @@ def _criteria(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
 
 
 def _check_spaces(word: str) -> None:
-    """Raise TargetError for a criterion with a parenthesis of the expression: `(web1`, `G@os:Debian)`."""
+    """Raise TargetError for a criterion joined to a parenthesis, such as `(web1` or `G@os:Debian)`."""
     is_pattern = word[:2] in ("E@", "P@", "J@")
     if word.startswith("(") or (not is_pattern and word.count(")") > word.count("(")):
         raise TargetError(f"{word!r} is read as one criterion; parentheses need spaces around them")
 
 
 def _check_commas(word: str) -> None:
-    """Raise TargetError for a glob with a comma: no id has one, and stock splits it on the master only."""
+    """Raise TargetError for a glob with a comma, which no id has and stock splits on the master only."""
     if "," in word and split_word(word)[0] == "glob":
         raise TargetError(f"{word!r} is read as one glob; a list of ids is written L@{word}")
 
 
 def _check_engine(word: str) -> None:
-    """Raise TargetError for a criterion whose letter has no meaning, or that ends at the `@`."""
+    """Raise TargetError for a criterion with an unknown letter, or without a pattern after the `@`."""
     looks = _WITH_ENGINE.match(word)
     known = WORD.match(word)
     if looks is None or (known is not None and known["engine"]):
@@ -271,7 +271,8 @@ def _leaf(word: str) -> Part:
 def check_regex(pattern: str, tgt_type: str, delimiter: str) -> None:
     """Raise TargetError when the regular expression of a criterion is invalid.
 
-    The whole expression is malformed then, as in stock: taken for a mismatch, it would make `not E@(` match.
+    As in stock, the whole expression is malformed then; treated as a mismatch, the criterion would make `not
+    E@(` match.
     """
     from salt_g.regex.bounded import compile_bounded  # Imported lazily: most targets are globs.
 
@@ -338,7 +339,7 @@ def _disjunction(parts: list[Part]) -> Part:
 
 
 def _negation(part: Part) -> Part:
-    """Return the negation; `not M@m1` also excludes what m1 manages."""
+    """Return the negation; `not M@m1` also excludes the resources that m1 manages."""
     matches, always = part.matches, part.is_of_managers
 
     def select(choice: Choice, ids: AbstractSet[str]) -> AbstractSet[str]:

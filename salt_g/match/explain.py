@@ -1,7 +1,7 @@
 """Explanation of a match or mismatch: each term of a target and the value it was compared with.
 
 Shapes: `terms_of(...) -> [Term]`, `finding_of(term, minion) -> Finding`.
-Errors: TargetError for a target that matchers would merely log and match with nothing.
+Errors: TargetError for a malformed target, which matchers only log and match with nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Term(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """Value that a term was compared with at one minion; `is_there` is False if no such value exists."""
+    """Result of a term for one member, and the value compared; `is_there` is False without such a value."""
 
     matched: bool
     compared: str
@@ -68,7 +68,7 @@ def terms_of(
 def check_target(
     tgt: Any, tgt_type: str, *, delimiter: str = DELIMITER, nodegroups: Mapping[str, Any]
 ) -> None:
-    """Raise TargetError for a malformed target, with the target in its text."""
+    """Raise TargetError for a malformed target, with the target in the message."""
     try:
         terms_of(tgt, tgt_type, delimiter=delimiter, nodegroups=nodegroups)
     except TargetError as exc:
@@ -95,7 +95,7 @@ def finding_of(term: Term, minion: Minion) -> Finding:
 
 
 def finding_of_resource(term: Term, resource: Resource, *, managed: bool) -> Finding:
-    """Return the finding of a term for a resource; with `managed`, words about minions apply."""
+    """Return the finding of a term for a resource; `managed` says whether words about minions apply."""
     matched = test_resources(term.pattern, term.tgt_type, term.delimiter)(resource, managed)
     if term.tgt_type in _GRAINS or (term.tgt_type == "ipcidr" and _has_addresses(resource)):
         own = finding_of(term, Minion(resource.id, resource.grains))
@@ -110,7 +110,7 @@ def finding_of_resource(term: Term, resource: Resource, *, managed: bool) -> Fin
 
 
 def _finding_in_settings(term: Term, resource: Resource, matched: bool) -> Finding:
-    """Return which of a resource's settings was compared; otherwise its minion's pillar was."""
+    """Return the finding in a resource's settings, or else a reference to its minion's pillar."""
     path, value = _nested_value(resource.settings, term.pattern, term.delimiter)
     if value is _MISSING:
         return Finding(matched, f"settings {path}, then pillar of {resource.minion.id}", is_there=False)
@@ -118,7 +118,7 @@ def _finding_in_settings(term: Term, resource: Resource, matched: bool) -> Findi
 
 
 def _shown(path: str, value: Any) -> Any:
-    """Return a setting without values that are secret by their name."""
+    """Return the value of a setting, masked if the setting's name is that of a secret."""
     shown = str(value)
     return value if without_secrets(shown, {path: value}) == shown else MASK
 

@@ -1,7 +1,7 @@
 """Matching of minions and resources against targets of every type.
 
-Top files, pillar tops, the `match` functions and masters with whole fleets call `matches`, so it takes values
-and returns a bool, without look-ups of its own. Masters and minions match resources by the same rule, whose
+Top files, pillar tops, the `match` functions and masters with whole fleets call `matches`, so it works
+on values and looks up nothing itself. Masters and minions match resources by the same rule, whose
 table is in `resource.py`: a target selects from the union of all minions and all resources, each on its own.
 A minion builds `Resource(type, id, this_minion, grains, settings)` for each of its resources and calls the
 same function.

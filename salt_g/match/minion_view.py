@@ -10,9 +10,9 @@ class Minion(NamedTuple):
     """Data of a minion for matching.
 
     `nodegroups` are those of the configuration; `data` looks up a key of the minion's own data store;
-    `range_server` is the `host:port` of a range server. `is_unknown` is for a master without data of the
-    minion: every criterion about data matches, because the minion itself decides in the end. `exact_pillar`:
-    pillar is compared with whole values only, even if a target has a pattern.
+    `range_server` is the `host:port` of a range server. `is_unknown` is set by a master without data of the
+    minion: every criterion about data matches then, because the minion itself decides in the end. With
+    `exact_pillar`, pillar is compared with whole values only, even if a target has a pattern.
     """
 
     id: str

@@ -1,6 +1,6 @@
 """Matching of nested grains or pillar by a colon path that ends in a pattern.
 
-Six matchers (grain, pillar and their pcre and exact forms) share it; they differ only in the comparison of
+Shared by the five matchers of grains and pillar (glob, pcre, exact), which differ only in the comparison of
 one value.
 Shapes: `role:web` matches {"role": "web"}, {"role": ["web", "db"]} and {"role": {"web": ...}}; since values
 may contain the delimiter, every split of the path is tried, the deepest first.
@@ -26,12 +26,12 @@ _MISSING: Mapping[str, Any] = {}
 
 
 def accepts_glob(value: Any, pattern: str) -> bool:
-    """Match as a glob, case-insensitively."""
+    """Return whether a value matches a glob, ignoring case."""
     return fnmatch.fnmatchcase(str(value).lower(), pattern.lower())
 
 
 def accepts_pcre(value: Any, pattern: str) -> bool:
-    """Match as a regular expression from the start, case-insensitively; return False for a rejected one."""
+    """Return whether a value matches a regular expression at its start, ignoring case; log invalid ones."""
     from salt_g.regex.bounded import matches_start  # Imported lazily: most targets are globs.
 
     try:
@@ -42,20 +42,20 @@ def accepts_pcre(value: Any, pattern: str) -> bool:
 
 
 def accepts_exact(value: Any, pattern: str) -> bool:
-    """Compare the whole text, case-insensitively."""
+    """Return whether the text of a value equals `pattern`, ignoring case."""
     return str(value).lower() == pattern.lower()
 
 
 def matches_nested(data: Mapping[str, Any], expr: str, accepts: Accepts, *, delimiter: str = ":") -> bool:
-    """Return whether a value of `data` matches `expr`; False if it has no delimiter."""
+    """Return whether a value of `data` matches `expr`; False if `expr` has no delimiter."""
     return _Search(accepts, delimiter).below(data, expr)
 
 
 class _Search:
-    """One question to nested data.
+    """Search for one expression in nested data.
 
-    Paths that are split at different places meet in the same mappings with the same rest of the expression,
-    twice as often with each level. So what did not match is remembered.
+    Different splits of the path reach the same mapping with the same rest of the expression, twice as often
+    with each level, so mismatches are cached.
     """
 
     def __init__(self, accepts: Accepts, delimiter: str) -> None:
@@ -66,7 +66,7 @@ class _Search:
         self._failed: dict[tuple[int, int], Mapping[Any, Any]] = {}
 
     def below(self, data: Mapping[Any, Any], expr: str) -> bool:
-        """Compare the value at each path in the expression with the rest of it."""
+        """Return whether the value at a path in the expression matches the rest of the expression."""
         parts = expr.split(self._delimiter)
         for split in range(len(parts) - 1, 0, -1):
             path = self._delimiter.join(parts[:split])
@@ -92,7 +92,7 @@ class _Search:
         return self._accepts(member, pattern)
 
     def _mapping(self, found: Mapping[Any, Any], pattern: str) -> bool:
-        """Compare with the keys of a mapping and with deeper values; `*:` skips one key."""
+        """Return whether a key of a mapping, or a deeper value, matches; `*:` skips one key."""
         known = (id(found), len(pattern))
         if known in self._failed:
             return False

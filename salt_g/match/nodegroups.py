@@ -21,7 +21,7 @@ NOBODY = "E@^$"
 
 
 def expand_nodegroup(name: str, nodegroups: Mapping[str, Any], *, within: tuple[str, ...] = ()) -> list[str]:
-    """Return the words of a nodegroup, in parentheses, nested groups expanded."""
+    """Return the words of a nodegroup in parentheses, with nested groups expanded."""
     if name in within:
         raise TargetError(f"nodegroup {name!r} contains itself: {' -> '.join((*within, name))}")
     if name not in nodegroups:

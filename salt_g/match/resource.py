@@ -1,8 +1,8 @@
 """Criteria for one resource: its own id, grains and settings, or data of its minion.
 
-Shapes: a test takes a Resource and `managed`: whether words about minions also apply to the resources they
-manage. They do in expressions that refer to resources: in `m1 and T@dummy` the word `m1` means "managed by
-m1", while `m1` alone, or beside an `or`, is only the minion.
+Shapes: the arguments of a test are a Resource and `managed`, which says whether words about minions also
+apply to the resources they manage. They do in expressions that refer to resources: in `m1 and T@dummy` the
+word `m1` means "managed by m1", while `m1` alone, or as an operand of `or`, is only the minion.
 
 | criterion | true for a resource when |
 |---|---|
@@ -31,7 +31,7 @@ from salt_g.match.single import match_pcre, match_single
 
 
 class Resource(NamedTuple):
-    """Data of a resource for matching; `settings` are its own part of the pillar."""
+    """Data of a resource for matching; `settings` are the resource's part of the pillar."""
 
     type: str
     id: str
@@ -41,7 +41,7 @@ class Resource(NamedTuple):
 
     @property
     def srn(self) -> str:
-        """Its name, `type:id`."""
+        """Name of the resource, `type:id`."""
         return f"{self.type}:{self.id}"
 
     @property
@@ -140,7 +140,7 @@ def _in_pillar(tgt: Any, tgt_type: str, resource: Resource, managed: bool, delim
 
 
 def _grains(tgt: str, accepts: nested.Accepts, delimiter: str) -> Test:
-    """Return the test of grains; results for plain values are cached: a fleet has few distinct ones."""
+    """Return the test of grains; results for text values are cached, as a fleet has few distinct ones."""
     key, found, pattern = tgt.partition(delimiter)
     is_plain = bool(found) and delimiter not in pattern and key != "*"
     known: dict[str, bool] = {}

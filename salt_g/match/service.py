@@ -20,8 +20,9 @@ _WITH_DELIMITER = frozenset(("grain", "grain_pcre", "pillar", "pillar_pcre", "pi
 class Matches:
     """Matching for the minion of the running call; implements `services.Matching`.
 
-    Grains, pillar and settings are read from the call at the time of matching. A users' plugin of the kind
-    `matchers` with `<type>_match.match` decides about its type, a built-in one too.
+    Grains, pillar and settings are read from the call at the time of matching. A function
+    `<type>_match.match` in a user's plugin of the kind `matchers` replaces the matcher of that type, also a
+    built-in one.
     """
 
     def matches(

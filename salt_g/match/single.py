@@ -2,7 +2,7 @@
 
 `compound.py` combines them, `matchers.py` is the entry point.
 Errors: a malformed target matches nothing and is logged, so that it cannot harm a fleet; TargetError only if
-a range server does not say which hosts are meant.
+the query to a range server fails.
 Source: stock docs "Targeting Minions"; conformance cases `top/matchers`, `modules/match`.
 """
 
@@ -33,12 +33,12 @@ def match_single(tgt: Any, tgt_type: str, minion: Minion, *, delimiter: str = DE
 
 
 def match_glob(tgt: Any, minion: Minion) -> bool:
-    """Match the id with a glob."""
+    """Return whether the id matches a glob."""
     return isinstance(tgt, str) and fnmatch.fnmatchcase(minion.id, tgt)
 
 
 def match_pcre(tgt: Any, minion: Minion) -> bool:
-    """Match the id with a regular expression, from its start."""
+    """Return whether the id matches a regular expression at its start; log an invalid expression."""
     from salt_g.regex.bounded import matches_start  # Imported lazily: most targets are globs.
 
     try:
@@ -49,14 +49,14 @@ def match_pcre(tgt: Any, minion: Minion) -> bool:
 
 
 def match_list(tgt: Any, minion: Minion) -> bool:
-    """Look up the id in a list or comma-separated text."""
+    """Return whether the id is in a list or a comma-separated text."""
     if isinstance(tgt, str):
         return minion.id in tgt.split(",") or minion.id == tgt
     return isinstance(tgt, (list, tuple, set, frozenset, Mapping)) and minion.id in tgt
 
 
 def match_ipcidr(tgt: Any, minion: Minion) -> bool:
-    """Compare the addresses of the minion with an address or a network."""
+    """Return whether the minion has an address, or an address in a network; log an invalid target."""
     import ipaddress  # Imported lazily: takes 5 ms, and only this matcher needs it.
 
     try:
@@ -83,7 +83,7 @@ def _is_in(address: Any, network: Any) -> bool:
 
 
 def match_data(tgt: Any, minion: Minion) -> bool:
-    """Match `key:pattern` with the minion's data store."""
+    """Return whether a value in the minion's data store matches `key:pattern`."""
     key, found, pattern = str(tgt).partition(":")
     value = minion.data(key) if found else None
     pattern = pattern.split(":")[0]
@@ -95,7 +95,7 @@ def match_data(tgt: Any, minion: Minion) -> bool:
 
 
 def match_range(tgt: Any, minion: Minion) -> bool:
-    """Return whether the range server lists the minion's name (`fqdn`); TargetError if it cannot say."""
+    """Return whether the range server lists the minion's `fqdn`; raise TargetError if the query fails."""
     from salt_g.net.range_server import expand  # Imported lazily: few have such a server.
 
     try:

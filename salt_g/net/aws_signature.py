@@ -1,7 +1,7 @@
 """Signature of a request to a service of AWS, or to a server that speaks its protocol.
 
-Shapes: headers are {name: value}; the returned ones have `host`, `x-amz-date`, `x-amz-content-sha256` and
-`Authorization` in addition.
+Shapes: headers are {name: value}; the signed headers also have `host`, `x-amz-date`, `x-amz-content-sha256`
+and `Authorization`.
 Source: AWS, "Signature Version 4 signing process", and its examples for S3.
 """
 
@@ -20,7 +20,7 @@ NO_BODY = hashlib.sha256(b"").hexdigest()
 
 
 class Credentials(NamedTuple):
-    """Access key."""
+    """Access key: its id and its secret."""
 
     id: str
     secret: str
@@ -38,7 +38,7 @@ class Request(NamedTuple):
 
 
 def query_string(parameters: Mapping[str, str]) -> str:
-    """Return parameters in the order and quoting that are signed."""
+    """Return the query string of parameters, sorted and quoted as the signature requires."""
     pairs = sorted(
         (quote(str(key), safe="-_.~"), quote(str(value), safe="-_.~")) for key, value in parameters.items()
     )

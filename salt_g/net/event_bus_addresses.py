@@ -67,7 +67,7 @@ def connect(place: str | Port, timeout: float | None = None) -> socket.socket:
 
 
 def wait_until_read(connection: socket.socket) -> None:
-    """Wait until the daemon has read all sent data, where closing at once would leave it without a sender."""
+    """Wait until the daemon has read all data sent by TCP, whose sender is unknown after a close."""
     if connection.family != socket.AF_UNIX:
         from salt_g.net import tcp_table
 
@@ -75,7 +75,7 @@ def wait_until_read(connection: socket.socket) -> None:
 
 
 def address_of(place: str | Port) -> tuple[socket.AddressFamily, Any]:
-    """Return an address in the form that sockets accept."""
+    """Return the address family and the address as Python's sockets expect it."""
     if isinstance(place, str):
         return socket.AF_UNIX, place
     return (socket.AF_INET6 if ":" in place.host else socket.AF_INET), tuple(place)

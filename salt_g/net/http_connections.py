@@ -1,7 +1,8 @@
 """Connections of a public HTTP port, in which slow peers cannot lock out others.
 
-A further connection is always accepted: it replaces the oldest one that has no request in progress, first of
-the same address, else of the address with most connections.
+At the limit, a further connection replaces the oldest one that has no request in progress, from the same
+address if that is at its own limit, otherwise from the address with the most connections. It is refused only
+if all connections have requests in progress.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class HttpConnection:
     is_answered: bool = False
 
     def hang_up(self) -> None:
-        """Close the connection; a TLS handshake uses it exclusively, so its greenlet is stopped too."""
+        """Close the connection; also stop its greenlet, which alone has the socket during a TLS handshake."""
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_RDWR)
         if self.greenlet is not None:
@@ -51,13 +52,13 @@ class HttpConnections:
         return len(self._taken)
 
     def get(self, peer: Any) -> HttpConnection | None:
-        """Return the connection of a peer, None when it was replaced."""
+        """Return the connection of a peer, or None if it was replaced."""
         return self._taken.get(peer)
 
     def take(self, peer: Any, connection: Any, *, is_shared: bool = False) -> HttpConnection | None:
-        """Register a connection and return it, None when all slots are busy answering.
+        """Register a connection and return it, or None when all connections have requests in progress.
 
-        A proxy is a shared address, which may have all slots.
+        With `is_shared`, for the address of a proxy, one address can have all connections.
         """
         host = str(peer[0])
         if not self._make_room(host, self._most if is_shared else self._most_of_one):

@@ -1,10 +1,9 @@
 """Small HTTP server for public ports, in which slow peers cannot lock out others.
 
-The metrics port and the engine `webhook` need the same bounds.
-Bounds: connections at once, and of one address; bytes and seconds of a request's head; bytes of a body;
-seconds of a connection. A further connection is always accepted: it replaces the oldest one that has not
-sent its request, first of the same address, else of the address with most connections. One request per
-connection.
+Shared by the metrics port and the engine `webhook`.
+Bounds: connections in total and per address; bytes and seconds of a request's head; bytes of a body; seconds
+of a connection. At the limit, a further connection replaces the oldest one that has not sent its request, see
+`http_connections.py`. One request per connection.
 Units: bytes; seconds.
 """
 
@@ -38,7 +37,7 @@ Answer = Callable[[Any, Callable[..., Any]], Iterable[bytes]]
 
 @dataclasses.dataclass(frozen=True)
 class HttpLimits:
-    """Limits for peers: connections, those of one address, bytes of a body (0: not read), seconds."""
+    """Limits: connections in total and per address, bytes of a body (0: not read), seconds."""
 
     connections: int
     per_address: int
@@ -48,7 +47,7 @@ class HttpLimits:
 
 
 class HttpServer(gevent.pywsgi.WSGIServer):
-    """Server of `answer` on a listening socket. Lifecycle: `start`, `stop` as gevent's servers."""
+    """HTTP server that calls `answer` for each request. Lifecycle: `start`, `stop`, as in gevent."""
 
     #: Connections accepted per loop: each is started before the next, so a complete request is answered at
     #: once.
@@ -68,7 +67,7 @@ class HttpServer(gevent.pywsgi.WSGIServer):
         )
 
     def set_max_accept(self) -> None:
-        """Ignore gevent's value: we set the number of connections accepted at once."""
+        """Ignore gevent's value, because the class sets the number of connections accepted at once."""
 
     def do_handle(self, *args: Any) -> None:
         """Register a new connection and serve it."""
@@ -110,7 +109,7 @@ class HttpServer(gevent.pywsgi.WSGIServer):
 
     @contextlib.contextmanager
     def _timed(self, peer: Any) -> Iterator[None]:
-        """Close the connection when its head or the whole of it takes too long during the block."""
+        """Close the connection if its head, or the whole connection, takes too long during the block."""
         place = self._places.get(peer)
         if place is None:
             yield
@@ -140,7 +139,7 @@ class HttpServer(gevent.pywsgi.WSGIServer):
 
 @contextlib.contextmanager
 def _after(seconds: float, act: Callable[[], None]) -> Iterator[None]:
-    """Call `act` in the hub, where it must not wait, unless the block ends before."""
+    """Call `act` in the hub after some seconds, unless the block ends before; `act` must not wait."""
     timer = gevent.get_hub().loop.timer(seconds)
     timer.start(act)
     try:
@@ -168,7 +167,7 @@ class _Handler(gevent.pywsgi.WSGIHandler):
 
 
 class _Head:
-    """Lines of a head, up to the bound."""
+    """Reader of the lines of a head, with a limit on their total size."""
 
     def __init__(self, file: Any, left: int) -> None:
         self._file = file

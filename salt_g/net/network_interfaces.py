@@ -1,7 +1,7 @@
 """Network interfaces, addresses and default gateways, read from the kernel.
 
-Grains, the `network` execution module and targets by subnet use it. The kernel answers over netlink in
-well under a millisecond, with every address of both families, while a program (`ip`) would cost a
+Used by grains, the `network` execution module and targets by subnet. The kernel answers over netlink in
+well under a millisecond, with every address of both families, whereas a program (`ip`) would need a
 process for each query.
 
 Shapes: stock's interface dict, {name: {"up": bool, "parent": name, "hwaddr": text, "inet": [{"address",
@@ -51,7 +51,7 @@ class Message(NamedTuple):
 
 
 def is_everywhere(address: str) -> bool:
-    """Return whether listening on an address means all addresses of this host."""
+    """Return whether a listener on this address is reached at all addresses of this host."""
     return address in _EVERYWHERE
 
 
@@ -67,7 +67,7 @@ def interfaces() -> dict[str, Facts]:
 
 
 def default_gateways(family: int) -> list[str]:
-    """Return the default routes of the main table: a gateway's address, '' for a route without one."""
+    """Return the gateway of each default route in the main table, '' for a route without a gateway."""
     routes = dump(RTM_GETROUTE, "=BBBBBBBBI", family)
     return [_gateway(route, family) for route in routes if _is_default(route, family)]
 
@@ -85,7 +85,7 @@ def interface_table(links: Iterable[Message], addresses: Iterable[Message]) -> d
 
 
 def parse_messages(data: bytes, header: str) -> Iterator[tuple[int, Message | None]]:
-    """Yield (type, message) of one datagram; `header` is the fixed part as `struct` writes it."""
+    """Yield (type, message) of one datagram; `header` is the format of the fixed part."""
     offset = 0
     while offset + 16 <= len(data):
         length, kind = struct.unpack_from("=IH", data, offset)
@@ -99,7 +99,7 @@ def parse_messages(data: bytes, header: str) -> Iterator[tuple[int, Message | No
 def dump(request: int, header: str, family: int = socket.AF_UNSPEC) -> list[Message]:
     """Return all messages of the kernel's answer to a list request.
 
-    `header` is their fixed part as `struct` writes it. Raises OSError when the kernel refuses.
+    `header` is the format of their fixed part for `struct`. Raises OSError when the kernel refuses.
     """
     body = bytes([family]) + bytes(struct.calcsize(header) - 1)
     packet = struct.pack("=IHHII", 16 + len(body), request, NLM_F_REQUEST_DUMP, 1, 0) + body

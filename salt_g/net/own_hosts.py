@@ -1,4 +1,4 @@
-"""Names in the Host header of requests that cannot be those of a page elsewhere (DNS rebinding)."""
+"""Check of the Host header of requests, against DNS rebinding by web pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def is_own_host(host: str, names: Iterable[str]) -> bool:
-    """Return whether a Host header is an address or one of `names`; HTTP/1.0 needs none."""
+    """Return whether a Host header is an address or one of `names`; an empty header (HTTP/1.0) passes."""
     name = host.strip().lower()
     if not name:
         return True

@@ -21,7 +21,7 @@ DEFAULTS: Mapping[str, Any] = {
 
 
 def connect(settings: Mapping[str, Any], **options: Any) -> Any:
-    """Return a connection of psycopg, with further options of the library; raise its errors."""
+    """Return a psycopg connection; `options` are passed to psycopg, whose errors are raised."""
     import psycopg
 
     # Stock's documentation shows `None` for unused options, which YAML reads as text.
@@ -38,5 +38,5 @@ def connect(settings: Mapping[str, Any], **options: Any) -> Any:
 
 
 def address(settings: Mapping[str, Any]) -> str:
-    """Return server and database for an error message."""
+    """Return the server and database of connection settings, for an error message."""
     return f"{settings['host']} port {settings['port']}, database {settings['db']!r}"

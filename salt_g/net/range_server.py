@@ -1,9 +1,9 @@
-"""Queries of a range server: names of hosts by an expression, `%web` or `web1..20`.
+"""Queries to a range server, which expands an expression (`%web`, `web1..20`) to host names.
 
 The protocol is HTTP: `/range/list?EXPRESSION` answers with one name on each line; the header `RangeException`
 is an error in the expression.
-Units: seconds, bytes. Bounds: 16 MiB of an answer; 64 answers are kept, each for ten seconds at most, because
-a target is evaluated for each minion.
+Units: seconds, bytes. Bounds: 16 MiB for an answer; 64 answers are cached, each for at most ten seconds,
+because a target is evaluated for each minion.
 Errors: OSError for a server that cannot be reached; ValueError for an expression that it refuses.
 """
 
@@ -24,7 +24,7 @@ _LIFETIME = 10.0
 
 
 def expand(server: str, expression: str) -> tuple[str, ...]:
-    """Return the names that an expression means to the server `HOST[:PORT]`, sorted as the server does."""
+    """Return the host names that the server `HOST[:PORT]` has for an expression, in the server's order."""
     return _answer(server, expression, int(time.monotonic() / _LIFETIME))
 
 

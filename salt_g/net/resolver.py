@@ -19,7 +19,7 @@ REVERSE_LIMIT = 30.0
 
 
 def parse_resolv(path: str = "/etc/resolv.conf") -> dict[str, Any]:
-    """Return nameservers (all, ip4, ip6), sortlist, domain, search and options; {} without the file."""
+    """Return nameservers (all, ip4, ip6), sortlist, domain, search and options; {} if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             directives = [_directive(line) for line in file]
@@ -40,7 +40,7 @@ def parse_resolv(path: str = "/etc/resolv.conf") -> dict[str, Any]:
 def names_of(addresses: Iterable[str]) -> list[str]:
     """Return the names that these addresses resolve to, sorted.
 
-    Each address is looked up in a separate thread: an unresponsive resolver costs its timeout once and
+    Each address is looked up in a separate thread, so that an unresponsive resolver costs its timeout once,
     not once per address.
     """
     names: set[str] = set()

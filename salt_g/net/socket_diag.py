@@ -3,7 +3,7 @@
 The kernel finds the connection by its addresses, whereas `/proc/net/tcp` lists all of them: with ten
 thousand connections a look-up takes microseconds here and tens of milliseconds there.
 Shapes: an end of a connection is an address as `getsockname` returns it.
-Errors: OSError where the kernel, a container's rules or another system do not offer it.
+Errors: OSError if the kernel, the rules of a container or another operating system do not allow the look-up.
 Source: sock_diag(7).
 """
 
@@ -45,7 +45,7 @@ class Connection(NamedTuple):
 
 
 def find(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Connection | None:
-    """Return a connection, seen from its end `local`; None if there is none."""
+    """Return a connection, seen from its end `local`; None if it does not exist."""
     _check_offered()
     addresses = [_packed(str(end[0])) for end in (local, remote)]
     ports = [struct.pack("!H", end[1]) for end in (local, remote)]
@@ -64,7 +64,10 @@ def find(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Connection | None:
 
 @functools.cache
 def _check_offered() -> None:
-    """Raise OSError unless the kernel lists TCP sockets; "no such connection" has the same error number."""
+    """Raise OSError unless the kernel supports look-ups of TCP sockets.
+
+    Otherwise this would look like a missing connection, which has the same error number.
+    """
     kind, _ = _ask(socket.AF_INET, _LISTENING, _NLM_F_REQUEST | _NLM_F_DUMP, (b"\0\0", b"\0\0", b"", b""))
     if kind == _NLMSG_ERROR:
         raise OSError(errno.EOPNOTSUPP, "the kernel does not look up TCP connections")

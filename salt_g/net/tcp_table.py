@@ -32,7 +32,7 @@ def owner(local: tuple[Any, ...], remote: tuple[Any, ...]) -> int | None:
 
 
 def owner_among(found: Iterable[Connection]) -> int | None:
-    """Return the owner of the one established connection among these, or None without exactly one."""
+    """Return the owner of the one established connection among these, or None if there is not exactly one."""
     owners = {row.uid for row in found if row.state == _ESTABLISHED and row.inode}
     # Two sockets cannot be the same end; if the table lists two, it changed while it was read.
     return owners.pop() if len(owners) == 1 else None
@@ -67,7 +67,7 @@ def listed(
 def wait_until_read(connection: socket.socket, *, pause: Callable[[float], Any] = time.sleep) -> None:
     """Wait until the other end, on this machine, has read all sent data, or a time limit passes.
 
-    The connection must stay open meanwhile: a closed one has no owner.
+    The connection must stay open meanwhile, because a closed one has no owner.
     """
     if connection.family == socket.AF_UNIX:
         return

@@ -17,8 +17,8 @@ def client_context(
 ) -> ssl.SSLContext:
     """Return a context for connections to servers.
 
-    `ca_bundle` is a file of trusted certificates, by default the system's; `cert` is the client's own: a
-    file with certificate and key, or one file each. Raises OSError when a file cannot be used.
+    `ca_bundle` is a file of trusted certificates, by default the system's; `cert` are the files of the
+    client's certificate and key, or one file with both. Raises OSError when a file cannot be used.
     """
     _yield_to_hub()
     context = ssl.create_default_context(cafile=ca_bundle)
@@ -31,7 +31,7 @@ def client_context(
 
 
 def _yield_to_hub() -> None:
-    """Patch `ssl` when sockets are patched but it is not."""
+    """Patch `ssl` for gevent if sockets are patched but `ssl` is not."""
     monkey = sys.modules.get("gevent.monkey")
     if monkey is None or not monkey.is_module_patched("socket") or monkey.is_module_patched("ssl"):
         return

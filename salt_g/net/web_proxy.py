@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class WebProxy(NamedTuple):
-    """A proxy's `url`, '' for none, and the hosts that bypass it."""
+    """Proxy with its `url` ('' for none), and the hosts that bypass it."""
 
     url: str = ""
     direct: tuple[str, ...] = ()
