@@ -130,7 +130,7 @@ def clock() -> Iterator[Finding]:
 
 
 def compared_clock(ahead: float, master: str) -> Finding:
-    """Report how far the clock is ahead of a master's (s), negative if behind."""
+    """Compare our clock with that of `master`; `ahead` is in seconds, negative if our clock is behind."""
     way = "ahead of" if ahead > 0 else "behind"
     text = f"{_shown_seconds(abs(ahead))} {way} {master}'s"
     advice = "correct the wrong clock, and synchronize both: apt install chrony; check with timedatectl"
@@ -165,7 +165,7 @@ def process(pid_file: str, role: str) -> Iterator[Finding]:
 
 
 def _is_of_salt(pid: int) -> bool:
-    """Return whether a process is a daemon, ours or stock's: its pid may have been reused after a crash."""
+    """Return whether a process is a daemon of salt-g or stock; after a crash its pid can be reused."""
     with open(f"/proc/{pid}/cmdline", "rb") as file:
         return b"salt" in file.read()
 
@@ -173,7 +173,7 @@ def _is_of_salt(pid: int) -> bool:
 def port(about: Kind, host: str, number: int, advice: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
     """Check whether a master answers on one of its ports; `about` is the kind of the port.
 
-    `opts` are settings of a minion: how it would connect.
+    `opts` are the settings with which a minion would connect.
     """
     place, spoken = f"{host}:{number}", _transport(opts)
     try:

@@ -61,7 +61,7 @@ def _start(settings: Settings) -> Iterator[Finding]:
 
 
 def _as_peer(opts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings of a peer of this master: it shows the master's certificate, and takes any."""
+    """Return settings for a connection to this master, with its certificate and without verification."""
     tls = opts["ssl"]
     return {**opts, "ssl": None if tls is None else {**tls, "cert_reqs": "CERT_NONE"}}
 

@@ -66,7 +66,7 @@ def connections(opts: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def connection_summary(opts: Mapping[str, Any]) -> str:
-    """Return in one line whether a minion that was just started is connected, after one try."""
+    """Try once whether a minion that was just started can connect; return the result in one line."""
     findings = list(connections({**opts, "auth_timeout": _PATIENCE, "auth_tries": 1}))
     wrong = next((finding for finding in findings if finding.level == ERROR), None)
     if wrong is not None:
@@ -125,7 +125,7 @@ class _Attempt(NamedTuple):
 
 
 def _admission(opts: Mapping[str, Any]) -> _Attempt:
-    """Authenticate once, like the minion."""
+    """Authenticate once, as the minion does."""
     if not os.access(os.path.join(str(opts["pki_dir"]), "minion.pem"), os.R_OK):
         return _Attempt(
             error("admission", "not tried: the minion's key cannot be read", "run this as the minion's user")
@@ -167,7 +167,7 @@ def _about_trust(opts: Mapping[str, Any]) -> str:
 
 
 def _ahead(master_time: float | None, before: float, after: float) -> float | None:
-    """Return how far our clock is ahead of a reported time (s); 0 if between request and reply."""
+    """Return how far our clock is ahead of a master's time (s); 0 if that lies between request and reply."""
     if master_time is None:
         return None
     return after - master_time if master_time > after else max(before - master_time, 0.0)

@@ -36,7 +36,7 @@ def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def findings(repositories: Sequence[Repository]) -> Iterator[Finding]:
-    """Return the findings in repositories with signers."""
+    """Yield the findings about repositories with signers."""
     for repository in repositories:
         name = f"signed tree {repository.source}"
         problem = repository.signers_problem()
@@ -53,7 +53,7 @@ def findings(repositories: Sequence[Repository]) -> Iterator[Finding]:
 
 
 def _advice(refused: Sequence[RefusedRef]) -> Iterator[str]:
-    """Yield what helps: a signature, or a release for a history that was changed on purpose."""
+    """Yield advice about refused branches: a signature, or a release of a history rewritten on purpose."""
     if not all(one.may_be_released for one in refused):
         yield "have a signer sign it"
     for one in refused:

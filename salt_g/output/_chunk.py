@@ -1,7 +1,7 @@
-"""One state of a run as text: the full block or the terse line.
+"""Text of one state of a run: the full block or the terse line.
 
-Which states are shown is decided in `highstate.py`.
-Source: stock's `highstate`; the order of lines and the widths are its.
+`highstate.py` decides which states are shown.
+Source: stock's `highstate`, also for the order of lines and the widths.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _RESULT_COLORS = {False: "RED", None: "LIGHT_YELLOW"}
 
 
 class Chunk(NamedTuple):
-    """State that ran; `names` counts the names merged into it, `changed` those of them that changed."""
+    """State that ran; `names` is the number of names merged into it, `changed` the number with changes."""
 
     tag: str
     state: StateReturn
@@ -34,7 +34,7 @@ class Chunk(NamedTuple):
 
     @property
     def result(self) -> bool | None:
-        """True, False or None (would change)."""
+        """Result of the state: True, False, or None if it would change."""
         result: bool | None = self.state["result"]
         return result
 
@@ -92,13 +92,13 @@ def show_full(chunk: Chunk, theme: Theme) -> list[str]:
 
 
 def _evidence(state: StateReturn) -> list[str]:
-    """Return a module's advice about the failure."""
+    """Return the line with a module's evidence about a failure, if there is any."""
     found = state.get("evidence")
     return [_indented("Evidence", found.splitlines())] if isinstance(found, str) and found else []
 
 
 def _explained(state: StateReturn) -> list[str]:
-    """Return the verdict on a state and what decided it, then the rest of what it depends on."""
+    """Return the line with the verdict on a state: what decided it, then its other requisites."""
     reason = state.get("explanation")
     if not isinstance(reason, dict):
         return []
@@ -112,7 +112,7 @@ def _indented(label: str, texts: Iterable[str]) -> str:
 
 
 def show_terse(chunk: Chunk, theme: Theme) -> str:
-    """Return the line of a state."""
+    """Return the terse line of a state."""
     module, _, name, function = chunk.parts(theme)
     form = theme.tabular if isinstance(theme.tabular, str) else _terse_form(chunk, theme)
     # The format fields are stock's, because users write their own formats (`state_tabular`).

@@ -58,7 +58,7 @@ def _joined_tag(tag: str, state: StateReturn, number: int) -> str:
 
 
 def _joined(known: StateReturn, state: StateReturn) -> StateReturn:
-    """Return both states as one: the first number and start, the sum of times, changes by name."""
+    """Merge two states: the lower run number, the earlier start, the sum of durations, changes by name."""
     return {
         **known,
         "__run_num__": min(known["__run_num__"], state["__run_num__"]),

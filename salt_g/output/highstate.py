@@ -130,7 +130,7 @@ def _chunk(tag: str, state: StateReturn, theme: Theme, depth: int) -> Chunk:
 
 
 def _inner_run(changes: Any, theme: Theme, depth: int) -> str:
-    """Return the results of a run started by a state of this one."""
+    """Return the text of a run that was started by a state of this run."""
     data = _unwrapped(changes)
     return _show_hosts(data, theme, depth=depth) if isinstance(data, dict) else str(data)
 

@@ -2,7 +2,7 @@
 
 Meant as an attachment to a ticket. Every value is escaped; nothing is loaded or executed, as enforced by the
 page's Content-Security-Policy, so data of minions remains text.
-Shapes: of `salt_g/report/job_report.py`; other data is shown as `nested` prints it.
+Shapes: the report of `salt_g/report/job_report.py`; other data is shown as `nested` prints it.
 """
 
 from __future__ import annotations

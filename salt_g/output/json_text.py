@@ -1,4 +1,4 @@
-"""JSON. Not named `json.py`, which would hide the module it uses."""
+"""JSON. The file is not named `json.py`, which would hide Python's module of that name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INDENT = 4
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
     """Return `data` as JSON; `output_indent` is a number of columns, -1 (one line) or `pretty` (sorted).
 
-    Values without a JSON form are written as their `repr`; a key without one turns the whole into `{}`.
+    Values without a JSON form are written as their `repr`; a key without one makes the whole output `{}`.
     """
     asked = opts.get("output_indent")
     pretty = asked == "pretty"

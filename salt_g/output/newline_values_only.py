@@ -9,8 +9,8 @@ from typing import Any
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
     """Return every value of nested mappings and lists on its own line.
 
-    Raises TypeError, which falls back to the default outputter, if functions returned only booleans,
-    numbers or None: stock 3008 shows those with it.
+    As in stock 3008, the default outputter is used (by a TypeError) if functions returned only booleans,
+    numbers or None.
     """
     if not any(isinstance(value, (str, Mapping, list, tuple)) for value in data.values()):
         raise TypeError("the data contains no values")

@@ -1,6 +1,6 @@
 """Registry of outputters by name, and rendering through them.
 
-Printing one word should import one outputter and nothing else, so each file is imported on first use.
+Each outputter is imported on first use, so that printing a line imports one outputter and nothing else.
 
 An outputter is a file with `output(data, opts, *, retcode=0) -> str`. `retcode` is that of the function whose
 result is shown. Users' outputters are functions `output(data, **kwargs)`.
@@ -47,8 +47,8 @@ def names() -> list[str]:
 def outputter_for(asked: str | None, native: str | None = None) -> str:
     """Return the name of the outputter to use.
 
-    `asked` is the user's choice, `native` the outputter of the function. Choosing `highstate` is the
-    same as no choice: state results use it anyway, and other data cannot be shown by it.
+    `asked` is the user's choice, `native` the outputter of the function. Choosing `highstate` is the same as
+    no choice, because state results use it anyway, and it cannot show other data.
     """
     return asked if asked and asked != "highstate" else native or DEFAULT
 
@@ -80,7 +80,7 @@ def render(
 
 
 def _by_plugin(name: str, data: Any, retcode: int, plugins: Mapping[str, Callable[..., str]]) -> str | None:
-    """Return the text of a user's outputter; None, with a log line, if there is none."""
+    """Return the text of a user's outputter; log and return None if it does not exist or fails."""
     # Imported lazily: printing must not pay for the import of logging.
     import logging
 

@@ -111,7 +111,7 @@ class _Table:
                 yield edge
 
     def _wrapped(self, text: str) -> list[str]:
-        """Break text at spaces; a word longer than a line is not broken."""
+        """Wrap text at spaces; a word longer than a line is not broken."""
         words = text.split(" ")
         lines = words[0].split("\n")
         for word in words[1:]:

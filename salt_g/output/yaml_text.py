@@ -1,4 +1,4 @@
-"""YAML. Not named `yaml.py`, which reads like the module of that name."""
+"""YAML. The file is not named `yaml.py`, which would look like the package of that name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Safe access to files in directories that other users may write to.
+"""Safe access to files in directories that other users can write to.
 
 A path is walked component by component on descriptors, so a directory that is swapped for a link meanwhile
 has no effect. For root a link is followed only when it belongs to root or to the owner of the path's final

@@ -1,6 +1,6 @@
 """Operations on one file or directory: open, change, create, rename, remove.
 
-Units: modes are octal ints as `os.chmod` expects them; an id of -1 leaves that half unchanged.
+Units: modes are octal ints as `os.chmod` expects them; a user or group id of -1 means no change.
 Errors: see the package.
 """
 
@@ -33,7 +33,8 @@ _TEMPORARY = ".salt-g-"
 def open_file(path: str, flags: int, mode: int = 0o600, *, follow: bool = True) -> int:
     """Open a file as `os.open` does and return the descriptor.
 
-    In a directory that others may write to, only regular files without further hard links are opened.
+    In a directory that other users can write to, root opens only regular files and directories, and for
+    writing only files without further hard links.
     """
     with located(path, follow=follow) as place:
         return open_at(place, flags, mode)
@@ -98,7 +99,7 @@ def change_mode(path: str, mode: int) -> None:
 def _change(
     place: Place, act: Callable[[str | int], None], new_owner: int | None = None, of_link: bool = False
 ) -> None:
-    """Apply a change through a descriptor of the very inode."""
+    """Apply a change to the inode that was checked, through its descriptor."""
     try:
         entry = os.open(place.name, O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.parent)
     except OSError as exc:
@@ -145,7 +146,7 @@ def change_times(path: str, times: tuple[float, float] | None = None) -> None:
 
 
 def copy_file(source: str, path: str, *, whole: bool = False) -> None:
-    """Copy the content of a file into another one; `whole` also copies owner, mode and times."""
+    """Copy the content of a file to another one; `whole` also copies owner, mode and times."""
     import shutil
 
     with (
@@ -216,7 +217,7 @@ def symlink(target: str, path: str) -> None:
 
 
 def link(source: str, path: str) -> None:
-    """Create the hard link `path` to a file; a link as source is linked itself."""
+    """Create the hard link `path` to a file; a symbolic link as source is not followed."""
     with located(source, follow=False) as old, located(path, follow=False) as new, _naming(path):
         before_link(old)
         before_change(new)
@@ -233,7 +234,7 @@ def rename(source: str, path: str) -> None:
 def move(source: str, path: str) -> None:
     """Move a file or tree as `shutil.move` does, also to another file system.
 
-    A directory at `path`, or a link to one, receives the source.
+    If `path` is a directory, or a link to one, the source is moved into it.
     """
     with located(path) as target:
         inside = target.is_directory
@@ -255,7 +256,7 @@ def move(source: str, path: str) -> None:
 
 
 def before_move(old: Place, new: Place) -> None:
-    """Record both ends of a move: of a directory, also the entries that come to be at its new place."""
+    """Record the source and target of a move; for a directory, also the entries created at the target."""
     before_removal(old)
     before_removal(new)
     if old.is_directory:

@@ -53,11 +53,11 @@ class Place(NamedTuple):
 
     @property
     def pinned(self) -> str:
-        """A path through the descriptor, for functions that accept only paths; it cannot be redirected."""
+        """Path through the directory's descriptor, for functions that need one; it cannot be redirected."""
         return self.beside(self.name)
 
     def beside(self, name: str) -> str:
-        """Return the path through the descriptor of another entry of the directory."""
+        """Return the path of another entry of the directory, through the directory's descriptor."""
         if os.path.isdir(_DESCRIPTORS):
             return f"{_DESCRIPTORS}/{self.parent}/{name}"
         return os.path.join(os.path.dirname(self.path), name)
@@ -81,9 +81,9 @@ class Place(NamedTuple):
         return self.found is not None and stat.S_ISDIR(self.found.st_mode)
 
     def check_links(self, found: os.stat_result, *, new_owner: int | None = None) -> None:
-        """Refuse a file whose other hard link may be anywhere. Raises UntrustedPath.
+        """Raise UntrustedPath for a file that can have another hard link anywhere.
 
-        It is accepted when its owner also owns the directory, or when its owner does not change.
+        The file is accepted when its owner also owns the directory, or is `new_owner`.
         """
         if not stat.S_ISREG(found.st_mode) or found.st_nlink < 2 or found.st_uid == new_owner:
             return
@@ -119,16 +119,17 @@ def check(path: str | os.PathLike[str], *, follow: bool = True) -> None:
 
 
 def check_for_program(path: str | os.PathLike[str]) -> None:
-    """Raise UntrustedPath unless root may let a program change what a path names; it may be missing."""
+    """Raise UntrustedPath if a program run by root must not change a file; a missing file passes."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), located(path) as place:
         if place.found is not None:
             place.check_links(place.found)
 
 
 def keeps_files(directory: str) -> bool:
-    """Return whether what root puts into a directory stays there until root removes it.
+    """Return whether only root can replace or remove what root creates in a directory.
 
-    Users may replace it where they may write, unless the directory is sticky. Raises UntrustedPath.
+    Other users can do so where they have write permission, unless root's directory is sticky. Raises
+    UntrustedPath.
     """
     with located(directory) as place:
         found = place.found or os.fstat(place.parent)
@@ -136,7 +137,7 @@ def keeps_files(directory: str) -> bool:
 
 
 def resolved(path: str | os.PathLike[str]) -> str:
-    """Return a path without links, as `os.path.realpath`. Raises UntrustedPath."""
+    """Return a path without links, as `os.path.realpath` does. Raises UntrustedPath."""
     if _has_no_links(os.fsdecode(os.fspath(path))):
         return os.fsdecode(os.fspath(path))
     descent = _Descent(os.fsdecode(os.fspath(path)), follow=True)
@@ -150,7 +151,7 @@ def resolved(path: str | os.PathLike[str]) -> str:
 
 
 def real_path(path: str) -> str:
-    """Resolve an existing path as `os.path.realpath` does, in three calls whatever its depth."""
+    """Resolve an existing path as `os.path.realpath` does, in three calls for any depth."""
     try:
         entry = os.open(path, O_PATH | os.O_CLOEXEC) if O_PATH else -1
     except OSError:
@@ -168,7 +169,7 @@ def real_path(path: str) -> str:
 
 
 def with_path(exc: OSError, path: str) -> OSError:
-    """Return an error of the system with the requested path; one without a number is complete as it is."""
+    """Return a system error with the requested path; an error without a number is returned unchanged."""
     return exc if exc.errno is None else OSError(exc.errno, exc.strerror, path)
 
 
@@ -181,7 +182,7 @@ def is_exposed(directory: os.stat_result) -> bool:
 
 
 def user_name(uid: int) -> str:
-    """Return the quoted name of a user, its number when it has none."""
+    """Return the quoted name of a user, or the number of a user without a name."""
     try:
         return repr(pwd.getpwuid(uid).pw_name)
     except KeyError:
@@ -189,7 +190,7 @@ def user_name(uid: int) -> str:
 
 
 class _Descent:
-    """Walk along a path: `here` is the open directory, `_links` the (path, owner) met so far."""
+    """Walk along a path; `here` is the open directory, `_links` are (path, owner) of the links met so far."""
 
     def __init__(self, path: str, follow: bool) -> None:
         self._path = path
@@ -207,7 +208,7 @@ class _Descent:
             self.here = here
 
     def place(self) -> Place:
-        """Walk down and return the last entry."""
+        """Walk down and return the place of the last component."""
         if not self._path:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._path)
         try:
@@ -292,10 +293,10 @@ class _Descent:
 
 
 def _open_without_links(directory: str) -> int | None:
-    """Open a directory by its absolute path if that leads through no link; return None to walk instead.
+    """Open a directory by its absolute path if the path has no links; return None if a walk is needed.
 
-    Two calls, whatever the depth of the path. The kernel's name of the opened directory is free of links, so
-    one that equals `directory` shows that none was followed, or that the directory is there by now.
+    This takes two calls for any depth. The kernel's path of the opened directory has no links, so if that
+    equals `directory`, no link was followed, or the directory is now at that path.
     """
     if not directory.startswith("/"):
         return None
@@ -313,9 +314,9 @@ def _open_without_links(directory: str) -> int | None:
 
 
 def _has_no_links(path: str) -> bool:
-    """Return whether the path leads through no link; False also where only the whole walk can decide.
+    """Return whether a path has no links; also False where only the whole walk can decide.
 
-    State runs ask it for each of their files, so it does as little as that takes.
+    Called for each file of a state run, so it makes as few system calls as possible.
     """
     parent, _, name = path.rpartition("/")
     if name in _NO_NAMES:

@@ -1,8 +1,8 @@
-"""The hook through which changes of files and services are recorded before they happen.
+"""Hook that records changes of files and services before they happen.
 
-Every function of this package and every writer of `process/disk.py` calls it with the entry that it is about
-to change. While nobody records, that is one look-up. The recorder belongs to the running chunk of a state run
-(`state/undo/journal.py`), also in the threads and greenlets that it starts.
+Every function of this package and every writer of `process/disk.py` calls the hook with the entry that it is
+about to change. Without a recorder that costs one look-up. The recorder belongs to the running chunk of a
+state run (`state/undo/journal.py`), including the threads and greenlets started by the chunk.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from salt_g.safe_files.links import Place
 
     class Recorder(Protocol):
-        """Record of what was there before a change; it raises nothing and keeps the first state of each."""
+        """Recorder of states before a change; it raises nothing and keeps the first state of each entry."""
 
         def entry(self, parent: int, name: str) -> None:
-            """Record an entry of an open directory: content, link, owner, mode, or that there is none."""
+            """Record an entry of an open directory: content, link, owner, mode, or its absence."""
 
         def tree(self, parent: int, name: str) -> None:
-            """Record an entry and all below it."""
+            """Record an entry and everything below it."""
 
         def linked(self, parent: int, name: str) -> None:
-            """Record a file that gets a further name, through which it may change later."""
+            """Record a file that gets another hard link, through which it can be changed later."""
 
         def temporary(self, parent: int, name: str) -> None:
-            """Record a file that is there only until it gets its name; a kill leaves it behind."""
+            """Record a temporary file that will be renamed, and is left behind if the program is killed."""
 
         def elsewhere(self, paths: Iterable[str], *, tree: bool, follow: bool) -> None:
-            """Record entries of the resource of the call, with `tree` all below them too."""
+            """Record entries of the call's resource: `tree` with all below, `follow` the targets of links."""
 
         def service(self, name: str, **states: bool | None) -> None:
-            """Record a service, by those keywords of `before_service` that change."""
+            """Record previous states of a service that are about to change, as in `before_service`."""
 
         def restart(self, name: str, how: str) -> None:
-            """Record that a running service is restarted, or loads its files again."""
+            """Record that a running service is restarted or reloaded."""
 
 
 _recorder: contextvars.ContextVar[Recorder | None] = contextvars.ContextVar("salt_g_recorder", default=None)
@@ -45,7 +45,7 @@ _recorder: contextvars.ContextVar[Recorder | None] = contextvars.ContextVar("sal
 
 @contextlib.contextmanager
 def recorded_by(recorder: Recorder | None) -> Iterator[None]:
-    """Record the changes of the body."""
+    """Record changes with `recorder` during the block; None records nothing."""
     token = _recorder.set(recorder)
     try:
         yield
@@ -68,14 +68,14 @@ def before_change_at(parent: int, name: str) -> None:
 
 
 def before_removal(place: Place) -> None:
-    """Record an entry and all below it, which is about to be removed, moved or changed as a whole."""
+    """Record an entry and everything below it before it is removed, moved or changed as a whole."""
     recorder = _recorder.get()
     if recorder is not None:
         recorder.tree(place.parent, place.name)
 
 
 def before_link(place: Place) -> None:
-    """Record a file that is about to get a further name."""
+    """Record a file that is about to get another hard link."""
     recorder = _recorder.get()
     if recorder is not None:
         recorder.linked(place.parent, place.name)
@@ -89,7 +89,7 @@ def before_temporary(parent: int, name: str) -> None:
 
 
 def before_change_elsewhere(paths: Iterable[str], *, tree: bool = False, follow: bool = False) -> None:
-    """Record entries of a resource that are about to change; `follow`: what a link leads to."""
+    """Record entries of a resource that are about to change; `follow` records the targets of links."""
     recorder = _recorder.get()
     if recorder is not None:
         recorder.elsewhere(paths, tree=tree, follow=follow)
@@ -103,7 +103,7 @@ def before_service(
     is_masked: bool | None = None,
     is_runtime_masked: bool | None = None,
 ) -> None:
-    """Record the state of a service that is about to change; None for what does not."""
+    """Record previous states of a service that are about to change; None for unchanged ones."""
     recorder = _recorder.get()
     if recorder is None:
         return
@@ -117,7 +117,7 @@ def before_service(
 
 
 def before_restart(name: str, how: str) -> None:
-    """Record that a running service is restarted; `how` is the function of `service`, such as `reload`."""
+    """Record that a running service is restarted by the function `how` of `service`, such as `reload`."""
     recorder = _recorder.get()
     if recorder is not None:
         recorder.restart(name, how)

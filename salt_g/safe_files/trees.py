@@ -1,6 +1,6 @@
 """Operations on directory trees: walk, change owner, remove, copy.
 
-No function here follows a link below the top. Errors: see the package.
+Only the functions that copy follow links below the top, and only trusted ones. Errors: see the package.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
     """Copy a tree to a new path as `shutil.copytree` does.
 
     Without `symlinks` the targets of links are copied. Raises UntrustedPath for an untrusted link, and
-    OSError for a path inside of the tree: its copy would have no end.
+    OSError for a path inside of the source, because such a copy would have no end.
     """
     import shutil
 
@@ -139,7 +139,7 @@ def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
 
 
 def copy_into(source: str, path: str) -> None:
-    """Copy a tree over an existing one; of files only the content is copied."""
+    """Copy a tree over an existing one; only the content of files is copied, not their owner or mode."""
     for folder, folders, names in walk(source):
         target = os.path.join(path, os.path.relpath(folder, source))
         is_new = not os.path.isdir(target)

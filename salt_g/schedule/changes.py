@@ -1,7 +1,7 @@
 """Requests of the `schedule.*` functions to a running daemon: list, add, enable, skip, ....
 
 Requests arrive as events on the minion's bus (`manage_schedule`), from our functions and from stock's. They
-are answered by events; both are a contract.
+are answered by events; the shapes of both must not change.
 Shapes: a request is {func, name, schedule, where, persist, ...}; an answer {tag, data, run}.
 Source: stock's events `/salt/minion/minion_schedule_*_complete`.
 """
@@ -23,7 +23,7 @@ _TAG = "/salt/minion/minion_schedule_"
 
 
 class Answer(NamedTuple):
-    """Event with the result (tag '' for none), and a job to run now."""
+    """Event with the result (`tag` '' for no event), and a job to run now."""
 
     tag: str = ""
     data: Mapping[str, Any] = {}
@@ -76,7 +76,7 @@ class Changes:
         return Answer(f"{_TAG}{word}_complete", {"complete": True, "schedule": self._schedule.merged()})
 
     def _is_own(self, name: str) -> bool:
-        """Return whether a job may be changed; pillar's may not."""
+        """Return whether a job is in the settings, where it can be changed; jobs of pillar cannot."""
         if name in self._schedule.own:
             return True
         if name in self._schedule.pillar:

@@ -39,7 +39,7 @@ def why_not(settings: ScheduleSettings, at: Moment) -> str:
 
 
 def end_of_skipped_range(settings: ScheduleSettings, at: Moment) -> datetime.datetime:
-    """Return the end of the range in which a job is skipped."""
+    """Return the end of the range in which a job is skipped, plus the time between two checks."""
     return _ends(settings["skip_during_range"], at, "in skip_during_range. ")[1] + at.loop
 
 

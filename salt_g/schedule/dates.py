@@ -1,4 +1,4 @@
-"""Times from text as written in schedules: `5:00pm`, `Monday 17:00`, `2026-01-31T08:00`.
+"""Parser of times in schedules: `5:00pm`, `Monday 17:00`, `2026-01-31T08:00`.
 
 `when`, `range`, `until` and others use such text. The formats in stock's documentation are parsed here, all
 others by python-dateutil if installed.
@@ -19,7 +19,7 @@ _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%B %d, %Y", "%b %d, %Y", "%B %d %
 
 
 def moment(value: object, now: datetime.datetime) -> datetime.datetime:
-    """Return the time that a setting gives; missing parts (the day) are taken from `now`."""
+    """Return the time in a setting; missing parts (the day) are taken from `now`."""
     if isinstance(value, datetime.datetime):
         return local(value)
     if isinstance(value, datetime.date):
@@ -32,7 +32,7 @@ def moment(value: object, now: datetime.datetime) -> datetime.datetime:
 
 
 def local(value: datetime.datetime) -> datetime.datetime:
-    """Return a time as a naive local time, whatever its zone."""
+    """Convert a time, with or without a zone, to a naive local time."""
     return value if value.tzinfo is None else value.astimezone().replace(tzinfo=None)
 
 

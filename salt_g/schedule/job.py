@@ -1,4 +1,4 @@
-"""Scheduled job: when it fires next, whether it is due, and why it did not run.
+"""Scheduled job: its next firing time, whether it is due, and the reason if it did not run.
 
 All state of a job between two checks of the clock is here.
 Shapes: `settings` is the user's definition; `status()` adds stock's hidden keys (`_next_fire_time`, ...).
@@ -27,8 +27,8 @@ _NOTED = ("skip_explicit", "run_explicit")
 class ScheduleRules(NamedTuple):
     """Rules for all jobs of a schedule.
 
-    `loop` is the maximum time between two checks of the clock; `draw(low, high)` is a random integer;
-    `running(name)` is the number of running instances of a job.
+    `loop` is the maximum time between two checks of the clock; `draw(low, high)` returns a random integer;
+    `running(name)` returns the number of running instances of a job.
     """
 
     loop: datetime.timedelta
@@ -65,13 +65,13 @@ class ScheduledJob:
 
     @property
     def fun(self) -> str:
-        """Function, under any of stock's names for it."""
+        """Function of the job, under any of stock's keys for it."""
         return str(
             next((self.settings[key] for key in ("function", "func", "fun") if key in self.settings), "")
         )
 
     def has_settings(self, settings: ScheduleEntry) -> bool:
-        """Return whether the job's settings are unchanged; skipped or added times are kept with them."""
+        """Return whether the job has these settings; its skipped and added times are copied into them."""
         noted = {key: value for key, value in self.settings.items() if key in _NOTED}
         if {**settings, **noted} != self.settings:
             return False
@@ -80,7 +80,7 @@ class ScheduledJob:
         return True
 
     def poll(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
-        """Return the job if it is to run now, and compute the next time."""
+        """Return the job if it must run now, and compute the next firing time."""
         if self._timing is None:
             return None
         try:
@@ -92,7 +92,7 @@ class ScheduledJob:
             return None
 
     def clock_went_back(self, by: datetime.timedelta) -> None:
-        """Keep the rhythm of an interval after a clock change; recompute fixed times."""
+        """Move the next firing time of an interval back with the clock; recompute fixed times."""
         if self.next_fire is None or not isinstance(self._timing, Interval):
             self.next_fire = None
             return
@@ -100,7 +100,7 @@ class ScheduledJob:
         self._splayed = self._splayed - by if self._splayed else None
 
     def forced(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
-        """Return the job to run now (`schedule.run_job`), or None if `maxrunning` is reached or wrong."""
+        """Return the job for `schedule.run_job`, or None if `maxrunning` is reached or invalid."""
         try:
             self._check_numbers()
         except ScheduleProblem as exc:
@@ -149,7 +149,7 @@ class ScheduledJob:
             return None
 
     def _check_numbers(self) -> None:
-        """Raise for settings that would fail at every check of the clock."""
+        """Raise ScheduleProblem for settings that would fail at every check of the clock."""
         most = self.settings.get("maxrunning", 1)
         try:
             int(most)

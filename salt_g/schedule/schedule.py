@@ -1,4 +1,4 @@
-"""Jobs of one daemon's schedule, from its settings and from pillar, and those now due.
+"""Schedule of one daemon: its jobs, from settings and pillar, and those that are due.
 
 Jobs are added, removed and changed while the daemon runs; each keeps its own state.
 Shapes: `settings` is the setting `schedule`: {job: settings} and a few keys for all jobs (`GLOBALS`). A job
@@ -25,10 +25,10 @@ GLOBALS = ("enabled", "skip_function", "skip_during_range", "splay")
 
 
 class Schedule:
-    """Jobs of a schedule; `settings` belongs to it and is what gets saved.
+    """Jobs of a schedule, which are changed in a copy of `settings` that can be saved.
 
-    `loop_interval` (s) is the maximum time between two checks of the clock, `draw` makes random numbers for
-    `splay`, `running(name)` is the number of running instances of a job.
+    `loop_interval` (s) is the maximum time between two checks of the clock, `draw` returns random numbers for
+    `splay`, `running(name)` returns the number of running instances of a job.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Schedule:
         self._rebuild_jobs()
 
     def set_pillar(self, schedule: Any, whens: Mapping[str, Any]) -> None:
-        """Replace the jobs of pillar, and the named times that `when` may use."""
+        """Replace the jobs of pillar, and the named times for `when`."""
         if not isinstance(schedule, Mapping):
             log.error("schedule: `schedule` in pillar is %r and not a map; ignored", schedule)
             schedule = {}
@@ -95,7 +95,7 @@ class Schedule:
         return is_there
 
     def replace(self, settings: ScheduleSettings) -> None:
-        """Replace the settings by those read from a file; jobs missing there are kept."""
+        """Replace jobs of the settings by those read from a file; jobs missing there are kept."""
         self.own.update(_copied(settings))
         self._jobs.clear()
         self._rebuild_jobs()
