@@ -1,10 +1,10 @@
 """Safe access to files in directories that other users can write to.
 
-A path is walked component by component on descriptors, so a directory that is swapped for a link meanwhile
-has no effect. For root a link is followed only when it belongs to root or to the owner of the path's final
-target; of a file with several hard links in a directory of another user, root changes neither owner nor mode
-nor content. Begin with `links.py` (the rules), then `entries.py` (one file or directory) and `trees.py`
-(directory trees).
+A path is walked component by component on descriptors, so replacing a directory by a link meanwhile has
+no effect. Root follows a link only if it belongs to root or to the owner of the path's final target. In a
+directory that another user can write to, root does not change the owner, mode or content of a file with
+several hard links. Begin with `links.py` (the rules), then `entries.py` (one file or directory) and
+`trees.py` (directory trees).
 Errors: UntrustedPath (a PermissionError) describes what was refused, where, and the remedy; other failures
 are the OSError that the plain call would raise, with the requested path.
 """
