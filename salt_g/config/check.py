@@ -98,7 +98,7 @@ def malformed_logins(values: Mapping[str, Any], origins: Mapping[str, str]) -> l
     modules = values.get("external_auth")
     return [
         f"{origins.get('external_auth', 'unknown place')}: external_auth: {module} needs a mapping of users "
-        f"to lists of permissions ({{fred: ['test.*']}}), not {users!r}; nobody can log in by it"
+        f"to lists of permissions ({{fred: ['test.*']}}), not {users!r}; nobody can log in with it"
         for module, users in (modules.items() if isinstance(modules, dict) else ())
         if not isinstance(users, (dict, NoneType))
     ]

@@ -87,7 +87,7 @@ def replaced(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]
     """Return one sentence for each unknown word that is replaced by another value, with its location."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} is none of {_listed(words)}; "
-        f"{counts!r} counts"
+        f"{counts!r} is used"
         for name, (words, counts) in _NAMED.items()
         if isinstance(values.get(name), str) and values[name].lower() not in words
     ]
@@ -135,7 +135,7 @@ def _format_problem(name: str, form: str) -> str:
     # An empty one counts as none. Parts of lines may be fixed texts.
     if fields or form in ("", _JSON) or len(_FORMATS[name]) == 1:
         return ""
-    return f"it has no field, as '%(message)s'; {_JSON!r} in small letters is one JSON object each"
+    return f"it has no field such as '%(message)s'; {_JSON!r} in lower case is one JSON object per line"
 
 
 class _AskedFields(dict[str, "int | str"]):

@@ -60,7 +60,7 @@ def directory_problem(directory: str | None) -> str:
         return ""
     if os.path.isfile(path):
         beside = os.path.dirname(path) or "."
-        return f"config directory {chosen!r} is a file; name the directory that it is in: -c {beside}"
+        return f"config directory {chosen!r} is a file; give the directory that contains it: -c {beside}"
     return f"config directory {chosen!r} does not exist; correct -c, or create it"
 
 

@@ -197,7 +197,7 @@ def _one_port_for_two(opts: Mapping[str, Any], origins: Mapping[str, str]) -> li
     if port != opts["publish_port"] or not port:
         return []
     place = origins.get("publish_port") or origins.get("ret_port")
-    return [f"{place}: publish_port and ret_port are both {port}: give each a port of its own"]
+    return [f"{place}: publish_port and ret_port are both {port}: give each its own port"]
 
 
 def _without_blanks(values: Mapping[str, Any]) -> dict[str, Any]:

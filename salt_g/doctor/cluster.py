@@ -54,7 +54,7 @@ def members(found: Status, own: str) -> Iterator[Finding]:
     else:
         yield good("cluster", f"{len(names)} masters live: {', '.join(names)}")
     if found.live and not found.leader:
-        advice = "schedule and engines wait for one: look again in ten seconds, then into the masters' logs"
+        advice = "schedule and engines wait for one; check again in ten seconds, then read the masters' logs"
         yield warning("leader", "no master leads", advice)
     releases = {member.release for member in found.members if member.id in found.live}
     if len(releases) > 1:
@@ -80,7 +80,7 @@ def _database(store: Store, masters: int) -> Iterator[Finding]:
         advice = "acknowledged data is lost with its disk; see docs/cluster.md for how to add one"
         yield warning("standby", "none that confirms commits", advice)
     elif not replicas:
-        advice = "start it again: no job and no return is taken until it confirms, or the setting is emptied"
+        advice = "start it again; jobs and returns are refused until it confirms, or the setting is emptied"
         yield error("standby", f"{standby} is not connected", advice)
     else:
         yield good("standby", f"{standby}, {replicas} connected")

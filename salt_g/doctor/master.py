@@ -137,7 +137,7 @@ def _minions(opts: Mapping[str, Any], *, has_store: bool) -> Iterator[Finding]:
         if has_store:
             advice = "run it on the master's host, as a user with permission to publish"
         else:
-            advice = "mend the store first: without it the master takes no job"
+            advice = "repair the store first; without it the master accepts no jobs"
         yield error("minions", str(exc), advice)
         return
     silent = sorted(set(accepted) - answered)

@@ -41,7 +41,7 @@ def findings(repositories: Sequence[Repository]) -> Iterator[Finding]:
         name = f"signed tree {repository.source}"
         problem = repository.signers_problem()
         if problem:
-            yield error(name, f"{problem}; nothing of it advances", "correct the file or the setting")
+            yield error(name, f"{problem}; its branches do not advance", "correct the file or the setting")
             continue
         refused = repository.refused()
         if not refused:

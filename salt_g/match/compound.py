@@ -247,7 +247,7 @@ def _check_engine(word: str) -> None:
         return
     if word.endswith("@") and looks[1] in ENGINES:
         raise TargetError(f"{word!r} has no pattern after the @")
-    raise TargetError(f"{word!r} begins like a criterion and is none; before an @ stand {_LETTERS}")
+    raise TargetError(f"{word!r} looks like a criterion but is not one; before an @ use {_LETTERS}")
 
 
 def split_word(word: str) -> tuple[str, str, str]:

@@ -96,7 +96,7 @@ def _by_plugin(name: str, data: Any, retcode: int, plugins: Mapping[str, Callabl
     try:
         return str(plugins[f"{name}.output"](data, _retcode=retcode))
     except Exception:
-        log.exception("outputter %s failed, fall back to nested", name)
+        log.exception("outputter %s failed, falling back to nested", name)
         return None
 
 

@@ -91,7 +91,7 @@ class Daemon:
     def check(self) -> None:
         """Raise SaltGError if the process has ended."""
         if self._process is not None and self._process.poll() is not None:
-            raise SaltGError(f"the {self.role} in {self.directory} ended by itself:\n{self._last_words()}")
+            raise SaltGError(f"the {self.role} in {self.directory} ended unexpectedly:\n{self._last_words()}")
 
     def late(self) -> SaltGError:
         """Return the error for a daemon that was not ready in time."""

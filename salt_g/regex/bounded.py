@@ -32,7 +32,7 @@ def compile_bounded(pattern: str, *, ignore_case: bool = False) -> re.Pattern[st
     """Compile a pattern; raise TargetError when it is invalid or its cost is unbounded."""
     if len(pattern) > MAX_PATTERN:
         raise TargetError(
-            f"regular expression of {len(pattern)} characters, at most {MAX_PATTERN} are allowed"
+            f"regular expression of {len(pattern)} characters exceeds the limit of {MAX_PATTERN} characters"
         )
     try:
         check_size(pattern)
@@ -87,8 +87,8 @@ def _effort(pattern: str, ignore_case: bool) -> Effort:
         return effort_of(pattern, ignore_case=ignore_case)
     except Explosive as exc:
         raise TargetError(
-            f"regular expression {pattern!r} repeats a repeat; write the inner one without it,"
-            " or put between two of them what the inner one does not match"
+            f"regular expression {pattern!r} repeats a repeat; remove the inner repeat,"
+            " or separate the repetitions by a character that it does not match"
         ) from exc
     except RecursionError as exc:
         raise TargetError(f"regular expression {pattern!r} nests too many groups") from exc

@@ -232,7 +232,7 @@ def _send(chosen: Mapping[str, Any], text: str, verdict: str) -> None:
     # Errors of smtplib are OSErrors, too.
     except OSError as exc:
         raise CommandExecutionError(
-            f"returner highstate: cannot mail the report by {server} port {port}: {exc}"
+            f"returner highstate: cannot mail the report via {server} port {port}: {exc}"
         ) from exc
 
 

@@ -61,7 +61,7 @@ def open_at(place: Place, flags: int, mode: int = 0o600) -> int:
         found = os.fstat(descriptor)
         if exposed and not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
             raise UntrustedPath(
-                place.path, "it is not a regular file and its directory may be written by others; remove it"
+                place.path, "it is not a regular file and its directory is writable by others; remove it"
             )
         if flags & (os.O_WRONLY | os.O_RDWR):
             place.check_links(found)
@@ -107,7 +107,7 @@ def _change(
     try:
         found = os.fstat(entry)
         if stat.S_ISLNK(found.st_mode) and not of_link:
-            raise UntrustedPath(place.path, "it became a link just now; run the state again")
+            raise UntrustedPath(place.path, "it was just replaced by a link; run the state again")
         place.check_links(found, new_owner=new_owner)
         before_change(place)
         try:

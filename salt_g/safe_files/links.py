@@ -92,7 +92,7 @@ class Place(NamedTuple):
             raise UntrustedPath(
                 self.path,
                 f"the file has {found.st_nlink} hard links, belongs to {user_name(found.st_uid)}, and its "
-                "directory may be written by others; copy it and put the copy in its place",
+                "directory is writable by others; replace it by a copy",
             )
 
 
@@ -280,7 +280,7 @@ class _Descent:
             if owner not in (0, target.st_uid):
                 raise UntrustedPath(
                     self._path,
-                    f"the link {link} belongs to {user_name(owner)} and leads to what belongs to "
+                    f"the link {link} belongs to {user_name(owner)} and leads to a target owned by "
                     f"{user_name(target.st_uid)}; root follows links of root or of the target's owner: "
                     "remove the link, or give it to root",
                 )

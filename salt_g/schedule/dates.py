@@ -93,7 +93,7 @@ def _any(text: str, now: datetime.datetime) -> datetime.datetime:
         from dateutil import parser
     except ImportError:
         raise ValueError(
-            f"{text!r} is not understood; python-dateutil reads more forms: install salt-g[schedule]"
+            f"{text!r} cannot be parsed; python-dateutil accepts more formats: install salt-g[schedule]"
         ) from None
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     try:

@@ -63,7 +63,7 @@ class AuditChain:
             self._open()
         except BlockingIOError as exc:
             raise ConfigError(
-                [f"audit_log: {self._path}: {exc.strerror}; give each master a file of its own"]
+                [f"audit_log: {self._path}: {exc.strerror}; give each master its own file"]
             ) from exc
         except OSError as exc:
             if exc.errno not in (errno.ENOSPC, errno.EDQUOT):
@@ -147,7 +147,7 @@ class AuditChain:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(file)
-            raise BlockingIOError(errno.EWOULDBLOCK, "another process writes it") from None
+            raise BlockingIOError(errno.EWOULDBLOCK, "another process writes to it") from None
         except OSError as exc:
             log.debug("%s: this file system has no locks: %s", self._path, exc)
         return file
@@ -203,7 +203,7 @@ def _without_head(head: str, first: int) -> str:
     number = head.partition(":")[0]
     if number.isdigit() and 0 < int(number) < first:
         return (
-            f"line {number} of the earlier verification is in a file that is removed (the oldest line is "
+            f"line {number} of the earlier verification is in a file that was removed (the oldest line is "
             f"{first}): verify more often, or raise audit_log_files"
         )
     return f"line {number} of the earlier verification is not in the chain"
@@ -237,7 +237,7 @@ class _State:
             found = json.loads(body)
             number, prev = _number(found["n"]), str(found["prev"])
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            self._doubt(place, "no whole line of the chain")
+            self._doubt(place, "not a complete line of the chain")
             self.number, self.prev = self.number + 1, _hash(body)
             return
         if (self.lines == 1 and number == 1) or not (self.first or self._is_whole):

@@ -41,7 +41,7 @@ def test_one_port_for_both_duties_is_reported_before_the_start(daemon_root):
     ended = start_by_hand(daemon_root, "master", publish_port=4506)
 
     assert ended.code == 64
-    assert ended.err.endswith("publish_port and ret_port are both 4506: give each a port of its own\n")
+    assert ended.err.endswith("publish_port and ret_port are both 4506: give each its own port\n")
 
 
 def test_a_second_start_names_the_first(start_master):
@@ -132,7 +132,7 @@ def test_a_missing_config_directory_is_not_a_reason_to_take_another(tmp_path, wo
 
     assert nowhere.code == beside.code == 64
     assert nowhere.err == f"config directory '{missing}' does not exist; correct -c, or create it\n"
-    assert beside.err.endswith(f"is a file; name the directory that it is in: -c {tmp_path}\n")
+    assert beside.err.endswith(f"is a file; give the directory that contains it: -c {tmp_path}\n")
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_a_directory_behind_a_users_link_is_not_a_place_for_a_script(salt_g, hom
     done = salt_g("cmd.script", "salt://where.sh", f"cwd={home}/link", "runas=nobody")
 
     assert done.code != 0
-    assert "belongs to 'nobody' and leads to what belongs to 'root'" in done.out + done.err
+    assert "belongs to 'nobody' and leads to a target owned by 'root'" in done.out + done.err
 
 
 def refusals(done):
@@ -250,7 +250,7 @@ def test_functions_that_start_programs_follow_no_users_link(salt_g, home, tmp_pa
 
     done = salt_g(*(word.format(**places) for word in words))
 
-    assert "belongs to 'nobody' and leads to what belongs to 'root'" in done.out + done.err
+    assert "belongs to 'nobody' and leads to a target owned by 'root'" in done.out + done.err
     assert done.code != 0
     assert os.listdir(etc) == ["shadow"]
     assert (etc / "shadow").read_text() == "secret"

@@ -58,7 +58,7 @@ def test_a_directory_that_became_a_link_stops_the_start_with_a_sentence(stopped,
     os.symlink(etc, stopped.root / name)
     os.lchown(stopped.root / name, pwd.getpwnam("nobody").pw_uid, -1)
 
-    with pytest.raises(AssertionError, match="belongs to 'nobody' and leads to what belongs to 'root'"):
+    with pytest.raises(AssertionError, match="belongs to 'nobody' and leads to a target owned by 'root'"):
         stopped.start()
 
     assert etc.stat().st_uid == (etc / "shadow").stat().st_uid == 0

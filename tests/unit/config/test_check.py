@@ -85,5 +85,5 @@ def test_a_login_module_needs_a_mapping_of_users():
     (result,) = check.malformed_logins(values, {"external_auth": "f:2"})
 
     assert result.startswith("f:2: external_auth: pam needs a mapping of users to lists of permissions")
-    assert result.endswith("not ['fred']; nobody can log in by it")
+    assert result.endswith("not ['fred']; nobody can log in with it")
     assert check.malformed_logins({}, {}) == check.malformed_logins({"external_auth": None}, {}) == []

@@ -27,9 +27,12 @@ from salt_g.telemetry.log import LEVELS
         ("log_fmt: '%(nosuch)s'", "log_fmt must be a format of log lines (there is no field 'nosuch')"),
         (
             "log_fmt: JSON",
-            "log_fmt must be a format of log lines (it has no field, as '%(message)s'; 'json' in",
+            "log_fmt must be a format of log lines (it has no field such as '%(message)s'; 'json' in",
         ),
-        ("log_fmt_console: '{message}'", "log_fmt_console must be a format of log lines (it has no field,"),
+        (
+            "log_fmt_console: '{message}'",
+            "log_fmt_console must be a format of log lines (it has no field such as",
+        ),
         (
             "log_fmt_logfile: '%(message)d'",
             "log_fmt_logfile must be a format of log lines (%d format: a real",
@@ -61,9 +64,9 @@ def test_a_value_with_which_nothing_works_is_refused_with_its_line(tmp_path, lin
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("file_client: locl", "file_client: 'locl' is none of remote, local, pillar; 'remote' counts"),
+        ("file_client: locl", "file_client: 'locl' is none of remote, local, pillar; 'remote' is used"),
         ("log_level: chatty", "log_level: 'chatty' is none of all, garbage,"),
-        ("startup_states: hightsate", "'hightsate' is none of highstate, sls, top; 'highstate' counts"),
+        ("startup_states: hightsate", "'hightsate' is none of highstate, sls, top; 'highstate' is used"),
     ],
 )
 def test_an_unknown_word_is_named_with_what_counts(tmp_path, line, expected):

@@ -90,7 +90,7 @@ def test_a_signers_file_that_is_missing_is_an_error(opts):
     [(level, text)] = found(opts)
 
     assert level == ERROR
-    assert "gitfs_verify: the signers' file" in text and "nothing of it advances" in text
+    assert "gitfs_verify: the signers' file" in text and "its branches do not advance" in text
 
 
 def test_a_setting_that_cannot_be_read_is_an_error(opts):

@@ -57,9 +57,9 @@ def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):
         ("x", "colour", "target type 'colour' does not exist"),
         ("m1 and (G@os:Debian", "compound", "parentheses need spaces"),
         ("m1 and G@os:Debian)", "compound", "parentheses need spaces"),
-        ("m1 or X@foo", "compound", r"'X@foo' begins like a criterion and is none; .* G, P \(grains"),
-        ("g@os:Debian", "compound", "'g@os:Debian' begins like a criterion and is none"),
-        ("L:@a,b", "compound", "'L:@a,b' begins like a criterion and is none"),
+        ("m1 or X@foo", "compound", r"'X@foo' looks like a criterion but is not one; .* G, P \(grains"),
+        ("g@os:Debian", "compound", "'g@os:Debian' looks like a criterion but is not one"),
+        ("L:@a,b", "compound", "'L:@a,b' looks like a criterion but is not one"),
         ("G@", "compound", "'G@' has no pattern after the @"),
     ],
 )

@@ -285,7 +285,7 @@ def test_a_server_that_cannot_be_verified_gets_nothing(report, call_context, mai
     options = by_mail(mail_server, smtp_tls=True, smtp_username="u", smtp_password="p")
 
     with pytest.raises(
-        CommandExecutionError, match="cannot mail the report by 127.0.0.1 port .*CERTIFICATE_VERIFY"
+        CommandExecutionError, match="cannot mail the report via 127.0.0.1 port .*CERTIFICATE_VERIFY"
     ):
         report(BAD, **options)
     assert not [word for word, _ in mail_server.got if word in ("AUTH", "DATA")]
@@ -312,5 +312,5 @@ def test_options_that_cannot_be_used_are_named(report, options, words):
 def test_a_missing_mail_server_is_named(report, mail_server):
     options = by_mail(mail_server, smtp_port=1)
 
-    with pytest.raises(CommandExecutionError, match="cannot mail the report by 127.0.0.1 port 1: .*refused"):
+    with pytest.raises(CommandExecutionError, match="cannot mail the report via 127.0.0.1 port 1: .*refused"):
         report(BAD, **options)

@@ -95,7 +95,7 @@ def test_a_restart_after_a_rotation_goes_on(path):
         (lambda lines: lines.pop(2), "line 3 of the chain is missing"),
         (lambda lines: lines.__delitem__(slice(1, 4)), "line 2 to 4 of the chain is missing"),
         (lambda lines: lines.insert(2, lines[0]), "a line that does not belong to the chain was inserted"),
-        (lambda lines: lines.__setitem__(2, "x"), "no whole line of the chain"),
+        (lambda lines: lines.__setitem__(2, "x"), "not a complete line of the chain"),
         (lambda lines: lines.pop(0), "line 1 of the chain is missing"),
     ],
 )
@@ -191,7 +191,7 @@ def test_a_second_writer_of_the_same_file_is_refused(path):
     first, second = chain(path, max_bytes=300), chain(path)
     first.claim()
 
-    with pytest.raises(ConfigError, match="another process writes it; give each master a file of its own"):
+    with pytest.raises(ConfigError, match="another process writes to it; give each master its own file"):
         second.claim()
 
     # Also while the first one goes on to other files; what the second one decides is told as lost.
@@ -292,7 +292,7 @@ def test_a_line_that_somebody_made_up_is_a_cut(path, line):
     write(path, 1)
     edit(path, lambda lines: lines.append(line))
 
-    assert "no whole line of the chain" in cuts(path)[0]
+    assert "not a complete line of the chain" in cuts(path)[0]
     write(path, 1)
 
 
@@ -444,7 +444,7 @@ def test_a_line_inserted_before_the_oldest_one_that_is_kept_is_one_cut(path):
     write(path, 40, max_bytes=1000)
     edit(f"{path}.2", lambda lines: lines.insert(0, "x"))
 
-    assert cuts(path) == [f"{path}.2:1: no whole line of the chain"]
+    assert cuts(path) == [f"{path}.2:1: not a complete line of the chain"]
 
 
 @pytest.mark.parametrize("number", [0, -1, False, True, 0.5, "1"])

@@ -91,7 +91,7 @@ def test_doctor_says_that_the_database_is_away(start_master, start_minion, postg
             rename(server, "moved", "postgres")
 
     assert "see docs/postgresql.md for how to prepare the database" in shown
-    assert "-> mend the store first: without it the master takes no job" in shown
+    assert "-> repair the store first; without it the master accepts no jobs" in shown
     assert "with permission to publish" not in shown
 
 

@@ -148,7 +148,7 @@ def no_matcher(target, tgt_type, delimiter):
         ("(web1 or web2)", "compound", "parentheses"),
         ("nosuch", "nodegroup", "nosuch"),
         ("web[", "pcre", "xmas: "),
-        ("web1 or X@foo", "compound", "begins like a criterion and is none"),
+        ("web1 or X@foo", "compound", "looks like a criterion but is not one"),
         ("os", "grain", "has no ':' in it"),
         ("300.1.1.1", "ipcidr", "neither an address nor a network"),
         (["web1"], "glob", "target ['web1'] is not text"),
