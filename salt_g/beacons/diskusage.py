@@ -64,7 +64,7 @@ def _mount_points() -> Iterator[str]:
 
 
 def _used_percent(mount: str) -> float | None:
-    """Return the used percentage of the space for users, or None when the file system has no size."""
+    """Return the used percentage of the space available to users, or None for an invalid mount point."""
     try:
         figures = os.statvfs(mount)
     except OSError:

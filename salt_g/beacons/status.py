@@ -1,4 +1,4 @@
-"""Beacon: system figures in each round, as returned by `status.*` functions.
+"""Beacon: system statistics in each round, as returned by `status.*` functions.
 
     beacons:
       status:

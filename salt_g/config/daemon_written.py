@@ -26,7 +26,7 @@ def own_file(opts: Mapping[str, Any], name: str) -> str:
 
 
 def read_own(path: str, key: str) -> dict[str, Any]:
-    """Return the map saved under `key`, or {} if there is none."""
+    """Return the map saved under `key`, or {} if nothing is saved."""
     from salt_g.formats.yaml_plain import load_plain
 
     try:
@@ -43,7 +43,7 @@ def read_own(path: str, key: str) -> dict[str, Any]:
 
 
 def write_own(path: str, key: str, values: Mapping[str, Any]) -> None:
-    """Save `values` under `key`, replacing the previous ones."""
+    """Save `values` under `key`, replacing the previous values."""
     from salt_g.formats.yaml_dump import dump
 
     os.makedirs(os.path.dirname(path), exist_ok=True)

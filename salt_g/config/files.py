@@ -25,7 +25,7 @@ STANDARD_DIRECTORIES = ("/etc/salt-g", "/etc/salt")
 
 
 class Reading:
-    """Result of reading so far: values, locations, problems and warnings."""
+    """Values, locations, problems and warnings of the config files read so far."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
@@ -76,7 +76,7 @@ def without_own_file(directory: str | None, role: str) -> str:
 
 
 def find_directory(directory: str | None) -> str:
-    """Return the config directory: given, from the environment, or the first standard one."""
+    """Return the config directory that is given, or set in the environment, or the standard one."""
     chosen = directory or os.environ.get(DIRECTORY_VARIABLE)
     if chosen:
         return os.path.abspath(os.path.expanduser(chosen))

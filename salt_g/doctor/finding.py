@@ -23,7 +23,7 @@ def good(about: str, text: str) -> Finding:
 
 
 def warning(about: str, text: str, advice: str) -> Finding:
-    """Return a finding that may cause trouble later."""
+    """Return a finding for a problem that can occur later."""
     return Finding(WARNING, about, text, advice)
 
 

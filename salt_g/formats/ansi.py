@@ -36,8 +36,8 @@ _PLAIN = dict.fromkeys(CODES, "")
 def palette(use: object = True, theme: str | None = None) -> Mapping[str, str]:
     """Return {colour name: escape sequence}; all empty if `use` is false.
 
-    `use` may be the name of one colour, which then replaces all others. `theme` is the path of a YAML file
-    that maps colour names to codes (`GREEN: "38;5;28"`); an unreadable one is ignored.
+    `use` can be the name of one colour, which then replaces all others. `theme` is the path of a YAML file
+    that maps colour names to codes (`GREEN: "38;5;28"`); an unreadable file is ignored.
     """
     if not use:
         return _PLAIN

@@ -32,7 +32,7 @@ _DIRECTORY_MODE = 0o777
 
 @contextlib.contextmanager
 def open_below(directory: str) -> Iterator[ArchiveWriter]:
-    """Open a directory, created if missing, for the members of an archive."""
+    """Yield a writer of archive members below a directory, which is created if missing."""
     safe_files.make_directories(directory)
     descriptor = safe_files.open_file(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:

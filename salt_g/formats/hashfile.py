@@ -34,7 +34,7 @@ class SourceSum(NamedTuple):
     hsum: str
 
     def as_dict(self) -> dict[str, str]:
-        """Return stock's mapping."""
+        """Return the hash in stock's form, with the keys `hash_type` and `hsum`."""
         return {"hash_type": self.hash_type, "hsum": self.hsum}
 
 

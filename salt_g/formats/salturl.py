@@ -28,7 +28,7 @@ def is_salt_url(url: object) -> bool:
 
 
 def parse(url: str) -> SaltUrl:
-    """Return the parts of a URL (or of a bare path)."""
+    """Parse a URL, or a bare path."""
     path = url.removeprefix(PREFIX)
     if path.lstrip("/").startswith("|"):
         return SaltUrl(path.lstrip("/")[1:].lstrip("/"))
@@ -39,7 +39,7 @@ def parse(url: str) -> SaltUrl:
 
 
 def create(path: str, saltenv: str = "") -> str:
-    """Return the URL of a path, escaped if the path could be read as a query."""
+    """Return the URL of a path; a path with `?` is escaped, so that no query is read from it."""
     if saltenv:
         return f"{PREFIX}{path}{_QUERY}{saltenv}"
     return f"{PREFIX}|{path}" if "?" in path else f"{PREFIX}{path}"

@@ -20,12 +20,12 @@ Text = str | bytes
 
 
 def writer(name: str) -> Callable[..., Text] | None:
-    """Return the function that serializes data with options; None for an unknown format."""
+    """Return the serializer of a format, which accepts data and options; None for an unknown format."""
     return _WRITERS.get(name)
 
 
 def reader(name: str) -> Callable[..., Any] | None:
-    """Return the function that parses text with options; None for an unknown format."""
+    """Return the parser of a format, which accepts text and options; None for an unknown format."""
     return _READERS.get(name)
 
 

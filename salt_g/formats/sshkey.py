@@ -51,7 +51,7 @@ class Line:
 
 
 def parse(text: str) -> Line | None:
-    """Parse the key in a line; return None if there is none."""
+    """Parse the key in a line; return None if the line has no key."""
     found = _LINE.search(text.strip())
     if found is None:
         return None

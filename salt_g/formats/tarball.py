@@ -26,7 +26,7 @@ def unpack(archive: tarfile.TarFile, directory: str) -> None:
 
 
 def unpack_checked(archive: tarfile.TarFile, directory: str) -> None:
-    """Check all names of members, then unpack them one by one."""
+    """Check all members, then unpack them one by one."""
     members = archive.getmembers()
     try:
         for member in members:

@@ -73,7 +73,7 @@ class Construction:
         self._to_fill: list[tuple[Any, Any]] = []
 
     def run(self, root: Any) -> Any:
-        """Return the data of a document; `root` is its outermost node, None for an empty one."""
+        """Construct the data of a document; `root` is its root node, None for an empty document."""
         if root is None:
             return None
         data = self._value(root)

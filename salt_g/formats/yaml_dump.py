@@ -43,7 +43,7 @@ def dump(
 ) -> str:
     """Return `data` as the text of one YAML document, with a final newline.
 
-    `default_flow_style` None writes collections that hold only scalars as `[a, b]`, True all, False none.
+    `default_flow_style` selects collections written as `[a, b]`: True all, False none, None those of scalars.
     `default_style` forces a quote character on scalars. `sort_ordered` also sorts mappings that keep the
     order of their file. `layout` is passed to libyaml: `width`, `indent`, `allow_unicode` (True),
     `explicit_start`, `explicit_end`, `canonical`, `line_break`.

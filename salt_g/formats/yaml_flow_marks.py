@@ -28,7 +28,7 @@ def may_be_refusal(error: Any) -> bool:
 
 
 class HiddenMarks:
-    """Text whose rejected colons and question marks are replaced."""
+    """Text in which rejected colons and question marks are replaced by other characters."""
 
     def __init__(self, text: str) -> None:
         free = (chr(code) for code in _PRIVATE_USE if chr(code) not in text)

@@ -30,7 +30,7 @@ def load(
 ) -> Any:
     """Return the data of the single YAML document in `text`, or None if it is empty.
 
-    `name` names the text in messages, `mapping` is the type of mappings; `yield_to_hub` is called every few
+    `name` is the text's name in messages, `mapping` the class of mappings; `yield_to_hub` is called every few
     milliseconds, for programs with other greenlets. Raise YamlError.
     """
     if isinstance(text, str):
@@ -46,9 +46,9 @@ def load(
 def load_located(
     text: str | bytes, *, name: str = UNICODE_STRING, depth: int = 3, mapping: type = dict
 ) -> tuple[Any, KeyLines]:
-    """Return the data and the lines of its keys, `depth` levels of mappings deep.
+    """Return the data, and the lines of the keys of its outer `depth` levels of mappings.
 
-    Shapes: lines are {("web", "pkg.installed"): 3}; keys are the constructed ones. Raise YamlError.
+    Shapes: lines are {("web", "pkg.installed"): 3}, with keys as in the data. Raise YamlError.
     """
     from salt_g.formats.yaml_construct import construct_located
 

@@ -1,7 +1,7 @@
 """Parser of YAML text into a tree of nodes, with the C parser if it is installed.
 
 Everything that depends on the parser library is here: the parser, its interface for tags, its errors. The
-import takes about 10 ms, so import this (and `yaml_construct`) only where YAML is really read.
+import takes about 10 ms, so import this file (and `yaml_construct`) only where YAML is read.
 
 Shapes: a node has `ctag`, `value` (str, list of nodes, or list of key and value nodes), `start_mark` (line
 and column from 0) and `id` (`scalar`, `sequence`, `mapping`).
@@ -75,7 +75,7 @@ SEQ = _TAGS["tag:yaml.org,2002:seq"]
 
 
 def resolve(kind: type, value: str | None, implicit: Any) -> Tag:
-    """Return the tag of an untagged node; `implicit[0]` is set for a plain scalar."""
+    """Return the tag of an untagged node; `implicit[0]` is true for a plain scalar."""
     if kind is ScalarNode:
         return _TAGS[yaml_scalars.tag_of(value or "")] if implicit[0] else STR
     return MAP if kind is MappingNode else SEQ

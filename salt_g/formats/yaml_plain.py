@@ -1,7 +1,7 @@
 """Reader of YAML by standard rules: `0644` is octal, dates are dates, the last of repeated keys wins.
 
 Files of other programs (`file.serialize` with `merge_if_exists`, `slsutil.deserialize`) must be written back
-unchanged; SLS rules would turn 0644 into 644.
+unchanged, whereas SLS rules would turn 0644 into 644.
 
 Errors: YamlError. Source: YAML 1.1, as read by PyYAML's safe loader.
 """

@@ -20,14 +20,14 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Position(NamedTuple):
-    """A place in a text."""
+    """Position in a text: a line and a character, both from 0."""
 
     line: int
     character: int
 
 
 class Document:
-    """The text of an open file."""
+    """Text of an open file, with its version."""
 
     def __init__(self, uri: str, version: int | None, text: str) -> None:
         self.uri = uri

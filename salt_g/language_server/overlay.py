@@ -85,7 +85,7 @@ class Overlay:
                 folder = os.path.dirname(folder)
 
     def is_unsaved(self, path: str) -> bool:
-        """Return whether a file has an unsaved text here."""
+        """Return whether the overlay has an unsaved text of a file."""
         return path in self._unsaved
 
     def saved(self, path: str) -> str:

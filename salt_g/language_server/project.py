@@ -1,6 +1,6 @@
 """State and pillar trees with an editor's unsaved texts, linted again after each change.
 
-Shapes: the input are local paths, the result are findings by saved path. Changes are collected and take
+Shapes: arguments are local paths, results are findings by saved path. Changes are collected and take
 effect at the next `refresh`.
 """
 
@@ -53,7 +53,7 @@ class Project:
         self._note(self.overlay.write(path, text), is_listed=is_new)
 
     def discard(self, path: str) -> None:
-        """Use the saved content of a file again."""
+        """Use the saved content of a file again, without its unsaved text."""
         self._note(self.overlay.remove(path), is_listed=not os.path.exists(path))
 
     def saved(self, path: str, *, is_listed: bool = False) -> None:
@@ -74,8 +74,8 @@ class Project:
     def steps(self, open_paths: Sequence[str] = ()) -> Iterator[bool]:
         """Compile everything that is outdated, in steps of a few milliseconds.
 
-        The SLS files of open files come first. If many others are left after them, one step is True: the
-        caller can then publish `early_findings`.
+        The SLS files of open files come first. If many others are left after them, one step yields True:
+        the caller can then publish `early_findings`.
         """
         self._first = {}
         for path in open_paths:

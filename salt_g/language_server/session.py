@@ -1,6 +1,6 @@
 """Session of one editor: the methods of the protocol, from `initialize` to `exit`.
 
-Shapes: the input are bodies of messages; replies are passed to `send` as bodies. Every request is answered, a
+Shapes: requests are bodies of messages; replies are passed to `send` as bodies. Every request is answered, a
 failed one with an error code and text, and the session continues. Source: Language Server Protocol 3.17,
 "Lifecycle Messages", "Document Synchronization", "Language Features".
 """

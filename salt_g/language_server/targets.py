@@ -155,7 +155,7 @@ def _of_key(whole: YamlPlace, lines: list[str], place: Place, start: int) -> Tar
 
 
 def _inside(whole: YamlPlace, lines: list[str]) -> YamlPlace:
-    """Return the place of an item below the key of a line."""
+    """Return the place of a list item below the key in a line."""
     number = next(
         (
             at

@@ -106,7 +106,7 @@ def parse_compound(words: Sequence[Any], nodegroups: Mapping[str, Any]) -> Part:
 
 
 class _Frozen:
-    """Hashable nodegroups for the parse cache, compared by their text."""
+    """Nodegroups as a key of the parse cache, hashed and compared by their text."""
 
     def __init__(self, nodegroups: Mapping[str, Any]) -> None:
         self.nodegroups = nodegroups
@@ -271,8 +271,7 @@ def _leaf(word: str) -> Part:
 def check_regex(pattern: str, tgt_type: str, delimiter: str) -> None:
     """Raise TargetError when the regular expression of a criterion is invalid.
 
-    As in stock, the whole expression is malformed then; treated as a mismatch, the criterion would make `not
-    E@(` match.
+    As in stock, this makes the whole expression malformed; as a mere mismatch, it would make `not E@(` match.
     """
     from salt_g.regex.bounded import compile_bounded  # Imported lazily: most targets are globs.
 

@@ -24,7 +24,7 @@ _MISSING = object()
 
 
 class Term(NamedTuple):
-    """One criterion of a target; `word` is its written form."""
+    """One criterion of a target; `word` is the criterion as written."""
 
     word: str
     tgt_type: str

@@ -50,7 +50,7 @@ def _words(name: str, group: Any) -> list[str]:
 
 
 def _as_one_target(words: Sequence[str]) -> str:
-    """Return plain names as `L@...`, or as `E@...` if one looks like a regular expression."""
+    """Return plain names as one criterion, `L@...`, or `E@...` if one looks like a regular expression."""
     if (
         not words
         or OPERATORS.intersection(words)

@@ -1,4 +1,4 @@
-"""The network of this host: interfaces, name resolution, TLS contexts, proxies, event bus addresses.
+"""Network of this host: interfaces, name resolution, TLS contexts, proxies, event bus addresses.
 
 `postgres.py` opens connections to PostgreSQL for returners and external pillars.
 """

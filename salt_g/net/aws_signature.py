@@ -1,4 +1,4 @@
-"""Signature of a request to a service of AWS, or to a server that speaks its protocol.
+"""Signatures of requests to AWS services, or to servers with the same protocol.
 
 Shapes: headers are {name: value}; the signed headers also have `host`, `x-amz-date`, `x-amz-content-sha256`
 and `Authorization`.

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 
 class Port(NamedTuple):
-    """A loopback port."""
+    """Loopback port."""
 
     host: str
     number: int
@@ -32,14 +32,14 @@ class EventBusAddresses(NamedTuple):
 
 
 def of_master(opts: Mapping[str, Any]) -> EventBusAddresses:
-    """Return the addresses of a master's bus by its settings."""
+    """Return the addresses of a master's bus from the master's settings."""
     if is_tcp(opts):
         return _ports(opts, "tcp_master_pub_port", "tcp_master_pull_port")
     return _sockets(opts, "master_event")
 
 
 def of_minion(opts: Mapping[str, Any]) -> EventBusAddresses:
-    """Return the addresses of a minion's bus by its settings; its socket names contain a hash of its id."""
+    """Return the addresses of a minion's bus from its settings; socket names contain a hash of the id."""
     if is_tcp(opts):
         return _ports(opts, "tcp_pub_port", "tcp_pull_port")
     import hashlib
@@ -54,7 +54,7 @@ def is_tcp(opts: Mapping[str, Any]) -> bool:
 
 
 def connect(place: str | Port, timeout: float | None = None) -> socket.socket:
-    """Return a connection to an address."""
+    """Connect to an address and return the socket."""
     family, address = address_of(place)
     connection = socket.socket(family, socket.SOCK_STREAM)
     connection.settimeout(timeout)

@@ -2,7 +2,7 @@
 
 Shapes: an end of a connection is an address as `getsockname` returns it. Units: bytes, seconds.
 Source: proc(5), `/proc/net/tcp`: addresses are 32-bit words in machine order, in hex. A connection that
-its program has closed is listed for a while with inode 0 and user 0, and has no owner.
+its program has closed stays listed for a while, with inode 0 and user 0, and has no owner.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Results of a state run as text for users: each state, then a summary.
+"""Outputter: results of a state run as text for users, each state, then a summary.
 
 This file unwraps data and splits it by host; `_chunk.py` formats one state, `_summary.py` the counts,
 `_compress.py` merges the names of an id.
 
-Shapes: {host: {low tag: state return}}; instead of the inner mapping a list of compile errors, or the text or
+Shapes: {host: {low tag: state return}}; a host can also have a list of compile errors, or the text or
 number that a function returned.
 Source: stock's `highstate`; conformance cases `entry/text-*`.
 """

@@ -1,4 +1,4 @@
-"""Self-contained HTML page: a report of a job, or any data as text.
+"""Outputter: self-contained HTML page with the report of a job, or with any data as text.
 
 Meant as an attachment to a ticket. Every value is escaped; nothing is loaded or executed, as enforced by the
 page's Content-Security-Policy, so data of minions remains text.

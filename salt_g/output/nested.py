@@ -1,4 +1,4 @@
-"""Indented text for users, the default outputter.
+"""Outputter: indented text for users, the default.
 
 Source: stock's `nested`. Mappings are sorted by key, except ordered ones; values other than text, numbers,
 lists and mappings (a set, a date) are not shown.
@@ -17,7 +17,7 @@ _RULE = "----------"
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0, indent: int | None = None) -> str:
-    """Return `data` as indented text; `indent` is in columns, by default that of the settings."""
+    """Return `data` as indented text; `indent` is in columns, by default as in the settings."""
     columns = opts.get("nested_indent") or 0 if indent is None else indent
     nested = _Nested(opts, retcode)
     nested.add(data, columns)

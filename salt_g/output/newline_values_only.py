@@ -1,4 +1,4 @@
-"""Values only, one on each line; for use in shell scripts."""
+"""Outputter: values only, one on each line, for use in shell scripts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
     """Return every value of nested mappings and lists on its own line.
 
-    As in stock 3008, the default outputter is used (by a TypeError) if functions returned only booleans,
-    numbers or None.
+    Raises TypeError if functions returned only booleans, numbers or None; the default outputter is then used,
+    as in stock 3008.
     """
     if not any(isinstance(value, (str, Mapping, list, tuple)) for value in data.values()):
         raise TypeError("the data contains no values")

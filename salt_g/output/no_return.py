@@ -1,4 +1,4 @@
-"""Messages in red below the ids of minions that did not return."""
+"""Outputter: messages in red below the ids of minions that did not return."""
 
 from __future__ import annotations
 

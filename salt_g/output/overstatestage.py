@@ -1,4 +1,4 @@
-"""Stages of a run on several minions: names, then the content of each stage."""
+"""Outputter: stages of a run on several minions, each with its name and content."""
 
 from __future__ import annotations
 

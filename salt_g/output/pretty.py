@@ -1,4 +1,4 @@
-"""Data as formatted by Python's `pprint`; the outputter `pprint`."""
+"""Outputter `pprint`: data as formatted by Python's `pprint`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No output; the outputters `quiet` and `no_out`."""
+"""Outputters `quiet` and `no_out`: no text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data as Python's `str` on one line."""
+"""Outputter: data as Python's `str` on one line."""
 
 from __future__ import annotations
 

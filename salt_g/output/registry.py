@@ -2,8 +2,8 @@
 
 Each outputter is imported on first use, so that printing a line imports one outputter and nothing else.
 
-An outputter is a file with `output(data, opts, *, retcode=0) -> str`. `retcode` is that of the function whose
-result is shown. Users' outputters are functions `output(data, **kwargs)`.
+An outputter is a file with `output(data, opts, *, retcode=0) -> str`. `retcode` is the exit code of the
+function whose result is shown. Users' outputters are functions `output(data, **kwargs)`.
 """
 
 from __future__ import annotations

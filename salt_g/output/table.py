@@ -1,4 +1,4 @@
-"""Tables of rows found anywhere in nested data.
+"""Outputter: tables of rows found anywhere in nested data.
 
 Settings: `out.table.*` with the names of the fields of `_Style`, and `rows_key`, `labels_key`,
 `title`, `nested_indent`.

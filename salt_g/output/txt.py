@@ -1,4 +1,4 @@
-"""Lines of `id: text`, for the output of commands on many minions."""
+"""Outputter: lines of `id: text`, for the output of commands on many minions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""YAML. The file is not named `yaml.py`, which would look like the package of that name."""
+"""Outputter: YAML. The file is not named `yaml.py`, which would look like the package of that name."""
 
 from __future__ import annotations
 

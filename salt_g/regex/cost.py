@@ -1,4 +1,4 @@
-"""Estimate of the number of steps that a regular expression may take.
+"""Estimate of the number of steps that a regular expression can need.
 
 `re` tries every way in which repeats can divide a text. One repeat has as many ways as the text has
 characters, two in a row have the square of that, and a repeat of an ambiguous item doubles the number with

@@ -1,1 +1,1 @@
-"""Returners: destinations of job returns and events besides the master's own store. A plugin room."""
+"""Returners: destinations of job returns and events in addition to the master's store. A plugin room."""

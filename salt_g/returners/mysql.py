@@ -210,7 +210,7 @@ def clean_old_jobs() -> None:
 
 @contextlib.contextmanager
 def _cursor(ret: Any = None) -> Iterator[Any]:
-    """Open a transaction: committed at the end of the block, rolled back on an error."""
+    """Open a transaction, which is committed at the end of the block or rolled back on an error."""
     import pymysql
 
     chosen = options("mysql", ret, _DEFAULTS)

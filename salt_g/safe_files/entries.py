@@ -179,7 +179,7 @@ def make_directory(path: str, mode: int = 0o777) -> None:
 
 
 def make_directories(path: str, mode: int = 0o777) -> None:
-    """Create a directory and its missing parents; existing ones are unchanged, parents get no `mode`."""
+    """Create a directory, with `mode`, and its missing parents; existing directories are unchanged."""
     missing: list[str] = []
     current = os.path.normpath(path)
     while True:

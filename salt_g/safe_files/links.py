@@ -2,7 +2,7 @@
 
 Units: descriptors are ints; owners are user ids.
 Source: the idea of the kernel's protected_symlinks and protected_hardlinks (proc(5)), applied to every
-component and to every directory that other users may write to.
+component and to every directory that other users can write to.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NO_NAMES = ("", ".", "..")
 
 
 class UntrustedPath(PermissionError):
-    """A path that root refuses to use, because another user may control its target."""
+    """Error for a path that root refuses to use, because another user can control its target."""
 
     def __init__(self, path: str, problem: str) -> None:
         super().__init__(errno.EPERM, f"{path}: {problem}", path)
@@ -44,7 +44,7 @@ class UntrustedPath(PermissionError):
 
 
 class Place(NamedTuple):
-    """Entry of a directory: the descriptor of the directory, the entry's name, and its status."""
+    """Entry of a directory: the directory's descriptor, the entry's name, and its status (None: missing)."""
 
     path: str
     parent: int
@@ -174,7 +174,7 @@ def with_path(exc: OSError, path: str) -> OSError:
 
 
 def is_exposed(directory: os.stat_result) -> bool:
-    """Return whether users besides root may create entries in a directory; False unless we are root."""
+    """Return whether users other than root can create entries in a directory; False unless we are root."""
     if os.geteuid() != 0:
         return False
     shared = directory.st_mode & (stat.S_IWOTH | (stat.S_IWGRP if directory.st_gid else 0))

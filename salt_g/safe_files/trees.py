@@ -21,8 +21,8 @@ Level = tuple[str, list[str], list[str]]
 def walk(top: str, *, topdown: bool = True) -> Iterator[Level]:
     """Walk a tree as `os.walk` does; a link below `top` is listed and not entered.
 
-    A missing path or one that is not a directory yields nothing. Raises UntrustedPath for a link in
-    `top`.
+    A missing path or one that is not a directory yields nothing. Raises UntrustedPath for an untrusted
+    link in `top`.
     """
     try:
         with located(top) as place:
@@ -57,7 +57,7 @@ def give_tree(top: str, uid: int, gid: int) -> list[str]:
 
 
 def _give(directory: int, name: str, uid: int, gid: int) -> bool:
-    """Change the owner of one entry; return False for a file of another owner with several links."""
+    """Change the owner of one entry; return False for another user's file with several hard links."""
     try:
         entry = os.open(name, O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Conditions on a due job: ranges, start and end times, and runs skipped by hand.
+"""Conditions on a due job: ranges, start and end times, and runs skipped by users.
 
 Each condition checks one setting against the clock; all must hold.
 Shapes: a condition returns the reason why a job must not run, in stock's words, '' if it may.

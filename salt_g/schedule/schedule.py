@@ -117,7 +117,7 @@ class Schedule:
         }
 
     def to_save(self) -> ScheduleEntries:
-        """Return the settings without the state of this run of the daemon."""
+        """Return the settings to be saved, without the jobs' state."""
         return {name: dict(_to_save(value)) if _is_job(value) else value for name, value in self.own.items()}
 
     def rules(self) -> ScheduleRules:
@@ -134,7 +134,7 @@ class Schedule:
         )
 
     def _rebuild_jobs(self, *, anew: bool = False) -> None:
-        """Create the jobs in the settings; unchanged ones keep their state."""
+        """Create the jobs of settings and pillar; unchanged jobs keep their state, unless `anew`."""
         before = {} if anew else self._jobs
         self._jobs = {}
         for name, value in {**self.pillar, **self.own}.items():

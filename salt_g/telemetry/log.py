@@ -3,8 +3,8 @@
 Libraries only call `logging.getLogger(__name__)`; the program configures the log. Importing this file imports
 `logging` (10 ms), so programs that only print a line avoid the import.
 
-Levels are stock's: besides Python's `profile` (15), `trace` (5), `garbage` (1), `all` (0) and `quiet`
-(1000, nothing at all). Formats may use stock's fields `bracketname`, `colorlevel`, `jid`, .... Untrusted
+Levels are stock's: in addition to Python's, `profile` (15), `trace` (5), `garbage` (1), `all` (0) and `quiet`
+(1000, nothing at all). Formats can use stock's fields `bracketname`, `colorlevel`, `jid`, .... Untrusted
 text cannot forge a line: control characters are escaped, further lines are indented. Where standard error
 is systemd's journal, lines go there with priority and fields (`journal.py`).
 Source: stock's formats and colours; its handlers open files at once, ours with the first line.
@@ -77,18 +77,18 @@ _FILE_MODE = 0o600
 
 
 class Logger(logging.Logger):
-    """A logger with stock's further levels, which users' modules call."""
+    """Logger with stock's additional levels, which users' modules use."""
 
     def profile(self, message: object, *args: Any, **kwargs: Any) -> None:
-        """Log a duration."""
+        """Log at the level `profile`, which is for durations."""
         self.log(LEVELS["profile"], message, *args, **{"stacklevel": 2, **kwargs})
 
     def trace(self, message: object, *args: Any, **kwargs: Any) -> None:
-        """Log a detail for debugging."""
+        """Log at the level `trace`, below `debug`."""
         self.log(LEVELS["trace"], message, *args, **{"stacklevel": 2, **kwargs})
 
     def garbage(self, message: object, *args: Any, **kwargs: Any) -> None:
-        """Log an even finer detail."""
+        """Log at the level `garbage`, below `trace`."""
         self.log(LEVELS["garbage"], message, *args, **{"stacklevel": 2, **kwargs})
 
     def _log(
@@ -174,7 +174,7 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def _hide_content(record: logging.LogRecord) -> bool:
-    """Remove the content of a record while `is_hidden`."""
+    """Hide the content of a record while `is_hidden` is set, otherwise its secrets; return True."""
     if is_hidden.get():
         record.msg, record.args = "(not shown, because of no_log)", ()
         record.exc_info = record.exc_text = record.stack_info = None
@@ -196,7 +196,7 @@ def _redacted_error(value: object) -> object:
 
 
 def _traceback(exc_info: Any) -> str:
-    """Return a traceback whose messages, which may quote output, are redacted; code is shown as it is."""
+    """Return a traceback with redacted messages, which can quote output; code is shown unchanged."""
     from salt_g.process.redaction import redacted_output  # Imported lazily: of use after failures.
 
     lines = logging.Formatter().formatException(exc_info).split("\n")
@@ -276,7 +276,7 @@ class _LazyHandler(logging.Handler):
 
 
 class _JsonFormatter(logging.Formatter):
-    """Formatter of one JSON object for each line; control characters are escaped by JSON itself."""
+    """Formatter that writes one JSON object per line; JSON itself escapes control characters."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         super().__init__()

@@ -51,7 +51,7 @@ class Histogram:
         self.sum = 0.0
 
     def observe(self, value: float) -> None:
-        """Count a value."""
+        """Add a value to its bucket and to the sum."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.sum += value
 
@@ -63,7 +63,7 @@ class Histogram:
     def quantile(self, share: float) -> float:
         """Return an estimate of the quantile `share`, interpolated linearly within its bucket.
 
-        Values above the last bound count as that bound; without values it is 0.
+        Values above the last bound count as that bound; without values the quantile is 0.
         """
         wanted = share * self.count
         seen, lower = 0, 0.0

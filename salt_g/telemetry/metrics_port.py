@@ -1,9 +1,9 @@
 """HTTP port for Prometheus and health checks: GET /metrics and /healthz, nothing else.
 
 Off unless `metrics_port` is set, and on the loopback unless `metrics_interface` is set: anyone who can
-connect can read it.
-Bounds: those of `http_server.py`; a request has no body. A web page in a browser cannot read it through
-DNS rebinding: a name in the Host header must be `localhost`, this host's own or `metrics_interface`.
+connect can read the metrics.
+Bounds: those of `http_server.py`; a request has no body. A web page cannot read the metrics by DNS rebinding,
+because a name in the Host header must be `localhost`, this host's name or `metrics_interface`.
 Units: seconds.
 """
 
@@ -44,7 +44,7 @@ class MetricsPort:
 
     @property
     def port(self) -> int:
-        """The port in use."""
+        """Number of the port in use."""
         return int(self._server.server_port)
 
     def start(self) -> None:
