@@ -68,10 +68,10 @@ class Authentication:
     ) -> None:
         """Initialize; `connected` returns the connected minions, for `max_minions`.
 
-        `why_reserved(id)` returns why no new minion may have an id, '' if it may.
+        `why_reserved(id)` returns why an id is not available to new minions, '' if it is.
 
-        `claim(id, pem)` is called for each accepted minion before its session begins, `on_let_in(id)` after
-        it; `on_pending(id)` for each sign-in whose key waits for acceptance.
+        `claim(id, pem)` is called for each accepted minion before its session begins, `on_let_in(id)`
+        afterwards, and `on_pending(id)` for each sign-in whose key waits for acceptance.
         """
         self._settings = settings
         self._identity = identity
@@ -141,7 +141,7 @@ class Authentication:
             return self._keys.admit(sign_in.id, pem, self._policy, grains=sign_in.autosign_grains, full=full)
 
     def _full(self, id: str) -> str:
-        """Return why `max_minions` excludes this minion, or '' if it does not."""
+        """Return why this minion is refused (reserved id, `max_minions` reached), '' if it is not."""
         reserved = self._why_reserved(id)
         if reserved:
             log.warning("audit: sign-in refused: %s", reserved)
@@ -156,7 +156,7 @@ class Authentication:
         return f"max_minions ({limit}) are connected"
 
     def _recent_sign_ins(self) -> set[str]:
-        """Return the minions that signed in a moment ago, and may not be seen as connected yet."""
+        """Return the minions that signed in recently and may not count as connected yet."""
         now = time.monotonic()
         self._let_in_at = {id: at for id, at in self._let_in_at.items() if now - at < ON_ITS_WAY}
         return set(self._let_in_at)
@@ -182,27 +182,27 @@ class Authentication:
 def event_grains(
     settings: AuthenticationSettings, act: str, grains: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the grains of a sign-in that its event includes, None if it includes none."""
+    """Return the grains to include in the event of a sign-in, None for no grains."""
     return without_offer(grains) if act in settings.events_with_grains else None
 
 
 def is_sign_in(payload: bytes) -> bool:
     """Return whether a message looks like a sign-in, without parsing it.
 
-    An encrypted one looks like it by accident once in 2^40 times, and is then served as well, or resent.
+    One encrypted message in 2^40 matches by accident, and is still served then, or resent by its sender.
     """
     return len(payload) < BEFORE_SIGN_IN.size and _MARK in payload
 
 
 def may_be_sign_in(payload: bytes) -> bool:
-    """Return whether a message may be a sign-in: it looks like one and is within the size limit."""
+    """Return whether a message looks like a sign-in and is within the size limit."""
     return len(payload) <= MAX_SIGN_IN and _MARK in payload
 
 
 def sign_in_key(arrival: Arrival) -> Hashable:
-    """Return (address, id, key) of a sign-in; None if it is not one.
+    """Return (address, id, key) of a sign-in, None for any other message.
 
-    A request with another key, or from another address, never replaces the minion's own.
+    A request with another key, or from another address, never replaces the minion's own request.
     """
     try:
         load = read_envelope(arrival.payload, minimum_version=0).load

@@ -1,7 +1,7 @@
 """Revocation of keys: sessions, publish key and data of the minion.
 
-The session ends, and the publish key with it if that minion knows it; before the command that revoked the key
-returns, and before anything else is published.
+The session ends, and the publish key is replaced if the minion knows it. Both happen before the command that
+revoked the key returns, and before anything else is published.
 A key removed by another program (stock's `salt-key`, `rm`) is noticed at the minion's next request, or before
 the next publication, whichever is first (`Sessions`).
 Source: security property 7; wire specification, section 7.4.
@@ -18,10 +18,10 @@ from salt_g.master.admission.sessions import Session, SessionTable
 
 
 class KeyRevocation:
-    """Effects of a changed key.
+    """Handler of key changes, which ends sessions and drops data.
 
     `on_end` handles the end of a session whose key was revoked. `forget` drops the data of an id, so that no
-    other minion inherits it, and `leave` passes it on to the next one.
+    other minion inherits it, and `leave` passes the data on to the next owner of the id.
     """
 
     def __init__(

@@ -37,13 +37,14 @@ def load_identity(settings: MasterIdentitySettings, publish_port: int) -> Master
 def warm_up(identity: MasterIdentity) -> None:
     """Load OpenSSL for private RSA operations where it is installed.
 
-    Not part of loading, which a native thread does: modules are imported on the hub, under its locks.
+    Separate from loading the identity, which runs in a native thread, because modules are imported on the
+    hub, under its locks.
     """
     log.debug("private RSA operations by %s", "OpenSSL" if identity.key.warm_up() else "pycryptodome")
 
 
 def _key_signature(settings: MasterIdentitySettings, key: PrivateKey) -> Callable[[str], bytes]:
-    """Return a function from algorithm to the signing key's signature, b'' without `master_sign_pubkey`."""
+    """Return a function that signs the key with a given algorithm; b'' without `master_sign_pubkey`."""
     if not settings.master_sign_pubkey:
         return lambda sig_algo: b""
     if settings.master_use_pubkey_signature:

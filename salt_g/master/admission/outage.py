@@ -23,7 +23,7 @@ class Outage:
 
     @contextmanager
     def postponing(self, what: str, *errors: type[Exception]) -> Iterator[None]:
-        """Raise Postponed for KeysUnavailable and further `errors` in the block; the log names `what`."""
+        """Raise Postponed in place of KeysUnavailable or `errors` in the block; the log names `what`."""
         causes: tuple[type[Exception], ...] = (KeysUnavailable, *errors)
         try:
             yield

@@ -3,7 +3,8 @@
 Session keys and the publish key are saved in one file only while no process uses them: it is removed before
 its content is used, so that neither a crash nor a copy can restore a state that was used since. A restored
 session accepts only timestamps above the highest one seen, so no earlier message is served again.
-A minion whose key was revoked meanwhile is not restored, nor the publish key if that minion knew it.
+The session of a minion whose key was revoked meanwhile is not restored, nor is the publish key if that minion
+knew it.
 Shapes: {"key", "serial", "sessions": [[id, digest of the public key, session key, floor, knows]]}.
 Source: wire specification, section 5.6; stock keeps a file for each session and never the publish key.
 """
@@ -36,7 +37,10 @@ FILE_NAME = ".resume"
 
 
 def save_sessions(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) -> None:
-    """Write the file; no requests may be served afterwards. A full disk costs a sign-in of each minion."""
+    """Save the session state; no requests may be served afterwards.
+
+    If the disk is full, all minions have to sign in again after the next start.
+    """
     if not publish_keys.text:
         return
     kept = {
@@ -83,7 +87,7 @@ def _take(path: str) -> Any:
     """Return the file's content (None without a file) and remove it; raise OSError if that fails.
 
     An unreadable file is removed as well: its content must not return in a later run. On a read-only file
-    system a master starts without it, because there nothing can be removed.
+    system, where nothing can be removed, a master starts without the saved state.
     """
     try:
         with open(path, "rb") as file:

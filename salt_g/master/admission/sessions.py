@@ -1,7 +1,7 @@
 """Sessions of authenticated minions: their keys and the time of their last request.
 
-Every check of an encrypted request is against this data, which ends when the minion's key is revoked. A
-session belongs to one key on file: a change or removal of that file, by our commands or by hand, ends the
+Every encrypted request is checked against its sender's session, which ends when the minion's key is revoked.
+A session belongs to one key on file: a change or removal of that file, by our commands or by hand, ends the
 session at the next request.
 Units: seconds of the monotonic clock.
 Source: wire specification, section 5.6; security properties 1, 7 and 13.
@@ -34,8 +34,8 @@ _Stamp = tuple[int, ...]
 class Session:
     """Session of one minion.
 
-    `generation` is that of the publish key which it knows, `seen` the time of its last request (0.0: not in
-    this run), `address` the origin of that request.
+    `generation` is the generation of the publish key that the minion knows, `seen` the time of its last
+    request (0.0 for none in this run), `address` the origin of that request.
     """
 
     __slots__ = ("address", "generation", "id", "is_genuine", "ring", "seen", "stamp")
@@ -60,7 +60,7 @@ class Session:
 
 
 class SessionTable:
-    """Sessions of all minions by id, for parts that read them; `Sessions` begins and ends them."""
+    """Table of the sessions of all minions, by id."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
@@ -76,7 +76,7 @@ class SessionTable:
         return self._sessions.get(id)
 
     def without(self, accepted: Container[str]) -> list[str]:
-        """Return the ids of sessions that are not among the accepted ones."""
+        """Return the ids that have a session but are not in `accepted`."""
         return [id for id in self._sessions if id not in accepted]
 
     def add(self, session: Session) -> None:
@@ -84,7 +84,7 @@ class SessionTable:
         self._sessions[session.id] = session
 
     def end(self, id: str) -> Session | None:
-        """End the session of an id; return it, None if there was none."""
+        """End the session of an id and return it, None if there was none."""
         session = self._sessions.pop(id, None)
         if session is not None:
             log.info("%s: session ended", id)
@@ -94,9 +94,9 @@ class SessionTable:
 class Sessions:
     """Sessions of minions, checked against their keys.
 
-    `lifetime` is `publish_session`: a session key older than that is replaced at the next sign-in, and
-    refused after half that time more, which makes the minion sign in. `on_end` is called for each session
-    that ended because its key file is gone or changed, before anything else happens.
+    `lifetime` is the setting `publish_session`: an older session key is replaced at the next sign-in, and is
+    refused after 1.5 times that age, which makes the minion sign in. `on_end` is called for each session that
+    ended because its key file is gone or changed, before anything else happens.
     """
 
     def __init__(
@@ -140,22 +140,23 @@ class Sessions:
         return session
 
     def public_key(self, id: str) -> PublicKey:
-        """Return the accepted key of an id with a session; raise SealBroken."""
+        """Return the accepted key of an id with a session; raise SealBroken without a session."""
         session = self._sessions.get(id)
         if session is None:
             raise SealBroken(f"{id} has no session")
         return session.public
 
     def begin(self, id: str, public: PublicKey, *, now: float) -> Session:
-        """Return the session of a minion accepted with this key.
+        """Return the session of a minion accepted with this key; begin one if there is none.
 
         A live session keeps its key, so that pending requests are answered. A key that is too old is
-        replaced, and so is one whose owner's clock was set back. Raise WireError.
+        replaced, and so is one whose owner's clock was set back. Raise WireError if the key is no longer
+        accepted.
         """
         stamp = self._keys.stamp(id)
         if stamp is None or self._keys.accepted_key(id) != public.pem:
             # The key was revoked between the decision and now.
-            raise WireError(f"the key of {id} is not accepted any more")
+            raise WireError(f"the key of {id} is no longer accepted")
         session = self._sessions.get(id)
         if session is not None and session.public != public:
             self._revoke(id)
@@ -170,7 +171,7 @@ class Sessions:
         return session
 
     def restore(self, id: str, ring: KeyRing[SessionKey], is_genuine: TokenCheck) -> Session:
-        """Restore a session of an earlier run if its key is still the accepted one."""
+        """Add a session of an earlier run, after the caller has checked that its key is still accepted."""
         session = Session(id, ring, is_genuine, self._keys.stamp(id) or ())
         self._sessions.add(session)
         return session
@@ -182,7 +183,7 @@ class Sessions:
             self._revoke(id)
 
     def end_replaced(self, id: str) -> None:
-        """End the session of an id whose accepted key is another one now, or gone."""
+        """End the session of an id whose accepted key was replaced or removed."""
         session = self._sessions.get(id)
         if session is not None and self._keys.accepted_key(id) != session.public.pem:
             self._revoke(id)

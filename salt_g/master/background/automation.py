@@ -40,7 +40,7 @@ class MasterAutomation:
         supervisor: Supervisor,
         is_leader: Callable[[], bool] | None = None,
     ) -> None:
-        """Initialize; `is_leader` returns whether this master of a cluster runs what only one runs."""
+        """Initialize; `is_leader` returns whether this master is the leader of its cluster."""
         lasting = _Lasting(context, float(opts.get("reactor_refresh_interval") or 60))
         parts: dict[str, Any] = {"bus": bus, "context": lasting, "supervisor": supervisor}
         self.reactor = Reactor(ReactorSettings.of(opts), calls=calls, make_client=make_client, **parts)
@@ -65,7 +65,7 @@ def _always() -> bool:
 
 
 class _Lasting:
-    """Call context reused for `seconds`: creating one loads plugins and grains."""
+    """Call context reused for `seconds`, because creating one loads plugins and grains."""
 
     def __init__(self, make: Callable[[], CallContext], seconds: float) -> None:
         self._make = make

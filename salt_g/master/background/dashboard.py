@@ -1,10 +1,10 @@
 """Data of `salt-g top`: metrics, newest jobs, silent minions.
 
-Gathered only on request; jobs with all returns are not counted again.
+Gathered only on request; a job whose returns are complete is not counted again.
 Shapes: {id, time, metrics, jobs, silent, unheard}; a job is {jid, fun, tgt, user, expected, done, away}, the
-newest first, `away` of it have neither returned nor a connection; `silent` are accepted minions without a
-connection, `SHOWN` of them at most; `unheard` counts connections of unknown minions: after a crash of the
-master its minions identify themselves with the next job.
+newest first, `away` the number of its minions that have neither returned nor a connection; `silent` are
+accepted minions without a connection, at most `SHOWN` of them; `unheard` counts connections of unknown
+minions, because after a crash of the master its minions identify themselves only with the next job.
 Units: `time` is Unix time in seconds.
 """
 
@@ -43,7 +43,7 @@ class Dashboard:
         jobs: Jobs,
         connected: Callable[[], set[str]] | None = None,
     ) -> None:
-        """Initialize; `connected` returns the minions of all masters of a cluster."""
+        """Initialize; `connected` returns the minions connected to any master of a cluster."""
         self._id = id
         self._registry = registry
         self._keys = keys
@@ -85,7 +85,7 @@ class Dashboard:
         return [job for job in self._known.values() if job["fun"] != FIND_JOB]
 
     def _away(self, jid: str, expected: frozenset[str] | None, silent: set[str]) -> int:
-        """Return how many minions of a job have neither returned nor a connection."""
+        """Return the number of a job's minions that have neither returned nor a connection."""
         expected = self._expected[jid] = expected or frozenset(self._jobs.get_expected(jid))
         away = expected & silent
         if len(away) > _FEW:

@@ -1,7 +1,8 @@
-"""Indexer of a master's history: reads new returns, stores what state runs changed.
+"""Indexer of a master's history: reads new returns and stores the changes made by state runs.
 
-It reads with a cursor in a native thread, on a read-only connection of its own, so that returns are stored as
-without it. In a cluster the leader does it. What it stores and how far it read are one commit.
+The indexer reads with a cursor in a native thread, on its own read-only connection, so that it does not slow
+down the storing of returns. In a cluster only the leader indexes. Changes and the new position of the cursor
+are committed together.
 Units: seconds.
 """
 
@@ -31,7 +32,7 @@ LOOK, PRUNE = 1.0, 60.0
 
 
 class HistoryIndex:
-    """Indexer. Lifecycle: `run` in a greenlet; `is_leader` returns whether this master does it."""
+    """Indexer of the history. Lifecycle: `run` in a greenlet; indexes only while `is_leader()` is true."""
 
     def __init__(
         self,
@@ -58,7 +59,7 @@ class HistoryIndex:
             self.close()
 
     def index(self) -> None:
-        """Index all new returns and remove old changes; the one round of the loop."""
+        """Index all new returns and remove old changes: one round of the loop."""
         if not self._is_leader():
             return
         try:
@@ -107,7 +108,7 @@ class HistoryIndex:
         return found, Indexed(found.place, rows, texts, tested)
 
     def _undone(self, minion: str, load: Mapping[str, Any], earlier: Iterable[Change]) -> list[Change] | None:
-        """Return what an undo has undone, None for a state run; `earlier` changes are not stored yet."""
+        """Return the changes that an undo reverted, None for a state run; `earlier` are not stored yet."""
         job = undone_job(load)
         if not job:
             return None
@@ -118,7 +119,7 @@ class HistoryIndex:
         ]
 
     def _digests(self, minion: str) -> Mapping[bytes, bytes] | None:
-        """Return the digests of a minion's last runs, None if it has none."""
+        """Return the stored digests of a minion's last runs, None without any."""
         assert self._connection is not None
         sql = "SELECT digests FROM tested WHERE minion = ?"
         found = self._connection.execute(sql, (minion,)).fetchone()
@@ -138,14 +139,14 @@ class HistoryIndex:
             pass
 
     def forget(self, minion: str) -> None:
-        """Forget the runs of a minion whose key was removed: nothing of them is drift of the next one."""
+        """Forget the runs of a minion whose key was removed, which must not cause drift of its successor."""
         try:
             self._history.forget(minion).result()
         except (StoreError, TimeoutError) as exc:
             log.error("the state runs of %s in the history cannot be forgotten: %s", minion, exc)
 
     def close(self) -> None:
-        """Close its connection; the next round opens another."""
+        """Close the connection to the store; the next round opens another."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with contextlib.suppress(Exception):
@@ -153,7 +154,7 @@ class HistoryIndex:
 
 
 def _state_run(data: bytes) -> Mapping[str, Any] | None:
-    """Return the content of a state run's return, None for others and unreadable ones."""
+    """Return the content of a state run's return, None for any other or an unreadable one."""
     if not data:
         return None
     try:
@@ -171,14 +172,14 @@ def _changes(
     before: Mapping[bytes, bytes] | None,
     undone: list[Change] | None,
 ) -> Changes:
-    """Return the changes of a state run, or of an undo of others."""
+    """Return the changes made by a state run, or by the undo of an earlier run."""
     if undone is None:
         return changes_of(jid, minion, load, before)
     return changes_of_undo(jid, minion, load, before, undone)
 
 
 def _joined(first: Changes, second: Changes) -> Changes:
-    """Return the changes of two runs of a minion."""
+    """Return the changes of two consecutive runs of a minion as one."""
     return Changes(
         [*first.rows, *second.rows],
         {**first.texts, **second.texts},

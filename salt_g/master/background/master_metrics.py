@@ -1,8 +1,8 @@
 """Metrics of a master and their sources.
 
-The master's parts count in their own fields; this module reads them on request (`salt-g run
-status.metrics`, `salt-g top`, the port of `metrics_port`), so a return costs two reads of the clock and
-nothing else.
+The master's parts keep counters in their own fields, and this module reads the counters on request (`salt-g
+run status.metrics`, `salt-g top`, the port of `metrics_port`). So measuring a return costs only two reads of
+the clock.
 Units: seconds.
 """
 
@@ -27,7 +27,7 @@ from salt_g.transport.request_server import RequestServer
 
 
 def timed(commands: Mapping[str, WireCommand], registry: Registry) -> dict[str, WireCommand]:
-    """Return the same commands with their durations measured."""
+    """Return the same commands, wrapped so that their durations are measured."""
     requests = {name: Histogram() for name in commands}
     registry.histogram(
         "salt_g_request_seconds",

@@ -1,6 +1,6 @@
-"""Scheduled jobs of the master: runner functions run by time.
+"""Scheduled jobs of the master: runner functions called at set times.
 
-`schedule/` decides what is due and has no clock; the clock and the calls of runners are here.
+`schedule/` decides which jobs are due, without a clock; this module reads the clock and calls the runners.
 Units: seconds.
 """
 
@@ -37,7 +37,7 @@ class MasterSchedule:
         clock: Callable[[], datetime.datetime] = datetime.datetime.now,
         is_leader: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Initialize; `is_leader` returns whether this master of a cluster runs what only one runs."""
+        """Initialize; `is_leader` returns whether this master is the leader of its cluster."""
         self._is_leader = is_leader
         self._under_way: collections.Counter[str] = collections.Counter()
         self.schedule = Schedule(settings.schedule, loop_interval=PAUSE, running=self._under_way.__getitem__)

@@ -1,10 +1,10 @@
 """Presence: the minions connected now.
 
-A connection to the publish port does not prove whose it is. Minions of salt-g subscribe to their own topic
-too, which names them. Any other minion counts as connected when the address of its last request has a
-connection without a name; where several minions share an address, as many of them as there are such
-connections, the most recently heard first. A name is a hint: it counts at the address of that minion only, or
-in its /64 of IPv6.
+A connection to the publish port does not prove which minion it belongs to. Minions of salt-g also subscribe
+to their own topic, which names the connection. Any other minion counts as connected when the address of its
+last request has a connection without a name; if several minions share the address, as many of them count as
+there are such connections, the most recently heard first. A name is only a hint, so it counts only at that
+minion's address, or in its /64 network for IPv6.
 Source: wire specification, section 11.5.
 """
 
@@ -37,7 +37,8 @@ class Presence:
     ) -> None:
         """Initialize; `subscribed` returns the number of subscribed connections by address.
 
-        `named` returns the addresses of those that name a minion by its topic, `nameless` counts the others.
+        `named` returns the addresses of the connections that subscribe to a minion's topic, `nameless` the
+        number of the other connections by address.
         """
         self._sessions = sessions
         self._subscribed = subscribed
@@ -50,7 +51,7 @@ class Presence:
         return {session.id for session in self._connected()}
 
     def among(self, ids: Collection[str]) -> set[str]:
-        """Return those of `ids` that have a connection now; most have a name, and cost little."""
+        """Return the ids in `ids` that have a connection now; named connections make this cheap."""
         sessions = [session for id in ids if (session := self._sessions.get(id)) is not None and session.seen]
         named = {session.id for session in sessions if self._is_named(session)}
         if len(named) == len(sessions) or not self._nameless():
@@ -58,7 +59,7 @@ class Presence:
         return self.connected().intersection(ids)
 
     def named(self, ids: Collection[str]) -> set[str]:
-        """Return those of `ids` that a connection names, from any address and perhaps not heard yet."""
+        """Return the ids in `ids` that a connection names, from any address, even if not heard from yet."""
         return {id for id in ids if self._named(_topic_of(id))}
 
     def addresses(self) -> Mapping[str, str]:
@@ -66,10 +67,10 @@ class Presence:
         return {session.id: session.address for session in self._connected()}
 
     def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
-        """Return those of `ids` known to have no connection; `answered` are known to have one.
+        """Return the ids in `ids` that certainly have no connection; those in `answered` certainly have one.
 
-        Behind an address with more connections than ids that have answered, each of the other ids may be
-        connected; and a connection from an address without a known minion may be anyone's.
+        If an address has more connections than ids that have answered, any other id there may be connected. A
+        connection from an address without a known minion may belong to any minion.
         """
         open_now = _by_normal_form(self._nameless())
         at: dict[str, set[str]] = collections.defaultdict(set)
@@ -88,7 +89,7 @@ class Presence:
         return set(ids) - doubtful - there
 
     def moving(self, ids: Collection[str]) -> set[str]:
-        """Return nothing: a master alone waits for its minions at its start."""
+        """Return an empty set, because a master without a cluster waits for its minions when it starts."""
         return set()
 
     def connections(self) -> collections.Counter[str]:
@@ -133,9 +134,10 @@ def _by_normal_form(numbers: Mapping[str, int]) -> collections.Counter[str]:
 
 @functools.lru_cache(maxsize=REMEMBERED)
 def _network(address: str) -> str:
-    """Return an address as names are compared: of IPv6 the first 64 bits.
+    """Return the part of an address by which named connections are compared: for IPv6 the first 64 bits.
 
-    A host changes the others in the course of a day (RFC 8981), and an older connection keeps what it had.
+    A host changes the other bits in the course of a day (RFC 8981), and an older connection keeps its
+    address.
     """
     form = normal(address)
     try:
@@ -150,7 +152,7 @@ _topic_of = functools.lru_cache(maxsize=REMEMBERED)(topic_of)
 
 @functools.lru_cache(maxsize=REMEMBERED)
 def normal(address: str) -> str:
-    """Return an address in the form in which it is counted: IPv4-mapped IPv6 as IPv4."""
+    """Return an address in the normal form used for counting: IPv4-mapped IPv6 as IPv4."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

@@ -1,6 +1,6 @@
 """Reactions of rendered reactor files: function, target, arguments.
 
-Rendered data in, calls out; no bus and no client.
+Turns rendered data into calls; uses neither the bus nor a client.
 Shapes: a rendered file is {id: {"local.cmd.run": [{"tgt": ...}, {"args": [...]}]}}; a Reaction is one call.
 Errors: CompileError with all malformed reactions.
 Source: stock docs "Reactor System", both forms of arguments.
@@ -23,7 +23,7 @@ _DECLARED = frozenset(("name", "fun", "order", "state", "arg", "args", "kwarg", 
 
 
 class Reaction(NamedTuple):
-    """Call of one reaction; `how` has the target of a local one."""
+    """Call of one reaction; `how` holds the target of a `local` call."""
 
     id: str
     kind: str
@@ -34,7 +34,7 @@ class Reaction(NamedTuple):
 
 
 def reactions_of(rendered: Any, path: str) -> list[Reaction]:
-    """Return the reactions of a file in its order; raise CompileError."""
+    """Return the reactions of a file in file order; raise CompileError."""
     if not isinstance(rendered, Mapping):
         raise CompileError([f"{path}: a reactor file is a map of ids, not {type(rendered).__name__}"])
     found: list[Reaction] = []

@@ -2,8 +2,8 @@
 
 It subscribes, renders, and queues calls for workers; `event/reactor_table.py` maps events to files,
 `reactor_rendering.py` renders them, `reaction.py` reads their data.
-Bounds: `reactor_worker_hwm` calls wait, further ones are dropped, counted and logged;
-`reactor_worker_threads` run at once.
+Bounds: at most `reactor_worker_hwm` calls wait, and further ones are dropped, counted and logged;
+`reactor_worker_threads` calls run at once.
 Source: stock docs "Reactor System"; events `salt/reactors/manage/*`.
 """
 
@@ -132,7 +132,7 @@ class Reactor:
         return self.reactions.add(tag, files if isinstance(files, list) else [str(files)])
 
     def _reactions_to(self, tag: str, data: EventFields) -> list[Reaction]:
-        """Render the files of an event; an error in one stops them all, as in stock."""
+        """Return the reactions to an event; an error in one file discards them all, as in stock."""
         found: list[Reaction] = []
         try:
             with api.use(self._context()):

@@ -1,4 +1,4 @@
-"""Reactor files of an event, rendered: paths or `salt://` URLs in, data out.
+"""Rendering of the reactor files of an event: paths or `salt://` URLs in, data out.
 
 Values of the event never become template text or YAML, see `event/template_escaping.py`.
 Source: stock docs "Reactor System".
@@ -17,7 +17,7 @@ from salt_g.shapes.loads import EventFields
 
 
 def files_of(reference: str, tag: str) -> Iterator[str]:
-    """Yield the paths of the reactor files that a reference of the settings names; raise CompileError."""
+    """Yield the reactor files that a path or URL in the settings names; raise CompileError."""
     if reference.startswith("salt://"):
         reference = api.services().files.cache_file(reference)
     paths = sorted(glob.glob(reference)) if reference else []

@@ -1,6 +1,6 @@
-"""Limits of the read-sets that a master keeps, applied from time to time, and removal with their minion.
+"""Pruning of a master's read-sets: limits, applied periodically, and removal with the minion's key.
 
-In a cluster the leader does it.
+In a cluster only the leader applies the limits.
 Units: seconds.
 """
 
@@ -42,14 +42,14 @@ class ReadSetPruning:
         PeriodicLoop("read-sets", self.prune, PAUSE).run()
 
     def forget(self, minion: str) -> None:
-        """Remove what a minion read whose key was removed."""
+        """Remove the read-sets of a minion whose key was removed."""
         try:
             self._read_sets.forget(minion).result()
         except (StoreError, TimeoutError) as exc:
-            log.error("what state runs of %s read cannot be removed: %s", minion, exc)
+            log.error("the read-sets of %s cannot be removed: %s", minion, exc)
 
     def prune(self) -> None:
-        """Remove what is above the limits; the one round of the loop."""
+        """Remove the read-sets beyond the limits: one round of the loop."""
         if not self._is_leader():
             return
         try:

@@ -1,6 +1,7 @@
-"""Event with the master's requests since the last one, by command (setting `master_stats`).
+"""Periodic event with statistics of the master's requests, by command (setting `master_stats`).
 
-Stock has an event for each of its workers; here one process answers all, so its `worker` is the master.
+Stock fires an event for each of its workers; here one process answers all requests, so `worker` names the
+master.
 Units: seconds.
 """
 
@@ -20,7 +21,7 @@ _METRIC = "salt_g_request_seconds"
 
 
 class Statistics:
-    """Requests of one interval after the other; `fire` ends one, and fires its event."""
+    """Request statistics per interval; `fire` ends an interval and fires its event."""
 
     def __init__(self, metrics: Registry, bus: Bus, clock: Callable[[], float] = time.monotonic) -> None:
         self._metrics = metrics
@@ -30,7 +31,7 @@ class Statistics:
         self._before: Mapping[str, Any] = {}
 
     def fire(self) -> None:
-        """Fire the event of the interval since the last call; the first call begins an interval."""
+        """Fire the event of the interval since the last call; the first call only begins an interval."""
         now, requests = self._clock(), self._metrics.map()[_METRIC]
         if self._began is not None:
             event = payloads.figures(WORKER, now - self._began, _between(self._before, requests))

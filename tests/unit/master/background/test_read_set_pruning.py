@@ -41,4 +41,4 @@ def test_a_store_that_is_away_is_logged(store, caplog):
     pruning.forget("m1")
 
     assert "old read-sets are not removed yet" in caplog.text
-    assert "what state runs of m1 read cannot be removed" in caplog.text
+    assert "the read-sets of m1 cannot be removed" in caplog.text
