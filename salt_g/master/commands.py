@@ -28,7 +28,7 @@ FAILED = ""
 
 
 class Field(NamedTuple):
-    """Field of a command; `types` is empty for any value, `max_size` is 0 for no limit of its own."""
+    """Field of a command; empty `types` allow any value, `max_size` 0 sets no limit."""
 
     types: tuple[type, ...] = ()
     required: bool = False
@@ -39,7 +39,7 @@ class Field(NamedTuple):
         if self.types and not _is_one_of(value, self.types):
             return f"is {type(value).__name__}, not {' or '.join(kind.__name__ for kind in self.types)}"
         if self.max_size and isinstance(value, (str, bytes, list, dict)) and len(value) > self.max_size:
-            return f"has {len(value)} entries or characters, allowed are {self.max_size}"
+            return f"has {len(value)} entries or characters, the limit is {self.max_size}"
         return ""
 
 
@@ -54,10 +54,10 @@ class WireCommand(NamedTuple):
     """Wire command: its handler and its fields.
 
     `run(request, load)` returns the reply. Its `load` has the fields of a class in `salt_g/shapes/loads.py`,
-    which `fields` checks. It takes the sender from `request.id` and never from the load.
+    which `fields` checks. It must take the sender from `request.id` and never from the load.
     With `seals` the reply is bytes that are already encrypted (`_pillar`).
-    A WireError raised by it is answered with its `answer`, in the clear, as a refusal; Unanswered with
-    nothing; any other error with `""`.
+    If `run` raises WireError, the error's `answer` is sent in clear text as a refusal; after Unanswered
+    nothing is sent, and after any other error `""`.
     """
 
     run: Callable[[SealedRequest, Any], Any]

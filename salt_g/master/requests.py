@@ -1,7 +1,7 @@
 """Request handler of port 4506, from envelope to answer.
 
-The three kinds of requests part here: sign-ins, encrypted requests of minions, clear requests of the command
-line. Commands are called from here only.
+The three kinds of requests are told apart here: sign-ins, encrypted requests of minions, clear requests of
+the command line. Commands are called from here only.
 Source: wire specification, sections 6 and 10; security properties 1, 9, 13, 19.
 """
 
@@ -93,7 +93,7 @@ class Requests:
         self._outage = Outage()
 
     def __call__(self, arrival: Arrival) -> bytes:
-        """Return the answer; an exception is answered as a refusal."""
+        """Return the answer to a request; an exception is answered as a refusal."""
         envelope = self._envelope(arrival)
         if not envelope.is_sealed:
             if envelope.load.get("cmd") == "_auth":
@@ -133,7 +133,7 @@ class Requests:
         return envelope
 
     def _is_of_host(self, address: str) -> bool:
-        """Return whether a request may be large; not if its origin is unknown."""
+        """Return whether a request comes from this host and so may be large; False for unknown origins."""
         try:
             return self._is_local(address)
         except OSError:

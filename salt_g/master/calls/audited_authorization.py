@@ -20,7 +20,7 @@ Write = Callable[[Mapping[str, Any]], None]
 
 
 class AuditedAuthorization(Authorization):
-    """Rules of this master, whose decisions are written by `write`."""
+    """Authorization rules of this master, whose decisions are recorded by `write`."""
 
     def __init__(self, write: Write, *settings: Any, **parts: Any) -> None:
         """Initialize; the further arguments are those of `Authorization`."""
@@ -89,18 +89,18 @@ class AuditedAuthorization(Authorization):
 def line_of(
     what: str, about: Mapping[str, Any], source: str, *, is_allowed: bool, reason: str = ""
 ) -> dict[str, Any]:
-    """Return the line about a decision."""
+    """Return the audit line for a decision."""
     line: dict[str, Any] = {"what": what, **about, "from": source}
     line["verdict"] = "allowed" if is_allowed else "refused"
     return {**line, "reason": reason} if reason else line
 
 
 def _is_question(fun: Any) -> bool:
-    """Return whether a job only asks what is asked every few seconds while a client waits."""
+    """Return whether a job only consists of the status queries that waiting clients repeat."""
     names = fun if isinstance(fun, list) else [fun]
     return bool(names) and all(isinstance(name, str) and name in ALWAYS_ALLOWED for name in names)
 
 
 def job_fields(load: LoadFields) -> dict[str, Any]:
-    """Return the fields of a job for a line."""
+    """Return the fields of a job that an audit line contains."""
     return {name: load.get(name) for name in ("fun", "tgt", "tgt_type")}

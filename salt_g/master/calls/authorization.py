@@ -1,8 +1,9 @@
 """Authorization to publish jobs and to call runners and wheel functions.
 
-This is the only place that decides, for every origin of a command: the key of a local user, peer credentials
-of our socket, a login, a token.
-Shapes: a refusal carries the map that stock's clients understand, the same for every cause of one kind.
+All decisions are made here, whatever proves the sender of a command: the key of a local user, peer
+credentials of our socket, a login, a token.
+Shapes: a refusal carries the map that stock's clients understand, which is the same for all causes of one
+kind.
 Source: wire specification, section 10.1; security properties 10 and 11.
 """
 
@@ -43,8 +44,8 @@ _BAD_SYNTAX = {
 class Caller(NamedTuple):
     """Origin of a command: an address, or for the local socket the user id of the peer.
 
-    `reader` is the local user at the other end of a port. It grants no permissions, but this user may read
-    the events of the command.
+    `reader` is the user id of a local user who sent the command to a port. It grants no permissions, but this
+    user may read the events of the command.
     """
 
     address: str = ""
@@ -76,13 +77,13 @@ class Allowed(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """Name of the user as an owner; users of different modules are different ones."""
+        """Name of the user as an owner, in which the login module tells equal names apart."""
         module = self.standing.get("module")
         return f"{self.user} ({module})" if module else self.user
 
 
 class NotAuthorized(SaltGError):
-    """Command refused to its caller; `reply` is the answer, `user` who has proven to be it, '' for nobody."""
+    """Refusal of a command; `reply` is the answer, `user` the authenticated user, '' without one."""
 
     def __init__(self, reply: Any, reason: str, *, user: str = "") -> None:
         self.reply = reply
@@ -107,31 +108,32 @@ class Authorization:
         )
 
     def check_publish(self, load: LoadFields, caller: Caller) -> Allowed:
-        """Return the authenticated user of a publication; raise Refused."""
+        """Return the authenticated user of a publication; raise NotAuthorized."""
         extra = load.get("kwargs")
         extra = extra if isinstance(extra, Mapping) else {}
         return self._judged(self.rights_of(load, caller), load, extra)
 
     def check_again(self, standing: Mapping[str, Any], load: LoadFields) -> Allowed:
-        """Return the user of an earlier publication, if what they may do now allows it; raise Refused.
+        """Return the user of an earlier publication if their current rights allow it; raise NotAuthorized.
 
-        `standing` is that of `Allowed` at that time; a user, module or token may be gone meanwhile.
+        `standing` is `Allowed.standing` from the earlier decision; the user, module or token may be gone
+        since.
         """
         rights = self._renewed(standing)
         if rights is None:
-            raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"{standing.get('user')} has no rights any more")
+            raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"{standing.get('user')} has lost all rights")
         extra = load.get("kwargs")
         return self._judged(rights, load, extra if isinstance(extra, Mapping) else {})
 
     def check_user(self, load: LoadFields, caller: Caller) -> Allowed:
-        """Return the authenticated user of a command about their own things; raise Refused."""
+        """Return the authenticated user of a command on that user's own data; raise NotAuthorized."""
         rights = self._rights(load, load, caller)
         if rights is None:
             raise NotAuthorized({"error": _call_error(load)}, f"{_claimed(load, load)} is not authenticated")
         return _allowed(rights)
 
     def _judged(self, rights: Rights, load: LoadFields, extra: Mapping[str, Any]) -> Allowed:
-        """Return the user of a publication if their rights allow it; raise Refused."""
+        """Return the user of a publication if their rights allow it; raise NotAuthorized."""
         calls = with_called(calls_of(load.get("fun"), load.get("arg", [])))
         functions = [call.fun for call in calls]
         names = (rights.user, rights.user.removeprefix(SUDO))
@@ -169,7 +171,7 @@ class Authorization:
         return rights
 
     def allows_job(self, rights: Rights, fun: str, ids: Iterable[str]) -> bool:
-        """Return whether a user may run a function, without arguments, on all ids."""
+        """Return whether a user may run a function without arguments on all `ids`."""
         if blacklisted(self._blacklist, (rights.user, rights.user.removeprefix(SUDO)), [fun]):
             return False
         wanted = frozenset(ids)
@@ -178,12 +180,12 @@ class Authorization:
     def note_plan(
         self, order: str, plan: str, ids: Iterable[str], user: str, caller: Caller, problem: str = ""
     ) -> None:
-        """Note whether a user may approve, apply or drop a plan; `problem` is why not, '' if so."""
+        """Record the decision on an order for a plan; `problem` is the reason for a refusal, '' for none."""
         if problem:
             log.warning("audit: %s", problem)
 
     def check_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed:
-        """Return the authenticated user of a call; raise Refused.
+        """Return the authenticated user of a call; raise NotAuthorized.
 
         `kind` is runner or wheel, `call` is the call as it will run.
         """
@@ -202,7 +204,7 @@ class Authorization:
         return _allowed(rights)
 
     def may_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed | None:
-        """Return the user of a call as `check_call` does, None without the right: no refusal."""
+        """Return the user of a call as `check_call` does, but None instead of raising NotAuthorized."""
         try:
             return Authorization.check_call(self, kind, call, load, caller)
         except NotAuthorized:
@@ -214,11 +216,11 @@ class Authorization:
         return None if name is None else uid_of(name)
 
     def local_name(self, load: LoadFields, caller: Caller) -> str:
-        """Return the local user who has proven to be the sender of a command, '' if nobody has."""
+        """Return the local user who is proven to have sent a command, '' without proof."""
         return self._proven(load, caller) or ""
 
     def caller_of(self, name: str) -> Caller | None:
-        """Return the origin of a local user who was proven at another master, None without one."""
+        """Return the origin for a local user who was proven at another master, None if unknown here."""
         uid = os.geteuid() if name == self._local_keys.owner else uid_of(name)
         return None if uid is None else Caller("", uid)
 
@@ -235,7 +237,7 @@ class Authorization:
     def get_rights(self, load: LoadFields, caller: Caller) -> Any:
         """Serve `rights`: {user, eauth, permissions} of a token's user, {} for an invalid token.
 
-        Those of a scoped token have its `limits` and `label` besides.
+        For a scoped token the reply also has its `limits` and `label`.
         """
         login = self._logins.by_token(load.get("token"), caller.source)
         if login is None:
@@ -244,7 +246,7 @@ class Authorization:
         return answer if login.limits is None else {**answer, "limits": login.limits, "label": login.label}
 
     def sight_of(self, load: LoadFields, caller: Caller) -> Sight | None:
-        """Return the rights of the user of a token to see data, None for an invalid token."""
+        """Return the rights of a token's user to see data, None for an invalid token."""
         login = self._logins.by_token(load.get("token"), caller.source)
         if login is None:
             return None
@@ -260,7 +262,7 @@ class Authorization:
         return sorted(self._targets.ids(str(load.get("tgt"))))
 
     def _rights(self, load: LoadFields, proof: LoadFields, caller: Caller) -> Rights | None:
-        """Return the authenticated user; `proof` is the map with the login fields."""
+        """Return the rights of the authenticated user, None without proof; `proof` has the login fields."""
         if "token" in proof:
             return _of_login(self._logins.by_token(proof["token"], caller.source))
         if "eauth" in proof:
@@ -269,7 +271,7 @@ class Authorization:
         return self._users.rights(proven, load.get("user")) if proven is not None else None
 
     def _proven(self, load: LoadFields, caller: Caller) -> str | None:
-        """Return the local user who sent a load, by its key or by the socket."""
+        """Return the local user who sent a load, proven by the key or the socket, None without proof."""
         proven = self._local_keys.user_of(load.get("key"))
         if proven is None and caller.uid is not None:
             is_owner = caller.uid in (0, os.geteuid())
@@ -277,7 +279,7 @@ class Authorization:
         return proven
 
     def _renewed(self, standing: Mapping[str, Any]) -> Rights | None:
-        """Return the present rights of an earlier identity, None if it has none."""
+        """Return the current rights of an earlier identity, None if it no longer has any."""
         user = str(standing.get("user"))
         if standing.get("proven"):
             return self._users.rights(str(standing["proven"]), user)
@@ -293,7 +295,7 @@ class Authorization:
         return _of_login(self._logins.renewed(login))
 
     def _ids(self, load: LoadFields, extra: Mapping[str, Any], user: str) -> frozenset[str]:
-        """Return the ids that a job would be sent to; raise Refused for an invalid target."""
+        """Return the ids that a job would be sent to; raise NotAuthorized for an invalid target."""
         delimiter = extra.get("delimiter")
         try:
             return self._resolve(
@@ -335,7 +337,7 @@ def _allowed(rights: Rights) -> Allowed:
 
 
 def _call_error(load: LoadFields) -> dict[str, str]:
-    """Return the error for a caller; it depends only on what the caller sent, so it reveals nothing else."""
+    """Return the error for a caller, built only from what the caller sent so that it reveals nothing else."""
     kind = "token" if "token" in load else "eauth" if "eauth" in load else "user"
     name = f" for user {load['username']!s:.64}" if kind == "eauth" and load.get("username") else ""
     end = "" if kind == "user" else f"{name}."

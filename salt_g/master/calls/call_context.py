@@ -1,7 +1,7 @@
 """Context of runner and wheel calls.
 
-Code on the master sees the files, pillar and grains of the master, as a masterless minion does (so
-orchestration is an ordinary state run), and the minions besides.
+Code on the master sees the files, pillar and grains of the master, as on a masterless minion (so
+orchestration is an ordinary state run), and can also reach the minions.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class CallServices:
         self.services = services
 
     def client(self, user: str, kept: KeptOrchestration | None = None) -> LocalClient:
-        """Return a client that publishes the jobs of a call in the name of `user`; `kept` has its record."""
+        """Return a client that publishes jobs in the name of `user`; `kept` records an orchestration."""
         link = InProcessLink(self._answer, self._bus, Caller("", os.geteuid()), name="call")
         if kept is None:
             return LocalClient(mopts=self._opts, link=link, user=user)

@@ -23,7 +23,7 @@ CAPACITY = 4096
 
 
 class ClearCommandSources:
-    """Set of the addresses that may send commands in clear text: this host's, and the networks `others`."""
+    """Set of addresses that may send clear-text commands: this host's, and those in the networks `others`."""
 
     def __init__(self, others: Iterable[Any] = ()) -> None:
         self._others = [_network(one) for one in others]

@@ -54,7 +54,7 @@ class ClearCommands:
         is_local: Callable[[str], bool],
         has_readers: bool = False,
     ) -> None:
-        """Initialize; `has_readers` permits users other than root and ours to read their commands' events."""
+        """Initialize; `has_readers` lets users besides root and our own read the events of their commands."""
         self._has_readers = has_readers
         self._permits = permits
         self._is_local = is_local
@@ -71,7 +71,7 @@ class ClearCommands:
         return pack(self.serve(load, Caller(arrival.address, reader=self._reader(load, arrival))))
 
     def _reader(self, load: LoadFields, arrival: Arrival) -> int | None:
-        """Return the local user who sent a command, or None if unknown."""
+        """Return the id of the local user who may read the events of a command, or None."""
         if not self._has_readers or load.get("cmd") not in _ORDERS:
             return None
         found = user_behind(arrival.descriptor(), arrival.address)
@@ -84,7 +84,7 @@ class ClearCommands:
 
 
 class PublishCommands:
-    """Commands of clients that publish jobs, with tokens.
+    """Commands of clients that publish jobs and create tokens.
 
     `keep(load, allowed, uid)` publishes a job that is kept for minions that are away, `despite(load, caller)`
     returns the locks that a job may override.
@@ -170,7 +170,7 @@ class CallCommands:
 
 
 def serve(commands: Mapping[str, Serve], load: LoadFields, caller: Caller) -> Any:
-    """Return the reply to a command, a refusal if its user may not send it."""
+    """Return the reply to a command, or a refusal if its user lacks the right."""
     name = load.get("cmd")
     log.debug("request of %s: %s", caller.address or caller.uid, LoadSummary(load))
     command = commands.get(name) if isinstance(name, str) else None

@@ -1,9 +1,9 @@
 """Queries of clients: presence, targets, data of jobs.
 
-Clients inside the master send them as well as those behind the local socket.
-Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, gone are those of the job's `ids` that are
-surely disconnected (both fields may be left out), and "moving": [id] if some are on their way from a master
-that ended to another one;
+They are sent by clients inside the master and by clients of the local socket.
+Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, where `gone` are the job's `ids` that are
+certainly disconnected (jid and ids are optional), plus "moving": [id] if some are moving from a master that
+ended to another one;
 `expected` {tgt, tgt_type, delimiter} -> {"minions", "missing"};
 `job` {jid} -> {"load", "returns"}; `steps` {jid} -> {minion: event with its live steps so far};
 `absences` {jid, ids} -> {id: {connected, heard, received, step}}, see `master/returns/absences.py`.
@@ -55,7 +55,7 @@ class ClientQueries:
         }
 
     def _present(self, load: Mapping[str, Any]) -> Any:
-        """Return the connected minions, and those of a job's ids known to be disconnected."""
+        """Return the connected minions, and a job's ids that are disconnected or moving to another master."""
         connected = self._presence.connected()
         ids = load.get("ids")
         if not isinstance(ids, list):

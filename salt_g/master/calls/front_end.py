@@ -1,12 +1,14 @@
 """Socket server for front ends: programs that pass on the orders of users at other hosts.
 
-The HTTP API connects here. A front end has no rights of its own, whoever runs it: each order carries a login
-or a token, and the address that it came from, by which failed logins are counted. A key, or the user of the
-peer, proves nothing here. A front end reads all events and decides who may see which.
-Shapes: to the master {"n", "load": {...}, "source": address} or {"n", "fire": [tag, data]}; back as in
-`client/frames.py`, and {"lost": number} before an event where others were dropped. Orders are served
+The HTTP API connects here. A front end has no rights itself, whichever user runs it. Each order carries a
+login or a token, and the address that it came from, by which failed logins are counted; the key of a local
+user or the peer's credentials prove nothing here. A front end reads all events and decides which users may
+see them.
+Shapes: to the master {"n", "load": {...}, "source": address} or {"n", "fire": [tag, data]}; from the master
+as in `client/frames.py`, and {"lost": number} before an event if earlier ones were dropped. Orders are served
 concurrently.
-Bounds: front ends; orders served at once, further ones wait in the socket; queued events.
+Bounds: the number of front ends, of orders served at once (further ones wait in the socket), and of queued
+events.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ class FrontEndServer(IpcServer):
     """Server of the socket of front ends. Lifecycle: `start`, `stop`."""
 
     def __init__(self, path: str, *, answer: Answer, bus: Bus, supervisor: Supervisor, user: str) -> None:
-        """Initialize; `user` runs the front end, '' for the master's own user."""
+        """Initialize; `user` is the user that runs the front end, '' for the master's own."""
         super().__init__(path, answer=answer, bus=bus, supervisor=supervisor, connections=FRONT_ENDS)
         self._mode = MODE
         self._user = user
@@ -78,7 +80,7 @@ class FrontEndServer(IpcServer):
             os.chown(self._path, -1, group)
         except KeyError:
             log.error(
-                "api_user: there is no user %r, so only the master's own reaches its socket", self._user
+                "api_user: there is no user %r, so only the master's own user can use its socket", self._user
             )
         except OSError as exc:
             log.error(
@@ -89,7 +91,7 @@ class FrontEndServer(IpcServer):
             )
 
     def _peer(self, connection: Any, who: Credentials) -> Peer:
-        """Return the part that serves a front end."""
+        """Return the handler of a front end's connection."""
         return FrontEnd(connection, self._answer, self._bus, self._spawn)
 
 
@@ -116,7 +118,7 @@ class FrontEnd:
                 turns.pause()
 
     def send_events(self) -> None:
-        """Send all events as they arrive, and where events were dropped their number since the start."""
+        """Send all events as they arrive, and after a loss the total number of dropped events."""
         reported = 0
         for event in self._events:
             dropped = self._events.dropped
@@ -176,7 +178,7 @@ class FrontEnd:
 
 
 def _read_order(content: bytes, limits: Limits) -> Any:
-    """Return the content of a frame; of one that cannot be read its number and why.
+    """Return the content of a frame; for an unreadable one, its number and the error.
 
     Orders of many users come through one connection, so a malformed one must not end it.
     """

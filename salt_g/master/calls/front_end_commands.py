@@ -1,4 +1,4 @@
-"""Commands of front ends: those of every client, and of the local socket's what an HTTP API needs.
+"""Commands of front ends: those of every client, and the socket commands that an HTTP API needs.
 
 Shapes: `rights` {token} -> {user, eauth, permissions}; `end_token` {token} -> bool;
 `permission_ids` {tgt} -> [id], for a target in a permission; `presence` and `expected`
@@ -21,7 +21,7 @@ _QUERIES = ("presence", "expected")
 
 
 class FrontEndCommands:
-    """Commands of front ends; others are passed to the clear commands."""
+    """Handler of the commands of front ends, which passes all others to the clear commands."""
 
     def __init__(
         self,

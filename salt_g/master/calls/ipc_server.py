@@ -2,8 +2,8 @@
 
 It owns the socket `salt_g.ipc` and its peers. The kernel reports the credentials of a peer, so no key is
 needed; authorization is behind `answer`.
-Shapes: `client/frames.py`. Root and the master's own user may follow every event and fire; other users follow
-the jobs and runs that they have started through their connection.
+Shapes: `client/frames.py`. Root and the master's own user may follow and fire every event; other users may
+follow only the jobs and runs that they have started through their connection.
 Bounds: peers (shared among users, `user_limits.py`), frame size, subscriptions and queued events per peer
 (the oldest are dropped), and the time for a peer to read.
 Units: seconds.
@@ -115,7 +115,7 @@ class IpcServer:
         return greenlet
 
     def _peer(self, connection: Any, who: Credentials) -> Peer:
-        """Return the part that serves a connection."""
+        """Return the handler of a connection."""
         return _LocalPeer(connection, Caller("", who.uid), self._answer, self._bus)
 
     def _accept(self) -> None:
@@ -147,7 +147,7 @@ class IpcServer:
         )
 
     def _serve(self, connection: Any, who: Credentials) -> None:
-        """Serve one peer; its errors end its own connection only."""
+        """Serve one peer; an error ends only its own connection."""
         peer = self._peer(connection, who)
         events = self._spawn(peer.send_events, name=f"local events {who.pid}")
         try:
@@ -280,7 +280,7 @@ def read_frame(content: bytes, limits: Limits) -> Any:
 
 
 def answer_frame(number: Any, reply: Mapping[str, Any]) -> bytes:
-    """Return the frame of an answer; of an error for one that is too large or malformed."""
+    """Return the frame of an answer, or of an error if the answer is too large or malformed."""
     try:
         return frame({"n": number, **reply})
     except WireError as exc:

@@ -1,13 +1,14 @@
-"""Record of the calls of an orchestration, so that another master waits for it instead of starting it again.
+"""Record of an orchestration's calls, from which another master resumes it without repeating them.
 
-Before a job is published, or a function called on the master, its jid is kept under the place of the step:
-its state, and how many jobs of this function the state has published before. A master that resumes the
-orchestration finds the jid there. What the job cache has under it was published, or was about to be when the
-master ended; only those minions get it that have not. A runner or wheel function that had begun is not called
-again: it returns what was kept of it, or has failed; an orchestration inside goes on like the outer one.
-Shapes: places are `<what>/<digest>/<number>`; the record has the jid under a place, and under `<place>/sent`
-or `<place>/done` that the job was published, or the outcome of the call.
-Errors: RunTaken once another master has the orchestration; StoreError while nothing can be kept.
+Before a job is published or a function is called on the master, its jid is recorded under a place, which
+consists of the state and the number of such calls that the state has made before. A master that resumes the
+orchestration finds the jid there. A job that the job cache has under this jid was published, or was about to
+be when the master ended; it is sent only to the minions that have not received it. A runner or wheel function
+that had begun is not called again: its stored outcome is returned, otherwise it counts as failed. A nested
+orchestration is resumed like the outer one.
+Shapes: places are `<what>/<digest>/<number>`; the record has the jid under a place, under `<place>/sent` that
+the job was published, and under `<place>/done` the outcome of the call.
+Errors: RunTaken once another master has taken over the orchestration; StoreError while nothing can be stored.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ NOT_REPEATED = "the master ended while it ran; what it had begun is not repeated
 
 
 class KeptOrchestration:
-    """Places of one orchestration in its record; `recipients` finds minions of a job whose master ended then.
+    """Record of one orchestration's calls; `recipients(jid, ids)` returns the ids that were sent a job.
 
-    `wait_for_jobs` waits until the master takes jobs, for a limited time.
+    `wait_for_jobs` waits, for a limited time, until the master accepts jobs.
     """
 
     def __init__(
@@ -60,7 +61,7 @@ class KeptOrchestration:
         self._counts: collections.Counter[str] = collections.Counter()
 
     def place(self, what: str, *details: Any) -> str:
-        """Return the place of the next thing of this kind that the running state starts."""
+        """Return the place of the next job or call of this kind in the running state."""
         low = api.current().low
         text = repr((low_tag(low) if low else "", details))
         place = f"{what}/{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:32]}"
@@ -68,7 +69,7 @@ class KeptOrchestration:
         return f"{place}/{self._counts[place]}"
 
     def take_jid(self, place: str, jid: str = "") -> tuple[str, bool]:
-        """Return the jid of a place, and whether it was taken before the orchestration was resumed."""
+        """Return the jid of a place, and whether it was recorded before the orchestration was resumed."""
         known = self.record.recall(place)
         if known is not None:
             return str(known), True
@@ -116,7 +117,7 @@ class KeptClient(LocalClient):
         return published
 
     def collect(self, published: Published, **options: Any) -> Iterator[Return | None]:
-        """Yield the returns of a job, see `JobClient.collect`; first those of the time before."""
+        """Yield the returns of a job as `JobClient.collect` does, those from before the resumption first."""
         if options.get("earlier") is None:
             options["earlier"] = self._earlier.pop(published.jid, None)
         yield from super().collect(published, **options)
@@ -124,7 +125,7 @@ class KeptClient(LocalClient):
     def run_slices(
         self, job: JobRequest, rules: Batch, *, timeout: float | None, **extra: Any
     ) -> Iterator[Return | Step]:
-        """Run a batch, or go on with it."""
+        """Run a batch, or resume it."""
         place = self.kept.place("batch", job.fun)
         jid, is_known = self.kept.take_jid(place)
         record, earlier = self.kept.record.inner(place), None
@@ -137,7 +138,7 @@ class KeptClient(LocalClient):
             yield one
 
     def _send_rest(self, place: str, job: JobRequest, found: FoundJob, extra: ClientFields) -> None:
-        """Publish a job to the minions that had not got it when its master ended."""
+        """Publish a job to the minions that had not been sent it when its master ended."""
         if self.kept.record.recall(f"{place}/sent"):
             return
         doubtful = set(found.published.minions) - set(found.earlier.returns)
@@ -150,13 +151,13 @@ class KeptClient(LocalClient):
         try:
             self.kept.record.keep(f"{place}/sent", True)
         except (StoreError, TimeoutError) as exc:
-            log.warning("a job was published, but that is not kept: %s", exc)
+            log.warning("a job was published, but this could not be recorded: %s", exc)
 
 
 class KeptCalls:
-    """Functions that an orchestration calls on the master; implements `services.daemons.Calls`.
+    """Functions that an orchestration calls on the master, recorded; implements `services.daemons.Calls`.
 
-    `outcome_inside` runs one of them with a record of its own, see `RunnerCalls.outcome_inside`.
+    `outcome_inside` runs a function with its own record, see `RunnerCalls.outcome_inside`.
     """
 
     def __init__(
@@ -172,7 +173,7 @@ class KeptCalls:
         return self.outcome(call)["return"]
 
     def outcome(self, call: MasterCall) -> CallEvent:
-        """Run a function and return its outcome, or what was kept of it."""
+        """Run a function and return its outcome, or return the recorded outcome."""
         place = self._kept.place(call.kind, call.fun, list(call.args), dict(call.kwargs))
         done: CallEvent | None = self._kept.record.recall(f"{place}/done")
         if done is not None:
@@ -191,10 +192,10 @@ class KeptCalls:
         try:
             self._kept.record.keep(key, outcome)
         except (StoreError, TimeoutError, WireError) as exc:
-            log.warning("%s: its outcome is not kept for other masters: %s", outcome["jid"], exc)
+            log.warning("%s: its outcome could not be recorded for other masters: %s", outcome["jid"], exc)
 
     def _stored(self, jid: str) -> CallEvent | None:
-        """Return the outcome of a function that had ended, None if it had not."""
+        """Return the stored outcome of a function call, None if the call had not ended."""
         found: Any = next((data["return"] for data in self._kept.jobs.get_returns(jid).values()), None)
         return cast(CallEvent, found) if isinstance(found, dict) else None
 

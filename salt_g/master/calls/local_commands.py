@@ -1,7 +1,7 @@
 """Commands of the local socket only: presence, targets, job data, batches.
 
 Stock's clients read files of the master for this, ours send requests. Root and the master's user may send all
-of them; other users get no data about minions, and start batches with their permissions for jobs.
+of them; other users get no data about minions, but can start batches with their permissions for jobs.
 Shapes: `presence`, `expected` and `job` see `client_queries.py`; `batch` see `client/batch_link.py`;
 `batches` -> {jid: {...}}; `batch_stop` {jid} -> bool; `run_active` {jid} -> whether it is a batch or rollout
 that has not ended; `top` see `dashboard.py`.
@@ -24,9 +24,9 @@ _REFUSED = {"error": {"name": "AuthorizationError", "message": "Authorization er
 
 
 class LocalCommands:
-    """Commands of the local socket; others are passed to the clear commands.
+    """Handler of the commands of the local socket, which passes all others to the clear commands.
 
-    `trusted` are those of root and of the master's user only.
+    `trusted` are the commands for root and the master's own user only.
     """
 
     def __init__(self, *, clear: Answer, trusted: Mapping[str, Query], batches: Batches) -> None:
@@ -46,7 +46,7 @@ class LocalCommands:
 
 
 def answer_trusted(trusted: Mapping[str, Query], others: Answer, load: Load, caller: Caller) -> Any:
-    """Return the reply to a command; those in `trusted` are refused to users without all rights."""
+    """Return the reply to a command; those in `trusted` are only for root and the master's own user."""
     name = load.get("cmd")
     command = trusted.get(name) if isinstance(name, str) else None
     if command is None:

@@ -1,10 +1,10 @@
-"""Orchestrations, batches and rollouts of a master alone, which goes on with them after it was killed.
+"""Record of the orchestrations, batches and rollouts of a single master, to resume them after it was killed.
 
-They keep the same as in a cluster (`cluster/running_calls.py`), in the embedded store, which no other program
-writes. It is unknown there whether a job that was about to be published reached its minions: ours get it
-again, and drop it if it did; other minions are only waited for.
-Shapes: a bank (`runs`) is {jid: {"kind": a name, "noted": what it takes to resume it}}, the banks
-`runs/<jid>` below it {key: value}.
+They record the same data as in a cluster (`cluster/running_calls.py`), but in the embedded store, to which no
+other program writes. This does not tell whether a job that was about to be published reached its minions. So
+the job is sent again to minions of salt-g, which drop a repeated job; other minions are only waited for.
+Shapes: a bank (`runs`) is {jid: {"kind": a name, "noted": the data to resume it}}, the banks `runs/<jid>`
+below it {key: value}.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class RunBanks(Protocol):
 
 
 class OwnRuns:
-    """Runs of this master. Lifecycle: created before anything can begin, `resume` once minions can connect.
+    """Runs of this master. Lifecycle: created before any run can begin, `resume` once minions can connect.
 
-    `calls` are the runs by their kind, each with `resume` and `hooks`;
+    `calls` are the parts that run them, by kind, each with `resume` and `hooks`;
     `drops_repeated(id)` returns whether a minion drops a job that it has received before.
     """
 
@@ -61,7 +61,7 @@ class OwnRuns:
         try:
             self._left = banks.list_all(bank)
         except StoreError as exc:
-            log.warning("what the last run left in %s is not resumed: %s", bank, exc)
+            log.warning("the unfinished runs in %s are not resumed: %s", bank, exc)
         self._kept = set(self._left)
         for kind, one in calls.items():
             one.hooks = RunHooks(
@@ -69,7 +69,7 @@ class OwnRuns:
             )
 
     def resume(self, settle: Callable[[], None]) -> None:
-        """Go on with what the last run left; `settle` waits for the minions that were connected then."""
+        """Resume what was running when the master ended; `settle` waits for the minions connected then."""
         for jid, run in sorted(self._left.items()):
             if self._is_resumed(jid, run, settle):
                 log.warning("%s is resumed", jid)
@@ -91,13 +91,13 @@ class OwnRuns:
         try:
             self._banks.store(self._bank, jid, {"kind": kind, "noted": to_resume}).result()
         except (StoreError, TimeoutError, WireError) as exc:
-            log.warning("%s: cannot be resumed after an end of this master: %s", jid, exc)
+            log.warning("%s: cannot be resumed if this master ends: %s", jid, exc)
             return None
         self._kept.add(jid)
         return self._record(jid)
 
     def close(self) -> None:
-        """Leave what runs here to the next start, as this one ends."""
+        """Close the records of running calls at shutdown, so that the next start resumes the calls."""
         for record in self._records:
             record.close()
 
@@ -119,7 +119,7 @@ class OwnRuns:
             self._banks.flush(self._bank, jid)
             self._banks.flush(f"{self._bank}/{jid}")
         except StoreError as exc:
-            log.warning("%s: its end is not kept: %s", jid, exc)
+            log.warning("%s: its end could not be recorded: %s", jid, exc)
 
     def _recipients(self, jid: str, ids: Collection[str]) -> set[str]:
         return {id for id in ids if not self._drops_repeated(id)}

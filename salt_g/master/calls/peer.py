@@ -149,7 +149,7 @@ class PeerCalls:
         return self._calls.run(MasterCall("runner", fun, args, kwargs, self._settings.user))
 
     def _job(self, id: str, load: PeerLoad) -> JobLoad | None:
-        """Return the job that a minion publishes, or None without permission."""
+        """Return the job that a minion asks to publish, or None without permission."""
         if not _of_minion(self._settings.peer, id):
             # Parsing its arguments as YAML takes long and is never needed for a permitted job.
             log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])

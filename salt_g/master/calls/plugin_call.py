@@ -43,7 +43,7 @@ def call_function(
     *,
     before: Callable[[], Any] = lambda: None,
 ) -> CallEvent:
-    """Call `fun` of `kind` (runner, wheel); `before` is called after all checks pass."""
+    """Call `fun` of `kind` (runner, wheel); return its outcome. `before` is called once all checks pass."""
     try:
         function = context.table(TABLES[kind])[fun]
         args, kwargs = fit(function, list(args), kwargs, published={})
@@ -86,7 +86,7 @@ def _failure(
 def _wrong_argument(
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], exc: BaseException
 ) -> str:
-    """Return which argument has a type that the function does not take, or '' if none is to blame."""
+    """Return which argument has a type that the function does not accept, or '' if all are accepted."""
     # Imported lazily: calls that succeed need neither.
     from salt_g.loader.signature import signature_of
     from salt_g.state.compile.argument_types import ERRORS_OF_TYPES, wrong_argument
@@ -109,7 +109,7 @@ def split_load(load: LoadFields) -> CallArguments:
 
 
 def timeout_of(load: Any) -> float | None:
-    """Return the timeout of a call for its minions, or None if our client sent none."""
+    """Return how long a call waits for its minions, or None if our client sent no timeout."""
     timeout = load.get("timeout") if isinstance(load, dict) and isinstance(load.get("arg"), list) else None
     return float(timeout) if isinstance(timeout, (int, float)) and timeout > 0 else None
 
@@ -121,7 +121,7 @@ def jid_of(load: Any) -> str:
 
 
 def _is_success(value: Any, context: CallContext) -> bool:
-    """Return whether a function that raised nothing succeeded: by its states, then by its own verdict."""
+    """Return whether a function that did not raise succeeded, by its states or else by its own retcode."""
     if isinstance(value, dict) and "data" in value and "retcode" in value:
         return succeeded(value["data"])
     return not context.scratch.get("retcode")

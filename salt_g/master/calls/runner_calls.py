@@ -3,9 +3,8 @@
 The command line, the reactor, the schedule, engines, peers and runners themselves all call through here, so
 each call has a jid, events and one form of result.
 Shapes: the outcome of a call is the data of its `ret` event: {fun, jid, user, fun_args, return, success,
-_stamp,
-retcode}, the last only when the call failed.
-Errors: none leave `outcome`; an exception of a plugin is text in its `return`.
+_stamp, retcode}, the last only when the call failed.
+Errors: `outcome` raises none; an exception in a plugin becomes text in `return`.
 Source: wire specification, section 10.3; texts are stock's.
 """
 
@@ -54,7 +53,7 @@ _NOT_KEPT = frozenset(("auth.mk_token",))
 
 
 class _Call(NamedTuple):
-    """Running call of one function; `timeout` is for its minions."""
+    """Running call of one function; `timeout` limits the wait for its minions."""
 
     kind: str
     fun: str
@@ -85,7 +84,7 @@ class _Call(NamedTuple):
         return {"fun": f"{self.kind}.{self.fun}", "jid": self.jid, "user": self.user, "fun_args": fun_args}
 
     def to_resume(self) -> dict[str, Any] | None:
-        """Return the data to resume this call, None for one that is not resumed."""
+        """Return the data to resume this call, None if calls of this function are not resumed."""
         if self.kind != "runner" or self.fun not in RESUMED:
             return None
         fields = ("fun", "args", "kwargs", "user", "timeout")
@@ -124,7 +123,7 @@ class RunnerCalls:
     ) -> None:
         """Initialize; `make_client(user)` returns a job client; `services` are further services.
 
-        The client of an orchestration that can be resumed is made with its `KeptOrchestration` besides.
+        For an orchestration that can be resumed, `make_client` also gets its `KeptOrchestration`.
         """
         self._make_client = make_client
         self._readers = readers or JobReaders()
@@ -141,9 +140,9 @@ class RunnerCalls:
         return self.outcome(call)["return"]
 
     def start(self, call: MasterCall, *, timeout: float | None = None) -> dict[str, str]:
-        """Start a function and return {tag, jid} to follow it by; `timeout` is for its minions.
+        """Start a function; return {tag, jid} to follow it. `timeout` limits the wait for its minions.
 
-        Raises WireError if the jid of the call is none, or is already in use.
+        Raise WireError if the jid of the call is invalid or already in use.
         """
         if call.jid:
             self._check_jid(call.jid)
@@ -159,15 +158,15 @@ class RunnerCalls:
         return self._finish(self._begun(call))
 
     def outcome_inside(self, call: MasterCall, *, record: RunRecord | None, is_resumed: bool) -> CallEvent:
-        """Run a function that an orchestration calls, and has noted; `record` is its part of the record."""
+        """Run a function for an orchestration that has recorded it; `record` is the function's own record."""
         begun = self._begun(call)
         inside = begun._replace(record=record, is_resumed=is_resumed, is_noted=True, is_inside=True)
         return self._finish(inside)
 
     def resume(self, jid: str, noted: Any, record: RunRecord, settle: Callable[[], None]) -> bool:
-        """Go on with an orchestration of a master that ended; return False if it cannot be resumed here.
+        """Resume an orchestration of a master that ended; return False if it cannot be resumed here.
 
-        `noted` is what was noted at its beginning; `settle` waits for the minions of that master.
+        `noted` is the data recorded when it began; `settle` waits for the minions of that master.
         """
         if jid in self._running:
             return False
@@ -188,7 +187,7 @@ class RunnerCalls:
         return [self._running[jid] for jid in sorted(self._running)]
 
     def _begun(self, call: MasterCall) -> _Call:
-        """Return a call with its jid, and with those who may read its events."""
+        """Return a call with a jid, and register its user as a reader of its events."""
         jid = call.jid or self._jobs.new_jid()
         begun = _Call(call.kind, call.fun, list(call.args), dict(call.kwargs), call.user, jid)
         if call.kind == "runner" and call.fun in ORCHESTRATIONS:
@@ -211,7 +210,7 @@ class RunnerCalls:
             log.exception("%s: %s %s could not be finished", call.jid, call.kind, call.fun)
 
     def _noted(self, call: _Call) -> _Call:
-        """Note a call that begins; return it with its record."""
+        """Record that a call begins; return the call with its record."""
         if call.is_noted:
             return call
         data = call.event_data(self._opts.get("pillar_secrets"))
@@ -247,7 +246,7 @@ class RunnerCalls:
             clients.destroy()
         outcome: CallEvent = {**data, **result, "_stamp": _now()}
         if record is not None and record.is_taken:
-            log.warning("%s: another master goes on with it, or the next start", call.jid)
+            log.warning("%s: another master, or this one after a restart, will resume it", call.jid)
             self._bus.fire(call.tag("left"), {"jid": call.jid})
             return outcome
         if self._is_kept(call):

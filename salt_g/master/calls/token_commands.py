@@ -1,4 +1,4 @@
-"""Commands for scoped tokens: of users through a front end, for themselves; of root, for everybody.
+"""Commands for scoped tokens: users manage their own through a front end, root manages all.
 
 Shapes: `tokens` -> {tokens: [...]}; `token_make` {label, allow, on, lifetime, cidr} and for root {owner,
 eauth} -> {made}; `token_revoke` {id} -> {revoked}. A problem is {error: text}.
@@ -21,7 +21,7 @@ _LIMITED = {"refused": "a scoped token makes and revokes no tokens", "needs": "r
 
 
 class TokenCommands:
-    """The commands."""
+    """Handler of the commands for scoped tokens."""
 
     def __init__(self, logins: Logins, scoped: ScopedTokens) -> None:
         self._logins = logins
@@ -55,7 +55,7 @@ class TokenCommands:
         return command
 
     def _make_for(self, load: LoadFields) -> Any:
-        """Make a token for a user of `external_auth`; its module may be left out if it is the only one."""
+        """Make a token for a user of `external_auth`; `eauth` may be omitted if only one module fits."""
         user, module = str(load.get("owner")), str(load.get("eauth") or "")
         known = [name for name in self._logins.modules if self._logins.permissions_of(name, user)]
         if module:

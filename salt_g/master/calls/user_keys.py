@@ -38,7 +38,7 @@ class UserKeys:
         self._keys: dict[str, bytes] = {}
 
     def make(self) -> None:
-        """Read the keys and create missing ones; raise OSError of the disk."""
+        """Read the keys and create missing ones; raise OSError."""
         disk.make_private_directory(self._cachedir)
         for user in self._users:
             key = self._read(user) or self._new(user)
@@ -57,7 +57,7 @@ class UserKeys:
                 _write_for(user, self._path(user), key)
 
     def user_of(self, key: object) -> str | None:
-        """Return the user of this key, or None if unknown; constant time over all keys."""
+        """Return the user of this key, or None if unknown; takes constant time over all keys."""
         if not isinstance(key, (str, bytes)):
             return None
         offered = key.encode("utf-8", "surrogateescape") if isinstance(key, str) else key
@@ -90,7 +90,7 @@ class UserKeys:
 
 
 def _read(path: str) -> bytes:
-    """Return the key of a file, b'' if there is none; raise OSError if that cannot be determined."""
+    """Return the key in a file, b'' without one; raise OSError if the file cannot be read."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -105,7 +105,7 @@ def _read(path: str) -> bytes:
 
 
 def _write_for(user: str, path: str, key: bytes) -> None:
-    """Write a key file, setting its owner before its final name; raise OSError."""
+    """Write a key file, which gets its owner before its final name; raise OSError."""
     found = pwd.getpwnam(user)
     descriptor, temporary = tempfile.mkstemp(prefix=".salt-g-", dir=os.path.dirname(path))
     try:
