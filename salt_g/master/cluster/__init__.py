@@ -1,4 +1,4 @@
-"""Duties of a master in a cluster: jobs are relayed, keys and presence are those of all.
+"""Duties of a master in a cluster: relaying jobs, and sharing keys and presence.
 
-Begin with `relay.py`; `salt_g/cluster/` has what masters share, `cluster.py` joins both.
+Begin with `relay.py`; `salt_g/cluster/` has the data that masters share, `cluster.py` connects the two.
 """

@@ -1,4 +1,4 @@
-"""Parts of a master that shares a database with others; created with the setting `cluster` only."""
+"""Parts of a master that shares a database with other masters; created with the setting `cluster` only."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class SharedPublishing:
-    """Publications in a cluster: the gate of this master's jobs, and the minions of all masters."""
+    """Publishing in a cluster: the gate of this master's jobs, and the minions of all masters."""
 
     sender: PublicationSender
     gate: SharedGate
@@ -52,7 +52,7 @@ class SharedPublishing:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Master in its cluster; `composition/cluster.py` makes it join and starts it, `end` leaves."""
+    """Parts of one master of a cluster, created and started by `composition/cluster.py`; `end` leaves it."""
 
     membership: Membership
     log: Log
@@ -69,7 +69,7 @@ class Cluster:
     renewals: KeyRenewals = field(default_factory=KeyRenewals)
 
     def share_presence(self, own: Presence) -> SharedPresence:
-        """Return what knows the minions of all masters."""
+        """Return the presence of the minions of all masters."""
         return SharedPresence(own, self.store, self.membership)
 
     def share_publishing(
@@ -82,7 +82,7 @@ class Cluster:
         newcomers: Newcomers,
         rotation: PublishKeyRollout,
     ) -> SharedPublishing:
-        """Return the gate of this master's jobs, and what gives them again to minions that missed them."""
+        """Return the gate of this master's jobs, and the part that sends missed jobs again."""
         gate = SharedGate(
             self.store, self.membership, self.log, barrier=barrier, newcomers=newcomers, rotation=rotation
         )
@@ -97,7 +97,7 @@ class Cluster:
         return SharedPublishing(sender, gate, everywhere, missed)
 
     def _returned(self, jids: Sequence[str], names: Sequence[str]) -> set[tuple[str, str]]:
-        """Return those of the (jid, name) that have a stored return; raise StoreError."""
+        """Return the pairs (jid, name) that have a stored return; raise StoreError."""
         return {(jid, name) for jid, name in self.store.read(tables.RETURNED, (jids, names))}
 
     def share_resources(self, resources: Resources) -> SharedRegistration:
@@ -107,9 +107,9 @@ class Cluster:
         return registration
 
     def on_change(self, then: Callable[[Change], None], rotate: Callable[[], None], change: Change) -> None:
-        """Handle a change of a key by this master, after `then`; a revoked minion knows the publish key.
+        """Handle a key change by this master, after `then`; a revoked minion may know the publish key.
 
-        `rotate` makes a new one.
+        `rotate` makes a new publish key.
         """
         generation = self.publish_keys.generation
         then(change)
@@ -131,7 +131,7 @@ class Cluster:
         self.publish_keys.current()
 
     def try_to_renew(self) -> None:
-        """Make the pending publish keys; log a failure, which is tried again."""
+        """Make overdue publish keys; log a failure, after which they are tried again."""
         try:
             self.renewals.renew_overdue()
             self.publish_keys.current()
@@ -143,5 +143,5 @@ class Cluster:
         add_cluster(metrics, self.membership, self.log)
 
     def end(self) -> None:
-        """Leave the cluster; the last thing of this master before its store stops."""
+        """Leave the cluster, as the last step of this master before its store stops."""
         self.membership.leave()

@@ -1,4 +1,4 @@
-"""Metrics of a master in its cluster: who lives, who leads, how long the database and the relay take.
+"""Metrics of a master in its cluster: live masters, the leader, delays of the database and the relay.
 
 Units: seconds.
 """

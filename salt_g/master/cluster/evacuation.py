@@ -1,8 +1,8 @@
 """Evacuation of a master that is cut off from the database: its minions are sent to the others.
 
-It would relay no job to them, and answer no request but for files. Its publish port is closed until the
-database answers again, so a minion with several masters tries the next one; where all masters are cut off,
-minions come back when the first one answers.
+Such a master would relay no jobs to its minions and answer no requests except for files. So its publish port
+is closed until the database answers again, and a minion with several masters tries the next one; if all
+masters are cut off, minions come back to the first one that answers again.
 Units: seconds.
 """
 
@@ -25,16 +25,17 @@ class Port(Protocol):
     """Port that can be closed for some time."""
 
     def close_for_now(self) -> None:
-        """Close it, and all connections."""
+        """Close the port and all its connections."""
 
     def open_again(self) -> None:
-        """Open it; raise OSError."""
+        """Open the port again; raise OSError."""
 
 
 class Evacuation:
     """Evacuation of one master. Lifecycle: `run` in a greenlet.
 
-    `silent` returns the time since the database answered; `set_aside` keeps in mind who was here.
+    `silent` returns the time since the database last answered; `set_aside` remembers the minions that were
+    connected.
     """
 
     def __init__(self, port: Port, silent: Callable[[], float], set_aside: Callable[[], None]) -> None:
@@ -44,11 +45,11 @@ class Evacuation:
         self.is_closed = False
 
     def run(self) -> None:
-        """Look at the database until the greenlet ends."""
+        """Watch the database until the greenlet ends."""
         PeriodicLoop("cluster evacuation", self.look, LOOK).run()
 
     def look(self) -> None:
-        """Close the port, or open it again; raise OSError."""
+        """Close the port or open it again, as needed; raise OSError."""
         silent = self._silent()
         if not self.is_closed and silent > AWAY:
             log.error("the database cannot be reached for %.0f s: minions are sent to other masters", silent)

@@ -1,6 +1,7 @@
-"""Fence around a master that has lost its cluster: what needs a key that still holds is left unanswered.
+"""Fence around a master cut off from its cluster: requests that need a valid key get no answer.
 
-Another master may have revoked a minion meanwhile. Files are served on, and minions ask again for the rest.
+Another master may have revoked a minion meanwhile. Files are still served, and minions retry all other
+requests.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Fence:
         self._ask = ask
 
     def sign_in(self, answer: Callable[[Envelope, Arrival], bytes]) -> Callable[[Envelope, Arrival], bytes]:
-        """Return the handler of sign-ins behind the fence."""
+        """Return a handler of sign-ins that answers only while the fence is open."""
 
         def answer_behind(envelope: Envelope, arrival: Arrival) -> bytes:
             self._pass()
@@ -37,7 +38,7 @@ class Fence:
     def check(
         self, check: Callable[[Session, SealedRequest], None]
     ) -> Callable[[Session, SealedRequest], None]:
-        """Return the check of requests behind the fence."""
+        """Return a check of requests that postpones all but file requests while the fence is closed."""
 
         def check_behind(session: Session, request: SealedRequest) -> None:
             if request.load.get("cmd") not in OPEN:

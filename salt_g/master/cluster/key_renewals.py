@@ -1,9 +1,10 @@
-"""New publish keys for revoked minions: one at the first of a command, and one after its last.
+"""Renewal of the publish key for revoked minions: after the first of a command, and after its last.
 
-Whether a revoked minion knows the present key only the master knows that it signed in at, so each may. But a
-new key means a sign-in of every minion, and a command may revoke hundreds: all but the first share one key,
-which is made when the rows of all of them are in the log, before the command returns. Other masters read in
-that order, so none of these minions can have signed in for it.
+Only the master at which a revoked minion signed in knows whether it has the current key, so every revoked
+minion may have it. But a new key makes every minion sign in, and one command may revoke hundreds of minions.
+So all but the first share one new key, which is made before the command returns, after all their rows are in
+the log. Other masters read the log in that order, so none of these minions can have signed in for the new
+key.
 Units: seconds of the monotonic clock.
 """
 
@@ -17,7 +18,7 @@ LONGEST = 1.0
 
 
 class KeyRenewals:
-    """Outstanding renewals. Lifecycle: `note` for each revocation, `renew_pending` after a command."""
+    """Outstanding renewals. Lifecycle: `note` after each revocation, `renew_pending` after a command."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -27,7 +28,7 @@ class KeyRenewals:
     def note(self, renew: Callable[[], None], *, is_new: bool) -> None:
         """Make a new key, or leave it pending for a minion that was revoked soon after another one.
 
-        `is_new`: this revocation has made one already, which counts for earlier ones, too.
+        `is_new` means that this revocation has already made a new key, which also serves earlier ones.
         """
         if is_new:
             self._pending = None
@@ -38,12 +39,12 @@ class KeyRenewals:
         self._last = self._clock()
 
     def renew_pending(self) -> None:
-        """Make the pending key; the next revocation is a first one."""
+        """Make the pending key; the next revocation counts as the first of a command."""
         pending, self._pending, self._last = self._pending, None, None
         if pending is not None:
             pending()
 
     def renew_overdue(self) -> None:
-        """Make the pending key of a command that has not ended, or failed."""
+        """Make the pending key of a command that takes too long or has failed."""
         if self._last is not None and self._clock() - self._last > LONGEST:
             self.renew_pending()

@@ -1,8 +1,8 @@
-"""Calls of masters that have ended: the leader goes on with them, or ends them, so that nobody waits.
+"""Calls left by masters that have ended: the leader resumes or ends them, so that no client waits in vain.
 
-Batches, rollouts and orchestrations keep what they have done, and are resumed behind it. Any other runner
-function ends with its master; the leader says so in its place: in the job cache, and by the event that those
-who follow it wait for. What was begun is not done again.
+Batches, rollouts and orchestrations record their completed steps, and are resumed after the last one. Any
+other runner function ends with its master. The leader then reports the failure in that master's place: in the
+job cache, and by the event that clients of the call wait for. A call that had begun is not repeated.
 Units: seconds.
 """
 
@@ -33,16 +33,17 @@ LOOK = 2.0
 
 
 class Resume(Protocol):
-    """Resumes a call: `noted` is what was noted of it, `settle` waits for the minions of its master."""
+    """Function that resumes a call; `noted` is its recorded data, `settle` waits for its master's minions."""
 
     def __call__(self, jid: str, noted: Any, record: RunRecord, settle: Callable[[], None], /) -> bool:
-        """Begin to go on with it; return False if it cannot be resumed here."""
+        """Start resuming the call; return False if it cannot be resumed here."""
 
 
 class LeftCalls:
     """Watcher of calls whose master has ended. Lifecycle: `run` in a greenlet.
 
-    `leads` returns whether this master decides; `settle(master)` waits for the minions of one that ended.
+    `leads` returns whether this master is the leader; `settle(master)` waits for the minions of a master that
+    ended.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class LeftCalls:
         self.abandon_rollout: Callable[[str, str], None] = lambda jid, why: None
 
     def run(self) -> None:
-        """Look for them until the greenlet ends."""
+        """Look for left calls until the greenlet ends."""
         PeriodicLoop("cluster calls", self._try_to_look, LOOK, first=LOOK).run()
 
     def look(self) -> None:
@@ -77,7 +78,7 @@ class LeftCalls:
             left, is_resumed = self._resume(call)
             if is_resumed:
                 continue
-            log.warning("%s of master %s has ended with it", left.jid, left.master)
+            log.warning("%s has ended with its master %s", left.jid, left.master)
             if "tag" in left.about:
                 self._end_function(left)
             elif "rollout" in left.about:
@@ -87,7 +88,7 @@ class LeftCalls:
             self._calls.drop(left)
 
     def _resume(self, call: LeftCall) -> tuple[LeftCall, bool]:
-        """Take a call and resume it; return it, and whether it needs no verdict."""
+        """Take over a call and resume it; return the call, and False if it has to be ended instead."""
         noted = self._calls.to_resume(call)
         if noted is None:
             return call, False
@@ -112,9 +113,9 @@ class LeftCalls:
         return self.resume_function if "tag" in call.about else self.resume_batch
 
     def begin(self, jid: str, about: dict[str, Any], to_resume: Any = None) -> RunRecord | None:
-        """Note a call of this master; one that cannot be noted runs nevertheless.
+        """Record a call of this master; a call that cannot be recorded runs nevertheless.
 
-        Return the record of one that can be resumed.
+        Return the call's record if it can be resumed.
         """
         try:
             return self._note(jid, {**about, "jid": jid}, to_resume)
@@ -137,12 +138,12 @@ class LeftCalls:
         return record
 
     def close(self) -> None:
-        """Leave what runs here to the other masters, as this one ends."""
+        """Close the records of running calls at shutdown, so that other masters resume the calls."""
         for record in self._records:
             record.close()
 
     def end(self, jid: str) -> None:
-        """Note the end of a call of this master."""
+        """Record the end of a call of this master."""
         try:
             self._calls.end(jid)
         except StoreError as exc:

@@ -1,16 +1,17 @@
-"""Jobs that a minion missed while it moved from one master of a cluster to another, or to a new publish key.
+"""Delivery of jobs that minions missed while they moved to another master or to a new publish key.
 
-A minion that was connected to another master, or to this one before, gets the recent jobs again that expect
-it and that it has not returned, as soon as a connection subscribes to the topic that names it, and once more:
-this master may have learned of some late. It may come without a sign-in: after a short restart of this
-master, for example.
-A minion of an earlier version names no connection, so it gets them after its sign-in, in `ROUNDS`: between
-its connection and its subscription one may be lost. One that had an older publish key than a job was sent
-under signs in because of that job, and may find a still newer key: it gets that job again after its sign-in.
-So does one that signs in again soon after a sign-in whose answer it may not have received. Minions drop what
-they have received already, by the jid. Stock's minions would run it again, so they get none.
-While the database takes no jobs nothing is done: what could not be sent is sent later, as long as minions
-know its jid.
+A minion that was connected to another master, or to this one before, is sent the recent jobs again that
+expect it and that it has not returned: once as soon as a connection subscribes to the minion's topic, and
+once more because this master may have learned of some jobs late. It may come without a sign-in, for example
+after a short restart of this master.
+A minion of an earlier version does not subscribe to its topic. So it is sent the jobs after its sign-in, in
+`ROUNDS`, because a job between its connection and its subscription is lost. A minion whose publish key is
+older than that of a job signs in because of that job, and may then get a still newer key; so it is sent that
+job again after its sign-in. The same applies to a minion that signs in again soon after a sign-in whose
+answer it may not have received. Minions of salt-g drop jobs that they have already received, by the jid.
+Stock's minions would run them again, so nothing is sent to them again.
+While the database accepts no jobs, nothing is sent; this is made up for later, as long as minions remember
+the jids.
 Units: seconds of the monotonic clock. Bounds: `MOST` jobs of the last `KEPT` seconds.
 """
 
@@ -59,14 +60,14 @@ _Names = dict[str, list[str]]
 
 
 class _Part(NamedTuple):
-    """Minions to which a job was given at a time."""
+    """Minions to which a job was sent at one time."""
 
     ids: frozenset[str]
     at: float
 
 
 class _Recent(NamedTuple):
-    """Job with the minions of each publication: those of the slices of a batch have one jid."""
+    """Job with the minions of each of its publications; the slices of a batch share one jid."""
 
     load: JobLoad
     parts: tuple[_Part, ...]
@@ -80,9 +81,9 @@ class _Recent(NamedTuple):
 class _Arrival(NamedTuple):
     """Arrival of a minion: its sign-in, or the subscription of its named connection (`is_subscribed`).
 
-    `since` is its first sign-in or subscription after which it did not get all yet. `is_back` is one that
-    lost a connection to this master. Of a sign-in: when its connection was seen (after the first round), and
-    its number of rounds.
+    `since` is the first sign-in or subscription since which the minion has not been sent all missed jobs.
+    `is_back` marks a minion that had lost a connection to this master. `connected_at` is when the connection
+    of a sign-in was first seen (after the first round), `rounds` the number of rounds so far.
     """
 
     at: float
@@ -93,16 +94,16 @@ class _Arrival(NamedTuple):
     rounds: int = 0
 
     def is_due(self, now: float) -> bool:
-        """Return whether its next round is due."""
+        """Return whether the next round of this arrival is due."""
         # It subscribes after it has connected, however long the connection took.
         return now - (self.connected_at if self.rounds else self.at) >= self._rounds()[self.rounds]
 
     def is_done(self) -> bool:
-        """Return whether it had its last round."""
+        """Return whether the last round of this arrival is over."""
         return self.rounds == len(self._rounds())
 
     def after_round(self, now: float) -> _Arrival:
-        """Return it after a round."""
+        """Return this arrival after one more round."""
         return self._replace(rounds=self.rounds + 1, connected_at=self.connected_at or now)
 
     def _rounds(self) -> tuple[float, ...]:
@@ -110,7 +111,7 @@ class _Arrival(NamedTuple):
 
 
 class _Move(NamedTuple):
-    """Move of a minion: since when it is here, and how old the jobs may be that it gets again."""
+    """Move of a minion: the time of its arrival here, and the maximum age of the jobs to send again."""
 
     since: float
     reach: float
@@ -119,10 +120,11 @@ class _Move(NamedTuple):
 class MissedJobs:
     """Recent jobs of the cluster, and the minions that moved here. Lifecycle: `run` in a greenlet.
 
-    `connected(ids)` returns those that this master has, `was_elsewhere(ids)` those that another one had, True
-    for one that was connected until it came or until that master ended;
-    `returned(jids, names)` returns the (jid, name) of stored returns, `drops_repeated(id)` whether a minion
-    drops a job that it has received before. `send(jobs)` gives (job, ids) to all masters.
+    `connected(ids)` returns the ids that are connected to this master, `was_elsewhere(ids)` {id: bool} of
+    those that another master had, True if they were connected until they came here or until that master
+    ended;
+    `returned(jids, names)` returns the pairs (jid, name) of stored returns, `drops_repeated(id)` whether a
+    minion drops a job that it has received before. `send(jobs)` passes pairs (job, ids) to all masters.
     """
 
     def __init__(
@@ -163,9 +165,9 @@ class MissedJobs:
         self._doubtful: dict[str, set[str]] = {}
 
     def note(self, load: JobLoad, ids: list[str], age: float = 0.0) -> bool:
-        """Remember a job that was given to all masters; return False for one that is known.
+        """Remember a job that was given to all masters; return False if its jid is already known.
 
-        That is a repetition, of which nothing is remembered, or another slice of a batch.
+        A known jid is a repetition, which is not remembered, or another slice of a batch.
         """
         jid, at, new = load["jid"], self._clock() - age, frozenset(ids)
         known = self._recent.get(jid)
@@ -178,7 +180,7 @@ class MissedJobs:
         return False
 
     def has_any(self, ids: Collection[str]) -> bool:
-        """Return whether one of these minions is connected here, or on its way."""
+        """Return whether one of these minions is connected here or about to be."""
         # One whose connection has a name may have no session: it came without a sign-in.
         known = (self._came, self._subscribed, self._here)
         return any(id in some for some in known for id in ids) or bool(self._connected(ids))
@@ -195,9 +197,9 @@ class MissedJobs:
             self._recent.popitem(last=False)
 
     def note_sent(self, load: JobLoad, ids: Sequence[str], unread: Iterable[str]) -> None:
-        """Note that a job was sent to `ids` now, of which `unread` may never open it.
+        """Record that a job was sent to `ids` now; those in `unread` may be unable to decrypt it.
 
-        Its age counts from now: it may have waited for minions before.
+        The job's age counts from now, because it may have waited for minions before.
         """
         jid, now, known = load["jid"], self._clock(), self._recent.get(load["jid"])
         parts = (_Part(frozenset(ids), now),) if known is None else known.parts
@@ -210,7 +212,7 @@ class MissedJobs:
             self._doubtful.setdefault(id, set()).add(jid)
 
     def note_sign_in(self, id: str) -> None:
-        """Note that a minion was let in; its first round is not put off by one sign-in after another."""
+        """Record that a minion was admitted; repeated sign-ins do not delay its first round."""
         if id in self._doubtful:
             self._unread.setdefault(id, set()).update(self._doubtful.pop(id))
         known, now = self._came.get(id), self._clock()
@@ -218,7 +220,7 @@ class MissedJobs:
             self._came[id] = _Arrival(now, known.since if known else now)
 
     def note_subscribed(self, id: str) -> None:
-        """Note that a connection has subscribed which this minion's name is on."""
+        """Record that a connection has subscribed to this minion's topic."""
         now = self._clock()
         known = [one for one in (self._came.pop(id, None), self._subscribed.get(id)) if one]
         # A second connection: the first one is broken, and this master has not noticed.
@@ -232,13 +234,13 @@ class MissedJobs:
         )
 
     def note_left(self, id: str) -> None:
-        """Note that the last connection with this minion's name has ended."""
+        """Record that the last connection with this minion's topic has ended."""
         self._here.discard(id)
         self._left[id] = self._clock()
         self._subscribed.pop(id, None)
 
     def run(self) -> None:
-        """Send what was missed, until the greenlet ends."""
+        """Send missed jobs until the greenlet ends."""
         PeriodicLoop("cluster missed jobs", self._try_to_send, lambda: self._pause, first=LOOK).run()
 
     def _try_to_send(self) -> None:
@@ -249,7 +251,7 @@ class MissedJobs:
             log.log(level, "minions do not get the jobs again yet that they missed: %s", exc)
 
     def send_missed(self) -> None:
-        """Send the jobs that minions missed which have settled here; raise StoreError, WireError."""
+        """Send missed jobs to the minions that have settled here; raise StoreError, WireError."""
         now = self._clock()
         self._forget_old(now)
         arrivals, moved = (self._came.copy(), self._subscribed.copy()), self._moved.copy()
@@ -289,7 +291,7 @@ class MissedJobs:
             yield _listed(loads[jid], listed), list(missing)
 
     def _expected(self, moved: dict[str, _Move], unread: dict[str, set[str]]) -> dict[str, _Names]:
-        """Return {jid: those of the minions and their resources that the job expects}, in order."""
+        """Return {jid: {minion: names of it and its resources that the job expects}}, in order."""
         found = {}
         for jid, recent in list(self._recent.items()):
             wanted = {
@@ -305,7 +307,7 @@ class MissedJobs:
         return found
 
     def _names(self, jid: str, id: str) -> list[str]:
-        """Return those of a minion and its resources that a job expects."""
+        """Return the names of a minion and its resources that a job expects."""
         resources = list(self.held_by(id))
         if not resources:
             return [id]
@@ -313,7 +315,7 @@ class MissedJobs:
         return [name for name in (id, *resources) if name in expected]
 
     def _not_returned(self, expected: dict[str, _Names]) -> Iterator[tuple[str, _Names]]:
-        """Yield (jid, what is missing) of the jobs without some returns; one question is for many of them."""
+        """Yield (jid, {minion: names}) of the missing returns; one query is for many jobs."""
         for page in _pages(expected):
             ids = {name for names in page.values() for some in names.values() for name in some}
             returned = self._returned(list(page), sorted(ids))
@@ -324,7 +326,7 @@ class MissedJobs:
                     yield jid, missing
 
     def _due(self, now: float) -> dict[str, _Arrival]:
-        """Return {id: arrival} of the minions that are due; forget those that had the last round."""
+        """Return {id: arrival} of the minions whose next round is due; forget those after the last round."""
         connected = self._connected(self._came) if self._came else set()
         for id in [id for id, one in self._came.items() if id not in connected and now - one.at > ON_ITS_WAY]:
             del self._came[id]
@@ -341,7 +343,7 @@ class MissedJobs:
         return due | subscribed
 
     def _taken_unread(self, due: Iterable[str]) -> dict[str, set[str]]:
-        """Return {jid: minions} of the jobs that these minions may not have opened; forget them."""
+        """Return {jid: minions} of jobs that these minions may have been unable to decrypt; forget them."""
         jobs: dict[str, set[str]] = {}
         for id in [id for id in due if id in self._unread]:
             jids = self._unread.pop(id)
@@ -354,9 +356,9 @@ class MissedJobs:
         return {id: kept for id, jids in unread.items() if (kept := jids & self._recent.keys())}
 
     def _moved_here(self, due: dict[str, _Arrival]) -> dict[str, _Move]:
-        """Return the moves of those that were elsewhere; asked in the first round only.
+        """Return the moves of minions that came from another master, looked up in the first round only.
 
-        One whose named connection had its round has missed nothing before its sign-in.
+        A minion whose named connection has had its round missed nothing before its sign-in.
         """
         known = self._here | self._subscribed.keys()
         asked = {id for id, one in due.items() if not one.rounds and (one.is_subscribed or id not in known)}
@@ -376,7 +378,7 @@ class MissedJobs:
 
 
 def _advance(arrivals: dict[str, _Arrival], due: dict[str, _Arrival], now: float) -> None:
-    """Count a round of those that are due, and forget those that had the last one."""
+    """Count a round of the due minions, and forget those that have had the last one."""
     for id, arrival in due.items():
         arrivals[id] = arrival.after_round(now)
         if arrivals[id].is_done():
@@ -384,14 +386,14 @@ def _advance(arrivals: dict[str, _Arrival], due: dict[str, _Arrival], now: float
 
 
 def _restore(arrivals: dict[str, _Arrival], before: dict[str, _Arrival]) -> None:
-    """Undo a look whose jobs could not be sent; minions may have come again, or left, meanwhile."""
+    """Restore the arrivals of a round whose jobs could not be sent, unless a minion has come again since."""
     for id, arrival in before.items():
         if arrivals.get(id, arrival).at == arrival.at:
             arrivals[id] = arrival
 
 
 def _pages(expected: dict[str, _Names]) -> Iterator[dict[str, _Names]]:
-    """Yield the jobs in parts for one question each; at least one job in each."""
+    """Yield the jobs in parts, one for each query, with at least one job in each."""
     page: dict[str, _Names] = {}
     longest = 0
     for jid, names in expected.items():
@@ -405,7 +407,7 @@ def _pages(expected: dict[str, _Names]) -> Iterator[dict[str, _Names]]:
 
 
 def _listed(load: JobLoad, ids: list[str]) -> JobLoad:
-    """Return the same job for these minions only."""
+    """Return the same job with these minions as its target."""
     again: Any = {**load, "tgt": ids, "tgt_type": "list"}
     again.pop("delimiter", None)
     job: JobLoad = again

@@ -1,8 +1,9 @@
 """Relay of a cluster: applies the actions of other masters here, and reports ours to them.
 
-Every publication of any master goes to the minions of this one in the order of the serials, once they have
-the publish key or have had time to get it; the log of the others is followed meanwhile. Returns and events of
-other masters reach those who listen here; reactor and returners leave them to the master where they happened.
+Every publication of any master is sent to this master's minions in the order of the serials, once the minions
+have the publish key or have had time to get it; meanwhile the log of the other masters is still read. Returns
+and events of other masters reach subscribers here, except the reactor and returners, which act only on the
+master where an event was fired.
 Units: seconds.
 """
 
@@ -57,7 +58,7 @@ class _Waiting(NamedTuple):
 
 
 class Relay:
-    """Both directions. Lifecycle: `send_all` and `send_events`, each in a greenlet."""
+    """Relay in both directions. Lifecycle: `send_all` and `send_events`, each in a greenlet."""
 
     def __init__(
         self,
@@ -94,7 +95,7 @@ class Relay:
         self._outgoing: Any = gevent.queue.Queue(MOST_WAITING)
 
     def publish(self, serial: int, generation: int, job: bytes, ids: bytes, by_topic: bool) -> None:
-        """Pass a publication to `send_all`; raise StoreError while its publish key cannot be read."""
+        """Queue a publication for `send_all`; raise StoreError while its publish key cannot be read."""
         if generation > self._publish_keys.generation:
             self.adopt_key()
         load, names = self._opened(job, ids)
@@ -119,9 +120,10 @@ class Relay:
                 gevent.sleep(AGAIN)
 
     def _has_any(self, one: _Waiting) -> bool:
-        """Return whether a publication concerns minions here; a repetition for others does not.
+        """Return whether to send a publication here; a repetition is sent only if its minions are here.
 
-        It would be a message to each minion of this master. They may move on to it later.
+        Otherwise every minion of this master would receive it in vain. Its minions may move to this master
+        later.
         """
         if not one.is_repetition or self._missed.has_any(one.publication.ids):
             return True
@@ -131,7 +133,7 @@ class Relay:
     def _are_sent(self, several: list[_Waiting]) -> bool:
         """Send publications; return False while their publish key cannot be read from the database.
 
-        Minions without that key may find a newer one when they sign in for it.
+        Minions without that key may get a newer one when they sign in for it.
         """
         self._rotation.wait(until=several[-1].until)
         try:
@@ -150,13 +152,13 @@ class Relay:
         return True
 
     def note_earlier(self, job: bytes, ids: bytes, age: float) -> None:
-        """Note a publication of the time before this master started, which its minions may have missed."""
+        """Record a publication from before this master's start, which its minions may have missed."""
         load, names = self._opened(job, ids)
         if load is not None:
             self._missed.note(load, names, age)
 
     def _opened(self, sealed: bytes, ids: bytes) -> tuple[JobLoad | None, list[str]]:
-        """Return a job that a master of this cluster has sealed, and its ids; None, logged, for another."""
+        """Return a job sealed by a master of this cluster, and its ids; log any other, return None for it."""
         try:
             load, names = unpack(self._sealing.open_job(sealed)), unpack(ids)
         except WireError as exc:
@@ -165,12 +167,12 @@ class Relay:
         return (load, [str(id) for id in names]) if is_job(load) and isinstance(names, list) else (None, [])
 
     def adopt_key(self, name: str = "", body: bytes = b"") -> None:
-        """Use the publish key that another master made, if it did."""
+        """Switch to the publish key that another master made, if there is one."""
         if self._publish_keys.adopt():
             self._rotation.begin()
 
     def is_return_wanted(self, jid: str, id: str) -> bool:
-        """Return whether somebody here listens for a return that another master stored."""
+        """Return whether a subscriber here wants a return that another master stored."""
         return self._bus.is_wanted_of_others(tags.job_return(jid, id))
 
     def deliver_return(self, jid: str, id: str, data: bytes) -> None:
@@ -187,7 +189,7 @@ class Relay:
             log.warning("%s: cannot fire the event of its return of %s: %s", id, jid, exc)
 
     def _meant(self, jid: str, id: str) -> list[str]:
-        """Return whom a return stands for: a minion answers a query about its resources once."""
+        """Return the ids that a return stands for; an answer to a query covers several resources."""
         resources = self._asked_about(jid, id)
         if resources and id not in self._jobs.get_expected(jid):
             return resources
@@ -202,7 +204,7 @@ class Relay:
             log.warning("an event %s of another master is unreadable: %s", tag, exc)
 
     def send_events(self) -> None:
-        """Relay the events that are fired here to the other masters, until the greenlet ends."""
+        """Relay the events fired here to the other masters, until the greenlet ends."""
         events = self._bus.subscribe_by(_is_announced, name="cluster", is_packed=True, is_own=True)
         while True:
             event = events.get()
@@ -233,6 +235,6 @@ def _is_announced(tag: str) -> bool:
 
 
 def _is_return(event: Event) -> bool:
-    """Return whether the stored return itself stands for an event."""
+    """Return whether an event is that of a return, which other masters read from the store."""
     parts = event.tag.split("/")
     return len(parts) == 5 and parts[:2] == ["salt", "job"] and parts[3] == "ret"

@@ -1,6 +1,6 @@
 """Gate of jobs in a cluster: a job goes into the database, and every master relays it from there.
 
-Errors: WireError for a job that was not taken; StoreError from `check`.
+Errors: WireError for a job that was not accepted; StoreError from `check`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ANSWERS = REFUSE - 0.75
 
 
 class SharedGate:
-    """Gate for all jobs of this master; each wait is limited, and is for its own minions."""
+    """Gate for all jobs of this master; each wait is limited, and only for this master's minions."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class SharedGate:
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Raise StoreError in the block as soon as the database does not answer: its reads would wait on."""
+        """Raise StoreError in the block once the database stops answering, because its reads would hang."""
         began = time.monotonic()
 
         def look(asking: Any) -> None:
@@ -82,13 +82,13 @@ class SharedGate:
             timer.close()
 
     def wait(self) -> None:
-        """Wait until the database answers well in time for a job, itself for a limited time."""
+        """Wait, for a limited time, until the database answers fast enough for a job."""
         end = time.monotonic() + PATIENCE
         while self._membership.unanswered() > ANSWERS and time.monotonic() < end:
             gevent.sleep(LOOK)
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
-        """Hand a job for `ids` to all masters; raise WireError if the database did not take it."""
+        """Hand a job for `ids` to all masters; raise WireError if the database did not accept it."""
         self._barrier.wait(ids)
         self._newcomers.wait(ids)
         self._rotation.wait()
@@ -100,7 +100,7 @@ class SharedGate:
         self._log.ring()
 
     def send_many_again(self, jobs: Iterable[tuple[JobLoad, Sequence[str]]]) -> None:
-        """Hand jobs to all masters, many in one commit; raise WireError, also when some were handed over."""
+        """Hand jobs to all masters, many in one commit; raise WireError, even if some were handed over."""
         jobs = iter(jobs)
         while begun := [self._begin(job, ids) for job, ids in itertools.islice(jobs, AT_ONCE)]:
             for one in begun:

@@ -1,6 +1,6 @@
-"""Presence in a cluster: minions that are connected to this master, or to another one that lives.
+"""Presence in a cluster: minions that are connected to this master or to another live one.
 
-Other masters write theirs every second, so what they have may be that old.
+Other masters store their connected minions every second, so their data may be that old.
 Units: seconds.
 """
 
@@ -55,14 +55,14 @@ class SharedPresence:
         return {**self._elsewhere(self._membership.live()), **self._own.addresses()}
 
     def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
-        """Return those of `ids` that certainly have no connection; none that another master had lately."""
+        """Return the ids in `ids` that certainly have no connection, here or lately at another master."""
         # A minion of a master that ended is on its way to another one.
         return self._own.gone(ids, answered) - set(self._elsewhere(None))
 
     def moving(self, ids: Collection[str]) -> set[str]:
-        """Return those of `ids` that are on their way from a master that ended, for a limited time.
+        """Return the ids in `ids` that are moving from a master that ended, for a limited time.
 
-        One that has arrived counts, too: it may still get the job again, and return late.
+        A minion that has arrived also counts, because it may still be sent the job again and return late.
         """
         there, now = self._membership.beating(), self._clock()
         try:
@@ -76,14 +76,14 @@ class SharedPresence:
         return {key[0] for key in lost if key[0] in ids and now - self._lost[key][0] < ON_THEIR_WAY}
 
     def was_elsewhere(self, ids: set[str]) -> dict[str, bool]:
-        """Return those of `ids` that another master has, or had when it ended; raise StoreError.
+        """Return {id: True} of the `ids` that another master has, or had when it ended; raise StoreError.
 
-        And those that have left any master a moment ago, this one too: {id: False}.
+        Those that recently left a master, including this one, are returned as {id: False}.
         """
         return dict(self._store.read(tables.ELSEWHERE, (sorted(ids), self._membership.id)))
 
     def wait_for_minions_of(self, master: str) -> None:
-        """Wait until the minions of a master that ended have come to others, for a limited time."""
+        """Wait, for a limited time, until the minions of a master that ended have come to other masters."""
         end = time.monotonic() + ON_THEIR_WAY
         while time.monotonic() < end:
             lost = set(self._elsewhere(frozenset((master, tables.former(master)))))
@@ -92,7 +92,7 @@ class SharedPresence:
             gevent.sleep(LOOK)
 
     def _elsewhere(self, masters: frozenset[str] | None) -> dict[str, str]:
-        """Return {id: address} of the minions of these masters, of all with None."""
+        """Return {id: address} of the minions of these masters, of all other masters for None."""
         try:
             rows = self._read()
         except StoreError as exc:

@@ -1,8 +1,8 @@
-"""Publish key of all masters of a cluster, in the database under its generation.
+"""Publish key shared by all masters of a cluster, in the database under its generation.
 
 A minion may move from one master to another without a new key. The master that revokes a minion makes the
 next generation, before anything else is published; the others adopt it.
-Errors: StoreError while the database cannot be asked: then nothing is sealed.
+Errors: StoreError while the database does not answer, in which case nothing is sealed.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Registration of resources in a cluster: one master decides for all, and the others follow.
+"""Registration of resources in a cluster: the leader decides for all masters, and the others follow.
 
 Each master knows all resources, for its targets and for the returns of its minions. A question of a minion
-goes to the leader through the log, and the answer comes back with the rows that changed. The next leader
-reads what was stored, and begins every lease anew, as a master alone does after a start: nobody gets a
-resource before the last lease of its holder is over.
+goes to the leader through the log, and the answer comes back with the rows that changed. A new leader reads
+the stored decisions and restarts every lease, as a master without a cluster does after a start, so no minion
+gets a resource before the last lease of its holder is over.
 Shapes: a question is [act, id, load]; `act` is replace, prolong or forget. The announcement of a decision is
 {epoch, act, id, answer or error, takes_leases, trouble, rows, gone, grains}.
 Units: seconds.
-Errors: Postponed when nobody decides in time: the minion asks again.
+Errors: Postponed when no leader decides in time, so the minion asks again.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ACTS = {"_register_resources": "replace", "_renew_resources": "prolong"}
 
 
 class _Question(NamedTuple):
-    """Question of a minion, under the `name` by which its master waits for the answer, '' if none does."""
+    """Question of a minion; `name` identifies the master's wait for the answer, '' if there is none."""
 
     name: str
     act: str
@@ -54,12 +54,12 @@ class _Question(NamedTuple):
     load: ResourcesLoad
 
     def packed(self) -> bytes:
-        """Return the body of its row."""
+        """Return the question packed as the body of its row in the log."""
         return pack_bus([self.act, self.id, self.load])
 
 
 class SharedRegistration:
-    """Registration at one of several masters. Lifecycle: `run` in a greenlet answers other masters."""
+    """Registration at one master of a cluster. Lifecycle: `run` in a greenlet answers other masters."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class SharedRegistration:
         return {QUESTION: self._note_question, DECISION: self._follow}
 
     def forget(self, id: str) -> None:
-        """Drop the resources of a minion whose key was removed; a leader that is away does so later."""
+        """Drop the resources of a minion whose key was removed; without a leader, the next one does so."""
         question = _Question("", "forget", id, {})
         if self._membership.is_leader():
             self._questions.put(question)
@@ -114,7 +114,7 @@ class SharedRegistration:
     # Any master
 
     def _serve(self, act: str, request: SealedRequest, load: ResourcesLoad) -> Any:
-        """Answer a minion of this master, by the leader's decision; raise Postponed, WireError."""
+        """Answer a minion of this master with the leader's decision; raise Postponed, WireError."""
         if act == "replace" and self._has_none(request.id, load):
             # Most minions: there is nothing to decide, and nothing to announce to other masters.
             return self._registration.replace(request.id, load)
@@ -136,13 +136,13 @@ class SharedRegistration:
         raise Postponed("no master of the cluster decides about resources")
 
     def _has_none(self, id: str, load: ResourcesLoad) -> bool:
-        """Return whether a minion has no resources, and had none."""
+        """Return whether a minion registers no resources and had none before."""
         registry, registration = self._resources.registry, self._registration
         known = registry.held(id) or registry.waiting(id) or id in registration.refused
         return not known and not any(load["resources"].values())
 
     def _await_decision(self, question: _Question, waiting: Any, patience: float) -> Mapping[str, Any] | None:
-        """Return the decision, None if there is none in time."""
+        """Return the decision, None if it is not made in time."""
         if self._membership.is_leader():
             decided = self._decide(question)
             if decided is None:
@@ -155,13 +155,13 @@ class SharedRegistration:
         return decision
 
     def _note_question(self, name: str, body: bytes) -> None:
-        """Take a question of another master, if this one decides."""
+        """Queue a question of another master, if this master is the leader."""
         if self._membership.is_leader() and self._questions.qsize() < MOST_WAITING:
             act, id, load = unpack(body)
             self._questions.put(_Question(name, act, id, load))
 
     def _follow(self, name: str, body: bytes) -> None:
-        """Take a decision of another master; one of an earlier lead is stored already."""
+        """Apply a decision of another master; one of an earlier leader is already in the store."""
         decision = unpack(body)
         epoch = int(decision["epoch"])
         if epoch > self._epoch:
@@ -188,7 +188,7 @@ class SharedRegistration:
         self._note_minion(decision)
 
     def _note_minion(self, decision: Mapping[str, Any]) -> None:
-        """Note what is shown of the minion that asked."""
+        """Update what is shown about the minion of a decision: refusals, errors, lease."""
         id, registration = decision["id"], self._registration
         registration.refused.pop(id, None)
         registration.trouble.pop(id, None)
@@ -206,7 +206,7 @@ class SharedRegistration:
     # The leader
 
     def _decide(self, question: _Question) -> Mapping[str, Any] | None:
-        """Decide, and commit that; return the announcement, or None if this master no longer leads."""
+        """Decide and commit the decision; return the announcement, None if this master no longer leads."""
         with self._turn:
             epoch = self._membership.led_epoch
             if self._decides_as != epoch:
@@ -239,7 +239,7 @@ class SharedRegistration:
         return decision
 
     def _commit(self, decision: Decision) -> bool:
-        """Commit a decision; whatever fails, this master reads again what is stored before the next one."""
+        """Commit a decision; after any failure, this master reads the store again before the next one."""
         self._decides_as = 0
         if not self._table.decide(decision):
             return False
@@ -247,7 +247,7 @@ class SharedRegistration:
         return True
 
     def _begin(self, epoch: int) -> None:
-        """Begin to decide: with what is stored, with new leases, without minions that have no key."""
+        """Start deciding, with the stored resources, new leases and only minions with an accepted key."""
         self._table.collected()
         self._read_again(epoch)
         accepted = self._keys.accepted()
