@@ -91,7 +91,7 @@ class Master:
         log.info("listening on ports %(publish_port)d (publish) and %(ret_port)d (requests)", self._ports)
 
     def _join(self, identity: MasterIdentity) -> Cluster | None:
-        """Join the masters that share the database, with the setting `cluster`; raise StoreError."""
+        """Join the cluster if the setting `cluster` is on; raise StoreError."""
         if not self._opts.get("cluster"):
             check_alone(self._persistence.store, self._opts)
             return None
@@ -160,6 +160,6 @@ class Master:
         log.info("%d sessions of the last run restored", number)
 
     def _save_sessions(self, publishing: Publishing) -> None:
-        """Save the session state for the next run."""
+        """Save the session state and the connected minions for the next run."""
         publishing.barrier.note_at_the_end()
         session_persistence.save_sessions(self._opts["cachedir"], publishing.sessions, publishing.keys)

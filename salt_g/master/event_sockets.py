@@ -39,7 +39,7 @@ class EventSockets:
         supervisor: Supervisor,
         readers_of: Callable[[str], Container[int]] = lambda tag: (),
     ) -> None:
-        """Initialize; `readers_of(tag)` returns users that receive an event besides root and our own."""
+        """Initialize; `readers_of(tag)` returns the users who may read an event besides root and our own."""
         self._readers_of = readers_of
         self._directory = settings.sock_dir
         self._bus = bus

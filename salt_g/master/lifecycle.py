@@ -1,6 +1,6 @@
 """Running parts of the master and their shutdown in reverse order.
 
-A part that fails to stop must not keep the others from stopping: the store is among the first to start, and
+A part that fails to stop must not keep the others from stopping, because the store, among the first to start,
 writes its queue when it stops.
 """
 
@@ -24,7 +24,7 @@ class Lifecycle:
         self._ends.append(stop)
 
     def at_the_end(self, *acts: Callable[[], object]) -> None:
-        """Register calls for shutdown, in reverse order, before the parts started so far are stopped."""
+        """Register functions to call at shutdown, in reverse order, before the parts started so far."""
         self._ends += acts
 
     def end(self) -> bool:

@@ -1,6 +1,6 @@
 """Settings of the master's parts: each part gets a record of the settings that it reads.
 
-Parts that run plugins are the exception: they hand all settings on, as `opts`.
+Parts that run plugins are the exception, because they pass all settings on, as `opts`.
 Units: seconds, bytes.
 """
 
@@ -37,7 +37,7 @@ class MasterIdentitySettings(NamedTuple):
 
 
 class AuthenticationSettings(NamedTuple):
-    """Settings of sign-ins; `max_minions` 0: no limit. `offers` are what minions of salt-g may send.
+    """Settings of sign-ins; `max_minions` 0 sets no limit, `offers` are features for minions of salt-g.
 
     `events_with_grains` are the results whose event includes the grains of the sign-in.
     """
@@ -71,7 +71,7 @@ class RequestSettings(NamedTuple):
 
 
 class PublicationSettings(NamedTuple):
-    """Settings of publications: signature, topics, masters below this one, paths of secret pillar."""
+    """Settings of publications: signature, topics, whether syndics receive jobs, paths of secret pillar."""
 
     sign_pub_messages: bool
     publish_signing_algorithm: str
@@ -104,7 +104,7 @@ class TargetSettings(NamedTuple):
 
 
 class EventSocketSettings(NamedTuple):
-    """Settings of the event bus sockets; with `is_open` each local user may read its own jobs."""
+    """Settings of the event bus sockets; with `is_open`, local users may read events of their own jobs."""
 
     sock_dir: str
     addresses: EventBusAddresses
@@ -146,7 +146,7 @@ class AuthorizationSettings(NamedTuple):
 
 
 class ReturnSettings(NamedTuple):
-    """Settings of returns signed by minions: whether they must be, whether a wrong one is dropped."""
+    """Settings of signatures of returns: whether they are required, whether a wrong one drops the return."""
 
     require_minion_sign_messages: bool = False
     drop_messages_signature_fail: bool = False
@@ -158,7 +158,7 @@ class ReturnSettings(NamedTuple):
 
 
 class PeerSettings(NamedTuple):
-    """Settings of calls by minions; `keep_jobs_seconds` 0: no expiry."""
+    """Settings of calls by minions; `keep_jobs_seconds` 0 means no expiry."""
 
     user: str
     peer: Any
@@ -217,7 +217,7 @@ class ResourceSettings(NamedTuple):
 
 
 class MineSettings(NamedTuple):
-    """Settings of the mine: whether it is kept, permissions to read it (None: all)."""
+    """Settings of the mine: whether it is kept, permissions to read it (None permits all)."""
 
     is_kept: bool
     mine_get: Any
@@ -279,7 +279,7 @@ class FileUpdateSettings(NamedTuple):
 
 
 class MaintenanceSettings(NamedTuple):
-    """Settings of the maintenance tasks; `stats_interval` 0 fires no statistics."""
+    """Settings of the maintenance tasks; with `stats_interval` 0, no statistics are fired."""
 
     loop_interval: float
     presence_events: bool

@@ -1,6 +1,6 @@
-"""Checks of settings that a master makes at its start, for commands that show them without a master.
+"""Checks of settings at the start of a master, also for commands that check settings without one.
 
-Each check is that of the part which reads the setting, and is imported for a setting that is there.
+Each check belongs to the part that reads the setting, and is imported only if the setting is present.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from salt_g.shapes import Opts
 
 
 def problems(opts: Opts, origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each setting that would end the start, with its location."""
+    """Return one sentence for each setting that would prevent the start, with its location."""
     return [
         f"{origins.get(name, 'unknown place')}: {problem}"
         for name, check in _CHECKS.items()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Admission:
-    """Changes of keys with their effects, and the handler of sign-ins."""
+    """Key store with the effects of key changes, and the handler of sign-ins."""
 
     owners: MinionDataOwners
     keys: KeyStore
@@ -75,7 +75,7 @@ def compose_admission(
 def _forget(
     opts: Opts, network: Network, publishing: Publishing, serving: Serving, targeting: Targeting, id: str
 ) -> None:
-    """Drop everything known of a minion whose key was removed."""
+    """Drop everything known about a minion whose key was removed."""
     network.topics.forget(id)
     serving.minion_data.forget(id)
     targeting.resources.forget(id)
@@ -99,7 +99,7 @@ def _key_store(
 
 
 def _note_sign_in(network: Network, publishing: Publishing, id: str) -> None:
-    """Let an accepted minion read publications, and note that it is here again."""
+    """Allow an accepted minion its topic, and notify the parts that wait for its sign-in."""
     network.topics.allow((id,))
     publishing.rotation.signed_in(id)
     publishing.barrier.note_sign_in(id)

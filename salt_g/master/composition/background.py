@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Background:
-    """Maintenance tasks, reactor, schedule, engines and returners, external cache, none started."""
+    """Background parts of a master, none of them started; None for parts that the settings disable."""
 
     tasks: Sequence[MaintenanceTask]
     automation: MasterAutomation
@@ -53,9 +53,9 @@ def compose_background(
     metrics: Registry,
     is_leader: Callable[[], bool] | None = None,
 ) -> Background:
-    """Create the background work that the settings ask for.
+    """Create the background parts that the settings enable.
 
-    `is_leader` returns whether this master of a cluster runs what only one runs.
+    `is_leader` returns whether this master is the leader of its cluster.
     """
 
     def request_presence(ids: Sequence[str]) -> None:
@@ -102,7 +102,7 @@ def compose_background(
 def _history(
     opts: Opts, persistence: Persistence, is_leader: Callable[[], bool] | None
 ) -> HistoryIndex | None:
-    """Return the indexer of changes by state runs, None without the setting."""
+    """Return the indexer of the history, None with the setting `history` off."""
     if not opts["history"]:
         return None
     # Imported lazily: a master without it loads nothing of it.
@@ -116,7 +116,7 @@ def _history(
 def _read_sets(
     opts: Opts, persistence: Persistence, is_leader: Callable[[], bool] | None
 ) -> ReadSetPruning | None:
-    """Return the task that keeps the read-sets of state runs in their limits, None without the setting."""
+    """Return the pruning of read-sets, None with the setting `impact` off."""
     if not opts["impact"]:
         return None
     from salt_g.cache.read_sets import Limits
@@ -127,7 +127,7 @@ def _read_sets(
 
 
 def _external_cache(opts: Opts, persistence: Persistence, serving: Serving) -> ExternalCache | None:
-    """Return the copies of minion data in an external cache, or None without one."""
+    """Return the synchronization with an external cache, None without one."""
     if not isinstance(persistence.banks, ObservedBanks):
         return None
     return ExternalCache(

@@ -1,7 +1,7 @@
 """Calls and jobs of users: permissions, publication, batches, runner and wheel functions.
 
-A client inside the master has no commands but those of `answer`: it publishes jobs and asks about them. It
-calls runners and starts batches through the services of its call.
+A client inside the master can send only the commands of `answer`, which publish jobs and query them. It calls
+runners and starts batches through the services of its call.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ Write = Callable[[Mapping[str, Any]], None]
 
 @dataclass(frozen=True)
 class Calls:
-    """Services by which users start calls; `queries` are commands of the local socket, `clear` all others."""
+    """Parts that serve users' jobs and calls; `queries` belong to the local socket, `clear` has the rest."""
 
     permits: Authorization
     publisher: JobPublisher
@@ -159,7 +159,7 @@ def _queries(
 
 
 def _audit(opts: Opts) -> Write | None:
-    """Return the writer of the audit chain, None without one; raise ConfigError if it is another master's."""
+    """Return the writer of the audit chain, None without one; raise ConfigError if another master owns it."""
     if not opts["audit_log"]:
         return None
     # Imported lazily: few masters have one.

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def join_cluster(settings: ClusterSettings, persistence: Persistence, key: PrivateKey) -> Cluster:
-    """Make this master a member; its store has been started. Raise StoreError, ClusterRefused."""
+    """Join the cluster with this master, whose store has been started. Raise StoreError, ClusterRefused."""
     sealing = Sealing(key)
     membership = Membership(persistence.store, settings.id, sealing)
     joined = membership.join(lambda: offload(Crypticle.generate).text)
@@ -110,7 +110,7 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Lef
 
 
 def _relay(cluster: Cluster, shared: SharedPublishing, parts: MasterParts, network: Network) -> Relay:
-    """Return the relay, which knows the recent publications of the other masters."""
+    """Return the relay, which gets the recent publications of the other masters."""
     resources = parts.targeting.resources
     relay = Relay(
         bus=network.bus,
@@ -132,7 +132,7 @@ def _relay(cluster: Cluster, shared: SharedPublishing, parts: MasterParts, netwo
 
 
 def _with_minion(network: Network, note: Callable[[str], None], topic: bytes) -> None:
-    """Note something about the accepted minion that a topic names, if it does."""
+    """Call `note` with the accepted minion that a topic names, if there is one."""
     id = network.topics.minion_of(topic)
     if id is not None:
         note(id)
@@ -141,7 +141,7 @@ def _with_minion(network: Network, note: Callable[[str], None], topic: bytes) ->
 def _left_calls(
     cluster: Cluster, shared: SharedPublishing, parts: MasterParts, network: Network
 ) -> LeftCalls:
-    """Announce the calls of this master to the others, and resume those that others leave behind."""
+    """Return the watcher that announces this master's calls and resumes those left by other masters."""
     running = RunningCalls(cluster.store, cluster.membership)
     left = LeftCalls(
         running,
@@ -160,7 +160,7 @@ def _left_calls(
 
 
 def _follow_key(cluster: Cluster, parts: MasterParts, network: Network, id: str, body: bytes) -> None:
-    """Apply a change of a key by another master: a session ends with its key."""
+    """Apply a key change by another master; a session ends with its key."""
     accepted = cluster.keys.ledger.directories[ACCEPTED]
     before = accepted.read(id)
     cluster.keys.ledger.refresh(id)
@@ -179,7 +179,7 @@ def _follow_key(cluster: Cluster, parts: MasterParts, network: Network, id: str,
 
 
 def _drop_data(parts: MasterParts, name: str, body: bytes) -> None:
-    """Forget what is in memory of a value that another master stored."""
+    """Drop what is in memory of a value that another master stored."""
     _drop_minion(parts, name.partition("/")[2])
 
 

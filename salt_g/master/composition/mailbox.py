@@ -23,7 +23,7 @@ from salt_g.wire.rsa import PrivateKey
 
 @dataclass(frozen=True)
 class MailParts:
-    """The mailbox; `delivery` is not started."""
+    """Parts of the mailbox; `delivery` is not started."""
 
     mailbox: Mailbox
     delivery: Delivery
@@ -82,7 +82,7 @@ def _user(order: Order) -> str:
 
 
 def _check(permits: Authorization, publisher: JobPublisher, order: Order, minion: str) -> str:
-    """Return the lock that holds up an order for a minion; raise NotAuthorized if its user lost the right."""
+    """Return why a lock delays an order for a minion, '' for none; raise NotAuthorized for lost rights."""
     permits.check_again(order.load.get("standing") or {}, _load(order, minion))
     return publisher.why_locked(
         order.load.get("fun"),
@@ -94,7 +94,7 @@ def _check(permits: Authorization, publisher: JobPublisher, order: Order, minion
 
 
 def _publish(publisher: JobPublisher, order: Order, minion: str, jid: str, is_repeated: bool) -> str:
-    """Send an order to a minion; return the problem, '' for none."""
+    """Send an order to a minion; return the problem, '' without one."""
     load = {**_load(order, minion), "jid": jid}
     reply = publisher.publish(load, user=_user(order), uid=order.load.get("uid"), is_repeated=is_repeated)
     return str(reply.get("error") or "")

@@ -46,7 +46,7 @@ def compose_master(
     metrics: Registry,
     cluster: Cluster | None = None,
 ) -> MasterParts:
-    """Create all parts; the store already runs and the publish port is bound, as some parts need."""
+    """Create all parts; the store must be running and the publish port bound, because some parts use them."""
     base = (opts, persistence, network)
     publishing = compose_publishing(*base, identity, cluster)
     serving = compose_serving(*base, publishing, identity.key)

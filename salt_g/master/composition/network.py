@@ -1,4 +1,4 @@
-"""Sockets of a master that need none of its duties: publish port and event bus, with shared limits."""
+"""Sockets of a master that need no other part of it: publish port and event bus, with shared limits."""
 
 from __future__ import annotations
 

@@ -38,12 +38,12 @@ class Persistence:
     scoped_tokens: ScopedTokens
 
     def drops_repeated(self, id: str) -> bool:
-        """Return whether a minion drops a job that it has received before: salt-g's do, as grains show."""
+        """Return whether a minion drops a repeated job, as minions of salt-g (known by their grains) do."""
         return "saltgversion" in self.banks.fetch("grains", id)
 
 
 def compose_persistence(opts: Opts) -> Persistence:
-    """Create the directories of a master and the parts that keep something there.
+    """Create the directories of a master and the parts that store data in them.
 
     Raise OSError, ConfigError.
     """
@@ -64,7 +64,7 @@ def compose_persistence(opts: Opts) -> Persistence:
 
 
 def check_cluster(opts: Opts) -> None:
-    """Raise ConfigError for settings that do not go with a cluster."""
+    """Raise ConfigError for settings that cannot be used in a cluster."""
     if opts.get("cluster"):
         from salt_g.cluster.cluster_settings import ClusterSettings
 

@@ -1,4 +1,4 @@
-"""Publications of a master: their key, the sessions that may read them, and the gate that delays them."""
+"""Publications of a master: the publish key, the sessions that may read them, and the gate for jobs."""
 
 from __future__ import annotations
 

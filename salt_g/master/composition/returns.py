@@ -1,4 +1,4 @@
-"""Returns of jobs: those expected, those stored, those of jobs that this master has not published."""
+"""Returns of jobs: expected returns, stored ones, and those of jobs that this master has not published."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from salt_g.wire.rsa import PrivateKey
 
 @dataclass(frozen=True)
 class Returns:
-    """Intake of returns, with the returns that published jobs expect, and their live steps."""
+    """Intake of returns, with the minions that jobs expect, and their live steps."""
 
     expected: ExpectedMinions
     unsolicited: UnsolicitedReturns
@@ -49,9 +49,9 @@ def compose_returns(
     is_owned: Callable[[str, str], bool],
     key: PrivateKey,
 ) -> Returns:
-    """Create the parts that take returns; `is_owned(id, jid)` is that of `MinionDataOwners`.
+    """Create the parts that handle returns; `is_owned(id, jid)` is `MinionDataOwners.has`.
 
-    `key` is the master's own.
+    `key` is the master's private key.
     """
     resources = targeting.resources
 
@@ -99,7 +99,7 @@ def compose_returns(
 
 
 def _read_set_intake(opts: Opts, persistence: Persistence) -> Callable[[ReturnLoad, bytes], object]:
-    """Return the function that stores the read-sets of returns; without the setting they are dropped."""
+    """Return the function that stores the read-sets of returns, or drops them with `impact` off."""
     if not opts["impact"]:
         return lambda load, read_set: None
     # Imported lazily: a master without it loads nothing of it.
@@ -110,7 +110,7 @@ def _read_set_intake(opts: Opts, persistence: Persistence) -> Callable[[ReturnLo
 
 
 def _unpublished(opts: Opts, jobs: Jobs) -> UnpublishedReturns:
-    """Return the record of minions' own jobs, with those of earlier runs; raise StoreError."""
+    """Return the quota of unpublished returns, counting those of earlier runs; raise StoreError."""
     own = UnpublishedReturns(int(opts["keep_jobs_bytes"]), remove=jobs.remove_own)
     for jid, id, size in jobs.walk_own():
         own.add(id, jid, size)

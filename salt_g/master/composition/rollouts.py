@@ -44,7 +44,7 @@ def compose_rollouts(
     despite: Callable[[LoadFields, Caller], list[str]],
     key: PrivateKey,
 ) -> RolloutParts:
-    """Create the rollouts of a master; `answer` serves questions of their clients, `key` is the master's."""
+    """Create the rollouts of a master; `answer` serves their clients, `key` is the master's private key."""
     banks = SealedBanks(persistence.banks, Sealing(key, "rollouts"))
     rollouts = Rollouts(
         opts,

@@ -34,7 +34,7 @@ class Serving:
 def compose_serving(
     opts: Opts, persistence: Persistence, network: Network, publishing: Publishing, key: PrivateKey
 ) -> Serving:
-    """Create the parts that serve files and pillar; `key` is the master's own. Raise ConfigError."""
+    """Create the parts that serve files and pillar; `key` is the master's private key. Raise ConfigError."""
     minion_data = MinionData(persistence.banks, keeps=opts["minion_data_cache"])
     pillar_cache = PillarCache(PillarCacheSettings.of(opts), persistence.banks)
     fileserver = file_server(opts)

@@ -59,9 +59,9 @@ HANDLERS_PER_WORKER = 64
 
 @dataclass(frozen=True)
 class Servers:
-    """Servers, not started yet: the request port comes last, when every request can be answered.
+    """Servers, not started yet; the request port starts last, when every request can be answered.
 
-    Front ends need `external_auth`, because all that they send are orders of its users.
+    Front ends need `external_auth`, because they send only orders of its users.
     """
 
     local: IpcServer
@@ -83,7 +83,7 @@ def compose_servers(
     metrics: Registry,
     cluster: Cluster | None = None,
 ) -> Servers:
-    """Create the commands of minions and users, and the servers that take them."""
+    """Create the commands of minions and users, and the servers that receive them."""
     duties = (
         returns.intake,
         returns.plans,
@@ -134,7 +134,7 @@ def _is_run_active(calls: Calls, load: Mapping[str, Any]) -> bool:
 
 
 def _note_start(publishing: Publishing, id: str) -> None:
-    """Note that a minion receives jobs."""
+    """Notify the parts that wait for the start of a minion."""
     publishing.newcomers.note_started(id)
     publishing.listeners.started(id)
 

@@ -1,12 +1,13 @@
 """Views of the history for front ends: changes by page, the drift of a fleet, one text.
 
-On the command line the history is for root and the master's user. Here it is for users who see everything
-(`@events`, or all functions on all minions), and for those with the right to the runners RIGHTS.
-Shapes: `history` {since, after, name, q, minion, cause, limit} -> {groups, next}, groups of
-`report/change_groups.py`, `next` the place after which the next page begins; a change of very many minions
-may come in several. `drift` {since} -> {drift, not_tested, is_cut}. `history_text` {digest} -> {text}.
-{off: True} is the answer of a master without a history.
-Bounds: changes examined for a page, groups of one.
+On the command line only root and the master's user can read the history. Here it is for users who may see
+everything (`@events`, or all functions on all minions), and for those with the right to the runner functions
+in RIGHTS.
+Shapes: `history` {since, after, name, q, minion, cause, limit} -> {groups, next}, with groups as in
+`report/change_groups.py` and `next` the place after which the next page begins; a change on very many minions
+may be split into several groups. `drift` {since} -> {drift, not_tested, is_cut}. `history_text` {digest} ->
+{text}. {off: True} is the answer of a master without a history.
+Bounds: changes examined for a page, groups in a page.
 Units: `since` in seconds before now.
 """
 
@@ -38,7 +39,7 @@ _MAX_DIGITS = 10
 
 
 class HistoryPages:
-    """The views; `is_kept` is whether this master keeps a history now."""
+    """Views of the history; `is_kept` is False if this master does not record one now."""
 
     def __init__(self, history: History, *, is_kept: bool, now: Callable[[], float] = time.time) -> None:
         self._history = history
@@ -54,7 +55,7 @@ class HistoryPages:
         }
 
     def _checked(self, name: str, view: Callable[[LoadFields], Any]) -> View:
-        """Return a view for those who may see the history."""
+        """Return a view that is refused to users without the right to the history."""
 
         def serve(load: LoadFields, sight: Sight) -> Any:
             if not (sight.is_full or sight.may_call("runner", RIGHTS[name])):
@@ -89,7 +90,7 @@ class HistoryPages:
         return {"groups": by_job(chosen), "next": None}
 
     def _changes(self, load: LoadFields) -> Iterator[Change]:
-        """Yield the changes that a question examines, newest first."""
+        """Yield the changes that a query examines, newest first."""
         cause = load.get("cause")
         after = _read_place(load.get("after"))
         while True:
@@ -133,7 +134,7 @@ def _place(change: Change | None) -> str | None:
 
 
 def _read_place(text: Any) -> tuple[str, str, int] | None:
-    """Return (jid, minion, number) of a place, None for the beginning."""
+    """Return (jid, minion, number) of a place, None for the beginning or an invalid place."""
     jid, _, rest = str(text or "").partition("/")
     number, _, minion = rest.partition("/")
     is_number = number.isascii() and number.isdigit() and len(number) < _MAX_DIGITS

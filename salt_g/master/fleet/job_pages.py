@@ -3,7 +3,8 @@
 Shapes: a row is {jid, fun, arg, tgt, tgt_type, user, began, expected, returned, counts, verdict}; `counts` is
 {verdict: minions} with `silent` for those that have not returned. Views: `jobs` {after, fun, by, verdict,
 limit} -> {rows, next}; `job_row` {jid} -> {row, minions, missing}; `job_returns` {jid, after, limit} ->
-{rows, next}; `job_steps` {jid} -> {steps}. A job that the user may not see is one that does not exist.
+{rows, next}; `job_steps` {jid} -> {steps}. A job that the user may not see is treated as one that does not
+exist.
 Bounds: jobs examined for one page; bytes of returns in one page, not counting the last.
 """
 
@@ -31,7 +32,7 @@ _UNKNOWN = {"row": None}
 
 
 class JobPages:
-    """The views; `steps(jid)` returns the live steps of a job by minion."""
+    """Views of jobs; `steps(jid)` returns the live steps of a job by minion."""
 
     def __init__(
         self, jobs: Jobs, verdicts: JobVerdicts, *, steps: Callable[[str], Mapping[str, Any]]

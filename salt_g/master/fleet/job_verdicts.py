@@ -1,7 +1,7 @@
-"""Verdicts on jobs: how many minions returned with which verdict.
+"""Counts of the verdicts on jobs: the number of minions by verdict.
 
-Counted as returns arrive, and from the store for older jobs, once.
-Bounds: the newest `REMEMBERED` jobs asked for.
+Returns are counted as they arrive; older jobs are counted from the store, once.
+Bounds: the `REMEMBERED` jobs used last.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ REMEMBERED = 5_000
 
 
 class JobVerdicts:
-    """Verdicts by job."""
+    """Counts of verdicts, by job."""
 
     def __init__(self, jobs: Jobs) -> None:
         self._jobs = jobs

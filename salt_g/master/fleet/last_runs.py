@@ -27,7 +27,7 @@ _NONE: LastRun = {}
 
 
 class LastRuns:
-    """Last state runs; `is_owned(id, jid)` is that of `MinionDataOwners`."""
+    """Last state runs; `is_owned(id, jid)` is `MinionDataOwners.has`."""
 
     def __init__(self, banks: Banks, *, is_owned: Callable[[str, str], bool]) -> None:
         self._banks = banks
@@ -49,13 +49,13 @@ class LastRuns:
             log.error("%s: cannot save its last state run: %s", id, exc)
 
     def get(self, id: str) -> LastRun:
-        """Return the last state run of a minion, {} if there was none since it has its key."""
+        """Return the last state run of a minion under its current key, {} without one."""
         self._read()
         run = self._known.get(id)
         return run if run and self._is_owned(id, str(run["jid"])) else _NONE
 
     def _read(self) -> None:
-        """Read what an earlier run of this master knew, once."""
+        """Read the last state runs saved by an earlier run of this master, once."""
         if self._is_read:
             return
         self._is_read = True

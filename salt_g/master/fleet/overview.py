@@ -1,9 +1,9 @@
 """Overview of all minions with an accepted key: the few facts that a list of the fleet shows.
 
-A reader asks for what has changed since its last question, so that 10,000 minions cost it little.
+A client asks only for the changes since its last query, so that even 10,000 minions cost little.
 Shapes: a row is {id, os, os_version, os_family, kernel, addresses, version, python, seen, connected,
-last_run, resources}; `changes` returns {boot, number, is_whole, rows: [row], gone: [id]}, `boot` is another
-one after a restart. Facts of a minion that never sent grains are None.
+last_run, resources}; `changes` returns {boot, number, is_whole, rows: [row], gone: [id]}, `boot` changes with
+each restart. Facts of a minion that never sent grains are None.
 Units: `seen` in seconds since the epoch, full minutes.
 """
 
@@ -36,20 +36,20 @@ Row = dict[str, Any]
 
 
 class MinionData(Protocol):
-    """Master's data of each minion, see `minion_data.py`."""
+    """Interface to the master's data about each minion, see `minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
         """Return (grains, pillar) of a minion, None if it never sent any."""
 
 
 class MinionSession(Protocol):
-    """Time of a minion's last request, see `admission/sessions.py`."""
+    """Interface to a minion's session: the time of its last request, see `admission/sessions.py`."""
 
     seen: float
 
 
 class _Kept(NamedTuple):
-    """A row, what it was made of, and the number of its last change."""
+    """Row, the data from which it was made, and the number of its last change."""
 
     sources: tuple[Any, ...]
     row: Row
@@ -57,7 +57,7 @@ class _Kept(NamedTuple):
 
 
 class Overview:
-    """The overview; rows are computed on request."""
+    """Overview of the minions, whose rows are computed on request."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class Overview:
     ) -> None:
         """Initialize; `managers` yields the managing minion of each resource.
 
-        `epoch` is the time of the epoch at which the clock of sessions was 0.
+        `epoch` is the Unix time at which the clock of sessions was 0.
         """
         self._epoch = epoch
         self._accepted = accepted
@@ -87,7 +87,7 @@ class Overview:
         self._gone: collections.OrderedDict[str, int] = collections.OrderedDict()
 
     def changes(self, load: LoadFields) -> dict[str, Any]:
-        """Serve `overview` {boot, number}: the rows changed since; all of them for another boot."""
+        """Serve `overview` {boot, number}: the rows changed since then, or all rows if `boot` differs."""
         since = load.get("number")
         is_whole = load.get("boot") != self._boot or not isinstance(since, int)
         self._renew()
@@ -103,7 +103,7 @@ class Overview:
         }
 
     def _renew(self) -> None:
-        """Make the rows of minions that have changed."""
+        """Compute the rows of minions that have changed."""
         number = self._number + 1
         ids, connected = sorted(self._accepted()), self._connected()
         resources = collections.Counter(self._managers())
@@ -127,12 +127,12 @@ class Overview:
         self._number = number
 
     def _time_of(self, seen: float) -> int:
-        """Return the minute of a moment by the clock of sessions, in seconds since the epoch."""
+        """Return a time on the clock of sessions as Unix time, rounded down to the minute."""
         return int((self._epoch + seen) // _MINUTE * _MINUTE)
 
 
 def _are_same(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
-    """Return whether a row would be the same; data of the same minion is replaced, never changed."""
+    """Return whether a row would stay the same; minion data is replaced, never modified."""
     return old[0] is new[0] and old[3] is new[3] and old[1:3] == new[1:3] and old[4] == new[4]
 
 
@@ -155,7 +155,7 @@ def _text(value: Any) -> str | None:
 
 
 def _addresses(grains: Mapping[str, Any]) -> list[str]:
-    """Return the addresses of a minion that others can reach, IPv4 first."""
+    """Return the addresses at which other hosts can reach a minion, IPv4 first."""
     found: list[str] = []
     for name in ("ipv4", "ipv6"):
         listed = grains.get(name)

@@ -1,9 +1,9 @@
-"""Commands with which front ends read the fleet: overview, grains, targets.
+"""Commands with which front ends read the data of the fleet: overview, grains, targets.
 
 Shapes: `overview` see `overview.py`. The others carry the token of their user: `grains` {token, id} ->
 {grains}; `explain` {token, tgt, tgt_type, why} -> {ids, why} or {error}; `jobs`, `job_row`, `job_returns`,
 `job_steps` see `job_pages.py`; `history`, `history_text`, `drift` see `history_pages.py`. A refusal is
-{refused: text, needs: "login" or "right"}; what the user may not see is missing in a result.
+{refused: text, needs: "login" or "right"}; data that the user may not see is left out of results.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EXPLAIN = "match.explain"
 
 
 class Views:
-    """The commands."""
+    """Handler of the commands."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Views:
         }
 
     def of_user(self, view: View) -> Serve:
-        """Return the command of a view that depends on its user."""
+        """Return a command that serves a view with the rights of its user."""
 
         def serve(load: LoadFields, caller: Caller) -> Any:
             sight = self._permits.sight_of(load, caller)
@@ -95,12 +95,12 @@ class Views:
 
 
 def refusal(right: str) -> dict[str, str]:
-    """Return the reply to a user without a right."""
+    """Return the reply to a user who lacks a right."""
     return {"refused": f"this needs the right to {right}", "needs": "right"}
 
 
 def _asks_pillar(tgt: Any, tgt_type: str) -> bool:
-    """Return whether a target may compare pillar; nodegroups may, and matchers of users."""
+    """Return whether a target may match on pillar, as nodegroups and users' matchers may."""
     if tgt_type in ("glob", "list", "pcre", "grain", "grain_pcre", "ipcidr"):
         return False
     if tgt_type == "compound":
