@@ -1,1 +1,1 @@
-"""Locks and change freezes of a master: targets on which nothing may be changed, by whom, why, until when."""
+"""Locks and change freezes of a master: targets protected from changes, with owner, reason and end."""

@@ -1,8 +1,9 @@
-"""Locks as values: their form in the store, what they refuse, freezes of the settings.
+"""Lock records: their form in the store, the jobs that they refuse, and freezes from the settings.
 
 Shapes: a freeze of `change_freezes` is {name, reason, from, until, target: '*', tgt_type: glob}; its id as a
-lock is `freeze:<name>`. A lock of a user has eight hexadecimal digits.
-Units: seconds since the epoch; `from` and `until` of freezes are ISO dates or moments of the master's zone.
+lock is `freeze:<name>`. The id of a user's lock has eight hexadecimal digits.
+Units: seconds since the epoch; `from` and `until` of freezes are ISO dates or times in the master's time
+zone.
 Errors: ConfigError for a malformed freeze.
 """
 
@@ -30,7 +31,7 @@ _FREEZE = ("name", "reason", "from", "until")
 
 
 class Lock(NamedTuple):
-    """A locked target; `since` and `until` bound its time."""
+    """Lock on a target, in force from `since` to `until`."""
 
     id: str
     target: Any
@@ -43,15 +44,15 @@ class Lock(NamedTuple):
 
     @property
     def is_freeze(self) -> bool:
-        """Whether it is a freeze of the settings."""
+        """Whether this is a freeze from the settings."""
         return self.id.startswith("freeze:")
 
     def holds(self, now: float) -> bool:
-        """Return whether it is in force."""
+        """Return whether the lock is in force."""
         return self.since <= now < self.until
 
     def refusal(self, locked: Sequence[str], number: int) -> str:
-        """Return the sentence for a job on `number` minions of which some are locked."""
+        """Return the refusal of a job on `number` minions, of which `locked` are locked."""
         named = ", ".join(locked[:_NAMED])
         more = f" and {len(locked) - _NAMED} more" if len(locked) > _NAMED else ""
         verb = "is" if len(locked) == 1 else "are"
@@ -62,7 +63,7 @@ class Lock(NamedTuple):
 
 
 def is_change(fun: Any, arg: Any, exempt: Iterable[str]) -> bool:
-    """Return whether a job is one that locks refuse: unless all its functions are exempt or test runs."""
+    """Return whether locks apply to a job; they do not if all its functions are exempt or test runs."""
     names = fun if isinstance(fun, list) else [fun]
     lists = arg if isinstance(fun, list) else [arg]
     patterns = [str(pattern) for pattern in exempt]
@@ -79,7 +80,7 @@ def is_change(fun: Any, arg: Any, exempt: Iterable[str]) -> bool:
 
 
 def in_force(locks: Iterable[Lock], now: float, despite: Collection[str] = ()) -> list[Lock]:
-    """Return the locks in force, without those that a job names."""
+    """Return the locks in force except those in `despite`."""
     return [lock for lock in locks if lock.holds(now) and lock.id not in despite]
 
 
@@ -89,7 +90,7 @@ def freezes_of(rows: Any) -> list[Lock]:
     names = [lock.id for lock in found]
     for name in names:
         if names.count(name) > 1:
-            raise ConfigError([f"change_freezes: two have the name {name.partition(':')[2]!r}"])
+            raise ConfigError([f"change_freezes: two freezes have the name {name.partition(':')[2]!r}"])
     return found
 
 
@@ -118,9 +119,9 @@ def _freeze(row: Any, number: int) -> Lock:
 def check_freezes(
     freezes: Iterable[Lock], nodegroups: Mapping[str, Any], resolve: Callable[[Any, str, str], Any]
 ) -> None:
-    """Raise ConfigError for a target that is malformed: it would match nothing, or refuse every job.
+    """Raise ConfigError for a malformed target, which would match nothing or refuse every job.
 
-    `resolve` is asked about types that only a user's matcher has.
+    `resolve` checks target types that only users' matchers have.
     """
     for freeze in freezes:
         try:
@@ -132,9 +133,9 @@ def check_freezes(
 def check_locked(
     target: Any, tgt_type: str, nodegroups: Mapping[str, Any], resolve: Callable[[Any, str, str], Any]
 ) -> None:
-    """Raise TargetError for the target of a lock or freeze that is malformed: it would protect nothing.
+    """Raise TargetError for a malformed target of a lock or freeze, which would protect nothing.
 
-    One that is sound and matches nobody now is right. `resolve` is as for `check_freezes`.
+    A well-formed target that matches no minion now is accepted. `resolve` is as for `check_freezes`.
     """
     if tgt_type in TYPES:
         _check_form(target, tgt_type)
@@ -144,7 +145,7 @@ def check_locked(
 
 
 def _check_form(target: Any, tgt_type: str) -> None:
-    """Raise TargetError for no target, and for a value that YAML has made of one which needs quotes."""
+    """Raise TargetError for an empty target, and for one that YAML did not read as text."""
     takes_list = tgt_type in ("list", "compound")
     if not isinstance(target, (str, list) if takes_list else str):
         raise TargetError(f"target {target!r} is not text" + (" nor a list" if takes_list else ""))
@@ -154,7 +155,7 @@ def _check_form(target: Any, tgt_type: str) -> None:
 
 
 def _moments(value: Any, where: str) -> list[float]:
-    """Return a date or moment in the local zone as seconds since the epoch: two where clocks are set back."""
+    """Return a local date or time as two Unix times, which differ only when clocks are set back."""
     try:
         if isinstance(value, datetime.datetime):
             found = value

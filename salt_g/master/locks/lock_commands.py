@@ -1,7 +1,7 @@
-"""Commands about locks: of users with the right `@lock`, and of those with all rights.
+"""Commands about locks, for users with a right in `@lock` and those with all rights.
 
-The rights are `lock.add`, `lock.drop` for one's own, `lock.break` for others' and for jobs in spite of a lock
-that is not one's own. Users of the socket may list locks: a refusal shows them the same.
+The rights are `lock.add`, `lock.drop` for one's own locks, and `lock.break` for others' locks and for jobs
+that override such a lock. All users of the socket may list locks, because a refusal shows them the same data.
 Shapes: `lock_add` {tgt, tgt_type, reason, seconds} -> {lock}; `lock_list` -> {locks: [...]}; `lock_drop`
 {ids} -> {dropped: {id: bool}}. A problem is {error: text}.
 """
@@ -30,7 +30,7 @@ DESPITE = "despite_lock"
 
 
 class LockCommands:
-    """The commands, and the decision about jobs that name a lock."""
+    """Handler of the commands, which also decides which locks a job may override."""
 
     def __init__(self, permits: Authorization, locks: Locks) -> None:
         self._permits = permits
@@ -41,9 +41,9 @@ class LockCommands:
         return {"lock_add": self._add, "lock_list": self._list, "lock_drop": self._drop}
 
     def despite(self, load: LoadFields, caller: Caller) -> list[str]:
-        """Return the locks in spite of which a job may run; raise NotAuthorized for one that it may not.
+        """Return the locks that a job may override; raise NotAuthorized for any other that it names.
 
-        A job names its user's own locks, or any with the right `lock.break`.
+        A job may override its user's own locks, and any lock with the right `lock.break`.
         """
         kwargs = load.get("kwargs")
         named = kwargs.get(DESPITE) if isinstance(kwargs, Mapping) else None
@@ -103,7 +103,7 @@ class LockCommands:
         return {"dropped": dropped}
 
     def _check(self, own: str, others: str, id: str, load: LoadFields, caller: Caller) -> Lock | None:
-        """Return a lock if its user may touch it, None if there is none; raise NotAuthorized."""
+        """Return a lock if its user may drop or override it, None for an unknown one; raise NotAuthorized."""
         lock = self._locks.get(id)
         allowed: Allowed = self._permits.check_user(load, caller)
         is_own = lock is not None and not lock.is_freeze and lock.owner == allowed.owner
@@ -112,7 +112,7 @@ class LockCommands:
 
 
 def shown(lock: Lock) -> LockReply:
-    """Return a lock as commands show it."""
+    """Return a lock in the form that commands return."""
     fields: Any = {name: value for name, value in lock._asdict().items() if name != "delimiter"}
     reply: LockReply = fields
     return reply

@@ -1,8 +1,8 @@
 """Locks of a master, in its store, and the refusal of jobs.
 
-Each publication asks `refusal`, whatever its origin; without locks and freezes that costs nothing. A master
-alone has its locks in memory too; masters of a cluster read them at each job, because another one may have
-changed them.
+Each publication is checked by `refusal`, whatever its origin; without locks and freezes this costs nothing. A
+master without a cluster also keeps its locks in memory; masters of a cluster read them for each job, because
+another master may have changed them.
 Units: seconds since the epoch.
 Errors: StoreError, TargetError, InvocationError.
 """
@@ -29,7 +29,7 @@ Resolve = Callable[[Any, str, str], Iterable[str]]
 
 
 class Locks:
-    """Locks and freezes; with `is_shared` other masters change them too.
+    """Locks and freezes; with `is_shared`, other masters may change the locks too.
 
     `on_refusal({user, fun, tgt, from, verdict, reason})` is called for each refused job.
     """
@@ -58,12 +58,12 @@ class Locks:
         self._known: dict[str, Lock] | None = None
 
     def all(self) -> list[Lock]:
-        """Return the locks and freezes that are not over, by their end."""
+        """Return the locks and freezes that have not ended, sorted by their end."""
         locks = [*self._locks().values(), *self._freezes]
         return sorted((one for one in locks if one.until > self._now()), key=lambda one: one.until)
 
     def get(self, id: str) -> Lock | None:
-        """Return a lock or freeze that is not over."""
+        """Return a lock or freeze that has not ended, None for any other id."""
         return next((one for one in self.all() if one.id == id), None)
 
     def add(
@@ -78,25 +78,25 @@ class Locks:
     ) -> Lock:
         """Lock a target; raise InvocationError for values out of bounds, TargetError for a bad target.
 
-        `most_own` is the number of locks that the owner may have.
+        `most_own` is the maximum number of locks of the owner.
         """
         now = self._now()
         self._drop_old(now)
         if not reason.strip() or len(reason) > MAX_REASON:
             raise InvocationError(f"a lock needs a reason of 1 to {MAX_REASON} characters")
         if not 1 <= seconds <= LONGEST:
-            raise InvocationError(f"a lock lasts 1 s to {LONGEST / 86400:.0f} days")
+            raise InvocationError(f"a lock must last from 1 s to {LONGEST / 86400:.0f} days")
         if len(str(target)) > MAX_TARGET:
-            raise InvocationError(f"a lock's target has at most {MAX_TARGET} characters")
+            raise InvocationError(f"a lock's target must not exceed {MAX_TARGET} characters")
         reason = " ".join(reason.split())
         if not reason.isprintable() or not str(target).isprintable():
             # Refusals show both on the terminals of others.
-            raise InvocationError("reason and target of a lock have no control characters")
+            raise InvocationError("the reason and target of a lock must have no control characters")
         locks = self._locks().values()
         if len(locks) >= MOST:
-            raise InvocationError(f"there are {MOST} locks; drop some")
+            raise InvocationError(f"the limit of {MOST} locks is reached; drop some")
         if sum(lock.owner == owner for lock in locks) >= most_own:
-            raise InvocationError(f"there are {most_own} locks of {owner}; drop some")
+            raise InvocationError(f"the limit of {most_own} locks of {owner} is reached; drop some")
         check_locked(target, tgt_type, self._nodegroups, self._resolve)
         self._resolve(target, tgt_type, DELIMITER)
         lock = Lock(secrets.token_hex(4), target, tgt_type, owner, reason, now, now + seconds)

@@ -1,9 +1,10 @@
-"""Delivery of the mailbox: each minion that is back gets its letters in order, one after the other.
+"""Delivery of the mailbox: a minion that is back gets its letters in order, one at a time.
 
-A letter is given its jid in the store before the job is sent, and is removed when the return is stored. What
-was sent and not returned is sent again with the same jid after a sign-in, at the next start of the master,
-and in `ROUNDS`, because a job between connection and subscription is lost; minions of salt-g drop it if they
-have it. Stock's would run it again: they get each letter once, after their start event or `SETTLED` seconds.
+A letter is given its jid in the store before the job is sent, and is removed when the return is stored. A job
+without a return is sent again with the same jid after a sign-in, at the next start of the master, and in
+`ROUNDS`, because a job between connection and subscription is lost. Minions of salt-g drop a job that they
+already have. Stock's minions would run it again, so they get each letter once, after their start event or
+`SETTLED` seconds.
 Units: seconds of the monotonic clock; `now` returns seconds since the epoch.
 """
 
@@ -49,9 +50,9 @@ class _Arrival(NamedTuple):
 
 
 class _Sent(NamedTuple):
-    """Order that was sent, first and last, and how often again.
+    """Order that was sent to a minion: when first and last, and how often it was repeated.
 
-    `rounds` is None for a minion that would run it twice.
+    `rounds` is None for a minion that would run a repeated job.
     """
 
     order: str
@@ -63,9 +64,9 @@ class _Sent(NamedTuple):
 class Delivery:
     """Letters on their way. Lifecycle: `run` in a greenlet.
 
-    `connected` returns the minions of this master, `named(ids)` those that a connection names although they
-    were not heard since a crash of the master; `drops_repeated(id)` returns whether a minion drops a job that
-    it has received before. With `is_shared` other masters keep orders too.
+    `connected` returns the minions of this master, `named(ids)` those that a connection names, even if not
+    heard from since a crash of the master; `drops_repeated(id)` returns whether a minion drops a job that it
+    has received before. With `is_shared`, other masters keep orders too.
     """
 
     def __init__(
@@ -108,11 +109,11 @@ class Delivery:
         self._loop = PeriodicLoop("mailbox", self.deliver, self._pause)
 
     def run(self) -> None:
-        """Deliver until the greenlet ends; it sleeps while no letters wait."""
+        """Deliver letters until the greenlet ends; sleep while none are waiting."""
         self._loop.run()
 
     def expect(self, letters: Iterable[Letter]) -> None:
-        """Note new letters; those with a jid were just sent."""
+        """Record new letters; those with a jid have just been sent."""
         for letter in letters:
             if self._waiting is not None:
                 self._waiting.add(letter.minion)
@@ -122,7 +123,7 @@ class Delivery:
         self._loop.wake()
 
     def note_sign_in(self, minion: str) -> None:
-        """Note that a minion signed in: what was sent before may not have reached it."""
+        """Record that a minion signed in; jobs sent before may not have reached it."""
         self._sent.pop(minion, None)
         self._passed.pop(minion, None)
         if self._waiting is None or minion in self._waiting:
@@ -130,13 +131,13 @@ class Delivery:
             self._loop.wake()
 
     def note_started(self, minion: str) -> None:
-        """Note that a minion receives jobs: it has fired its start event."""
+        """Record that a minion has fired its start event and receives jobs."""
         if self._waiting is not None and minion in self._waiting:
             self._arrived[minion] = _Arrival(self._clock(), is_started=True)
             self._loop.wake()
 
     def forget(self, minion: str) -> None:
-        """Remove the letters of a minion whose key was removed: another one may get its name."""
+        """Remove the letters of a minion whose key was removed, because another minion may get its id."""
         if not (self._is_shared or self._waiting is None or minion in self._waiting):
             return
         try:
@@ -146,7 +147,7 @@ class Delivery:
         self._drop(minion)
 
     def deliver(self) -> None:
-        """Send what can be sent now; the one round of the loop."""
+        """Send the letters that can be sent now: one round of the loop."""
         try:
             self._round()
         except (StoreError, TimeoutError) as exc:
@@ -189,16 +190,16 @@ class Delivery:
             log.exception("a letter for %s is not delivered", minion)
 
     def _pass_over(self, moment: float) -> None:
-        """Send the next letter to minions that have worked on one for too long."""
+        """Let minions that have worked on one letter for too long get the next one."""
         for minion, sent in list(self._sent.items()):
             if moment - sent.first >= PATIENCE:
-                log.info("order %s: it runs on %s for long, the next one goes", sent.order, minion)
+                log.info("order %s: still running on %s, the next one is sent now", sent.order, minion)
                 self._passed.setdefault(minion, set()).add(sent.order)
                 del self._sent[minion]
                 self._arrived[minion] = _Arrival(moment, is_started=True)
 
     def _settle(self, letters: Sequence[Letter]) -> None:
-        """Remove the letters that have returned; their minions can have the next one."""
+        """Remove the letters whose jobs have returned; their minions can get the next one."""
         if letters:
             self._mail.remove(letters).result()
         for letter in letters:
@@ -218,7 +219,7 @@ class Delivery:
             self._report(order, "expired", minions, "its time is over")
 
     def _due(self, connected: set[str], moment: float, *, is_full: bool) -> set[str]:
-        """Return the connected minions that can have a letter now."""
+        """Return the connected minions that can get a letter now."""
         due = {
             id for id, one in self._arrived.items() if id in connected and self._is_settled(id, one, moment)
         }
@@ -238,7 +239,7 @@ class Delivery:
         return moment - arrival.at >= wait
 
     def _deliver_to(self, minion: str) -> None:
-        """Send the first letter of a minion that is not done, unless it has just got it."""
+        """Send the first pending letter of a minion, unless it has just been sent."""
         self._arrived.pop(minion, None)
         while letter := self._mail.first_of(minion, self._passed.get(minion, ())):
             if letter.jid and self._jobs.has_returned(letter.jid, minion):
@@ -299,7 +300,7 @@ class Delivery:
         return True
 
     def _forget_absent(self, connected: set[str], moment: float) -> None:
-        """Forget what was sent to minions without a connection: it may not have reached them."""
+        """Forget the letters sent to minions without a connection, which may not have received them."""
         self._sent = {id: one for id, one in self._sent.items() if id in connected}
         self._passed = {id: orders for id, orders in self._passed.items() if id in connected and orders}
         self._arrived = {

@@ -1,10 +1,10 @@
-"""Orders of the mailbox: jobs with `when_back`, for those of their minions that are away.
+"""Orders of the mailbox: jobs with `when_back`, kept for those of their minions that are away.
 
-Minions that are connected get the job now, the others when they are back, each with a jid of its own.
-Minions of salt-g drop a job that comes twice, so the mailbox also keeps the job for those that seem connected
-and may not be, until they have returned. Stock's minions get a job once, whether they receive it or not.
-Shapes: a load is that of the clear command `publish`, with `kwargs: {when_back: seconds}`; the reply is that
-of a job and {kept, until, order}.
+Connected minions get the job at once, the others when they are back, each with its own jid. Minions of salt-g
+drop a repeated job, so the mailbox also keeps the job for minions that seem connected but may not be, until
+they have returned. Stock's minions are sent a job only once, whether they receive it or not.
+Shapes: the load is that of the clear command `publish`, with `kwargs: {when_back: seconds}`; the reply is
+that of `publish` plus {kept, until, order}.
 Units: seconds since the epoch.
 Errors: a refusal is {error: text}.
 """
@@ -70,7 +70,7 @@ class Mailbox:
         self._now = now
 
     def order(self, load: LoadFields, allowed: Allowed, uid: int | None) -> PublishReply:
-        """Publish an authorized job to the minions that are here, and keep it for the others."""
+        """Publish an authorized job to the connected minions, and keep it for the others."""
         try:
             until = self._now() + _seconds(load)
             resolved = self._resolve(load)
@@ -83,7 +83,7 @@ class Mailbox:
             return {"error": f"The job was not published: {exc}"}
 
     def orders(self, owner: str | None = None) -> list[OrderReply]:
-        """Return the orders, or those of one `owner_of`, as `salt-g mailbox list` shows them."""
+        """Return all orders, or those of one owner (see `owner_of`), as `salt-g mailbox list` shows them."""
         found, turns = [], TimeSlice()
         for order in self._mail.orders(owner):
             found.append(self._shown(order))
@@ -92,7 +92,7 @@ class Mailbox:
         return found
 
     def drop(self, id: str, owner: str | None = None) -> int:
-        """Drop an order, of one `owner_of` if named; return for how many minions it was kept."""
+        """Drop an order, if `owner` is None or owns it; return the number of minions that it was kept for."""
         order = self._mail.order(id)
         if order is None or owner not in (None, order.owner):
             return 0
@@ -165,7 +165,7 @@ class Mailbox:
 
 
 def _seconds(load: LoadFields) -> float:
-    """Return for how long a job is kept; raise WireError."""
+    """Return how long a job is to be kept; raise WireError."""
     found = load["kwargs"][WHEN_BACK]
     if isinstance(found, bool) or not isinstance(found, (int, float)) or not 1 <= found <= LONGEST:
         raise WireError(f"when_back is a number of seconds from 1 to {LONGEST:.0f}")
@@ -175,7 +175,7 @@ def _seconds(load: LoadFields) -> float:
 def _order(
     id: str, load: LoadFields, allowed: Allowed, uid: int | None, *, made: float, until: float
 ) -> Order:
-    """Return the order of a job, without passwords and tokens."""
+    """Return the order for a job, without passwords and tokens."""
     kwargs = load.get("kwargs") or {}
     kept: dict[str, Any] = {
         "fun": load.get("fun"),
@@ -192,5 +192,5 @@ def _order(
 
 
 def owner_of(standing: Mapping[str, Any]) -> str:
-    """Return the identity whose orders replace each other."""
+    """Return the owner identity of a user's orders: login module and user name."""
     return f"{standing.get('module') or ''}/{standing.get('user')}"

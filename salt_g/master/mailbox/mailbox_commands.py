@@ -1,4 +1,4 @@
-"""Commands about the mailbox: users see and drop their own orders, those without limits all.
+"""Commands about the mailbox: users see and drop their own orders, users without limits all orders.
 
 Shapes: `mailbox_list` -> {orders: [...]}, see `Mailbox.orders`; `mailbox_drop` {ids} -> {dropped: {id: number
 of minions}}, 0 for an unknown one.
@@ -20,7 +20,7 @@ MOST = 1000
 
 
 class MailboxCommands:
-    """The commands; `permits` decides who sends them."""
+    """Handler of the commands; `permits` authenticates their users."""
 
     def __init__(self, permits: Authorization, mailbox: Mailbox) -> None:
         self._permits = permits
@@ -47,6 +47,6 @@ class MailboxCommands:
             return {"error": str(exc)}
 
     def _owner(self, load: LoadFields, caller: Caller) -> str | None:
-        """Return whose orders a user may see, None for all; raise Refused."""
+        """Return the owner whose orders a user may see, None for all; raise NotAuthorized."""
         allowed = self._permits.check_user(load, caller)
         return owner_of(allowed.standing) if allowed.is_limited else None

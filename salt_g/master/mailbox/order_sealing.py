@@ -1,7 +1,7 @@
-"""Seal of orders in the store, by a key that is derived from the master's key pair.
+"""Sealing of orders in the store, with a key derived from the master's key pair.
 
-It is made when the first order is kept or read: a master without orders loads nothing of it.
-Errors: SealBroken for what another key pair sealed, or another part of the master.
+The key is derived when the first order is stored or read, so a master without orders loads nothing.
+Errors: SealBroken for data sealed with another key pair, or by another part of the master.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ORDER = b"order\0"
 
 
 class OrderSealing:
-    """Seal of the masters with this key pair."""
+    """Sealing of orders, the same for all masters with this key pair."""
 
     def __init__(self, key: PrivateKey) -> None:
         self._key = key
@@ -30,7 +30,7 @@ class OrderSealing:
         return self._sealing.seal_job(_ORDER + packed)
 
     def open(self, sealed: bytes) -> bytes:
-        """Return the bytes of `seal`; raise SealBroken for anything else."""
+        """Return the bytes that `seal` sealed; raise SealBroken for anything else."""
         plain = self._sealing.open_job(sealed)
         if not plain.startswith(_ORDER):
             raise SealBroken("this is not an order")

@@ -1,12 +1,12 @@
 """Plans in the master's store: one record each, and the document of each minion.
 
-Values are sealed with their place under a key derived from the master's, so that whoever writes into the
-store can neither change a plan nor approve one, and its arguments are not read there.
+Each value is sealed together with its place, under a key derived from the master's. So write access to the
+store is not enough to change or approve a plan, and read access does not reveal its arguments.
 Shapes: the bank `plans` has records by id, `plans/ID` the documents by minion: {minion, document: JSON text},
 where `minion` is the sender and the key its name, or that of its resource.
 Bounds: MAX_PLANS, MAX_OF_USER of one user with limits, MAX_HELD and MAX_BYTES for the documents of one plan;
 expired plans are removed when one is made.
-Errors: StoreError from the store; ClientError for what the user can change.
+Errors: StoreError from the store; ClientError for problems that the user can solve.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class KeptPlans:
         return found
 
     def write(self, record: PlanRecord) -> None:
-        """Store a record in place of that which was read last; return when it is on disk.
+        """Store a record in place of the version that was read last; return when it is on disk.
 
-        Raise ClientError if another master has changed it since: an approval or application is never lost.
+        Raise ClientError if another master has changed it since, so that no approval or application is lost.
         """
         id = record["id"]
         sealed = self._sealing.seal_job(_packed(BANK, id, record))
@@ -79,7 +79,7 @@ class KeptPlans:
         self._sealed[id] = sealed
 
     def find(self, wanted: str) -> list[PlanRecord]:
-        """Return the plan with an id, or those with a name, the newest first."""
+        """Return the plan with this id, or the plans with this name, the newest first."""
         record = self.read(wanted) if wanted in self.ids() else None
         if record is not None:
             return [record]
@@ -91,7 +91,7 @@ class KeptPlans:
         return sorted((one for one in found if one is not None), key=lambda one: one["made"])
 
     def make_room(self, limited_user: str = "") -> None:
-        """Remove expired plans; raise ClientError if no further one can be kept, of this user or at all."""
+        """Remove expired plans; raise ClientError if the limit of all plans or of this user is reached."""
         ids = self.ids()
         for id in [id for id in ids if self.read(id) is None]:
             self.drop(id)
@@ -99,19 +99,19 @@ class KeptPlans:
         self._sealed = {id: sealed for id, sealed in self._sealed.items() if id in ids}
         if len(ids) >= MAX_PLANS:
             raise ClientError(
-                f"{MAX_PLANS} plans are kept, and no more: salt-g plan list shows them, salt-g plan drop ID"
+                f"{MAX_PLANS} plans are kept, the maximum: salt-g plan list shows them, salt-g plan drop ID"
                 " removes one"
             )
 
         own = [one for one in self.all() if one["user"] == limited_user] if limited_user else []
         if len(own) >= MAX_OF_USER:
             raise ClientError(
-                f"{MAX_OF_USER} plans of {limited_user} are kept, and no more: salt-g plan drop ID removes"
+                f"{MAX_OF_USER} plans of {limited_user} are kept, the maximum: salt-g plan drop ID removes"
                 " one"
             )
 
     def has_room(self, id: str, name: str, size: int) -> bool:
-        """Return whether a document fits into its plan, and count it."""
+        """Return whether a document fits into its plan; if so, count it."""
         sizes = self._sizes.setdefault(id, {})
         if sum(sizes.values()) - sizes.get(name, 0) + size > MAX_HELD:
             return False

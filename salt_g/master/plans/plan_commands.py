@@ -1,14 +1,14 @@
 """Commands of users for plans: save, close, list, show, approve, apply, drop.
 
-Rights, for other users than root and the master's own: to save a plan those of its test run (`state.apply`
-with its arguments); to apply or drop it `state.apply_plan`, to approve it `state.approve_plan`, on all its
-minions; whoever may do one of these, or made it, sees it. With `plan_approval: other` a plan is applied only
-after another person than its maker has approved exactly what it holds.
+Rights of users other than root and the master's own: to save a plan, those to its test run (`state.apply`
+with its arguments); to apply or drop it `state.apply_plan`, and to approve it `state.approve_plan`, on all
+its minions. Users who may do one of these, or who made the plan, can see it. With `plan_approval: other`, a
+plan is applied only after someone other than its maker has approved exactly its content.
 Shapes: `plan_save` has the fields of `publish` and `name`; the others {plan, user, kwargs: credentials}.
-Replies are {plan: record} or {plans: [record]}, {error, why}; of `plan_save` and `plan_apply` that of
-`publish`. `plan_record` is `plan_show` without documents. `plan_groups` {after, limit, minion} shows what is
-in a plan by page: {plan, groups, next, total, idle}, groups as in `report/plan_groups.py`, each text cut to
-MAX_TEXT with `cut`, the characters left out.
+Replies are {plan: record}, {plans: [record]} or {error, why}; those of `plan_save` and `plan_apply` are like
+that of `publish`. `plan_record` is `plan_show` without documents. `plan_groups` {after, limit, minion}
+returns the content of a plan by page: {plan, groups, next, total, idle}, with groups as in
+`report/plan_groups.py`, each text cut to MAX_TEXT, and `cut` the number of characters left out.
 Errors: NotAuthorized; everything else is an `error` in the reply, and `why` its kind: unknown, right, state.
 """
 
@@ -61,7 +61,7 @@ _ORDERS = {APPROVE: "approve", APPLY: "apply"}
 
 
 class PlanRefused(ClientError):
-    """Command that is refused; `why` is unknown, right or state."""
+    """Refusal of a command on a plan; `why` is unknown, right or state."""
 
     def __init__(self, text: str, why: str) -> None:
         self.why = why
@@ -69,7 +69,7 @@ class PlanRefused(ClientError):
 
 
 class PlanCommands:
-    """Handler of the commands; changes of records are made one after the other."""
+    """Handler of the commands; records are changed one at a time."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class PlanCommands:
         secrets_of: Callable[[Any], Any] = lambda arg: arg,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Initialize; `secrets_of` returns arguments without the secrets in `pillar=`, to be shown."""
+        """Initialize; `secrets_of` removes the secrets in `pillar=` from arguments that are to be shown."""
         self._kept = kept
         self._permits = permits
         self._publisher = publisher
@@ -128,7 +128,7 @@ class PlanCommands:
         fun, name = load.get("fun"), str(load.get("name") or "")[:_MAX_NAME]
         args, kwargs = split_arguments(load.get("arg") or [])
         if fun not in FUNCTIONS or not is_test_run(fun, kwargs):
-            raise ClientError(f"plans are made of test runs (test=True) of {', '.join(FUNCTIONS)}")
+            raise ClientError(f"plans are made from test runs (test=True) of {', '.join(FUNCTIONS)}")
         self._kept.make_room(allowed.user if allowed.is_limited else "")
         id, jid = self._new_id(), self._jobs.new_jid()
         record = self._new_record(id, name, load, allowed, jid)
@@ -146,7 +146,7 @@ class PlanCommands:
     def _close(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
         if not _is_maker(self._rights(load, caller), record):
-            raise PlanRefused(f"plan {record['id']} is of {record['user']}", "right")
+            raise PlanRefused(f"plan {record['id']} belongs to {record['user']}", "right")
         return {"plan": self._shown(self._closed(record))}
 
     def _list(self, load: LoadFields, caller: Caller) -> Any:
@@ -210,7 +210,7 @@ class PlanCommands:
         return {"enc": "clear", "load": {**reply, "plan": record["id"]}}
 
     def _begin_apply(self, load: LoadFields, caller: Caller, jid: str) -> tuple[PlanRecord, str]:
-        """Note that a plan is applied as a job; return its record without that, and the user."""
+        """Record that a plan is applied by a job; return the record as it was before, and the user."""
         record = self._visible(load, caller, order="apply")
         user = self._require(load, caller, APPLY, record)
         record = self._closed(record)
@@ -223,7 +223,7 @@ class PlanCommands:
         return record, user
 
     def _take_back(self, id: str, jid: str) -> None:
-        """Note that a plan is not applied as a job after all."""
+        """Undo `_begin_apply` for a job that was not published."""
         for _ in range(_ATTEMPTS):
             record = self._kept.read(id)
             if record is None:
@@ -271,7 +271,7 @@ class PlanCommands:
         return ""
 
     def _closed(self, record: PlanRecord) -> PlanRecord:
-        """Return a plan that takes no more documents."""
+        """Close a plan, if it is open, so that it accepts no more documents; return its record."""
         if record["is_closed"]:
             return record
         record = closed(self._kept, record, self._jobs.get_jid(record["jid"]))
@@ -308,9 +308,10 @@ class PlanCommands:
                 return id
 
     def _visible(self, load: LoadFields, caller: Caller, *, order: str = "") -> PlanRecord:
-        """Return the plan that a load names, if its user may see it; otherwise its `order` is refused.
+        """Return the plan that a load names, if its user may see it; otherwise record `order` as refused.
 
-        A name that several people gave to plans names none: who gave it last would choose what others apply.
+        A name that several people gave to plans is refused, because the last one to use it would choose what
+        the others apply.
         """
         rights = self._rights(load, caller)
         wanted = str(load.get("plan"))
@@ -338,7 +339,7 @@ class PlanCommands:
     ) -> str:
         """Return the user of a load, who needs the right to a function on all minions of a plan.
 
-        A refusal is noted as one of the `order`, by default that of the function.
+        A refusal is recorded for `order`, by default the order of the function.
         """
         rights, problem = self._rights(load, caller), ""
         if not self._permits.allows_job(rights, fun, record["minions"]):
@@ -381,7 +382,7 @@ def _apply_arguments(record: PlanRecord, load: LoadFields) -> list[Any]:
 
 
 def _is_maker(rights: Rights, record: PlanRecord) -> bool:
-    """Return whether a plan belongs to a user: the same name at another login module is another user."""
+    """Return whether a user made a plan; the same name in another user directory is another user."""
     return (_person(rights.user), _names_of(rights.module)) == (
         _person(record["user"]),
         _names_of(record.get("module", "")),
@@ -389,12 +390,12 @@ def _is_maker(rights: Rights, record: PlanRecord) -> bool:
 
 
 def _may_be_same(user: str, other: str) -> bool:
-    """Return whether two names may be of one person: directories do not mind case and blanks of a login."""
+    """Return whether two names may be one person's, as directories ignore case and blanks in logins."""
     return _person(user).strip().casefold() == _person(other).strip().casefold()
 
 
 def _names_of(module: str) -> str:
-    """Return the directory of users behind a login module: PAM has those of this machine."""
+    """Return the user directory behind a login module, '' for the users of this machine (also by PAM)."""
     return "" if module == "pam" else module
 
 

@@ -1,4 +1,4 @@
-"""Documents of minions: taken with the returns of test runs, given back to those that apply them.
+"""Documents of plans: received with the returns of test runs, sent to the minions that apply the plans.
 
 A document is JSON text that only its minion reads and signs; here it is counted and shown.
 Errors: none; what does not belong to a plan is logged and dropped.
@@ -31,11 +31,11 @@ UNREADABLE = "sent a plan that cannot be read"
 
 
 def take_document(kept: KeptPlans, load: ReturnLoad, plan: Mapping[str, Any]) -> None:
-    """Keep the document in a return, which is checked to be one of its job."""
+    """Store the plan document in a return, after checking that it belongs to the job."""
     id, document = plan.get("id"), plan.get("document")
     record = kept.read(id) if isinstance(id, str) and id.isalnum() else None
     if record is None or record["is_closed"] or record["jid"] != load["jid"]:
-        log.warning("audit: %s sent a plan that was not ordered, or is closed: %.64r", load["id"], id)
+        log.warning("audit: %s sent a plan that was not requested or is closed: %.64r", load["id"], id)
     elif not isinstance(document, str) or len(document) > MAX_BYTES:
         log.warning("%s: its part of plan %s has more than %d bytes", load["id"], id, MAX_BYTES)
     elif not kept.has_room(record["id"], load["id"], len(document)):
@@ -45,7 +45,7 @@ def take_document(kept: KeptPlans, load: ReturnLoad, plan: Mapping[str, Any]) ->
 
 
 def given(kept: KeptPlans, minion: str, load: LoadFields) -> dict[str, Any]:
-    """Return the document of a minion, or of its resource, and the call; only while the plan is applied."""
+    """Return the call and the document of a minion or its resource, only while the plan is applied."""
     record = kept.read(str(load["plan"])) if str(load["plan"]).isalnum() else None
     if record is None:
         return {"error": "the master keeps no such plan; it may have ended"}
@@ -64,7 +64,7 @@ def given(kept: KeptPlans, minion: str, load: LoadFields) -> dict[str, Any]:
 
 
 def readable(kept: KeptPlans, id: str) -> Iterator[tuple[str, dict[str, Any] | None]]:
-    """Yield (name, document as shown) of a plan, None for one that cannot be read or is above MAX_BYTES."""
+    """Yield (name, shown document) of a plan, None for unreadable ones and beyond MAX_BYTES in total."""
     left = MAX_BYTES
     for name, found in kept.documents(id):
         left -= len(found["document"])
@@ -72,7 +72,7 @@ def readable(kept: KeptPlans, id: str) -> Iterator[tuple[str, dict[str, Any] | N
 
 
 def closed(kept: KeptPlans, record: PlanRecord, returns: Mapping[str, Any]) -> PlanRecord:
-    """Return the record of a plan that takes no more documents; `returns` are those of its test run."""
+    """Return the record of a plan, closed to more documents; `returns` are those of its test run."""
     planned, refused, size = {}, {}, 0
 
     def readable_ones() -> Iterator[Mapping[str, Any]]:
@@ -102,7 +102,7 @@ def closed(kept: KeptPlans, record: PlanRecord, returns: Mapping[str, Any]) -> P
 
 
 def _digest(found: Mapping[str, str]) -> str:
-    """Return the digest of a document, so that none that comes late takes its place."""
+    """Return the digest of a document, by which a document that replaces it later is recognized."""
     return hashlib.sha256(f"{found['minion']}\0{found['document']}".encode()).hexdigest()
 
 
@@ -117,9 +117,9 @@ def _why(returned: Any) -> str:
 
 
 def _read(text: str) -> dict[str, Any] | None:
-    """Return a document as it is shown, without digests; None if it has another form.
+    """Return a document in the form in which it is shown, without digests; None if it is malformed.
 
-    A minion may send anything: levels without end, numbers without a float, halves of characters.
+    A minion may send anything: endless nesting, numbers beyond any float, halves of characters.
     """
     try:
         document = json.loads(text)

@@ -1,4 +1,4 @@
-"""Interface of plans to the other parts of a master; everything else is imported with the first one.
+"""Interface of plans to the other parts of a master; everything else is imported with the first plan.
 
 Shapes: a test run that makes a plan returns `plan`: {id, document}; minions that apply one ask for theirs by
 `_plan` {plan, jid, resource}.
@@ -30,7 +30,7 @@ COMMANDS = ("save", "close", "list", "show", "record", "groups", "approve", "app
 
 
 class PlanGate:
-    """Plans of a master; `connect` sets what makes their commands."""
+    """Gate to the plans of a master; `connect` sets the factory of their commands."""
 
     def __init__(self, banks: Banks, key: PrivateKey) -> None:
         self._banks = banks
@@ -42,11 +42,11 @@ class PlanGate:
         self._make = make
 
     def of_users(self) -> dict[str, Callable[[LoadFields, Caller], Any]]:
-        """Return the commands of users by name: `plan_save`, ...."""
+        """Return the commands of users by name (`plan_save` and so on)."""
         return {f"plan_{name}": partial(self._serve, name) for name in COMMANDS}
 
     def commands(self) -> Mapping[str, WireCommand]:
-        """Return the command of minions."""
+        """Return the wire command of minions."""
         fields = {"plan": TEXT, "jid": TEXT, "resource": OPTIONAL_TEXT}
         return {"_plan": WireCommand(self._give, fields)}
 
@@ -59,12 +59,12 @@ class PlanGate:
 
         args, kwargs = split_arguments(load.get("arg") or [])
         if args or kwargs.keys() - {"accept_opaque"}:
-            raise ClientError("a plan has its arguments already; it takes accept_opaque=True only")
+            raise ClientError("a plan already has its arguments; only accept_opaque=True may be added")
         asked = {**load, "plan": load.get("fun"), "accept_opaque": kwargs.get("accept_opaque") is True}
         return self._commands.applied_in_waves(asked, caller, jid)
 
     def take(self, load: ReturnLoad) -> ReturnLoad:
-        """Keep the plan in a return of a test run; return the return without it."""
+        """Store the plan in the return of a test run; return the load without it."""
         plan = load.pop("plan", None)
         if isinstance(plan, dict):
             from salt_g.master.plans.plan_documents import take_document

@@ -109,7 +109,7 @@ def test_dates_may_be_dates_of_yaml():
         ([{**FREEZE, "reason": ""}], "number 1 needs"),
         ([{**FREEZE, "from": "soon"}], "number 1, from: 'soon' is not a date"),
         ([{**FREEZE, "until": "2026-12-19"}], "ends before it begins"),
-        ([FREEZE, FREEZE], "two have the name 'xmas'"),
+        ([FREEZE, FREEZE], "two freezes have the name 'xmas'"),
         ([{**FREEZE, "tgt": "x"}], "unknown fields: tgt"),
     ],
 )

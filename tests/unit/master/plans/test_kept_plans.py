@@ -50,7 +50,7 @@ def test_a_plan_ends_and_makes_room(kept, clock, monkeypatch):
     monkeypatch.setattr(kept_plans, "MAX_PLANS", 1)
     kept.write(record())
     kept.put_document(ID, "web1", "web1", document("change")).result()
-    with pytest.raises(ClientError, match="1 plans are kept, and no more"):
+    with pytest.raises(ClientError, match="1 plans are kept, the maximum"):
         kept.make_room()
 
     clock.now += 25 * 3600
@@ -63,7 +63,7 @@ def test_one_limited_user_leaves_room_for_others(kept, monkeypatch):
     monkeypatch.setattr(kept_plans, "MAX_OF_USER", 1)
     kept.write(record())
 
-    with pytest.raises(ClientError, match="1 plans of ann are kept, and no more"):
+    with pytest.raises(ClientError, match="1 plans of ann are kept, the maximum"):
         kept.make_room("ann")
     kept.make_room("bob")
     kept.make_room()

@@ -99,7 +99,7 @@ def test_a_test_run_is_published_with_the_id_of_its_plan(ask, master, kept):
 
 @pytest.mark.parametrize("changed", [{"fun": "cmd.run"}, {"arg": ["web"]}, {"arg": ["web", "test=0"]}])
 def test_other_calls_are_not_saved(ask, master, kept, changed):
-    assert "plans are made of test runs" in ask("save", **{**SAVE, "user": "root", **changed})["error"]
+    assert "plans are made from test runs" in ask("save", **{**SAVE, "user": "root", **changed})["error"]
     assert (master.published, kept.ids()) == ([], [])
 
 
@@ -114,7 +114,7 @@ def test_a_plan_is_closed_by_its_maker_and_shown_to_permitted_users(ask, master,
     shown = ask("show", "bob")
     assert not shown["plan"]["is_closed"]
     assert list(shown["documents"]) == ["web1", "web2"]
-    assert "is of ann" in ask("close", "bob")["error"]
+    assert "belongs to ann" in ask("close", "bob")["error"]
 
     plan = ask("close", "ann")["plan"]
     assert (plan["counts"]["change"], plan["counts"]["states"]) == (2, 2)
