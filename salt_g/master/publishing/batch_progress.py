@@ -1,6 +1,6 @@
 """Progress of a batch, readable while it runs and afterwards.
 
-Counted from the batch's notifications; decides nothing.
+It counts the batch's events and decides nothing.
 Shapes: `as_map` has the keys of stock's runner `batch`.
 Units: seconds; timestamps are those of the system's clock.
 """
@@ -62,11 +62,11 @@ class BatchProgress:
         self._over.set()
 
     def wait(self, timeout: float) -> bool:
-        """Wait for the end; return whether it was reached."""
+        """Wait for the end; return whether it was reached in time."""
         return bool(self._over.wait(timeout))
 
     def as_map(self) -> BatchState:
-        """Return the progress as shown to users; `failed` are minions that did not return."""
+        """Return the progress as shown to users; `failed` counts the minions that did not return."""
         started = len(self._returned | self._silent | self.at_work)
         return {
             "jid": self.jid,

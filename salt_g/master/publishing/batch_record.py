@@ -1,6 +1,7 @@
-"""Record of the progress of a batch, to resume it: by this master after a start, or by another one.
+"""Record of the progress of a batch, from which this master, after a restart, or another one resumes it.
 
-Its job is in the job cache: whom it expects has got it, or was about to when the master ended.
+The batch's job is in the job cache; the minions that it expects have been sent it, or were about to be when
+the master ended.
 Shapes: the record has `found` (the minions that answered, those that did not), and `sent/<id>` (the minions
 of a slice that was published).
 Errors: RunTaken, StoreError.
@@ -24,7 +25,7 @@ _PAGE = 200
 
 
 def keep_step(record: RunRecord | None, step: Step) -> None:
-    """Keep what it takes to go on behind a step; a slice that cannot be kept is looked for again."""
+    """Store what is needed to resume after a step; a slice that cannot be stored is looked up later."""
     if record is None:
         return
     if step.found is not None:
@@ -33,11 +34,11 @@ def keep_step(record: RunRecord | None, step: Step) -> None:
         try:
             record.keep(f"sent/{step.started[0]}", step.started)
         except (StoreError, TimeoutError) as exc:
-            log.warning("a slice of a batch was published, but that is not kept: %s", exc)
+            log.warning("a slice of a batch was published, but this could not be recorded: %s", exc)
 
 
 def earlier_batch(jid: str, record: RunRecord, jobs: Jobs, recipients: FindRecipients) -> Earlier | None:
-    """Return how far a batch has come, None if it got no further than its ping."""
+    """Return how far a batch got, None if it got no further than its ping."""
     found = record.recall("found")
     if found is None:
         return None

@@ -44,7 +44,7 @@ _OURS = frozenset(("client", "job", "rules", "jid", "is_stopped", "listen", "ear
 
 
 class _Begun(NamedTuple):
-    """Batch to run; one that is resumed has a `record`, and waits for minions by `settle`."""
+    """Batch to run; a resumed one has a `record` and waits for minions with `settle`."""
 
     jid: str
     job: JobRequest
@@ -73,7 +73,7 @@ class Batches:
         local_name: Callable[[LoadFields, Caller], str] = lambda load, caller: "",
         caller_of: Callable[[str], Caller | None] = lambda name: None,
     ) -> None:
-        """Initialize; `local_name` returns which local user sent a load, `caller_of` what he is here."""
+        """Initialize; `local_name` returns the local user who sent a load, `caller_of` a user's origin."""
         self._local_name = local_name
         self._caller_of = caller_of
         self._readers = readers or JobReaders()
@@ -99,7 +99,7 @@ class Batches:
         return course.as_map() if course else None
 
     def is_active(self, jid: str) -> bool:
-        """Return whether a batch has not ended, here or at another master; raise StoreError."""
+        """Return whether a batch is still active, here or at another master; raise StoreError."""
         return jid in self._running or self.hooks.is_kept(jid)
 
     def stop(self, jid: str) -> bool:
@@ -138,9 +138,9 @@ class Batches:
         return {"tag": f"salt/batch/{jid}", "jid": jid}
 
     def resume(self, jid: str, noted: Any, record: RunRecord, settle: Callable[[], None]) -> bool:
-        """Go on with a batch of a master that ended; return False if it cannot be resumed here.
+        """Resume a batch of a master that ended; return False if it cannot be resumed here.
 
-        `noted` is what was noted at its beginning; `settle` waits for the minions of that master.
+        `noted` is the data recorded when it began; `settle` waits for the minions of that master.
         """
         load = noted["load"]
         # Without a local user there is a token, which counts at all masters.
@@ -155,7 +155,7 @@ class Batches:
         return True
 
     def _to_resume(self, load: LoadFields, caller: Caller) -> Any:
-        """Return the data to resume a batch, None without a proof that counts at other masters, too."""
+        """Return the data to resume a batch, None without credentials that other masters can check."""
         extra = load.get("kwargs") or {}
         if "password" in extra or "password" in load:
             return None
@@ -173,7 +173,7 @@ class Batches:
             begun.settle()
             self._steps(course, client, begun)
         except RunTaken:
-            log.warning("batch %s: another master goes on with it, or the next start", jid)
+            log.warning("batch %s: another master, or this one after a restart, will resume it", jid)
             self._bus.fire(tags.batch(jid, "left"), {"jid": jid})
         except SaltGError as exc:
             log.warning("batch %s ended early: %s", jid, exc)

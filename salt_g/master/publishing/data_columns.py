@@ -1,9 +1,10 @@
-"""Columns of minion data: for a grain or a part of pillar that targets ask for, the minions by its value.
+"""Columns of minion data: the minions by the value of a grain or a part of pillar that targets use.
 
 A target over a column compares each distinct value once instead of each minion: ten thousand minions have a
-hundred roles. A column is built when it is first asked for, and follows the data of each minion from then on.
-Bounds: `KEPT` columns, those asked for last. A column with about as many values as minions (an address) saves
-nothing: it is not kept, and its targets compare each minion.
+hundred roles. A column is built when a target first needs it, and follows the data of each minion from then
+on.
+Bounds: `KEPT` columns, those used last. A column with about as many values as minions (an address) saves
+nothing, so it is not kept, and its targets compare each minion.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _UNKNOWN = ""
 
 
 class ChangingData(Protocol):
-    """Master's data of each minion, see `salt_g/master/serving/minion_data.py`."""
+    """Interface to the master's data about each minion, see `salt_g/master/serving/minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
         """Return (grains, pillar) of a minion, or None if it never sent any."""
@@ -46,14 +47,14 @@ class ChangingData(Protocol):
 
 
 class _Asked(NamedTuple):
-    """Part of the data and the top-level names that can decide about a target."""
+    """Part of the data (grains or pillar) and top-level names on which the match of a target depends."""
 
     part: str
     names: tuple[str, ...]
 
 
 class _Values(NamedTuple):
-    """One value of a column: the data that has it, None where nothing is known, and its minions."""
+    """One value of a column: data with this value, None for unknown data, and the minions that have it."""
 
     data: Mapping[str, Any] | None
     ids: set[str]
@@ -71,7 +72,7 @@ class DataColumns:
     def matching(
         self, tgt: Any, tgt_type: str, accepted: frozenset[str], *, delimiter: str
     ) -> set[str] | None:
-        """Return the accepted minions that match, also those without data; None if no column can answer."""
+        """Return the matching accepted minions, including those without data; None if no column can tell."""
         asked = _asked(tgt, tgt_type, delimiter)
         column = None if asked is None else self._column(asked, accepted)
         return None if column is None else column.matching(tgt, tgt_type, delimiter)
@@ -102,7 +103,7 @@ class DataColumns:
 
 
 class _Column:
-    """Minions by the value that they have at some names."""
+    """Minions grouped by their values under some top-level names."""
 
     def __init__(self, asked: _Asked) -> None:
         self._asked = asked
@@ -117,7 +118,7 @@ class _Column:
         self._stale[id] = object()
 
     def follow(self, accepted: frozenset[str], data: ChangingData) -> bool:
-        """Take up what has changed; return whether the column is worth keeping. May yield to the hub."""
+        """Apply changed data; return whether the column is worth keeping. May yield to the hub."""
         if accepted is not self._accepted:
             self._stale |= dict.fromkeys(accepted ^ self._key_of.keys())
             self._accepted = accepted
@@ -160,13 +161,13 @@ class _Column:
             self._values.setdefault(key, _Values(data, set())).ids.add(id)
 
     def _decisive(self, known: tuple[Mapping[str, Any], Mapping[str, Any]]) -> Mapping[str, Any]:
-        """Return the part of a minion's data that decides about targets over this column."""
+        """Return the part of a minion's data on which the match of targets over this column depends."""
         data = known[0] if self._asked.part == "grains" else known[1]
         return {name: data[name] for name in self._asked.names if name in data}
 
 
 def _asked(tgt: Any, tgt_type: str, delimiter: str) -> _Asked | None:
-    """Return the column for a target; None for one that may look at all names, or at numbers."""
+    """Return the column for a target, None for one that may examine all names, or a numeric one."""
     part = _PARTS.get(tgt_type)
     words = str(tgt).split(delimiter)
     if part is None or not 1 < len(words) <= LONGEST_PATH or words[0] == "*":

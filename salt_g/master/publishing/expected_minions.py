@@ -1,7 +1,8 @@
 """Expected ids of the newest jobs, in memory.
 
-Each return is checked against them; reading them from the store each time would cost more than the rest of
-the check. Older jobs are looked up in the store. Whom a target means is found by `target_resolution.py`.
+Each return is checked against these ids, and reading them from the store each time would cost more than the
+rest of the check. Older jobs are looked up in the store. Which minions a target matches is decided by
+`target_resolution.py`.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class ExpectedMinions:
         return id in found and self._is_owned(owner or id, jid)
 
     def _of(self, jid: str) -> frozenset[str]:
-        """Return the ids of a job, of those in the store unless they are cached; may yield to the hub."""
+        """Return the ids of a job, from memory or from the store; may yield to the hub."""
         known = self._expected.get(jid)
         if known is None:
             stored = frozenset(self._jobs.get_expected(jid))
@@ -75,14 +76,14 @@ class ExpectedMinions:
             self._release(oldest)
 
     def _release(self, ids: frozenset[str]) -> None:
-        """Count a set of ids for one job less, and its ids no longer after the last one."""
+        """Count one job less for a set of ids; after its last job, no longer count the ids."""
         self._jobs_of[id(ids)] -= 1
         if not self._jobs_of[id(ids)]:
             del self._jobs_of[id(ids)]
             self._size -= len(ids)
 
     def _shared(self, ids: frozenset[str]) -> frozenset[str]:
-        """Return an equal id set of a recent job, to save memory: a thousand ids take 32 KiB."""
+        """Return an equal set of ids of a recent job, to save memory (a thousand ids take 32 KiB)."""
         for known in self._usual:
             if known == ids:
                 return known

@@ -41,16 +41,16 @@ class Newcomers:
         self._note(id, HOLD)
 
     def note_sign_in(self, id: str) -> None:
-        """Note that a minion is let in; only one that was pending is waited for."""
+        """Record that a minion was admitted; only one that was pending is waited for."""
         if id in self._until:
             self._note(id, ON_ITS_WAY)
 
     def note_started(self, id: str) -> None:
-        """Note that a minion receives jobs: it has fired its start event."""
+        """Record that a minion has fired its start event and receives jobs."""
         self._until.pop(id, None)
 
     def wait(self, ids: Collection[str]) -> None:
-        """Wait until those of `ids` that were just accepted have started, for a limited time."""
+        """Wait, for a limited time, until the newly accepted minions among `ids` have started."""
         end = self._clock() + HOLD
         coming = self._coming(ids)
         if coming:

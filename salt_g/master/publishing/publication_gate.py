@@ -19,16 +19,16 @@ from salt_g.shapes.loads import JobLoad
 
 
 class JobGate(Protocol):
-    """Way of a job to the minions: `PublicationGate`, in a cluster `SharedGate`."""
+    """Interface of the gate that sends jobs: `PublicationGate`, or `SharedGate` in a cluster."""
 
     def check(self) -> None:
-        """Raise StoreError while no job may be taken."""
+        """Raise StoreError while no job can be accepted."""
 
     def answering(self) -> AbstractContextManager[object]:
-        """Return a context that raises StoreError in its block as soon as no job may be taken any more."""
+        """Return a context that raises StoreError in its block once jobs can no longer be accepted."""
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
-        """Send a job for `ids`; raise NoReply, or WireError if it was not taken."""
+        """Send a job for `ids`; raise NoReply, or WireError if it was not accepted."""
 
 
 class PublicationGate:
@@ -50,7 +50,7 @@ class PublicationGate:
         self._sessions = sessions
 
     def check(self) -> None:
-        """Raise StoreError while no job may be taken; a master alone always takes them."""
+        """Do nothing, because a master without a cluster always accepts jobs."""
 
     def answering(self) -> AbstractContextManager[object]:
         """Return a context that does nothing."""

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class PendingPublication(NamedTuple):
-    """Job on its way to minions; `serial` is its number where masters of a cluster count together."""
+    """Job on its way to minions; `serial` is its number in a cluster, where all masters count together."""
 
     job: JobLoad
     ids: Sequence[str]
@@ -58,7 +58,7 @@ class PublicationSender:
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False, serial: int = 0) -> None:
         """Send a job for `ids` to all subscribers, or with `zmq_filtering` to the topics of these ids.
 
-        Raise NoReply if the publish port accepts no more messages, WireError if it cannot be encrypted.
+        Raise NoReply if the publish port accepts no more messages, WireError if the job cannot be encrypted.
         """
         (error,) = self.send_many([PendingPublication(job, ids, by_topic, serial)])
         if error is not None:

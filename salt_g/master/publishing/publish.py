@@ -81,9 +81,10 @@ class JobPublisher:
     ) -> PublishReply:
         """Publish a job of an authorized user; return when it is queued for the sockets.
 
-        `uid` is the local user who may read its events, None for only those who read all. `is_repeated` sends
-        a job again that was announced before. `despite` are locks that do not refuse it. `is_staged` is a
-        wave of a rollout, which its guard lets pass. `source` is where it comes from, by default the `uid`.
+        `uid` is the local user who may read the job's events, besides the users who may read all.
+        `is_repeated` sends a job again that was announced before. `despite` are locks that the job overrides.
+        `is_staged` marks a wave of a rollout, which `rollout_guard` does not refuse. `source` is the job's
+        origin, by default the `uid`.
         """
         try:
             job = _job(load, user)
@@ -146,7 +147,7 @@ class JobPublisher:
         return self._locks.refusal(fun, arg, names, despite, user=user, source=source)
 
     def shown_arguments(self, arg: list[Any]) -> list[Any]:
-        """Return the arguments of a job as others than its minions see them."""
+        """Return the arguments of a job without the secrets in `pillar=`, to show them to users."""
         shown: list[Any] = self._shown({"arg": arg})["arg"]
         return shown
 
@@ -178,7 +179,7 @@ class JobPublisher:
         return {**job, "jid": jid}
 
     def _keep(self, job: JobLoad, resolved: ResolvedTarget, load: LoadFields) -> None:
-        """Save the job to the cache before a minion can return it."""
+        """Save the job to the cache before any minion can return it."""
         kept: JobLoad = {"cmd": "publish", **self._shown(job)}
         saved = self._jobs.save_load(job["jid"], kept, resolved.minions)
         self._running.add(job["jid"], resolved.minions)
@@ -199,7 +200,7 @@ class JobPublisher:
         )
 
     def _shown(self, job: JobLoad) -> JobLoad:
-        """Return the job as others than its minions see it: without the secrets in `pillar=`."""
+        """Return the job without the secrets in `pillar=`, which only its minions receive."""
         patterns = self._settings.pillar_secrets
         if not patterns:
             return job
@@ -219,7 +220,7 @@ class JobPublisher:
 
 
 def source_of(uid: int | None) -> str:
-    """Return the origin of a job of a local user, '' if it has none."""
+    """Return the origin of a local user's job, '' without a user id."""
     return "" if uid is None else f"uid {uid}"
 
 

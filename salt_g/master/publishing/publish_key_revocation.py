@@ -22,7 +22,7 @@ DROP_FILE = ".dfn"
 
 
 class PublishKeyRevocation:
-    """Revocation of the publish key; `renew` brings the other minions to a new one."""
+    """Revocation of the publish key; `renew` makes the other minions sign in for a new key."""
 
     def __init__(self, bus: Bus, publish_keys: PublishKeys, *, renew: Callable[[], None]) -> None:
         self._bus = bus
@@ -49,7 +49,7 @@ class PublishKeyRevocation:
             self.revoke()
 
     def revoke(self) -> None:
-        """Use another publish key from now on."""
+        """Retire the publish key, and have the other minions sign in for a new one."""
         self._publish_keys.expire()
         self._renew()
         self._bus.fire_draft(payloads.key_rotated())

@@ -1,12 +1,14 @@
 """Rollout of a new publish key, a few minions at a time.
 
-After a minion was revoked nothing may be published under the key that it knows, and a stock minion signs in
-for a new key when it cannot decrypt a publication: all minions at once, at the next job.
-So each receives a re-authentication notice before: one last publication under the old key, without secrets,
-asks every minion to fire an event after a random delay (stock's executor `splay`). Events of minions with the
-old key are refused, as if the session were over; a minion then signs in and fires again. (An event, because a
-stock minion sends it from the process that has subscribed.) A job published meanwhile waits for the connected
-minions to have done so, but not for long; a late minion signs in because of that job, as with stock.
+After a minion was revoked, nothing may be published under the key that it knows. But a stock minion signs in
+for a new key only when it cannot decrypt a publication, so all minions would sign in at once, at the next
+job.
+So each minion first receives a re-authentication notice: one last publication under the old key, without
+secrets, asks every minion to fire an event after a random delay (stock's executor `splay`). The event of a
+minion with the old key is refused as if its session were over, so the minion signs in and fires it again. (It
+is an event because a stock minion sends events from the process that has subscribed.) A job published
+meanwhile waits, for a limited time, until the connected minions have signed in; a later minion signs in
+because of that job, as with stock.
 Units: seconds.
 Source: wire specification, sections 6.4 and 7.4.
 """
@@ -43,7 +45,7 @@ TAG = "publish-key/renewed"
 
 
 class PublishKeyRollout:
-    """Re-authentication of minions.
+    """Re-authentication of minions after the publish key was replaced.
 
     `send` publishes a job under the previous key; `connected` returns the connected minions.
     """
@@ -71,9 +73,9 @@ class PublishKeyRollout:
         self._done.set()
 
     def begin(self) -> None:
-        """Notify the minions that knew the key which has just expired.
+        """Notify the minions that know the publish key that has just expired.
 
-        Also the revoked one: it learns that its session is over, and asks for admission again.
+        This includes the revoked minion, which learns that its session is over and asks for admission again.
         """
         generation, connected = self._publish_keys.generation, self._connected()
         self._behind = {session.id for session in self._sessions if 0 < session.generation < generation}
@@ -93,11 +95,11 @@ class PublishKeyRollout:
         self._done.wait(seconds_until(min(self._until, until)))
 
     def behind(self, ids: Collection[str]) -> set[str]:
-        """Return those of `ids` with a session here that cannot open what is published now."""
+        """Return the ids in `ids` with a session here that cannot decrypt what is published now."""
         return self._behind.intersection(ids) if self._behind else set()
 
     def signed_in(self, id: str) -> None:
-        """Note that a minion was given a key, unless that was replaced while the answer was made."""
+        """Record that a minion was given the publish key, unless the key was replaced meanwhile."""
         session = self._sessions.get(id)
         if session is not None and session.generation < self._publish_keys.generation:
             self._behind.add(id)

@@ -25,10 +25,10 @@ from salt_g.wire.rsa import PrivateKey
 class PublishKeys:
     """Publish key of this master.
 
-    `generation` grows with each new key; a sign-in delivers the key of one generation. `expire` marks the key
-    as not to be used any more: the next `current` makes a new one first.
-    `previous` is the key before it, for re-authentication notices only; `since` is when it was replaced,
-    seconds since the epoch.
+    `generation` grows with each new key; a sign-in delivers the key of one generation. `expire` retires the
+    key, and the next call of `current` makes a new one.
+    `previous` is the key before the current one, used only for re-authentication notices; `since` is when it
+    was replaced, in seconds since the epoch.
     """
 
     def __init__(self, key: PrivateKey) -> None:

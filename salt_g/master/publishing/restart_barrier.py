@@ -2,7 +2,7 @@
 
 A publication is lost for a minion without a subscription, and stock's minions reconnect between 1 and 11 s
 after the port opens. A job for minions that were connected when the last run ended waits until their
-addresses have as many connections again, at most `HOLD` seconds after the start. In a cluster those that
+addresses have as many connections again, at most `HOLD` seconds after the start. In a cluster, minions that
 have come to another master meanwhile are not waited for.
 A master that was down for longer than `RECENT` does not wait: its list of connected minions is out of date.
 Shapes: the saved state is {"at": seconds since the epoch, "addresses": {id: address}}, in the bank `master`;
@@ -101,7 +101,7 @@ class RestartBarrier:
             self._look_elsewhere_at = self._clock() + LOOK_ELSEWHERE
 
     def note_sign_in(self, id: str) -> None:
-        """Note that a minion has signed in and is about to connect; saved at once if it is new."""
+        """Record that a minion has signed in and is about to connect; a new entry is saved at once."""
         session = self._sessions.get(id)
         if session is None or self._written.get(id) == session.address:
             return
@@ -115,9 +115,9 @@ class RestartBarrier:
             log.warning("%s: cannot save its sign-in: %s", id, exc)
 
     def note(self, *, ask: Callable[[Sequence[str]], None]) -> None:
-        """Save the connected minions if they changed or were not saved for long.
+        """Save the connected minions if they have changed or the last save is old.
 
-        `ask` makes minions answer of which it is unknown whether they have reconnected.
+        `ask` queries minions of which it is unknown whether they have reconnected.
         """
         self._forget_those_back()
         if self._is_awaiting():
@@ -136,7 +136,7 @@ class RestartBarrier:
             self._write(self._connected_or_coming())
 
     def _is_awaiting(self) -> bool:
-        """Return whether not all have reconnected: after a second restart now the same are still awaited."""
+        """Return whether minions are still awaited, during which the saved list must not change."""
         return bool(self._away) and self._clock() < self._until
 
     def _connected_or_coming(self) -> dict[str, str]:
@@ -153,13 +153,13 @@ class RestartBarrier:
             self._written, self._written_at = now, moment
 
     def _recent_sign_ins(self) -> dict[str, str]:
-        """Return {id: address} of the minions that signed in a moment ago, and drop the others."""
+        """Return {id: address} of the minions that signed in recently, and drop older entries."""
         oldest = self._clock() - ON_ITS_WAY
         self._coming = {id: entry for id, entry in self._coming.items() if entry[1] > oldest}
         return {id: address for id, (address, _) in self._coming.items()}
 
     def wait(self, ids: Collection[str]) -> None:
-        """Wait until those of `ids` that were connected before have reconnected, for a limited time."""
+        """Wait, for a limited time, until the previously connected minions among `ids` have reconnected."""
         began = self._clock()
         while self.is_waited_for(ids) and self._clock() < self._until:
             gevent.sleep(LOOK)
@@ -167,11 +167,11 @@ class RestartBarrier:
             gevent.sleep(SETTLED)
 
     def wait_for_all(self) -> None:
-        """Wait until all minions that were connected before have reconnected, for a limited time."""
+        """Wait, for a limited time, until all previously connected minions have reconnected."""
         self.wait({id for away in self._away.values() for id in away})
 
     def is_waited_for(self, ids: Collection[str]) -> bool:
-        """Return whether one of `ids` was connected before and may still reconnect."""
+        """Return whether any of `ids` was connected before and may still reconnect."""
         if not self._away:
             return False
         self._forget_those_back()
@@ -190,7 +190,7 @@ class RestartBarrier:
         self._away = {address: ids for address, ids in left if connections[address] < len(ids)}
 
     def _minions_elsewhere(self) -> frozenset[str]:
-        """Return the minions that other masters had at the last look."""
+        """Return the minions that are connected to other masters, as of the last look-up."""
         now = self._clock()
         if now >= self._look_elsewhere_at:
             self._look_elsewhere_at = now + LOOK_ELSEWHERE

@@ -1,6 +1,6 @@
-"""The setting `rollout_guard`: no plain job of some functions on many minions at once.
+"""Guard against plain jobs of some functions on many minions at once: the setting `rollout_guard`.
 
-Every publication asks it, whatever its origin; slices of batches and waves of rollouts are publications of
+Every publication is checked, whatever its origin; slices of batches and waves of rollouts are publications to
 few minions, or marked.
 Shapes: the setting is {above: number of minions, functions: [patterns]}, {} for no guard.
 Errors: ConfigError for a malformed setting.
@@ -36,7 +36,7 @@ class RolloutGuard(NamedTuple):
     functions: tuple[str, ...] = ()
 
     def refusal(self, fun: Any, arg: Any, number: int) -> str:
-        """Return why a job on so many minions is refused, '' if it is not."""
+        """Return why a job on `number` minions is refused, '' if it is not."""
         if not self.functions or number <= self.above:
             return ""
         guarded = [call.fun for call in with_called(_calls(fun, arg)) if self._guards(call)]
@@ -79,7 +79,7 @@ def guard_of(setting: Any) -> RolloutGuard:
 
 
 def _calls(fun: Any, arg: Any) -> list[Call]:
-    """Return the functions of a job with the arguments of each, without those that are malformed."""
+    """Return the calls of a job; malformed arguments count as none."""
     names = fun if isinstance(fun, list) else [fun]
     lists = arg if isinstance(fun, list) else [arg]
     if not isinstance(lists, list) or len(lists) != len(names):

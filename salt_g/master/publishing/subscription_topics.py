@@ -2,7 +2,7 @@
 
 A minion subscribes to its own topic and to broadcasts, a syndic to its own kind of topic; anything else is
 refused, so that subscriptions cost memory for accepted minions only. A subscriber without a topic receives
-everything, as encrypted as it is.
+every publication, but only in encrypted form.
 Source: wire specification, section 2.3; security property 20.
 """
 
@@ -28,7 +28,7 @@ class SubscriptionTopics:
         self._topics.pop(topic_of(id), None)
 
     def may_have(self, topic: bytes) -> bool:
-        """Return whether a subscriber may have a topic."""
+        """Return whether a subscriber may subscribe to a topic."""
         return topic in (b"", BROADCAST, SYNDIC) or topic in self._topics
 
     def minion_of(self, topic: bytes) -> str | None:

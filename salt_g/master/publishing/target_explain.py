@@ -1,4 +1,4 @@
-"""Explanation of why a target matches each minion and resource or not, and the age of the data.
+"""Explanation of why a target matches a minion or resource or does not, with the age of the data.
 
 Combines data that only the master has: accepted keys, cached data and its age.
 Shapes: {id: {matched, terms: [{term, matched, compared, value, age, note}]}}; `age` in seconds, None without
@@ -87,9 +87,9 @@ class TargetExplain:
         return found
 
     def matches(self, tgt: Any, id: str) -> bool:
-        """Return whether a compound target is certain to match a minion: known data, whole pillar values.
+        """Return whether a compound target certainly matches a minion: by known data and exact pillar values.
 
-        A minion without data matches where the target asks for nothing but its id.
+        A minion without data matches only if the target uses nothing but its id.
         """
         asks_for_ids = {term.tgt_type for term in self._terms(tgt)} <= _BY_ID
         minion = self._expected.minion(id, greedy=asks_for_ids)

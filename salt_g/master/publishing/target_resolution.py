@@ -1,7 +1,7 @@
 """Resolution of a target to accepted minions and resources.
 
-Clients wait for these ids, returns are checked against them, permissions and previews use the same
-resolution. The minions decide for themselves in the end, with the same matchers.
+Clients wait for these ids, returns are checked against them, and permissions and previews use the same
+resolution. In the end each minion decides for itself, with the same matchers.
 Shapes: ids are sorted, resources follow minions. `missing` are ids named by a list, also one in a compound
 target or nodegroup, that are neither a minion with an accepted key nor a resource.
 Errors: TargetError for an unknown target type.
@@ -33,7 +33,7 @@ _BY_ID = frozenset(("glob", "list", "pcre", "managing_minion"))
 
 
 class MinionData(Protocol):
-    """Master's data of each minion, see `minion_data.py`."""
+    """Interface to the master's data about each minion, see `minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
         """Return (grains, pillar) of a minion, or None if it never sent any."""
@@ -67,7 +67,7 @@ class TargetResolution:
         matchers: PartPlugins | None = None,
         columns: DataColumns | None = None,
     ) -> None:
-        """Initialize; without `columns` each target about data looks at each minion."""
+        """Initialize; without `columns`, each target on data examines every minion."""
         self._matchers = matchers
         self._columns = columns
         self._resources = resources
@@ -95,7 +95,7 @@ class TargetResolution:
     def resolve_all(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
     ) -> ResolvedTarget:
-        """Return the matching minions and resources; TargetError for an ambiguous id or a wrong word."""
+        """Return the matching minions and resources; raise TargetError for ambiguous ids, invalid words."""
         if tgt_type not in TYPES:
             return self.resolve(tgt, tgt_type, greedy=greedy)
         part = parse_target(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
@@ -144,7 +144,7 @@ class TargetResolution:
     def _selected(
         self, ids: list[str], tgt: Any, tgt_type: str, *, delimiter: str, greedy: bool
     ) -> list[str]:
-        """Return those of all accepted ids that match a target, criterion by criterion."""
+        """Return the accepted ids that match a target, evaluated criterion by criterion."""
         part = parse_target(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
         found: AbstractSet[str]
         among: AbstractSet[str] = self._accepted
@@ -174,12 +174,12 @@ class TargetResolution:
         return list(dict.fromkeys(name for names in lists for name in names))
 
     def _check_words(self, tgt: Any, tgt_type: str) -> None:
-        """Raise TargetError for a compound target with words that are no criteria but select minions."""
+        """Raise TargetError for words of a compound target that are no criteria but would select minions."""
         if tgt_type in ("compound", "nodegroup"):
             check_compound(tgt if tgt_type == "compound" else [f"N@{tgt}"], self._nodegroups)
 
     def _chosen(self, tgt: Any, tgt_type: str, delimiter: str, among: AbstractSet[str]) -> AbstractSet[str]:
-        """Return those of some accepted ids that match one criterion."""
+        """Return the ids in `among` that match one criterion."""
         if tgt_type == "glob":
             return frozenset(_matching(list(among), tgt))
         if tgt_type in _BY_ID:
@@ -194,7 +194,7 @@ class TargetResolution:
         return {m.id for m in in_slices(minions) if match_single(tgt, tgt_type, m, delimiter=delimiter)}
 
     def _by_plugin(self, tgt: Any, tgt_type: str, *, greedy: bool) -> ResolvedTarget:
-        """Return the minions that the master's copy of a users' matcher selects."""
+        """Return the minions selected by the master's copy of a users' matcher."""
         name = f"{tgt_type}_match.match"
         if self._matchers is None or not self._matchers.has(name):
             raise TargetError(
@@ -227,7 +227,7 @@ class TargetResolution:
 
 
 def _matching(ids: list[str], glob: Any) -> list[str]:
-    """Return the ids that match a glob, as `match_glob` decides for one."""
+    """Return the ids that match a glob, by the same rules as `match_glob`."""
     if glob == "*":
         return ids.copy()
     return fnmatch.filter(ids, glob) if isinstance(glob, str) else []
