@@ -9,6 +9,6 @@ Messages of peers:
   null for a lease without end.
 * `_renew_resources` {} is answered alike. Both may report errors of resources, `trouble` {srn: text}.
 * `_return` with `resource_id` (the bare id, or the SRN) is one resource's return. `_return_many` {returns:
-  [load of `_return`, ...]} carries at most n of them (or of the minion's own) at once; its answer is nil as
-  that of `_return` and acknowledges all of them.
+  [load of `_return`, ...]} carries at most n of them (or of the minion's own) at once; its answer is nil,
+  as for `_return`, and acknowledges all of them.
 """

@@ -1,6 +1,6 @@
 """Facade of resource management on the master.
 
-Wiring, so that the daemon has one object for it. It serves the requests of runners
+Connects the parts, so that the daemon has one object for all of them. It serves the requests of runners
 (`services.daemons.Resources`).
 Lifecycle: created before the store starts, `start` afterwards.
 """
@@ -108,7 +108,7 @@ class Resources:
         self._registering.forget(id)
 
     def share(self, registration: Registering, *, decides: Callable[[], bool]) -> None:
-        """Let masters of a cluster answer minions together; `decides` returns whether this one leads."""
+        """Use the registration shared by a cluster; `decides` returns whether this master is the leader."""
         self._registering = registration
         self.succession.decides = decides
 
@@ -121,7 +121,7 @@ class Resources:
         return [name for record in self.registry.held(minion) for name in (record.id, record.srn)]
 
     def list(self, kind: str = "", minion: str = "") -> dict[str, ShownResource]:
-        """Return {srn: {minion, type, lease}} of all, a type or a minion; implements `Resources`."""
+        """Return {srn: {minion, type, lease}} of all resources, or those of a type or minion."""
         return {
             record.srn: self._as_map(record)
             for record in sorted(self.registry, key=lambda record: record.srn)

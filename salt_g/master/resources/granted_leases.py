@@ -1,10 +1,11 @@
 """Leases: time limits within which a minion may act on the resources it manages.
 
 Fencing: a minion counts a lease from before its request, the master from after its answer, so two minions
-never hold the same resource at once on any clock; a standby minion gets it only after the master's lease of
-the holder has ended.
+never hold the same resource at once, whatever their clocks show. A standby minion gets it only after the
+holder's lease has ended on the master.
 Shapes: one lease for each minion; it covers what the minion manages, and each answer renews it. A minion
-without lease support (stock's) holds its resources without end. `registration.py` gives and renews them.
+without lease support (stock's) holds its resources without a time limit. `registration.py` gives and renews
+them.
 Units: seconds of the monotonic clock.
 """
 
@@ -24,7 +25,7 @@ class GrantedLeases:
         self._ends: dict[str, float] = {}
 
     def restart(self, minions: Iterable[str]) -> None:
-        """Restart the leases after a start: an earlier run may have renewed them a moment ago."""
+        """Begin all leases anew after a start, because an earlier run may have just renewed them."""
         for minion in minions:
             self.renew(minion)
 
@@ -45,7 +46,7 @@ class GrantedLeases:
         return self._ends.get(minion, math.inf) < math.inf
 
     def is_living(self, minion: str) -> bool:
-        """Return whether a minion may still act on what it manages."""
+        """Return whether a minion may still act on the resources that it manages."""
         return self._clock() < self._ends.get(minion, 0.0)
 
     def end_of(self, minion: str) -> float:

@@ -2,7 +2,7 @@
 
 The resource-specific part of `publish.py`. A `saltutil.find_job` query about resources goes to the minions
 that manage them, and each answer covers all resources of that minion in the query.
-Bounds: `MAX_QUESTIONS` are remembered, a client sends one at a time.
+Bounds: `MAX_QUESTIONS` queries are remembered; a client sends one at a time.
 """
 
 from __future__ import annotations

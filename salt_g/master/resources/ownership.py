@@ -32,7 +32,7 @@ class Fence(NamedTuple):
 class Ownership:
     """Assignment of resources to minions. Each step starts with `begin`.
 
-    `is_shared`: all managers execute.
+    With `is_shared`, all managers of a resource act on it.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Ownership:
         self._freed: dict[str, Record] = {}
 
     def begin(self) -> RegistryChanges:
-        """Begin a step, in which the rules of each minion are read once."""
+        """Begin a step, which reads the rules of each minion once."""
         self._rules_now.clear()
         return RegistryChanges()
 
@@ -85,12 +85,12 @@ class Ownership:
             self._fences.update((record.srn, Fence(end, id)) for record in self._registry.held(id))
 
     def is_free(self, record: Record) -> bool:
-        """Return whether the holder of a resource may begin: no former holder is still active."""
+        """Return whether the holder of a resource may begin, because no former holder is still active."""
         fence = self._fences.get(record.srn)
         return fence is None or fence.minion == record.minion or self._leases.is_past(fence.end)
 
     def take_freed(self) -> list[Record]:
-        """Return the resources whose new holders may now begin and were not notified, each once."""
+        """Return, each once, the resources whose new holders may now begin and were not notified."""
         over = [srn for srn, fence in self._fences.items() if self._leases.is_past(fence.end)]
         for srn in over:
             del self._fences[srn]
@@ -151,7 +151,7 @@ class Ownership:
             changes.drop(record)
 
     def note_moved(self, srn: str, before: str) -> None:
-        """Note that a resource has another manager now: returns of the former one may be in transit."""
+        """Record that a resource has a new manager, because returns of the former one may be in transit."""
         self.moved.pop(srn, None)
         self.moved[srn] = BeforeRemapping(before, jids.make())
         if len(self.moved) > MAX_MOVED:

@@ -97,7 +97,7 @@ class RegistryPersistence:
             self._leases.set_unlimited(minion)
 
     def read_again(self) -> None:
-        """Bring the registry to what is stored, and begin all leases anew; raise StoreError."""
+        """Reload the registry from the store, and begin all leases anew; raise StoreError."""
         rows, grains = list(self._table.rows()), dict(self._table.grains())
         stored = {row.srn for row in rows}
         for record in [record for record in self._registry if record.srn not in stored]:
@@ -108,7 +108,7 @@ class RegistryPersistence:
             self.follow_lease(row.minion, takes_leases=row.takes_leases)
 
     def follow(self, row: Row) -> str | None:
-        """Take a resource as another master stored it; return its minion before if it has moved."""
+        """Apply a resource stored by another master; return its former manager if it has moved."""
         record = self._registry.find(row.srn)
         if record is None:
             self._take(row)
@@ -118,20 +118,20 @@ class RegistryPersistence:
         return before if before != row.minion else None
 
     def follow_grains(self, srn: str, grains: Grains) -> None:
-        """Take the grains of a resource as another master stored them."""
+        """Apply the grains of a resource stored by another master."""
         record = self._registry.find(srn)
         if record is not None:
             record.grains = shared(grains, record.id)
 
     def follow_lease(self, minion: str, *, takes_leases: bool) -> None:
-        """Take a lease that another master has just renewed."""
+        """Apply the renewal of a lease by another master."""
         if takes_leases:
             self._leases.renew(minion)
         else:
             self._leases.set_unlimited(minion)
 
     def write(self, changes: RegistryChanges) -> None:
-        """Save the changes and fire their events; write nothing if there are none."""
+        """Save the changes and fire their events; write nothing without changes."""
         now = self._clock()
         try:
             for some in _slices(changes.changed):
@@ -167,7 +167,7 @@ def _slices(srns: Iterable[str]) -> Iterator[list[str]]:
 
 
 def shared(grains: Grains, id: str) -> GrainsDict:
-    """Return grains with interned keys and short texts, shared between resources: most of their memory."""
+    """Return grains with keys and short texts interned, so that resources share most of their memory."""
     return {
         sys.intern(key) if type(key) is str else key: _shared_value(value, id)
         for key, value in grains.items()

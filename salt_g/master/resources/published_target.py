@@ -52,7 +52,8 @@ def form_of(
 ) -> tuple[Any, str]:
     """Return (tgt, tgt_type) as published.
 
-    `has_stock`: stock's minions manage resources; `is_trimmed`: the target matches more than `names`.
+    `has_stock` means that stock's minions manage resources, `is_trimmed` that the target matches more than
+    `names`.
     """
     if not (resources or has_stock) or (not is_trimmed and is_right(tgt, tgt_type, resources)):
         return tgt, tgt_type
@@ -78,6 +79,6 @@ def is_right(tgt: Any, tgt_type: str, resources: Mapping[str, Record]) -> bool:
 
 
 def _is_bare(name: str, resources: Mapping[str, Record]) -> bool:
-    """Return whether a name is not an SRN, which stock's minions do not know here."""
+    """Return whether a name is a bare id; stock's minions do not accept SRNs here."""
     record = resources.get(name)
     return ":" not in name if record is None else record.id == name

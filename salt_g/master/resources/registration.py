@@ -104,7 +104,7 @@ class Registration:
         return self.prolong(request.id, load)
 
     def replace(self, id: str, load: ResourcesLoad) -> Any:
-        """Replace the resources of a minion that asked for it; raise WireError."""
+        """Replace the resources of a minion at its request; raise WireError."""
         takes_leases = bool(load.get("leases"))
         grains = load.get("resource_grains") or {}
         judged = CheckedClaim([], {})
@@ -124,7 +124,7 @@ class Registration:
             return self._answer(id) if takes_leases else True
 
     def prolong(self, id: str, load: ResourcesLoad) -> Any:
-        """Renew the lease of a minion that asked for it; raise WireError."""
+        """Renew the lease of a minion at its request; raise WireError."""
         with self._turn:
             self._check_key(id)
             changes = self.holding.begin()
@@ -156,7 +156,7 @@ class Registration:
         return str(reported.get(record.srn) or reported.get(f"{record.type}:*") or "")
 
     def why_reserved(self, id: str) -> str:
-        """Return why no new minion may have this id, or '' if it may."""
+        """Return why this id is not available to a new minion, '' if it is."""
         found = self._registry.with_id(id)
         if not found:
             return ""
@@ -216,7 +216,7 @@ class Registration:
         changes.grains[record.srn] = data
 
     def _report_refusals(self, id: str, refused: dict[str, str]) -> None:
-        """Report the refusals, once while they stay the same; fire an event for new grains."""
+        """Report the refusals unless they are unchanged; fire the refresh event if it is enabled."""
         if refused and refused != self.refused.get(id):
             first = next(iter(refused.items()))
             log.warning(

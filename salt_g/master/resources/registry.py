@@ -44,7 +44,7 @@ class Record:
 
     @property
     def managers(self) -> tuple[str, ...]:
-        """Minion that manages it, and those on standby."""
+        """Minion that manages the resource, and the minions on standby."""
         return (self.minion, *self.standby)
 
 

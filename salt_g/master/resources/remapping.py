@@ -16,7 +16,7 @@ from salt_g.shapes.loads import ReturnLoad
 
 
 class BeforeRemapping(NamedTuple):
-    """Manager of a resource before it was moved, and the jid of that time."""
+    """Manager of a resource before it was moved, and the jid of the move's time."""
 
     minion: str
     jid: str
@@ -33,7 +33,7 @@ class Remapping:
         is_shared: bool = False,
         answers_apart: Callable[[str], bool] = lambda minion: False,
     ) -> None:
-        """Initialize; `moved` returns the former manager of a resource; `is_shared`: every manager executes.
+        """Initialize; `moved` maps SRNs to former managers; with `is_shared` all managers act on it.
 
         `answers_apart` returns whether a minion answers for each resource separately.
         """
@@ -43,15 +43,15 @@ class Remapping:
         self._is_shared = is_shared
 
     def may_fold(self, minion: str) -> bool:
-        """Return whether a minion may answer for its resources in the block of its own answer."""
+        """Return whether a minion may include the results of its resources in its own return."""
         return bool(self._registry.held(minion)) and not self._answers_apart(minion)
 
     def manages(self, minion: str, named: str) -> bool:
-        """Return whether a name is that of a resource of a minion."""
+        """Return whether a minion manages a resource with this name."""
         return any(record.minion == minion for record in self._candidates(named))
 
     def remapped(self, load: ReturnLoad) -> Iterator[ReturnLoad]:
-        """Yield the load for each resource that its sender may mean; the job decides which.
+        """Yield a load for each resource and name that a return may mean; the job decides which applies.
 
         A job names a resource as it was named at publication, by its id or by its SRN.
         """

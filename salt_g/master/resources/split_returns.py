@@ -2,8 +2,8 @@
 
 Some peers answer for all their resources in one block; it is split here, so that a job, its events and their
 readers have one result for each resource.
-Shapes: the load of a `_return` in; loads with `resource_id`, and the minion's own if it has a part of its
-own, out. `remapping.py` then finds the resource of each.
+Shapes: the load of a `_return` in; loads with `resource_id`, and the minion's own load if the block has a
+part for the minion, out. `remapping.py` then finds the resource of each.
 Source: resources specification, section 11.
 """
 
@@ -20,7 +20,7 @@ MERGED = frozenset(f"state.{name}" for name in ("apply", "highstate", "sls", "sl
 
 
 def unfold(load: ReturnLoad, is_expected: Callable[[str], bool]) -> Iterator[ReturnLoad]:
-    """Yield the returns in a return; usually the return itself.
+    """Yield the separate returns in a combined return; usually just the return itself.
 
     `is_expected` returns whether the job expects a name as a resource of the sender.
     """
@@ -36,7 +36,7 @@ def unfold(load: ReturnLoad, is_expected: Callable[[str], bool]) -> Iterator[Ret
 
 
 def _verdict(running: Any) -> ReturnLoad:
-    """Return the result fields of a part: the retcode of the whole covers all of its parts."""
+    """Return the result fields of one part, because the retcode of the whole covers all parts."""
     if not isinstance(running, Mapping):
         return {"retcode": 1, "success": False, "out": "nested"}
     is_well = all(isinstance(one, Mapping) and one.get("result") is not False for one in running.values())

@@ -41,7 +41,7 @@ Send = Callable[[Mapping[str, Any], Sequence[str]], None]
 class TakeoverNotice:
     """Watcher for free resources; `send` publishes. Lifecycle: `run` in a greenlet.
 
-    `decides` returns whether this master decides about resources; of several, one does.
+    `decides` returns whether this master decides about resources; in a cluster only the leader does.
     """
 
     def __init__(self, registry: Registry, leases: GrantedLeases, holding: Ownership) -> None:

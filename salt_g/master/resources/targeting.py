@@ -26,7 +26,7 @@ OwnPillars = Mapping[str, Mapping[str, Any]]
 
 
 class MinionOf(Protocol):
-    """Look-up of a minion's data for matchers, or None if there is none and `greedy` is off."""
+    """Look-up of a minion's data for matchers, None if there is no data and `greedy` is off."""
 
     def __call__(self, id: str, *, greedy: bool = True) -> Minion | None:
         """Return the data of a minion."""
@@ -38,7 +38,7 @@ class ResourceTargeting:
     def __init__(
         self, registry: Registry, keys: KeyFiles, *, pillar_key: str, own_pillars: OwnPillars
     ) -> None:
-        """Initialize; `pillar_key` is that of resources in minions' pillar.
+        """Initialize; `pillar_key` is the key of resources in minions' pillar.
 
         `own_pillars` is {srn: pillar} compiled by the master for single resources.
         """
@@ -53,7 +53,7 @@ class ResourceTargeting:
         return not len(self._registry)
 
     def listed(self, names: Iterable[str]) -> dict[str, Record]:
-        """Return the resources of a list, by the names in it."""
+        """Return {name: resource} for the names in a list target."""
         accepted = self._keys.accepted()
         found = ((name, self._registry.named(name)) for name in names)
         return {name: record for name, record in found if record is not None and record.minion in accepted}
@@ -93,7 +93,7 @@ class _Minions:
         self._settings: dict[tuple[str, str], Mapping[str, Any]] = {}
 
     def get(self, id: str, kind: str) -> tuple[Minion | None, Mapping[str, Any]]:
-        """Return (a minion, its pillar of one type where that has settings); None without an accepted key."""
+        """Return (a minion, its pillar settings for one type); the minion is None without an accepted key."""
         if id not in self._known:
             known = self._minion_of(id, greedy=self._greedy) or Minion(id)
             self._known[id] = known if id in self._accepted else None
@@ -109,7 +109,7 @@ class _Minions:
 def _matching_of(
     records: list[Record], kind: str, is_match: Predicate, minions: _Minions, own_pillars: OwnPillars
 ) -> list[Record]:
-    """Return the matching resources of a type; most belong to the same minion as the one before."""
+    """Return the matching resources of a type; consecutive ones mostly share one look-up of their minion."""
     found = []
     id: str | None = None
     minion: Minion | None = None

@@ -1,4 +1,4 @@
-"""Knowledge of the master about minions that have not returned a job (`shapes.replies.Absence`)."""
+"""Facts that the master knows about minions that have not returned a job (`shapes.replies.Absence`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Absences:
-    """Knowledge of silent minions; implements `services.daemons.Absences`."""
+    """Facts about minions that have not returned; implements `services.daemons.Absences`."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """Delivery of the master's events to returners (`event_return`).
 
-A subscriber of the bus like others: with a slow returner it loses events, counted, and delays no other part.
+An ordinary subscriber of the bus: a slow returner loses events, which are counted, and delays no other part.
 Shapes: returners receive lists of {tag, data}.
 Units: seconds. Bounds: the subscriber's ring (`event/bus.py`), and `MAX_GATHERED` while a returner runs.
 Source: stock docs "event_return", `event_return_queue`, `event_return_whitelist`, `event_return_blacklist`.
@@ -68,7 +68,7 @@ class EventReturn:
             for name in self.names:
                 function = table.get(f"{name}.event_return")
                 if function is None:
-                    log.error("event_return: returner %s is not available, or takes no events", name)
+                    log.error("event_return: returner %s is not available or does not accept events", name)
                     continue
                 try:
                     function(events)

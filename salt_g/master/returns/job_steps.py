@@ -1,11 +1,11 @@
-"""Live steps of running jobs: the newest are kept for those who come late.
+"""Live steps of running jobs, of which the newest are kept for late subscribers.
 
-Events of minions that report no steps (stock's) but progress of their states (`state_events`) are mapped:
-this master fires the events that such a minion would have sent.
+Stock's minions report no steps, but they can report the progress of their states (`state_events`); this
+master fires it as events of steps.
 Shapes: `shapes/steps.py`.
 Units: seconds.
-Bounds: `MAX_JOBS` jobs, of which `report/step_board.py` keeps the newest steps; `MAX_MINIONS` minions of
-them all. Beyond that the jobs without news for longest are forgotten.
+Bounds: `MAX_JOBS` jobs, of which `report/step_board.py` keeps the newest steps; `MAX_MINIONS` minions in all
+jobs. Beyond that, the jobs that have been idle for the longest time are forgotten.
 Source: wire specification, section 11.6.
 """
 
@@ -64,7 +64,7 @@ class JobSteps:
         self._has_progress: Any = gevent.event.Event()
 
     def start(self, supervisor: Supervisor) -> None:
-        """Keep steps from now on."""
+        """Start collecting steps."""
         events = self._bus.subscribe_by(is_about_steps, name="job steps")
         supervisor.spawn(self._follow, events, name="job steps")
         mapping = PeriodicLoop("progress as steps", self._map_gathered, 0.0)
@@ -76,7 +76,7 @@ class JobSteps:
         return {} if board is None else board.as_events()
 
     def _follow(self, events: Subscription) -> None:
-        """Keep steps as they arrive, until the subscription ends."""
+        """Collect steps as they arrive, until the subscription ends."""
         for event in events:
             _, _, jid, kind, id, *_ = event.tag.split("/")
             try:
@@ -89,7 +89,7 @@ class JobSteps:
                 log.exception("%s: steps of %s cannot be read", jid, id)
 
     def _map_gathered(self) -> None:
-        """Wait for progress of minions that report nothing else, and fire it as their steps."""
+        """Wait for state progress of minions that report no steps, and fire it as their steps."""
         self._has_progress.wait()
         self._has_progress.clear()
         # First the pause: a minion that reports steps may do so a moment after its first progress.
@@ -118,7 +118,7 @@ class JobSteps:
         self._forget()
 
     def _map(self, jid: str, id: str, data: Mapping[str, Any]) -> None:
-        """Add the progress of a state to the next event of its minion."""
+        """Add the progress of a state to the next event of its minion's steps."""
         body = data.get("data", data)
         ret: Any = body.get("ret") if isinstance(body, Mapping) else None
         if not _is_return(ret):
@@ -140,7 +140,7 @@ class JobSteps:
             log.warning("%s: cannot fire the steps of %s: %s", jid, id, exc)
 
     def _forget(self) -> None:
-        """Forget the jobs without news for longest, beyond the bounds."""
+        """Forget the jobs that have been idle for the longest time, beyond the bounds."""
         minions = sum(len(board.minions) for board in self._boards.values())
         while len(self._boards) > 1 and (len(self._boards) > MAX_JOBS or minions > MAX_MINIONS):
             jid, board = self._boards.popitem(last=False)

@@ -1,6 +1,6 @@
-"""Intake of what state runs of minions read: the index behind `salt-g impact`.
+"""Intake of the read-sets of minions' state runs, for the index behind `salt-g impact`.
 
-It is queued for the store before its return, with which it is acknowledged.
+A read-set is queued for the store before its return, and is acknowledged with the return.
 """
 
 from __future__ import annotations
@@ -21,14 +21,17 @@ log = logging.getLogger(__name__)
 
 
 class ReadSetIntake:
-    """Intake; `take` gets the sets one by one."""
+    """Intake of read-sets; `take` is called for each return with one."""
 
     def __init__(self, read_sets: ReadSets, *, now: Callable[[], float] = time.time) -> None:
         self._read_sets = read_sets
         self._now = now
 
     def take(self, load: ReturnLoad, read_set: bytes) -> None:
-        """Queue the set of a return; log one that is damaged. StoreBusy propagates: the return is resent."""
+        """Queue the read-set of a return; log a damaged one.
+
+        StoreBusy propagates, so that the return is sent again.
+        """
         if not state_calls.is_recorded(load.get("fun")):
             return
         fun_args = load.get("fun_args")

@@ -107,9 +107,9 @@ class ReturnIntake:
     ) -> None:
         """Initialize; `is_notice` returns whether returns of a jid only show that a minion is connected.
 
-        `asked_about(jid, minion)` returns the resources that a minion's answer to a query covers.
-        `on_kept` gets each return after it was stored for the first time; `take_plan` keeps the plan in one
-        and returns the rest; `take_read_set` keeps what a state run read, which is no part of its return.
+        `asked_about(jid, minion)` returns the resources that a minion's answer to a query covers. `on_kept`
+        is called with each return that was stored for the first time; `take_plan` stores the plan in a return
+        and returns the rest; `take_read_set` stores the read-set that was removed from a return.
         """
         self._own = own
         self._remapping = remapping
@@ -164,7 +164,7 @@ class ReturnIntake:
     def _take(self, loads: list[ReturnLoad], *, whole: int) -> None:
         """Store returns of one minion: all are queued for the store before the first commit is awaited.
 
-        `whole` is their size in the request (bytes).
+        `whole` is the size of the request (bytes).
         """
         is_large, size = whole >= LARGE, whole // max(1, len(loads))
         saving: list[tuple[ReturnLoad, Any]] = []
@@ -207,7 +207,7 @@ class ReturnIntake:
             )
 
     def _sorted(self, load: ReturnLoad, size: int) -> ReturnLoad | None:
-        """Return the return to store, under the id of its owner; handle all other kinds.
+        """Return the return to store, under the id of its owner, or None after handling any other kind.
 
         `size` is its size in the request (bytes).
         """
@@ -267,7 +267,7 @@ class ReturnIntake:
         self._fire(load, is_large=is_large)
 
     def _save(self, load: ReturnLoad) -> Future[Saved]:
-        """Queue a return for the store; raise StoreError, StoreBusy only after `BUSY_TIMEOUT`."""
+        """Queue a return for the store; raise StoreError, or StoreBusy after `BUSY_TIMEOUT`."""
         waited, pause = 0.0, BUSY_PAUSE
         while True:
             try:
@@ -279,7 +279,7 @@ class ReturnIntake:
             waited, pause = waited + pause, 2 * pause
 
     def _alone(self, load: ReturnLoad, size: int) -> ReturnLoad | None:
-        """Return an unpublished return after creating its job; None if it is too large to store."""
+        """Create the job of an unpublished return; return the load to store, None if it is too large."""
         # The received data is in the return, its arguments also in the job.
         if self._own is not None and not self._own.fits(2 * size):
             log.warning("%s: its unpublished return is too large to store: %d bytes", load["id"], size)

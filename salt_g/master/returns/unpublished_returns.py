@@ -1,9 +1,9 @@
 """Job cache quota for unpublished returns of minions (jid `req`).
 
-A minion can send any number of these without a job. Those of one minion, and those of all, have a share of
-`keep_jobs_bytes`; beyond it the oldest of the same kind are removed, and never a published job.
-Shapes: the entries of a minion are a list of spans, each of the jids from a first to a last one and their
-bytes.
+A minion can send any number of these without a job. The returns of one minion, and those of all minions, each
+have a share of `keep_jobs_bytes`; beyond it the oldest unpublished returns are removed, never a published
+job.
+Shapes: the entries of a minion are a list of spans, each with its first and last jid and the number of bytes.
 Units: bytes.
 """
 
@@ -42,7 +42,7 @@ class UnpublishedReturns:
         self._full: set[str] = set()
 
     def fits(self, size: int) -> bool:
-        """Return whether a return is small enough to be stored at all."""
+        """Return whether a return is small enough to be stored."""
         return not self._of_one or size <= self._of_one
 
     def add(self, id: str, jid: str, size: int) -> None:

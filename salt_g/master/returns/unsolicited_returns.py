@@ -1,6 +1,7 @@
 """Unsolicited returns, stored separately from the answers to jobs.
 
-Any authenticated minion can send any number of them, so each has a few slots, which it fills in turn.
+Any authenticated minion can send any number of them, so each minion has a few slots, which are filled in
+turn.
 Units: seconds, bytes.
 """
 
@@ -29,7 +30,7 @@ class UnsolicitedReturns:
         self._counts: collections.Counter[str] = collections.Counter()
 
     def keep(self, load: ReturnLoad) -> bool:
-        """Store a return over the oldest of its sender; return whether it is small enough."""
+        """Store a return in place of the oldest one of its sender; return False if it is too large."""
         if not is_light(load, size=LARGEST) or len(pack_bus(load)) > LARGEST:
             return False
         id = load["id"]
