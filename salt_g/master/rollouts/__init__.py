@@ -1,4 +1,4 @@
-"""Rollouts: a job in waves of minions, with checks behind each wave and an end when too many fail.
+"""Rollouts: jobs in waves of minions, with checks after each wave and a stop when too many fail.
 
-Begin with `rollouts.py`, which starts, resumes and knows them; `rollout_run.py` takes one from wave to wave.
+Begin with `rollouts.py`, which starts and resumes them; `rollout_run.py` runs one from wave to wave.
 """

@@ -1,8 +1,8 @@
 """Commands of users for rollouts: start, list, status, order.
 
-A rollout needs the rights to its job, its checks, and with `undo` to `state.undo`, on all minions of its
-target; each wave asks for them again. Users see and steer their own; with the rights `rollout.status`,
-`rollout.pause` and so on, as for runner functions, those of others too.
+A rollout needs the rights to its job, to its checks and, with `undo`, to `state.undo`, on all minions of its
+target; each wave checks them again. Users see and control their own rollouts; with the rights
+`rollout.status`, `rollout.pause` and so on, as for runner functions, also those of others.
 Shapes: `rollout` has the fields of `publish` and `rules` (`client/rollout_rules.py`), its reply {tag, jid}.
 `rollout_list` -> {rollouts: [status]}; `rollout_status` {jid} -> {rollout: status}; `rollout_order` {jid,
 order: pause, resume or stop} -> {ordered: bool}. A problem is {error}.
@@ -46,7 +46,7 @@ ApplyPlan = Callable[
 
 
 class RolloutCommands:
-    """The commands; `despite(load, caller)` returns the locks in spite of which a job may run."""
+    """Handler of the commands; `despite(load, caller)` returns the locks that a job may override."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class RolloutCommands:
 
     @contextlib.contextmanager
     def _job(self, load: LoadFields, caller: Caller, jid: str) -> Iterator[JobRequest]:
-        """Give the job of a load; a plan counts as applied unless the rollout cannot begin."""
+        """Yield the job of a load; a plan counts as applied unless the rollout cannot begin."""
         fun, tgt, kind = load.get("fun"), load.get("tgt"), str(load.get("tgt_type") or "glob")
         if not (isinstance(fun, str) and _PLAN.fullmatch(fun)):
             yield JobRequest(tgt, fun, load["arg"], kind, str(load.get("ret") or ""))
@@ -145,12 +145,12 @@ class RolloutCommands:
     def _order(self, load: LoadFields, caller: Caller) -> Any:
         order = load.get("order")
         if order not in ORDERS:
-            raise ClientError(f"order is one of {', '.join(ORDERS)}")
+            raise ClientError(f"order must be one of {', '.join(ORDERS)}")
         user = self._check(str(order), load, caller)
         return {"ordered": self._rollouts.order(str(load.get("jid")), str(order), user)}
 
     def _check(self, what: str, load: LoadFields, caller: Caller) -> str:
-        """Return the user of a command about a rollout, its owner or one with the right."""
+        """Return the user of a command about a rollout, who must be its owner or have the right."""
         allowed, jid = self._user(load, caller), str(load.get("jid"))
         if self._rollouts.owner(jid) != allowed.owner:
             # Also for an unknown one, so that nobody learns which there are.
@@ -162,7 +162,7 @@ class RolloutCommands:
 
 
 def _flat(load: LoadFields) -> Load:
-    """Return a load with the credentials in its `kwargs` beside its fields, where calls have them."""
+    """Return a load with the credentials from its `kwargs` as fields of the load, as in calls."""
     kwargs = load.get("kwargs")
     return {**load, **(kwargs if isinstance(kwargs, Mapping) else {})}
 

@@ -1,6 +1,6 @@
-"""Jobs of a rollout - the job itself in a wave, checks, the undo -, each kept so that it is sent once.
+"""Jobs of a rollout (the job itself in a wave, checks, the undo), recorded so that each is sent once.
 
-All run as batches do (`client/batch_window.py`), and go on as those do after an end of their master.
+All run as batches do (`client/batch_window.py`), and are resumed like batches after their master has ended.
 Shapes: below its key the record has `sent/<id>` (the minions of a slice that was published).
 Errors: RunTaken, StoreError, ClientError.
 """
@@ -49,7 +49,8 @@ class RolloutJobs:
     ) -> Iterator[Return | Step]:
         """Run a job on minions, at most `size` at a time; yield returns and steps.
 
-        Once it `is_stopped`, nobody is waited for. A job without a jid gets one, which is kept under the key.
+        Once `is_stopped()` is true, no minion is waited for. A job without a jid gets one, which is recorded
+        under `key`.
         """
         jid = job.jid or self._jid(key)
         self._client.link.subscribe(f"salt/job/{jid}")
@@ -93,7 +94,7 @@ class RolloutJobs:
         return str(known)
 
     def _earlier(self, jid: str, record: RunRecord, ids: Sequence[str]) -> Earlier:
-        """Return how far the job has come on these minions."""
+        """Return how far the job got on these minions."""
         wanted = set(ids)
         expected = wanted.intersection(self._jobs.get_expected(jid))
         if not expected:

@@ -1,6 +1,6 @@
 """Progress of a rollout, readable while it runs and afterwards.
 
-It counts; `rollout_run.py` decides.
+This module only counts; `rollout_run.py` decides.
 Shapes: see `shapes/rollouts.py`.
 Units: seconds since the epoch.
 """
@@ -44,7 +44,7 @@ class RolloutProgress:
 
     @property
     def stopped(self) -> str:
-        """Why it was stopped, '' if it was not."""
+        """Why the rollout was stopped, '' if it was not."""
         return self._status["stopped"] or ""
 
     @property
@@ -63,7 +63,7 @@ class RolloutProgress:
         return sum(len(wave["failed"]) for wave in self._status["waves"])
 
     def find(self, waves: Sequence[Sequence[str]], rest: Sequence[str], away: Sequence[str]) -> None:
-        """Note the minions of each wave, of none, and those that did not answer."""
+        """Record the minions of each wave, those of no wave, and those that did not answer."""
         self._status["waves"] = [
             {"size": len(ids), "state": "waiting", "minions": list(ids), "failed": {}, "done": 0}
             for ids in waves
@@ -73,16 +73,16 @@ class RolloutProgress:
         self._count()
 
     def set_wave(self, number: int, state: str) -> None:
-        """Note the state of a wave."""
+        """Record the state of a wave."""
         self._wave(number)["state"] = state
 
     def begin(self, ids: Iterable[str]) -> None:
-        """Note minions that got the job."""
+        """Record minions that got the job."""
         self._begun.update(ids)
         self._count()
 
     def end_minion(self, number: int, id: str, why: str) -> None:
-        """Note that a minion of a wave has ended; `why` it failed, '' if it did not."""
+        """Record that a minion of a wave has ended; `why` is the reason for its failure, '' for success."""
         wave = self._wave(number)
         if why:
             wave["failed"][id] = why
@@ -90,7 +90,7 @@ class RolloutProgress:
             wave["done"] += 1
 
     def fail_check(self, number: int, id: str, why: str) -> None:
-        """Note that a minion that had passed failed a check."""
+        """Record that a minion that had passed failed a check."""
         wave = self._wave(number)
         if id not in wave["failed"]:
             wave["failed"][id] = why
@@ -101,19 +101,19 @@ class RolloutProgress:
         return dict(self._wave(number)["failed"])
 
     def keep_wave(self, number: int) -> dict[str, Any]:
-        """Return the part of a wave that is kept, see `restore_wave`."""
+        """Return the data of a wave that is stored, see `restore_wave`."""
         wave = self._wave(number)
         begun = [id for id in wave["minions"] if id in self._begun]
         return {"failed": dict(wave["failed"]), "done": wave["done"], "begun": begun}
 
     def restore_wave(self, number: int, kept: dict[str, Any]) -> None:
-        """Take what was kept of a wave."""
+        """Restore a wave from the data that `keep_wave` returned."""
         wave = self._wave(number)
         wave["failed"], wave["done"] = dict(kept["failed"]), int(kept["done"])
         self.begin(kept["begun"])
 
     def pause(self, *, is_paused: bool) -> bool:
-        """Note whether it is paused; return whether that changed."""
+        """Record whether the rollout is paused; return whether that changed."""
         before, after = self._status["state"], "paused" if is_paused else "running"
         if before not in ("running", "paused"):
             return False
@@ -121,16 +121,16 @@ class RolloutProgress:
         return before != after
 
     def stop(self, why: str) -> None:
-        """Note why it stops; the first reason counts."""
+        """Record why the rollout stops; the first reason counts."""
         self._status["stopped"] = self._status["stopped"] or why
 
     def undo(self, done: Iterable[str], failed: dict[str, str]) -> None:
-        """Note on which minions the job was reverted, and why not on others."""
+        """Record the minions on which the job was reverted, and the reasons for failures on others."""
         self._status["undone"] = len(list(done))
         self._status["undo_failed"] = dict(sorted(failed.items()))
 
     def end(self, now: float, *, is_undone: bool = False) -> None:
-        """Note the end; a wave that was not finished has failed."""
+        """Record the end of the rollout; a wave that was not finished has failed."""
         for wave in self._status["waves"]:
             if wave["state"] not in ("waiting", "done"):
                 wave["state"] = "failed"
@@ -138,7 +138,7 @@ class RolloutProgress:
         self._status["state"], self._status["ended"] = state, now
 
     def as_map(self) -> RolloutState:
-        """Return the status."""
+        """Return the status of the rollout."""
         return copy.deepcopy(self._status)
 
     def _wave(self, number: int) -> RolloutWave:

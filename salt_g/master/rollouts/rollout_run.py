@@ -1,9 +1,9 @@
-"""One rollout from wave to wave: the job, a soak, checks, then on, or an end and an undo.
+"""Run of one rollout: in each wave the job, a soak and checks, then the next wave, or a stop and an undo.
 
-Each part is kept in the record when it is done; a rollout that is resumed passes over those parts.
+Each part is recorded when it is done; a rollout that is resumed skips those parts.
 Shapes: the record has `found` {waves, rest, away}; for wave N `wave/N/ran` and `wave/N/ended` (see
 `RolloutProgress.keep_wave`; the end also has `stopped` and `is_too_bad`), `wave/N/soaked` (the end of its
-soak), `stopped` (why), and below `wave/N`, `check/N/K` and `undo` what `rollout_jobs.py` keeps.
+soak), `stopped` (why), and below `wave/N`, `check/N/K` and `undo` the data of `rollout_jobs.py`.
 Units: seconds; times are those of the system's clock.
 Errors: RunTaken, StoreError, ClientError.
 """
@@ -46,8 +46,9 @@ class Order(NamedTuple):
 class RolloutRun:
     """One rollout. Lifecycle: `run` once.
 
-    `find` returns the minions that take part and those that are away, `order(is_fresh)` what users action;
-    `report(moment, number)` reports progress, of a return with the moment ''; `returns` yields those stored.
+    `find` returns the minions that take part and those that are away, `order(is_fresh)` the last order of a
+    user; `report(moment, number)` reports progress, with the moment '' for a return; `returns` yields the
+    stored returns of the job.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class RolloutRun:
         self._is_resumed = False
 
     def run(self) -> None:
-        """Go from wave to wave until the end."""
+        """Run one wave after the other until the end."""
         waves = self._waves()
         for number, ids in enumerate(waves):
             if not self._is_passed(number, ids):
@@ -97,7 +98,7 @@ class RolloutRun:
         self._report("end", 0)
 
     def _waves(self) -> list[list[str]]:
-        """Return the minions of each wave, of the first run if this one is resumed."""
+        """Return the minions of each wave; a resumed rollout keeps the waves of its first run."""
         found = self._record.recall("found")
         self._is_resumed = found is not None
         if found is None:
@@ -113,13 +114,13 @@ class RolloutRun:
         return [list(ids) for ids in found["waves"]]
 
     def _may_begin(self) -> bool:
-        """Wait while it is paused; return whether the next wave may begin."""
+        """Wait while the rollout is paused; return whether the next wave may begin."""
         while self._gate(is_fresh=True) == HOLD:
             self._rest(LOOK)
         return not self._progress.stopped
 
     def _gate(self, *, is_fresh: bool = False) -> str:
-        """Return whether further minions may begin now: '' for yes, HOLD, CLOSE."""
+        """Return '' if further minions may begin now, HOLD or CLOSE if not."""
         order = self._order(is_fresh)
         if order.action == "stop":
             self._progress.stop(f"by {order.user}")
@@ -129,9 +130,10 @@ class RolloutRun:
         return HOLD if order.action == "pause" else ""
 
     def _is_passed(self, number: int, ids: Sequence[str]) -> bool:
-        """Take a wave to its end; return whether the rollout goes on.
+        """Run a wave to its end; return whether the rollout goes on.
 
-        Waves that have ended are restored whatever users action now: it may be paused, or have to be undone.
+        Waves that have ended are restored whatever the orders are now, because the rollout may be paused or
+        have to be undone.
         """
         key = f"wave/{number}"
         ended = self._record.recall(f"{key}/ended")
@@ -155,7 +157,7 @@ class RolloutRun:
         return not self._progress.stopped
 
     def _restore(self, number: int, ended: dict[str, Any]) -> None:
-        """Take a wave as an earlier run left it."""
+        """Restore a wave as an earlier run left it."""
         self._progress.restore_wave(number, ended)
         if ended.get("stopped") and not ended.get("is_too_bad"):
             self._progress.stop(str(ended["stopped"]))
@@ -165,7 +167,7 @@ class RolloutRun:
         return self._is_resumed and self._jobs.is_sent(self._progress.jid, ids)
 
     def _judge(self) -> None:
-        """Stop when too many of those reached so far have failed, unless it is stopped already."""
+        """Stop the rollout if too many of the minions reached so far have failed."""
         progress = self._progress
         why = why_stopped(self._rules.stop_at, progress.number_failed, len(progress.begun))
         if why and not progress.stopped:
@@ -237,11 +239,11 @@ class RolloutRun:
                 return
 
     def _is_to_stop(self) -> bool:
-        """Return whether a user wants it to stop: a check may hang, so nobody waits for it then."""
+        """Return whether a user has ordered a stop, after which no check is waited for."""
         return self._order(False).action == "stop"
 
     def _undo(self) -> None:
-        """Revert the job on the minions that got it; where it changed nothing, nothing is left of it."""
+        """Revert the job on the minions that got it; minions without changes count as reverted."""
         unchanged = {one.id for one in self._returns() if not _may_have_changed(one)}
         ids = [id for id in self._progress.begun if id not in unchanged]
         failed, done = {}, set(self._progress.begun) & unchanged
@@ -257,7 +259,7 @@ class RolloutRun:
             raise
         except (SaltGError, TimeoutError) as exc:
             # Refused: a lock, a right that is gone. What is left where has to be said.
-            log.warning("rollout %s: it is not undone: %s", self._progress.jid, exc)
+            log.warning("rollout %s could not be undone: %s", self._progress.jid, exc)
             failed.update({id: str(exc) for id in ids if id not in done and id not in failed})
         self._progress.undo(done, failed)
 
@@ -274,7 +276,7 @@ class RolloutRun:
 
 
 def _may_have_changed(one: Return) -> bool:
-    """Return whether a return is other than that of a state run without any change."""
+    """Return whether a return may report changes: it is not that of a state run without any."""
     value: Any = one.data["return"]
     if not isinstance(value, Mapping):
         return not isinstance(value, list)

@@ -19,7 +19,7 @@ _WIDTH = 160
 
 
 def why_failed(one: Return) -> str:
-    """Return why a job has failed on a minion."""
+    """Return why a job has failed on a minion, '' if it has not."""
     if not one.retcode:
         return ""
     value = one.data["return"]
@@ -31,14 +31,14 @@ def why_failed(one: Return) -> str:
 
 
 def why_check_failed(check: Check, one: Return) -> str:
-    """Return why a check has failed: a return code, False, an error, another status than it names."""
+    """Return why a check has failed (a retcode, False, an error, an unexpected status), '' if it has not."""
     value = one.data["return"]
     why = why_failed(one) or _why_bad(check, value)
     return f"{CHECK}{check.name}: {why}" if why else ""
 
 
 def why_not_undone(one: Return) -> str:
-    """Return why a minion did not revert everything."""
+    """Return why a minion did not revert everything, '' if it did."""
     value = one.data["return"]
     if isinstance(value, Mapping) and value.get("result") is False:
         return _text(value.get("comment")) or "not everything was reverted"
@@ -59,7 +59,7 @@ def _why_bad(check: Check, value: Any) -> str:
 
 
 def _expected(check: Check, value: Mapping[Any, Any]) -> str:
-    """Return how the status of a query differs from the one that its check names."""
+    """Return how the status of a query differs from the one that its check expects, '' if it does not."""
     status = split_arguments(check.arg)[1].get("status") if check.fun == "http.query" else None
     if status is None or isinstance(status, bool) or str(value.get("status")) == str(status):
         return ""

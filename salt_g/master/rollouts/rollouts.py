@@ -1,4 +1,4 @@
-"""Rollouts of a master: started, resumed, steered, and remembered when they have ended.
+"""Rollouts of a master: starting, resuming and controlling them, and keeping the status of ended ones.
 
 One greenlet per rollout. It publishes its jobs with the rights that its user has at that moment
 (`Authorization.check_again`), so neither a password nor a token is kept.
@@ -52,10 +52,10 @@ _PING = "test.ping"
 
 
 class Begun(NamedTuple):
-    """Rollout to run: a job, its rules, and in whose name.
+    """Rollout to run: a job, its rules, and its user.
 
-    `extra` are fields of the job besides, `standing` is the identity of its user (`Allowed.standing`), `uid`
-    the local user who may read its events, `despite` the locks that do not refuse it.
+    `extra` are further fields of the job, `standing` is the identity of its user (`Allowed.standing`), `uid`
+    the local user who may read its events, `despite` the locks that it overrides.
     """
 
     job: JobRequest
@@ -69,18 +69,18 @@ class Begun(NamedTuple):
     started: float
 
     def as_map(self) -> dict[str, Any]:
-        """Return the data to resume it."""
+        """Return the data to resume the rollout."""
         return {**self._asdict(), "job": list(self.job), "rules": self.rules.as_map()}
 
 
 def read_begun(noted: Mapping[str, Any]) -> Begun:
-    """Return the rollout that `as_map` noted; raise LookupError, TypeError, ClientError."""
+    """Return the rollout in data of `as_map`; raise LookupError, TypeError, ClientError."""
     job, rules = JobRequest(*noted["job"]), read_rules(noted["rules"])
     return Begun(**{name: noted[name] for name in Begun._fields} | {"job": job, "rules": rules})
 
 
 class Rollouts:
-    """Rollouts of this master, and what is known of those of others."""
+    """Rollouts of this master, and the stored status of other masters' rollouts."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class Rollouts:
         self.hooks = RunHooks(begin=lambda jid, about, to_resume: RunRecord(lambda key, value: True))
 
     def start(self, jid: str, begun: Begun) -> str:
-        """Start an authorized rollout; return why it cannot be, '' if it is."""
+        """Start an authorized rollout; return why it cannot start, '' if it has."""
         if len(self._running) >= MAX_RUNNING:
             return f"{MAX_RUNNING} rollouts run already; wait for one to end"
         self._readers.note("rollout", jid, begun.uid)
@@ -130,7 +130,7 @@ class Rollouts:
         return ""
 
     def resume(self, jid: str, noted: Any, record: RunRecord, settle: Callable[[], None]) -> bool:
-        """Go on with a rollout of a master that ended; return False if it cannot be resumed here."""
+        """Resume a rollout of a master that ended; return False if it cannot be resumed here."""
         if jid in self._running:
             return False
         try:
@@ -149,14 +149,14 @@ class Rollouts:
         return True
 
     def abandon(self, jid: str, why: str) -> None:
-        """Note that a rollout has ended with its master."""
+        """Record that a rollout has ended with its master."""
         kept = self._banks.fetch(STATUS, jid)
         if kept and kept["status"]["ended"] is None:
             ended = {"state": "stopped", "stopped": why, "ended": self._clock()}
             self._banks.store(STATUS, jid, {**kept, "status": {**kept["status"], **ended}})
 
     def all(self) -> list[RolloutState]:
-        """Return the status of each rollout, the newest first, without the names of their minions."""
+        """Return the status of each rollout, the newest first, without the names of minions."""
         known = {jid: self.status(jid) for jid in self._banks.list(STATUS)}
         found = [status for _, status in sorted(known.items(), reverse=True) if status is not None]
         for status in found:
@@ -165,7 +165,7 @@ class Rollouts:
         return found
 
     def is_active(self, jid: str) -> bool:
-        """Return whether a rollout has not ended, here or at another master; raise StoreError."""
+        """Return whether a rollout is still active, here or at another master; raise StoreError."""
         return jid in self._running or self.hooks.is_kept(jid)
 
     def status(self, jid: str) -> RolloutState | None:
@@ -183,7 +183,7 @@ class Rollouts:
         return str(kept["owner"]) if kept else ""
 
     def order(self, jid: str, action: str, user: str) -> bool:
-        """Pause, resume or stop a rollout of any master; return False if none of this jid runs."""
+        """Pause, resume or stop a rollout of any master; return False if no rollout with this jid runs."""
         status = self.status(jid)
         if status is None or status["ended"] is not None:
             return False
@@ -214,7 +214,7 @@ class Rollouts:
             settle()
             self._made_run(progress, begun, record, client).run()
         except RunTaken:
-            log.warning("rollout %s: another master goes on with it, or the next start", jid)
+            log.warning("rollout %s: another master, or this one after a restart, will resume it", jid)
         except (SaltGError, TimeoutError) as exc:
             log.warning("rollout %s ended early: %s", jid, exc)
             self._end_early(progress, record, str(exc))
@@ -274,7 +274,7 @@ class Rollouts:
         return ping_target(client, begun.job, begun.rules.timeout, None, begun.extra)
 
     def _order(self, jid: str, is_fresh: bool = False) -> Order:
-        """Return the order of users for a rollout, from any master; up to 1 s old unless `is_fresh`."""
+        """Return the last order for a rollout, given at any master; up to 1 s old unless `is_fresh`."""
         now = time.monotonic()
         at, known = self._orders.get(jid, (0.0, Order()))
         if at and now - at < _LOOK and not is_fresh:
@@ -290,7 +290,7 @@ class Rollouts:
         return known
 
     def _report(self, progress: RolloutProgress, moment: str, number: int) -> None:
-        """Keep the status, and fire the event of a moment; '' is that of a return, which has none."""
+        """Store the status, and fire the event of a moment; '' is a return, which has no event."""
         if not moment:
             if self._clock() - self._saved.get(progress.jid, 0.0) >= _SAVE:
                 self._save(progress)
@@ -307,7 +307,7 @@ class Rollouts:
             if is_awaited:
                 stored.result()
         except (StoreError, TimeoutError) as exc:
-            log.warning("rollout %s: its status is not kept: %s", progress.jid, exc)
+            log.warning("rollout %s: its status could not be stored: %s", progress.jid, exc)
 
     def _end_early(self, progress: RolloutProgress, record: RunRecord, why: str) -> None:
         if record.is_taken:
@@ -317,7 +317,7 @@ class Rollouts:
         self._report(progress, "end", 0)
 
     def _forget_old(self) -> None:
-        """Remove the oldest rollouts that have ended, above the number that is remembered."""
+        """Remove the oldest ended rollouts beyond MAX_KEPT."""
         jids = [jid for jid in self._banks.list(STATUS) if jid not in self._running]
         for jid in jids[: max(0, len(jids) - MAX_KEPT)]:
             status = self.status(jid)

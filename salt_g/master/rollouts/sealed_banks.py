@@ -1,6 +1,6 @@
 """Banks whose values are sealed under a key derived from the master's.
 
-Who reads the store does not see the arguments of jobs in them; who writes there can order nothing.
+Read access to the store does not reveal the arguments of jobs, and write access is not enough to give orders.
 Shapes: as `Banks`; a value is sealed together with its bank and key.
 Errors: StoreError; a value that is not ours counts as missing.
 """
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class SealedBanks:
-    """The part of `Banks` that keeps whole values, sealed for one purpose."""
+    """Subset of `Banks` for whole values, which are sealed for one purpose."""
 
     def __init__(self, banks: Banks, sealing: Sealing) -> None:
         self._banks = banks

@@ -1,1 +1,1 @@
-"""Data that minions request: files, pillar, mine, settings; and data that they upload."""
+"""Data that minions request (files, pillar, mine, settings), and data that they upload."""

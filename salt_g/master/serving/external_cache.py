@@ -5,8 +5,8 @@ every few seconds copies back what others changed there: another master, a stock
 or away without consequences for minions and users; what changed meanwhile is copied when it is back.
 Units: seconds. Bounds: one note for each changed value (`cache/observed_banks.py`), one copy at a time, LIMIT
 for each call of the driver.
-Errors: what a driver raises is logged once, and the next round tries again. Entries whose id or time makes no
-sense are skipped: other programs write to the same server.
+Errors: what a driver raises is logged once, and the next round tries again. Entries with an invalid id or
+time are skipped, because other programs write to the same server.
 Source: stock docs "Minion data cache".
 """
 
@@ -40,13 +40,14 @@ MASTERS = "salt-g/masters"
 
 
 class _Away(SaltGError):
-    """A driver that failed, with its error."""
+    """Failure of a driver, with its error."""
 
 
 class ExternalCache:
-    """Synchronization of both caches. Lifecycle: `start`, ended by its supervisor.
+    """Synchronization of the store and the external cache. Lifecycle: `start`, ended by its supervisor.
 
-    `run_round` copies pending changes. `reread(id)` is called for minions whose data came from that cache.
+    `run_round` copies pending changes. `reread(id)` is called for minions whose data came from the external
+    cache.
     """
 
     def __init__(
@@ -115,7 +116,7 @@ class ExternalCache:
             yield_to_hub()
 
     def _export(self, change: Change, written: Future[Any]) -> None:
-        """Copy a change; the store shows it only once it is committed."""
+        """Copy a change after it was committed, because the store shows it only then."""
         try:
             written.result()
         except StoreError:
@@ -187,7 +188,7 @@ class ExternalCache:
         return {id: stamp for id, stamp in stamps.items() if id in accepted}
 
     def _is_reachable(self) -> bool:
-        """Return whether the server answers, although it has refused a value."""
+        """Return whether the server answers, although it refused a value."""
         try:
             self._ask("contains", MASTERS, self._master_id)
         except _Away:
@@ -195,7 +196,7 @@ class ExternalCache:
         return True
 
     def _refuse(self, change: Change, problem: Exception) -> None:
-        """Log, once, that a value is not copied; it is tried again with the next comparison."""
+        """Log, once, that a value is not copied; the next comparison tries it again."""
         if change not in self._refused:
             log.error("cache %s: %s of %s is not copied: %s", self.name, change.bank, change.key, problem)
             self._refused.add(change)
@@ -218,7 +219,7 @@ class ExternalCache:
         return {id: stamp for id, stamp in times if stamp is not None}
 
     def _ask(self, function: str, *arguments: Any) -> Any:
-        """Call a function of the driver; raise _Away for all that it raises, and after LIMIT."""
+        """Call a function of the driver; raise _Away for any error, and after LIMIT."""
         try:
             with gevent.Timeout(LIMIT, TimeoutError(f"no answer within {LIMIT:g} s")):
                 return self._driver.call(function, *arguments)

@@ -22,7 +22,7 @@ class Plan(NamedTuple):
 
 
 def compare(ours: Stamps, theirs: Stamps, seen: Stamps, *, is_intact: bool) -> Plan:
-    """Return the copies to make; without `is_intact` the cache has lost its data, which removes nothing."""
+    """Return the copies to make; without `is_intact` the cache has lost its data, so nothing is removed."""
     plan = Plan([], [], [])
     for id, stamp in theirs.items():
         if id in seen:

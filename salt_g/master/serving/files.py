@@ -76,7 +76,7 @@ class Files:
         return self.server.piece(path, saltenv, loc, load.get("gzip"), load.get("most"))
 
     def _file_hashes(self, request: SealedRequest, load: ManyFilesLoad) -> Any:
-        """Return {hash_type, files: [[digest, status] or None, ...]} of the first of the paths."""
+        """Return {hash_type, files: [[digest, status] or None, ...]} for the first of the paths."""
         files: list[Any] = []
         hash_type = ""
         for found in self._each(load, self.server.digest_and_status):
@@ -86,7 +86,7 @@ class Files:
         return {"hash_type": hash_type, "files": files}
 
     def _serve_files(self, request: SealedRequest, load: ManyFilesLoad) -> Any:
-        """Return {data, sizes}: the contents of the first of the paths one after another, -1 for none."""
+        """Return {data, sizes}: the first files in one piece; size -1 for one that needs its own request."""
         pieces: list[bytes] = []
         sizes: list[int] = []
         left = MOST_BYTES
@@ -99,7 +99,7 @@ class Files:
         return {"data": b"".join(pieces), "sizes": sizes}
 
     def _each(self, load: ManyFilesLoad, answer: Callable[[str, str], T | None]) -> Iterator[T | None]:
-        """Yield the answer for each path for MOST_SECONDS; None: the file needs a request of its own."""
+        """Yield the answer for each path, for MOST_SECONDS; None for a file that needs its own request."""
         deadline = time.monotonic() + MOST_SECONDS
         for path in load["paths"]:
             yield self._attempt(path, load["saltenv"], answer)
@@ -145,7 +145,7 @@ class FileUpdates:
 
     @property
     def updating(self) -> list[Updates]:
-        """Backends that need updates; each has its interval."""
+        """Return the backends that need updates, each with its interval."""
         backends = self._server.backends
         updating: list[Updates] = [*backends.updating()]
         if self._fires_events:
@@ -164,7 +164,7 @@ class FileUpdates:
 
 
 def _of_file(answer: Callable[[str, str], Any], missing: Any) -> Callable[[SealedRequest, FileLoad], Any]:
-    """Return a command about one file; a load without path or environment means no file."""
+    """Return a command about one file; a load without path or environment is answered with `missing`."""
 
     def run(request: SealedRequest, load: FileLoad) -> Any:
         path, saltenv = load.get("path"), load.get("saltenv")

@@ -155,7 +155,7 @@ class Mine:
             answer.add(id, function, value)
             if answer.size > MAX_ANSWER:
                 log.error(
-                    "%s: asked for more of the mine than a message of %d bytes holds; it gets nothing, a"
+                    "%s: asked for more of the mine than a message of %d bytes holds and gets nothing; a"
                     " narrower target or fewer functions would do",
                     reader,
                     MAX_ANSWER,
@@ -189,11 +189,11 @@ class Mine:
             return use(b"", *args)
 
     def _alone(self, id: str) -> contextlib.AbstractContextManager[None]:
-        """Change the entry of one minion; others may change theirs concurrently, in the same commits."""
+        """Serialize changes to the entry of one minion; other minions' entries may change concurrently."""
         return _one_of(self._locks, id)
 
     def _asking(self, id: str) -> contextlib.AbstractContextManager[None]:
-        """Answer one query of a minion at a time: each may hold as much as a message does."""
+        """Answer one query of a minion at a time, because each answer may be as large as a message."""
         return _one_of(self._askers, id)
 
     def _allowed(self, functions: Iterable[str], reader: str) -> list[str]:
@@ -270,7 +270,7 @@ class _Answer:
         self.size = 0
 
     def add(self, id: str, function: str, value: Any) -> None:
-        """Add the values of a minion."""
+        """Add a value of a minion."""
         light = is_light(value)
         packed = offload_heavy(light, pack, pack_network, value)
         self._heavy += not light

@@ -134,12 +134,12 @@ class MinionData:
 
 
 def _interned(data: Grains) -> GrainsDict:
-    """Return a copy whose texts are shared between minions: most of them recur on many."""
+    """Return a copy whose texts are interned, because most of them recur on many minions."""
     return {_shared(key): _shared(value) for key, value in data.items()}
 
 
 def _shared(value: Any) -> Any:
-    """Return a value with its texts shared, down to those in lists and maps."""
+    """Return a value with its texts interned, also those in lists and maps."""
     kind = type(value)
     if kind is str:
         return sys.intern(value) if len(value) <= LONGEST_SHARED else value

@@ -1,8 +1,8 @@
 """Ownership of an id's data by a key.
 
-An id can return with another key, after a deletion by us, by another program, or while no master ran. No data
-of the first key is for the second: not the data it sent or pushed, not the returns of its jobs, and not its
-place among the expected minions of a job.
+An id can return with another key, after a deletion by us, by another program, or while no master ran. The
+second key gets nothing that belongs to the first: not the data that its minion sent or pushed, not the
+returns of its jobs, and not its place among the expected minions of a job.
 Shapes: bank `owners`, {id: {"key": digest of the key, "since": jid}}; `since` is when an earlier owner was
 removed, '' if there was none.
 Errors: read and write errors are logged; the in-memory data stays correct.

@@ -37,7 +37,7 @@ _FIELDS = {
 
 
 class MinionEvents:
-    """Handler of minions' events; `on_start(id)` is called for the event that a minion receives jobs."""
+    """Handler of minions' events; `on_start(id)` is called for the start event of a minion."""
 
     def __init__(self, bus: Bus, *, on_start: Callable[[str], None] = lambda id: None) -> None:
         self._bus = bus
@@ -49,7 +49,7 @@ class MinionEvents:
         return {"_minion_event": WireCommand(self.take, _FIELDS)}
 
     def take(self, request: SealedRequest, load: MinionEventLoad) -> EventReply | None:
-        """Fire the permitted events; the reply names the others, and the next pause of live steps; or nil."""
+        """Fire the permitted events; reply with the refused ones and the pause for live steps, or nil."""
         if load.get("events", ()) is None:
             del load["events"]
         fired, refused = events_of(load, request.id)

@@ -1,7 +1,7 @@
 """Cache of compiled pillar: settings `pillar_cache*`.
 
-Decides which pillar may be cached (without overrides and on-demand parts) and for how long, apart from
-compiling.
+Decides which pillar may be cached (without overrides and on-demand parts) and for how long; compiling is
+separate.
 Shapes: bank `pillar_cache/<id>`, key `<pillarenv>`, '' without one. Units: seconds.
 Bounds: minions name the pillarenv, so each has `MAX_ENVIRONMENTS` at most.
 """
@@ -44,7 +44,7 @@ class PillarCache:
         self._memory: dict[str, dict[str, tuple[float, Mapping[str, Any]]]] = {}
 
     def get(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
-        """Return the cached pillar, or None if there is none that is recent enough."""
+        """Return the cached pillar, or None if there is no recent one."""
         if not self._is_on:
             return None
         key = pillarenv or ""

@@ -1,7 +1,7 @@
 """Pillar compilation for minions: command `_pillar`.
 
-A minion's load becomes a call on the master, with the minion's id, grains and nothing else of its own; the
-result is encrypted for that minion alone.
+A minion's load becomes a call on the master, with the minion's id and grains and nothing else from the
+minion; the result is encrypted for that minion alone.
 Concurrency: minions compile in turns; a repeated request of a minion waits for its running compilation.
 Encryption (RSA) is offloaded.
 Source: wire specification, section 8; security properties 1 and 4.
@@ -131,7 +131,7 @@ class PillarService:
     ) -> PillarDict:
         """Return the pillar of a resource from targets of top files, compiled now with its id and grains.
 
-        Its secrets are marked.
+        The secrets in it are marked.
         """
         wanted = PillarRequest(resource.id, {**resource.grains, "id": resource.id})
         with self._here.place_of(wanted, SelectedEnvironments(resource, tops)) as compiler:

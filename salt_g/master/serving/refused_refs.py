@@ -10,14 +10,14 @@ from salt_g.git.verified_refs import RefusedRef
 
 
 class RefusedRefs:
-    """Fires one event for each refused commit of a branch or tag."""
+    """Reporter of refused refs: fires one event for each refused commit of a branch or tag."""
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
         self._reported: dict[str, set[RefusedRef]] = {}
 
     def report(self, backend: str, refused: Iterable[RefusedRef]) -> None:
-        """Fire an event for those that were not refused before; `backend` is `gitfs` or `git_pillar`."""
+        """Fire an event for each newly refused ref; `backend` is `gitfs` or `git_pillar`."""
         now = set(refused)
         for one in sorted(now - self._reported.get(backend, set())):
             self._bus.fire_draft(payloads.ref_refused(backend, one._asdict()))

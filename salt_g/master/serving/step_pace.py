@@ -1,7 +1,7 @@
-"""Pace of live steps: how long a minion waits between two events, so that all together cost little.
+"""Pace of live steps: the pause of a minion between two events, which limits the rate of all minions.
 
-A thousand minions that run states at once would send ten thousand events a second. Those who watch need to
-see something move; the returns have the rest.
+A thousand minions that run states at once would send ten thousand events a second. Users who watch need to
+see progress; the returns have the rest.
 Units: seconds.
 Bounds: the ids of two windows, at most `MAX_IDS` of each.
 """
@@ -22,7 +22,7 @@ MAX_IDS = 50_000
 
 
 class StepPace:
-    """Pause for the minions that send steps at present."""
+    """Pause between events of steps, which depends on the number of minions that send them."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -20,7 +20,7 @@ PAUSE = 10.0
 
 
 class UploadQuota:
-    """Quota of the folders; `max_bytes` 0 for no limit."""
+    """Quota of the minions' folders; `max_bytes` 0 sets no limit."""
 
     def __init__(self, max_bytes: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._max_bytes = max_bytes
@@ -29,7 +29,7 @@ class UploadQuota:
         self._held: dict[str, tuple[int, float]] = {}
 
     def admits(self, folder: str, size: int) -> bool:
-        """Return whether there is room for `size` more bytes, and count them."""
+        """Return whether there is room for `size` more bytes; if so, count them."""
         if not self._max_bytes:
             return True
         held, counted = self._held.get(folder, (self._max_bytes, -PAUSE))

@@ -86,7 +86,7 @@ class Uploads:
 
 
 def forget_pushed(cachedir: str, id: str) -> None:
-    """Remove the files pushed by a minion, which others may have been shown."""
+    """Remove the files pushed by a minion, which may have been served to others."""
     folder = folder_of(cachedir, id)
     try:
         # A link in its place is not followed.
@@ -128,7 +128,7 @@ def _keep(folder: str, path: list[str], loc: int, piece: bytes, size: int | None
 
 
 def _goes_on(dest: str, part: str, loc: int) -> bool:
-    """Return whether a complete file grows further: it grew while its minion read it."""
+    """Return whether a piece continues a complete file, which grew while its minion read it."""
     return loc > 0 and not os.path.lexists(part) and os.path.isfile(dest)
 
 
