@@ -1,6 +1,6 @@
 """Authentication of minions: command `_auth`.
 
-The only request open to unauthenticated peers, and the most expensive one. An answer takes one or two private
+The only request open to unauthenticated peers, and the most expensive one. An answer needs one or two private
 RSA operations, run in native threads; one processor is left to the hub, so that a storm of sign-ins does not
 delay jobs.
 Source: wire specification, sections 5.2 to 5.6.

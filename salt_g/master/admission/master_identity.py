@@ -1,7 +1,7 @@
 """Identity of this master: its key pair, and the signing key that certifies it.
 
 Created once at the start, used at every sign-in.
-Errors: WireError, KeysError, OSError for keys that cannot be read or created: the master does not start.
+Errors: WireError, KeysError, OSError for keys that cannot be read or created, so the master does not start.
 Source: wire specification, sections 5.1, 5.3 and 14.
 """
 

@@ -1,8 +1,8 @@
 """Session state kept across an orderly restart, so that no minion needs to sign in again.
 
-Session keys and the publish key are saved in one file only while no process uses them: it is removed before
-its content is used, so that neither a crash nor a copy can restore a state that was used since. A restored
-session accepts only timestamps above the highest one seen, so no earlier message is served again.
+Session keys and the publish key are saved in one file only while no process uses them. The file is removed
+before its content is used, so that neither a crash nor a copy can restore a state that was used since. A
+restored session accepts only timestamps above the highest one seen, so no earlier message is served again.
 The session of a minion whose key was revoked meanwhile is not restored, nor is the publish key if that minion
 knew it.
 Shapes: {"key", "serial", "sessions": [[id, digest of the public key, session key, floor, knows]]}.
@@ -86,8 +86,8 @@ def _packed(session: Session, generation: int) -> list[Any]:
 def _take(path: str) -> Any:
     """Return the file's content (None without a file) and remove it; raise OSError if that fails.
 
-    An unreadable file is removed as well: its content must not return in a later run. On a read-only file
-    system, where nothing can be removed, a master starts without the saved state.
+    An unreadable file is removed as well, because its content must not be used by a later run. On a read-only
+    file system, where nothing can be removed, a master starts without the saved state.
     """
     try:
         with open(path, "rb") as file:

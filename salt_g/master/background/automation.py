@@ -60,7 +60,7 @@ class MasterAutomation:
 
 
 def _always() -> bool:
-    """Return True: a master alone runs everything."""
+    """Return True, because a master without a cluster runs everything."""
     return True
 
 

@@ -139,7 +139,7 @@ class HistoryIndex:
             pass
 
     def forget(self, minion: str) -> None:
-        """Forget the runs of a minion whose key was removed, which must not cause drift of its successor."""
+        """Forget the runs of a minion whose key was removed, so that its successor shows no drift."""
         try:
             self._history.forget(minion).result()
         except (StoreError, TimeoutError) as exc:

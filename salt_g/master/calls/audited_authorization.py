@@ -2,7 +2,7 @@
 
 Shapes: a line has `what` (publish, runner, wheel, lock, order, plan, login, peer), `user`, `from`, `fun` (a
 list in a job of several functions), `tgt`, `plan`, `verdict` (allowed or refused) and `reason`. Arguments are
-not written: they may hold secrets.
+not written, because they may contain secrets.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from salt_g.shapes import Opts
 
 
 class CallServices:
-    """Environment of calls; `answer` serves clear commands, `services` are those of `services/daemons.py`."""
+    """Context of calls; `answer` serves clear commands, `services` are listed in `services/daemons.py`."""
 
     def __init__(
         self, opts: Opts, *, answer: Answer, bus: Bus, jobs: Jobs, services: Mapping[str, Any]

@@ -44,7 +44,7 @@ WHEN_BACK = "when_back"
 
 
 class ClearCommands:
-    """Handler of clear commands; `commands` are those of `PublishCommands` and `CallCommands`."""
+    """Handler of clear commands; `commands` come from `PublishCommands` and `CallCommands`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Commands of front ends: those of every client, and the socket commands that an HTTP API needs.
+"""Commands of front ends: every client's commands, and the socket commands that an HTTP API needs.
 
 Shapes: `rights` {token} -> {user, eauth, permissions}; `end_token` {token} -> bool;
 `permission_ids` {tgt} -> [id], for a target in a permission; `presence` and `expected`

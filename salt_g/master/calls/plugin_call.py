@@ -74,7 +74,7 @@ def _failure(
     kwargs: Mapping[str, Any],
     exc: BaseException,
 ) -> str:
-    """Return the text of a failure: a sentence for errors meant for users, the traceback of others."""
+    """Return the text of a failure: one sentence for errors meant for users, a traceback for all others."""
     wrong = str(exc) if isinstance(exc, TypeError) else _wrong_argument(function, args, kwargs, exc)
     if wrong:
         return f"\nPassed invalid arguments: {wrong}\n\nUsage:\n{function.__doc__}"

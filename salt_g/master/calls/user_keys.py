@@ -31,7 +31,7 @@ class UserKeys:
     """Keys of local users; missing ones are created, existing ones kept."""
 
     def __init__(self, cachedir: str, owner: str, users: Iterable[str] = ()) -> None:
-        """Initialize; `owner` is the user that the master runs as, `users` those of `publisher_acl`."""
+        """Initialize; `owner` is the master's user, `users` are the names in `publisher_acl`."""
         self._cachedir = cachedir
         self.owner = owner
         self._users = [owner, *(user for user in users if user != owner and _is_user(user))]

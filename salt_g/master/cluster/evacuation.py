@@ -1,4 +1,4 @@
-"""Evacuation of a master that is cut off from the database: its minions are sent to the others.
+"""Evacuation of a master cut off from the database: its minions are sent to other masters.
 
 Such a master would relay no jobs to its minions and answer no requests except for files. So its publish port
 is closed until the database answers again, and a minion with several masters tries the next one; if all

@@ -356,7 +356,7 @@ class MissedJobs:
         return {id: kept for id, jids in unread.items() if (kept := jids & self._recent.keys())}
 
     def _moved_here(self, due: dict[str, _Arrival]) -> dict[str, _Move]:
-        """Return the moves of minions that came from another master, looked up in the first round only.
+        """Return the moves of minions that were elsewhere or are back, looked up in the first round only.
 
         A minion whose named connection has had its round missed nothing before its sign-in.
         """

@@ -1,4 +1,4 @@
-"""Servers of a master: the request port for commands of minions, the local socket for those of users."""
+"""Servers of a master: the request port for minions' commands, the local socket for users' commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views of the whole fleet for front ends: the overview of minions, their last state runs, jobs by page.
+"""Views of the whole fleet for front ends: overview of the minions, their last state runs, pages of jobs.
 
 Begin with `overview.py`; `views.py` has the commands of front ends.
 """

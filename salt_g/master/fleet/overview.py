@@ -1,4 +1,4 @@
-"""Overview of all minions with an accepted key: the few facts that a list of the fleet shows.
+"""Overview of all minions with an accepted key, with the few facts that a list of the fleet shows.
 
 A client asks only for the changes since its last query, so that even 10,000 minions cost little.
 Shapes: a row is {id, os, os_version, os_family, kernel, addresses, version, python, seen, connected,

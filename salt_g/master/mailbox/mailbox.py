@@ -1,4 +1,4 @@
-"""Orders of the mailbox: jobs with `when_back`, kept for those of their minions that are away.
+"""Orders of the mailbox: jobs with `when_back`, kept for minions that are away.
 
 Connected minions get the job at once, the others when they are back, each with its own jid. Minions of salt-g
 drop a repeated job, so the mailbox also keeps the job for minions that seem connected but may not be, until

@@ -1,7 +1,7 @@
 """Documents of plans: received with the returns of test runs, sent to the minions that apply the plans.
 
 A document is JSON text that only its minion reads and signs; here it is counted and shown.
-Errors: none; what does not belong to a plan is logged and dropped.
+Errors: none; documents that do not belong to a plan are logged and dropped.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _PAGE = 200
 
 
 def keep_step(record: RunRecord | None, step: Step) -> None:
-    """Store what is needed to resume after a step; a slice that cannot be stored is looked up later."""
+    """Store what is needed to resume after a step; a slice that cannot be stored is determined later."""
     if record is None:
         return
     if step.found is not None:

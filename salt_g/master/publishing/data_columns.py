@@ -114,7 +114,7 @@ class _Column:
         self._key_of: dict[str, str | bytes] = {}
 
     def note(self, id: str) -> None:
-        """Note that the data of a minion changed."""
+        """Record that the data of a minion changed."""
         self._stale[id] = object()
 
     def follow(self, accepted: frozenset[str], data: ChangingData) -> bool:

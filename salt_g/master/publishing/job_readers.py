@@ -3,8 +3,7 @@
 Root and the master's user read every event; other users, admitted by `publisher_acl` and `external_auth`,
 read those of their own jobs, runners, wheel functions, batches and rollouts.
 Shapes: a job is (kind, jid), kind the part of its tags after `salt/`: job, run, wheel, batch or rollout.
-Bounds: the latest `CAPACITY` jobs of such users are remembered; events of older ones are not readable for
-them.
+Bounds: the latest `CAPACITY` jobs of such users are remembered; they cannot read events of older jobs.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class JobReaders:
             self._orders.popitem(last=False)
 
     def of(self, tag: str) -> frozenset[int]:
-        """Return the ids of the users who may read an event with this tag, besides those who read all."""
+        """Return the ids of the users who may read an event with this tag, apart from users who read all."""
         parts = tag.split("/", 3)
         if parts[0] != "salt":
             # Stock also fires events of a job with its bare jid as the tag.

@@ -1,6 +1,6 @@
 """Revocation of the publish key: nothing more is published under a key that a revoked minion knows.
 
-Another tool on this host may request it too, by a file in `cachedir`.
+Another tool on this host can also request it, with a file in `cachedir`.
 Source: wire specification, section 7.4.
 """
 

@@ -4,10 +4,12 @@ A publication is lost for a minion without a subscription, and stock's minions r
 after the port opens. A job for minions that were connected when the last run ended waits until their
 addresses have as many connections again, at most `HOLD` seconds after the start. In a cluster, minions that
 have come to another master meanwhile are not waited for.
-A master that was down for longer than `RECENT` does not wait: its list of connected minions is out of date.
+A master that was down for longer than `RECENT` does not wait, because its list of connected minions is out of
+date.
 Shapes: the saved state is {"at": seconds since the epoch, "addresses": {id: address}}, in the bank `master`;
 sign-ins since it was written are in the bank `connecting`, {id: {"at", "address"}}.
-If only some of several minions at one address have reconnected, it is unknown which: they are queried, once.
+If only some of several minions at one address have reconnected, it is unknown which, so they are queried,
+once.
 Units: seconds.
 """
 

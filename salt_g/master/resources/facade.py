@@ -1,6 +1,6 @@
 """Facade of resource management on the master.
 
-Connects the parts, so that the daemon has one object for all of them. It serves the requests of runners
+Connects the parts, so that the daemon uses one object for resources. It serves the requests of runners
 (`services.daemons.Resources`).
 Lifecycle: created before the store starts, `start` afterwards.
 """

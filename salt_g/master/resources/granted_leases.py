@@ -34,7 +34,7 @@ class GrantedLeases:
         self._ends[minion] = self._clock() + self.length
 
     def set_unlimited(self, minion: str) -> None:
-        """Note that a minion does not support leases."""
+        """Record that a minion does not support leases."""
         self._ends[minion] = math.inf
 
     def end(self, minion: str) -> None:

@@ -1,6 +1,6 @@
 """Pillar of single resources for their managing minions: command `_resource_pillars`.
 
-Permission depends on ownership, and the compiled pillar is also what pillar targets (`I@`) match.
+Permission depends on ownership, and pillar targets (`I@`) match the same compiled pillar.
 `pillar/resource_top.py` selects the sources of a resource; `master/serving/pillar_service.py` compiles.
 Shapes: see `resource_model/pillar_requests.py`; the answer is encrypted as pillar is. It has the resources
 that a top file matches, and nothing for a resource that the minion does not hold.

@@ -76,7 +76,7 @@ class TakeoverNotice:
         return jid in self._jids
 
     def note(self, job: Mapping[str, Any]) -> None:
-        """Note a job that another master published, if it is such a notice."""
+        """Record a job that another master published, if it is such a notice."""
         if job.get("user") == USER and job["arg"][1:] == [TAG]:
             self._jids.append(job["jid"])
 

@@ -2,7 +2,7 @@
 
 A rollout needs the rights to its job, to its checks and, with `undo`, to `state.undo`, on all minions of its
 target; each wave checks them again. Users see and control their own rollouts; with the rights
-`rollout.status`, `rollout.pause` and so on, as for runner functions, also those of others.
+`rollout.status`, `rollout.pause` and so on, as for runner functions, also the rollouts of others.
 Shapes: `rollout` has the fields of `publish` and `rules` (`client/rollout_rules.py`), its reply {tag, jid}.
 `rollout_list` -> {rollouts: [status]}; `rollout_status` {jid} -> {rollout: status}; `rollout_order` {jid,
 order: pause, resume or stop} -> {ordered: bool}. A problem is {error}.

@@ -276,7 +276,7 @@ class RolloutRun:
 
 
 def _may_have_changed(one: Return) -> bool:
-    """Return whether a return may report changes: it is not that of a state run without any."""
+    """Return False for a return of a state run without changes, True for any other return."""
     value: Any = one.data["return"]
     if not isinstance(value, Mapping):
         return not isinstance(value, list)

@@ -1,11 +1,12 @@
 """Copies of grains, pillars and mines in an external cache (`cache: redis`), in both directions.
 
 The master reads and writes its own store; this part copies each change to the external cache at once, and
-every few seconds copies back what others changed there: another master, a stock tool. The cache may be slow
-or away without consequences for minions and users; what changed meanwhile is copied when it is back.
+every few seconds copies back the changes that other programs (another master, a stock tool) made there. The
+cache may be slow or unreachable without consequences for minions and users; changes made meanwhile are copied
+when it is back.
 Units: seconds. Bounds: one note for each changed value (`cache/observed_banks.py`), one copy at a time, LIMIT
 for each call of the driver.
-Errors: what a driver raises is logged once, and the next round tries again. Entries with an invalid id or
+Errors: an error of a driver is logged once, and the next round tries again. Entries with an invalid id or
 time are skipped, because other programs write to the same server.
 Source: stock docs "Minion data cache".
 """

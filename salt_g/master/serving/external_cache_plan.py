@@ -1,7 +1,7 @@
 """Comparison of a bank in the master's store with the same bank in an external cache.
 
-Shapes: times of the last writes (s since 1970), by minion id; `seen` has those of the external cache at the
-last comparison. Clocks of two machines are compared only for ids that were never compared before.
+Shapes: times of the last writes (s since 1970), by minion id; `seen` has the times of the external cache at
+the last comparison. Clocks of two machines are compared only for ids that were never compared before.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Grains and pillar of minions as known to the master, for targets, permissions and the mine.
 
-`_pillar` requests write them, resolving a target reads those of all minions; both use one in-memory cache in
+`_pillar` requests write them, and resolving a target reads all of them; both use one in-memory cache in
 front of the store, so that a target costs no disk read.
 Shapes: banks `grains` and `pillar`, key = minion id; the mine is bank `mine`.
 Errors: write errors are logged; the in-memory data stays correct, and the next pillar request writes again.

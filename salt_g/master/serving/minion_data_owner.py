@@ -46,7 +46,8 @@ class MinionDataOwners:
     def claim(self, id: str, pem: str) -> None:
         """Record the key with which an id is accepted; forget the data of another key first.
 
-        Raise StoreError if the owner of its data cannot be read: the data must not be inherited unchecked.
+        Raise StoreError if the owner of the id's data cannot be read, because the data must not be inherited
+        unchecked.
         """
         owner, digest = self._of(id), hashlib.sha256(pem.encode()).hexdigest()
         if owner.key == digest:

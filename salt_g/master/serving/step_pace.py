@@ -3,7 +3,7 @@
 A thousand minions that run states at once would send ten thousand events a second. Users who watch need to
 see progress; the returns have the rest.
 Units: seconds.
-Bounds: the ids of two windows, at most `MAX_IDS` of each.
+Bounds: the ids of two windows, at most `MAX_IDS` in each.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Quota for the files pushed by a minion.
 
-The command limits the size of one file. Measuring a minion's folder takes long, so its size is cached and
+The command limits the size of one file. Measuring a minion's folder is slow, so its size is cached and
 updated.
 Units: bytes, seconds of the monotonic clock.
 """

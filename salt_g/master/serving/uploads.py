@@ -53,7 +53,7 @@ class Uploads:
         self._budget = UploadQuota(settings.max_total_bytes)
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return the wire command that takes files."""
+        """Return the wire command that receives files."""
         return {"_file_recv": WireCommand(self._file_recv, _FIELDS)}
 
     def _file_recv(self, request: SealedRequest, load: UploadLoad) -> bool:
