@@ -4,7 +4,7 @@ The master owns the batch: it continues if the client disconnects.
 Shapes: the command `batch` has the fields of `publish` and {"batch", "batch_wait", "failhard"} in `rules`;
 the reply is {"tag": "salt/batch/<jid>", "jid"}. The steps of `client.batch_window` are events: `.../progress`
 {"found"| "started" | "silent": ...}, `.../complete`, `.../halted` {"reason"}, and `.../left` when another
-master goes on with it; returns are the job's own.
+master continues the batch; returns are the usual events of the job.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def first_step(client: JobClient, jid: str) -> Step | None:
 def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
     """Yield the returns and steps of a batch on the master until it ends.
 
-    Raise MasterUnreachable if that master does not run it any more.
+    Raise MasterUnreachable if the master no longer runs the batch.
     """
     watch = ReturnCollector(jid, (), timeout=0, gather_timeout=0, now=0)
     while True:
@@ -76,7 +76,7 @@ def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
 
 
 def _is_running(client: JobClient, jid: str) -> bool:
-    """Return whether the master runs a batch; True if it does not show that to this user."""
+    """Return whether the master runs a batch; True if this user may not see that."""
     running = client.link.ask({"cmd": "batches", "user": client.user}, timeout=START_TIMEOUT)
     return not isinstance(running, dict) or "error" in running or jid in running
 

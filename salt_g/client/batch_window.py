@@ -1,7 +1,7 @@
 """Batches: a job run on a limited number of minions at a time.
 
 Our master runs batches itself (`master/publishing/batches.py`); with a stock master the client does. Both use
-this file. `BatchWindow` decides, without clock or connection; `run_batch` drives it.
+this file. `BatchWindow` makes the decisions, without clock or connection; `run_batch` drives it.
 Shapes: all slices are one job with one jid.
 Units: seconds.
 Source: stock's `--batch-size`; a minion that does not answer the initial ping gets no job.
@@ -30,7 +30,7 @@ HOLD, CLOSE = "hold", "close"
 
 
 class Batch(NamedTuple):
-    """Rules: window size (`3` or `10%`), delay after each return, stop at the first failure."""
+    """Rules of a batch: window size (`3` or `10%`), delay after each return, stop at the first failure."""
 
     size: str
     wait: float = 0.0
@@ -62,7 +62,7 @@ class Earlier(NamedTuple):
 
 
 def size_of(size: str, count: int) -> int:
-    """Return the number of minions that `3` or `10%` of `count` is, at least one; raises ClientError."""
+    """Return how many of `count` minions a size such as `3` or `10%` is, at least 1; raises ClientError."""
     try:
         if "%" in size:
             part = float(size.strip("%")) / 100.0 * count
@@ -97,7 +97,7 @@ class BatchWindow:
         return taken
 
     def resume(self, sent: set[str]) -> list[str]:
-        """Leave out the minions that have ended; return those that got the job, which count as running."""
+        """Skip minions that are done; return those that already have the job, which count as running."""
         self.waiting = collections.deque(id for id in self.waiting if id not in self.done)
         self.at_work.update(id for id in self.waiting if id in sent)
         self.waiting = collections.deque(id for id in self.waiting if id not in sent)
@@ -132,8 +132,8 @@ def run_batch(
 ) -> Iterator[Return | Step]:
     """Ping the target, then run the job slice by slice; yield returns and steps as they happen.
 
-    With `earlier` it resumes the batch `jid` and first yields the known returns. `gate`
-    is asked before each slice.
+    With `earlier`, resume the batch `jid` and yield its known returns first. `gate` is called before each
+    slice; it can hold the batch (HOLD) or drop the minions that are still waiting (CLOSE).
     """
     size_of(rules.size, 1)
     found, down = earlier.found if earlier else ping_target(client, job, timeout, gather_job_timeout, extra)
@@ -197,7 +197,7 @@ def _given_up(
     slots: BatchWindow,
     extra: ClientFields,
 ) -> Iterator[Step]:
-    """Ask the minions of late slices whether they still run the job; yield those given up."""
+    """Ask the minions of late slices whether they still run the job; yield a step for each one given up."""
     for watch in list(watches):
         now = client.clock()
         if watch.is_over(now):

@@ -55,7 +55,7 @@ class BusLink:
         self._wishes.remove(tag, way)
 
     def next_event(self, timeout: float) -> Event | None:
-        """Return the next matching event, None on timeout."""
+        """Return the next matching event, or None on timeout."""
         deadline = deadline_in(timeout)
         while True:
             event = self._followed().get(seconds_until(deadline))

@@ -24,7 +24,7 @@ _CONNECT_TIMEOUT = 5.0
 
 
 def open_link(opts: Opts) -> Link:
-    """Return a connection to the master with these settings: salt-g, else stock.
+    """Return a connection to the master with these settings: salt-g's if it is served, otherwise stock's.
 
     Raises MasterUnreachable if neither serves its sockets in `sock_dir`.
     """
@@ -43,7 +43,7 @@ def open_link(opts: Opts) -> Link:
 
 
 def _has_stock_master(opts: Opts) -> bool:
-    """Return whether a master of stock may serve here; a killed one of ours leaves the files of both."""
+    """Return whether a stock master may be serving here; a killed salt-g master leaves sockets of both."""
     if opts.get("ipc_mode") == "tcp":
         # Its events have a port. Where a socket of ours is left, this master was ours.
         return not os.path.lexists(os.path.join(opts["sock_dir"], SOCKET))

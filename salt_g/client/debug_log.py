@@ -1,4 +1,4 @@
-"""Debug lines of the command line, which loads `logging` only when a log is wanted (`-l`)."""
+"""Debug lines of the command line, which loads `logging` only when a log is requested (`-l`)."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class LocalEventBus:
         self._link.close()
 
     def subscribe(self, tag: str = "", match_type: str | None = None) -> None:
-        """Keep events with this tag for a later `get_event`, even if another one is waited for first."""
+        """Keep events with this tag for a later `get_event`, even while waiting for other tags."""
         self._tags[tag] = match_type
 
     def unsubscribe(self, tag: str, match_type: str | None = None) -> None:

@@ -1,10 +1,10 @@
 """Frames on the socket between our command line and our master.
 
 Both ends use this file, with plain sockets in the client and greenlets in the master.
-Shapes: four bytes length (big endian), then a map in bus form. To the master {"n": int, "load": {...}},
-{"n", "follow": [[tag, match type], ...]}, {"leave": [[tag, match type], ...]} (no reply) or
-{"n", "fire": [tag, data]}; with a load, `"following": true` subscribes to the events of the job
-or call in the reply. Back: {"n", "reply": value}, {"n", "error": text} or {"event": body of an event}.
+Shapes: four bytes length (big endian), then a map in bus form. To the master {"n": int, "load": {...}}, {"n",
+"follow": [[tag, match type], ...]}, {"leave": [[tag, match type], ...]} (no reply) or {"n", "fire": [tag,
+data]}; with a load, `"following": true` subscribes to the events of the job or call in the reply. From the
+master: {"n", "reply": value}, {"n", "error": text} or {"event": body of an event}.
 Errors: WireError for a frame that is too large or not a map.
 """
 
@@ -45,7 +45,7 @@ class FrameCutter:
     """Splitter of a byte stream into messages."""
 
     def __init__(self, *, max_frame: int = MAX_FRAME, read: Read = unpack) -> None:
-        """Initialize; a server's `read` leaves the hub to others, and may turn a WireError into a message."""
+        """Create a splitter; a server's `read` yields to the hub, and may turn a WireError into a message."""
         depth = AFTER_SIGN_IN.depth + _ADDED_LEVELS
         self._limits = Limits(max_frame, depth, AFTER_SIGN_IN.entries)
         self._read = read

@@ -45,7 +45,7 @@ class Earlier(NamedTuple):
 
 
 class FoundJob(NamedTuple):
-    """Job that was published before."""
+    """Previously published job, with its known returns and steps."""
 
     fun: Functions
     published: Published
@@ -97,7 +97,7 @@ class JobClient(BaseClient):
     ) -> Iterator[Return | None]:
         """Yield the returns of a job as they arrive; afterwards `watch` has the verdict on each minion.
 
-        Those of `earlier` are first; `on_steps(minion, event)` is called for each event of live steps.
+        The returns in `earlier` come first; `on_steps(minion, event)` is called for each event of live steps.
         """
         watch = self.watch = self.watch_of(published, timeout, gather_job_timeout)
         watch.on_steps = on_steps
@@ -148,13 +148,13 @@ class JobClient(BaseClient):
         return FoundJob(known.load["fun"], Published(jid, ids), Earlier(known.returns, steps, grows))
 
     def _grows(self, jid: str) -> bool:
-        """Return whether a batch or rollout may publish a job to more minions; False of a stock master."""
+        """Return whether a batch or rollout may publish a job to more minions; False for a stock master."""
         return self.link.ask({"cmd": "run_active", "jid": jid, "user": self.user}, timeout=TIMEOUT) is True
 
     def _collect_growing(
         self, watch: ReturnCollector, collect_known: Callable[[], Iterator[Return | None]]
     ) -> Iterator[Return | None]:
-        """Yield the returns of a batch or rollout until it has ended, also while no minion is at work."""
+        """Yield the returns of a batch or rollout until it has ended, even while no minion is working."""
         while self._grows(watch.jid):
             yield from collect_known()
             event = self.link.next_event(_LOOK)
@@ -164,9 +164,9 @@ class JobClient(BaseClient):
         yield from watch.take_earlier(known.returns, {})
 
     def absences(self, jid: str, ids: list[str]) -> dict[str, Absence]:
-        """Return the master's facts about minions that have not returned; {} if it sends none.
+        """Return what the master knows about minions that have not returned, or {} if it sends nothing.
 
-        Stock's masters do not know the question.
+        Stock's masters do not know this command.
         """
         load = {"cmd": "absences", "jid": jid, "ids": ids, "user": self.user}
         try:
@@ -186,7 +186,7 @@ class JobClient(BaseClient):
         *,
         is_closed: bool = False,
     ) -> ReturnCollector:
-        """Return a tracker for a job published just now."""
+        """Return the return collector for a job that was just published."""
         gather = self.opts["gather_job_timeout"] if gather_job_timeout is None else gather_job_timeout
         return ReturnCollector(
             published.jid,
@@ -198,7 +198,7 @@ class JobClient(BaseClient):
         )
 
     def ask_running(self, jid: str, ids: list[str], **auth: Any) -> Asked:
-        """Ask minions whether they run a job."""
+        """Ask minions whether they run a job, and return the query."""
         # Minions that seem away are asked too, because the master may confuse minions behind one
         # address; only those known to be gone are not.
         reply = self._presence(jid=jid, ids=ids)
@@ -215,7 +215,7 @@ class JobClient(BaseClient):
         return Asked(question.jid, away, moving)
 
     def find_moving(self, jid: str, ids: list[str]) -> set[str]:
-        """Return those of a job's ids that are on their way to another master of a cluster."""
+        """Return the minions among `ids` that are moving to another master of the cluster."""
         reply = self._presence(jid=jid, ids=ids) if ids and self.opts.get("cluster") else None
         return set(reply.get("moving") or ()) if reply else set()
 
@@ -273,7 +273,7 @@ class JobClient(BaseClient):
             self.link.unsubscribe(tag)
 
     def _timeout(self, timeout: Any) -> float:
-        """Return a timeout in seconds; the setting's for a value that is not a number."""
+        """Return a timeout in seconds, or that of the setting if the value is not a number."""
         try:
             return float(self.opts["timeout"] if timeout is None else timeout)
         except (TypeError, ValueError):

@@ -1,7 +1,7 @@
 """Protocol of a connection from a program to a master.
 
-Clients (`local.py`, `runner.py`, ...) work alike over our socket (`unix_link.py`), over the sockets of a
-stock master (`stock_link.py`), inside the master and in tests.
+Clients (`local.py`, `runner.py`, ...) work the same way over our socket (`unix_link.py`), over the sockets of
+a stock master (`stock_link.py`), inside the master and in tests.
 Units: seconds.
 Errors: MasterUnreachable if the master does not answer.
 """

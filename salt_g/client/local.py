@@ -65,7 +65,8 @@ class LocalClient(JobClient):
     ) -> PublishReply:
         """Publish a job; return {"jid", "minions"}, {} if its target matches no minion.
 
-        With `when_back` (s) also {"order", "kept", "until"}; the jid is '' if all its minions are away.
+        With `when_back` (s), the result also has {"order", "kept", "until"}; the jid is '' if all minions are
+        away.
         """
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, listen
@@ -287,7 +288,7 @@ class LocalClient(JobClient):
     def get_cli_returns(
         self, jid: str, minions: Iterable[str], timeout: float | None = None, **_stock: Any
     ) -> Iterator[Answers]:
-        """Yield the cached returns of a job, then new ones until all have arrived or the timeout."""
+        """Yield the cached returns of a job, then new ones until all have arrived or time is up."""
         wanted = set(minions)
         self.link.subscribe(f"salt/job/{jid}")
         cached = self.get_cache_returns(jid)

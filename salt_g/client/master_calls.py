@@ -1,7 +1,7 @@
-"""Base of the runner and wheel clients: functions run on the master itself.
+"""Base class of the runner and wheel clients, whose functions run on the master itself.
 
 Both send a clear command and extract the value from the reply.
-Shapes: `low` is {"fun", "arg"?: list, "kwarg"?: map, and credentials}; other names are keywords.
+Shapes: `low` is {"fun", "arg"?: list, "kwarg"?: map, and credentials}; other names are keyword arguments.
 Units: seconds.
 Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError.
 """
@@ -51,7 +51,7 @@ class MasterCalls(BaseClient, abc.ABC):
 
     @abc.abstractmethod
     def cmd_sync(self, low: CallLow, timeout: float | None = None, full_return: bool = False) -> Any:
-        """Run a function; return with `full_return` {"tag", "data": {"return", "success", "jid", ...}}."""
+        """Run a function; with `full_return`, return {"tag", "data": {"return", "success", "jid", ...}}."""
 
     def cmd(
         self,
@@ -68,7 +68,7 @@ class MasterCalls(BaseClient, abc.ABC):
         return done if full_return else done.get("return")
 
     def ask(self, low: CallLow, *, follow: bool, timeout: float = START_TIMEOUT) -> Answers:
-        """Send the call and return the reply; raise an error that the reply contains."""
+        """Send the call and return the reply; raise the error that the reply contains, if any."""
         reply = self.link.ask(self.load_of(low), timeout=timeout, follow=follow)
         if isinstance(reply, dict) and reply.get("error"):
             raise error_of(reply["error"])
@@ -109,7 +109,7 @@ def read_arguments(
 ) -> CallArguments:
     """Return arguments and keywords: texts like `name=value` in `words` are keywords.
 
-    With `reads_words` the others are read as YAML.
+    With `reads_words`, all other texts are read as YAML.
     """
     # Imported lazily: not needed by programs that pass keywords as such.
     from salt_g.loader.arguments import parse_words

@@ -1,6 +1,6 @@
 """Link to the event bus of the minion on this machine, for users' engines and Python programs.
 
-Only events travel on it: a minion takes no commands there. Plain sockets carry the frames.
+It carries only events, because a minion accepts no commands there. Plain sockets carry the frames.
 Units: seconds.
 Errors: MasterUnreachable if no minion serves its bus, or if it ends.
 Source: wire specification, section 11.
@@ -28,7 +28,7 @@ _CHUNK = 65536
 
 
 class MinionLink:
-    """Bus of the minion with these settings; connected when created, closed by `close`. It has one reader."""
+    """Link to the bus of the minion with these settings; connected when created. It has one reader."""
 
     def __init__(self, opts: Opts) -> None:
         self._id = str(opts["id"])
@@ -42,7 +42,7 @@ class MinionLink:
             raise MasterUnreachable(f"the minion {self._id} does not run here ({self._pub}: {exc})") from exc
 
     def ask(self, load: Load, *, timeout: float, follow: bool = False) -> NoReturn:
-        """Raise MasterUnreachable: a minion takes no commands on its bus."""
+        """Raise MasterUnreachable, because a minion accepts no commands on its bus."""
         raise MasterUnreachable(f"the event bus of the minion {self._id} takes no commands")
 
     def subscribe(self, tag: str, way: str = "startswith") -> None:

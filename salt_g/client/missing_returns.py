@@ -31,7 +31,7 @@ _WORDS = {
 
 
 def absence_text(known: Mapping[str, Any]) -> str:
-    """Return the lines about a silent minion: when it was heard last, and what it was doing."""
+    """Return lines about a silent minion: when the master last heard from it, and what it was doing."""
     lines = []
     if not known.get("connected", True) and known.get("heard"):
         lines.append(f"Last heard of at {moment(known['heard'])}.")

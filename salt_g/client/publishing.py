@@ -1,8 +1,8 @@
 """Publish request of a job, and the master's reply to it.
 
 Pure functions, used by API, command line and batches.
-Shapes: `publish_load(...)` is the clear command of the wire specification, section 10.2;
-`read_reply` makes (jid, minions) of the answer.
+Shapes: `publish_load(...)` is the clear command of the wire specification, section 10.2; `read_reply` returns
+the published job in the answer.
 Errors: TargetError for a nodegroup that does not exist; AuthenticationError, AuthorizationError, ClientError.
 """
 
@@ -27,7 +27,7 @@ _REFUSED = (
 
 
 class Kept(NamedTuple):
-    """Order in the master's mailbox: minions that are away, until a time of the epoch."""
+    """Order in the master's mailbox for minions that are away; `until` is in seconds since the epoch."""
 
     order: str
     minions: list[str]
@@ -54,7 +54,7 @@ class JobRequest(NamedTuple):
 
 
 def with_keywords(arg: Iterable[Any], kwarg: Mapping[str, Any] | None) -> list[Any]:
-    """Return the arguments in wire form: keywords are a last map with a mark; job ids are always text."""
+    """Return the arguments in wire form: keywords as a marked map at the end, and job ids as text."""
     args = [str(one) if isinstance(one, int) and jids.is_jid(str(one)) else one for one in arg]
     return [*args, {"__kwarg__": True, **kwarg}] if kwarg else args
 
@@ -96,8 +96,8 @@ def resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[An
 def read_reply(reply: Any) -> Published | None:
     """Return the published job, or None if its target matches no minion.
 
-    Raises AuthenticationError or AuthorizationError if the master refused, JobLocked if locks do,
-    JobMalformed for a job that is none, ClientError for other errors.
+    Raises AuthenticationError or AuthorizationError if the master refused the user, JobLocked if locks forbid
+    the job, JobMalformed if the job is malformed, ClientError for other errors.
     """
     if isinstance(reply, str):
         raise ClientError(reply) if reply else AuthenticationError(_REFUSED)

@@ -37,7 +37,7 @@ _LONGEST_WAIT = 60.0
 
 
 class Return(NamedTuple):
-    """Return of one minion (or resource); `data` is the event's."""
+    """Return of one minion (or resource); `data` is that of its event."""
 
     id: str
     data: ReturnLoad
@@ -64,9 +64,9 @@ class Progress(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Query whether minions run a job: its jid ('': none asked), those that seem away or are moving.
+    """Query whether minions run a job: its jid ('' if none was asked), and who seems away or is moving.
 
-    Moving minions are on their way from a master that ended to another one; they are waited for.
+    Moving minions are on their way from a master that has ended to another one, and are waited for.
     """
 
     jid: str
@@ -75,7 +75,7 @@ class Asked(NamedTuple):
 
 
 class ReturnCollector:
-    """State of the minions of one job; `progress` of those that send events (`state_events`)."""
+    """State of the minions of one job; `progress` has those that send progress events (`state_events`)."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class ReturnCollector:
     ) -> None:
         """Expect `minions`; each may take `timeout`, is then queried, and may take `gather_timeout` more.
 
-        Other minions that return are expected too, unless the set `is_closed`.
+        Other minions that return are added to the expected ones, unless `is_closed`.
         """
         self.jid = jid
         self.expected = set(minions)
@@ -152,7 +152,7 @@ class ReturnCollector:
         return now >= self._ask_at and self._asks()
 
     def asked(self, query: Asked, now: float) -> None:
-        """Record that minions were asked."""
+        """Record a query of the minions."""
         self._info_tag = f"salt/job/{query.jid}/ret/" if query.jid else ""
         self._away = set(query.away) | self._gone
         self.running.clear()
@@ -227,7 +227,7 @@ class ReturnCollector:
     def take_earlier(
         self, returns: Mapping[str, ReturnLoad], steps: Mapping[str, object]
     ) -> Iterator[Return]:
-        """Process what was known of the job before; yield its returns."""
+        """Process the earlier returns and live steps of the job; yield the returns."""
         for id, data in returns.items():
             taken = self._take_return({**data, "id": id})
             if taken is not None:
@@ -287,8 +287,9 @@ def collect(
     """Yield returns as they arrive, until all have arrived or the rest is given up.
 
     With `pause`, also yield None each time no return arrived for that long, whether or not minions send
-    progress events. `find_gone` is asked once, about the minions that have not returned after `LOOK_AFTER`;
-    `find_moving` before minions are given up, because their master may have ended since they were asked.
+    progress events. `find_gone` is called once, with the minions that have not returned after `LOOK_AFTER`;
+    `find_moving` is called before minions are given up, because their master may have ended since they were
+    asked.
     """
     shown = clock()
     look_at = math.inf if find_gone is None else shown + LOOK_AFTER

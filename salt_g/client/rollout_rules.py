@@ -1,8 +1,9 @@
-"""Rules of a rollout: its waves, the checks behind each, and how many failures it bears.
+"""Rules of a rollout: its waves, the checks after each wave, and the number of failures tolerated.
 
-The command line makes them of its options, the master reads them from a load; both refuse in the same words.
+The command line builds them from its options, and the master reads them from a load; both report errors in
+the same words.
 Shapes: the map of a load is {waves: ["2", "10%"], checks: [[function, arguments]], soak, stop_at: "0"|"5%",
-undo, batch: "" or as in `--batch`, timeout: None or a number}. Waves are cumulative: behind the wave `10%` a
+undo, batch: "" or as in `--batch`, timeout: None or a number}. Waves are cumulative: after the wave `10%`, a
 tenth of the minions has been reached.
 Units: seconds.
 Errors: ClientError.
@@ -21,20 +22,20 @@ MOST_WAVES, MOST_CHECKS, LONGEST_SOAK = 100, 20, 30 * 86400.0
 
 
 class Check(NamedTuple):
-    """Function that decides on the minions of a wave; `arg` is in wire form."""
+    """Function that checks the minions of a wave; `arg` is in wire form."""
 
     fun: str
     arg: list[Any]
 
     @property
     def name(self) -> str:
-        """Its function with the first argument, for messages."""
+        """Function and first argument of the check, for messages."""
         words = [_shown(one) for one in self.arg[:1] if not isinstance(one, dict)]
         return " ".join([self.fun, *words])[:80]
 
 
 class RolloutRules(NamedTuple):
-    """Rules of one rollout, checked."""
+    """Validated rules of one rollout."""
 
     waves: tuple[str, ...]
     checks: tuple[Check, ...] = ()
@@ -78,7 +79,7 @@ def read_rules(given: Any) -> RolloutRules:
 
 
 def wave_ends(waves: Sequence[str], count: int) -> list[int]:
-    """Return how many of `count` minions each wave has reached at its end; those that add none are left out.
+    """Return how many of `count` minions are reached by the end of each wave, without waves that add none.
 
     `["2", "10%", "100%"]` of 100 is [2, 10, 100], of 10 it is [2, 10].
     """
@@ -91,7 +92,7 @@ def wave_ends(waves: Sequence[str], count: int) -> list[int]:
 
 
 def failures_borne(stop_at: str, reached: int) -> float:
-    """Return how many failures among `reached` minions a rollout goes on with."""
+    """Return how many failures among `reached` minions a rollout tolerates."""
     try:
         limit = float(stop_at.removesuffix("%"))
         if not 0 <= limit <= (100 if stop_at.endswith("%") else 1_000_000):
@@ -104,7 +105,7 @@ def failures_borne(stop_at: str, reached: int) -> float:
 
 
 def why_stopped(stop_at: str, failed: int, reached: int) -> str:
-    """Return the reason to stop, '' if the failures are few enough: `10 % > 5 %`, `3 failed > 2`."""
+    """Return the reason to stop, or '' if the failures are few enough: `10 % > 5 %`, `3 failed > 2`."""
     if failed <= failures_borne(stop_at, reached):
         return ""
     if not stop_at.endswith("%"):
@@ -146,7 +147,7 @@ def _checks(given: Any) -> tuple[Check, ...]:
 
 
 def _shown(argument: Any) -> str:
-    """Return an argument as it is typed: the command `true` arrives as a boolean."""
+    """Return an argument as it was typed, because the command `true`, for example, arrives as a boolean."""
     return str(argument).lower() if isinstance(argument, bool) else str(argument)
 
 

@@ -37,5 +37,5 @@ class RunnerClient(MasterCalls):
         return self.ask(low, follow=False)
 
     def packed(self, args: list[Any], kwargs: Arguments) -> Load:
-        """Return the fields that carry the arguments: both inside `kwarg`, as stock's masters expect."""
+        """Return the fields that carry the arguments, all inside `kwarg` as stock's masters expect."""
         return {"kwarg": {"arg": args, "kwarg": kwargs}}

@@ -38,7 +38,7 @@ class StockLink:
     """REQ socket and bus subscription, both opened on first use."""
 
     def __init__(self, opts: Opts, *, key: str = "") -> None:
-        """Connect as set in `opts` (`interface`, `ret_port`, bus); `key` is the text of the key file."""
+        """Use the addresses in `opts` (`interface`, `ret_port`, bus); `key` is the text of the key file."""
         self._address = f"tcp://{_bracketed(opts['interface'])}:{opts['ret_port']}"
         self._places = event_bus_addresses.of_master(opts)
         self._key = key
@@ -161,6 +161,6 @@ def _connected(place: str | event_bus_addresses.Port) -> socket.socket:
 
 
 def _bracketed(address: str) -> str:
-    """Return an address to connect to: the loopback address for a master that listens on all."""
+    """Return an address to connect to, the loopback address if the master listens on all addresses."""
     address = reached_at(address)
     return f"[{address}]" if ":" in address and not address.startswith("[") else address

@@ -38,7 +38,8 @@ _NOT_SERVED = (FileNotFoundError, NotADirectoryError, ConnectionRefusedError)
 def is_served(sock_dir: str) -> bool:
     """Return whether a salt-g master serves its socket in this directory.
 
-    If that cannot be known, as without permission, it counts as served: connecting then reports the error.
+    If that cannot be determined, for example without permission, return True, because connecting then reports
+    the error.
     """
     try:
         link = link_if_served(sock_dir)
@@ -52,7 +53,7 @@ def is_served(sock_dir: str) -> bool:
 def link_if_served(sock_dir: str) -> UnixLink | None:
     """Return a connection to the salt-g master in this directory, or None if there is none.
 
-    Raises MasterUnreachable if that cannot be known.
+    Raises MasterUnreachable if that cannot be determined.
     """
     try:
         return UnixLink(sock_dir)
@@ -65,7 +66,7 @@ def link_if_served(sock_dir: str) -> UnixLink | None:
 
 
 class UnixLink:
-    """A connection to the master's socket; made connected."""
+    """Connection to the master's socket; connected when created, closed by `close`."""
 
     def __init__(self, sock_dir: str) -> None:
         """Connect; raises MasterUnreachable."""

@@ -36,7 +36,7 @@ class RunRecord:
         return self._root._is_taken
 
     def recall(self, key: str) -> Any:
-        """Return the value kept under a key before the run was resumed, None if there is none."""
+        """Return the value kept under a key before the run was resumed, or None if there is none."""
         return self._known.get(self._prefix + key)
 
     def recall_all(self, start: str) -> list[Any]:

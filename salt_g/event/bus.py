@@ -1,7 +1,7 @@
 """In-memory event bus of one daemon.
 
-Sockets, reactor, schedule and handlers are subscribers alike. Publishing never waits and never switches
-greenlets, except in `fire_large`.
+Sockets, reactor, schedule and handlers all subscribe in the same way. Publishing never waits and never
+switches greenlets, except in `fire_large`.
 Units: seconds, bytes.
 Errors: WireError for a tag or data that cannot be sent.
 """
@@ -110,7 +110,7 @@ class Subscription:
         return Event(tag, data, event.body)
 
     def take(self) -> Event | None:
-        """Return the next queued event, or None without one; never waits."""
+        """Return the next queued event, or None if there is none; never waits."""
         event = self._next()
         if event is not None and self._must_unpack(event):
             return Event(event.tag, unpack_event(event.body)[1], event.body)
@@ -126,7 +126,7 @@ class Subscription:
         return event.data is _PACKED and not self._is_packed
 
     def wants_of_others(self, tag: str) -> bool:
-        """Return whether it takes events of other masters with a tag."""
+        """Return whether the subscriber accepts events with this tag from other masters."""
         return not self.is_own and self._accepts(tag) and self._has_readers()
 
     def offer(self, event: Event) -> None:
@@ -199,9 +199,10 @@ class Bus:
     ) -> Subscription:
         """Subscribe to the events whose tags `accepts` matches; it is called for each event, so keep it fast.
 
-        With `is_packed` their `data` is empty: subscribers that only forward `body` need not hold both. With
-        `is_own` those of other masters in a cluster are left out. `has_readers` returns whether somebody gets
-        what the subscriber forwards: for nobody no event of other masters is built.
+        With `is_packed` their `data` is empty, because subscribers that only forward `body` need not hold
+        both. With `is_own`, events of other masters in a cluster are left out. `has_readers` returns whether
+        the subscriber has any reader to forward events to; if not, events of other masters are not built for
+        it.
         """
         ring = Ring(max_events=max_events, max_bytes=max_bytes)
         subscription = Subscription(
@@ -211,7 +212,7 @@ class Bus:
         return subscription
 
     def watch(self, tag: str = "", way: str = "startswith") -> Subscription:
-        """Subscribe to the events whose tags match `tag`, for a plugin; see `services.plugins.Events`."""
+        """Subscribe to the events whose tags match `tag`, for a plugin; see `services.protocols.Events`."""
         return self.subscribe(tag, way, name=f"watch for {tag or 'everything'}")
 
     def leave(self, subscription: Subscription) -> None:
@@ -250,7 +251,7 @@ class Bus:
         return self._publish(Event(tag, _PACKED, body))
 
     def is_wanted_of_others(self, tag: str) -> bool:
-        """Return whether a subscriber wants events with this tag from other masters."""
+        """Return whether any subscriber accepts events with this tag from other masters."""
         return any(one.wants_of_others(tag) for one in self._subscriptions)
 
     def deliver(self, body: bytes) -> None:
@@ -281,7 +282,7 @@ class Bus:
 
 
 def _shown(event: Event) -> str:
-    """Return the data of an event for the log: redacted and cut, or its size where that would take long."""
+    """Return the data of an event for the log: redacted and cut, or only its size if large."""
     if event.data is _PACKED or len(event.body) > _MOST_READ:
         return f"{len(event.body)} bytes"
     text = redacted_output(repr(event.data))

@@ -64,7 +64,7 @@ def accepts(wanted: str, way: str = "startswith") -> Accepts:
 
 
 def is_stored(tag: str, whitelist: Iterable[str], blacklist: Iterable[str]) -> bool:
-    """Return whether an event is passed to the returners of `event_return`: globs, the black list wins."""
+    """Return whether an event goes to the returners of `event_return`, by globs; the blacklist wins."""
     white, black = list(whitelist), list(blacklist)
     if any(glob(wanted)(tag) for wanted in black):
         return False

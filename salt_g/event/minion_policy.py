@@ -22,10 +22,10 @@ _ALONE = ("cmd", "tag", "data", "pretag", "ts", "grains")
 def events_of(load: MinionEventLoad, id: str) -> tuple[list[Payload], list[str]]:
     """Return the events of a `_minion_event` of the minion `id`, and the tags that it may not fire.
 
-    An event sent alone has the load itself as data, of which the known fields are kept; of several
-    events, each has its own data. A `pretag` is a syndic's and is ignored here. In every shape `id` is
-    set to the sender's, and `jid` to that of the tag where the tag names a job: reactors, returners and
-    the command line rely on both.
+    The data of a single event is the load itself, of which the known fields are kept; each of several events
+    has its own data. A `pretag`, which syndics send, is ignored here. In every shape, `id` is set to the
+    sender's id, and `jid` to the job that the tag names, if any, because reactors, returners and the command
+    line rely on both.
     """
     if "events" in load:
         offered = [_listed(event) for event in _list(load["events"])[:MAX_EVENTS]]

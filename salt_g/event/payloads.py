@@ -83,14 +83,14 @@ def job_error(load: LoadFields, error: Mapping[str, Any]) -> Payload:
 
 
 def mail(order: str, moment: str, minions: Sequence[str], **more: Any) -> Payload:
-    """Return the event about a change of an order in the mailbox for some minions."""
+    """Return the event of a change to an order in the mailbox for some minions."""
     return Payload(tags.mail(order, moment), {"order": order, "minions": list(minions), **more})
 
 
 def rollout(status: RolloutState, moment: str, number: int) -> Payload:
-    """Return the event of a moment of a rollout: its counts, and its wave with this number, from 0.
+    """Return the event of a rollout's progress: its counts, and the wave with this number (from 0).
 
-    Of the failures of the wave a hundred are named.
+    At most a hundred failures of the wave are named.
     """
     names = ("jid", "function", "user", "state", "reached", "total", "untouched", "stopped", "undone")
     data: dict[str, Any] = {name: dict(status)[name] for name in names}
@@ -125,7 +125,7 @@ def presence(present: Iterable[str], before: Iterable[str]) -> Iterator[Payload]
 
 
 def run_new(jid: str, fun: str, user: str, fun_args: Sequence[Any] = ()) -> Payload:
-    """Return the event of a starting runner; `fun` is `jobs.active`, in the event `runner.jobs.active`."""
+    """Return the event of a starting runner; a `fun` `jobs.active` is `runner.jobs.active` in the event."""
     return Payload(tags.run(jid, "new"), _call("runner", jid, fun, user, fun_args))
 
 
@@ -191,7 +191,7 @@ def _call(client: str, jid: str, fun: str, user: str, fun_args: Sequence[Any]) -
 
 
 def _part(whole: Any, key: Any) -> Any:
-    """Return one function's part of a return of several, or None when the return is malformed."""
+    """Return one function's part of the return of several functions, or None if the return is malformed."""
     try:
         return whole[key]
     except (LookupError, TypeError):

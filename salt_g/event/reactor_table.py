@@ -1,7 +1,7 @@
 """Reactor table: tags of events and the reactor files that they start.
 
-The setting `reactor` is a list of maps with one tag each, and every event is compared with all of them. It is
-parsed once, and can be modified while the master runs.
+The setting `reactor` is a list of maps with one tag each, and every event is compared with all of them. The
+setting is parsed once, and the table can be modified while the master runs.
 Shapes: `[{tag glob: SLS or [SLS, ...]}, ...]`; a result is a list of SLS in the order of the setting.
 """
 

@@ -27,7 +27,7 @@ _Place = tuple[dict[Any, Any], Any, int]
 
 
 def trimmed(data: EventFields, limit: int, total: int | None = None) -> EventData:
-    """Return a copy of `data` in which the largest values are TRIMMED until it fits, if possible.
+    """Return a copy of `data` with its largest values replaced by TRIMMED until it fits, if possible.
 
     `total` is the size of the data, if known.
     """
@@ -50,7 +50,7 @@ def trimmed(data: EventFields, limit: int, total: int | None = None) -> EventDat
 
 
 def _copied(data: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Copy nested maps; their values are shared."""
+    """Return a copy of nested maps; all other values are shared."""
     return {key: _copied(value) if isinstance(value, Mapping) else value for key, value in data.items()}
 
 

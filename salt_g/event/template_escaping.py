@@ -1,9 +1,9 @@
-"""Safe use of an event's values in templates: no value can become template, YAML or structure.
+"""Escaping of an event's values in templates, so that no value can act as template code or YAML.
 
 A reactor file prints a minion's data (`tgt: {{ data['id'] }}`) into text that is parsed as YAML. A value
 that might become more than one scalar there is printed as a plain placeholder, which is replaced by the
 value after parsing.
-Shapes: data in, the same data out; only texts differ, and they compare as before.
+Shapes: data keeps its structure; only texts are replaced, and they compare as before.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class TemplateEscaping:
         self._words = re.compile(rf"{self._prefix}(\d+)x")
 
     def hide(self, value: Any) -> Any:
-        """Return a value for use in templates."""
+        """Return a value for use in templates, in which risky texts print as placeholders."""
         if isinstance(value, str):
             return value if _PLAIN.fullmatch(value) or not value else self._printed(value)
         if isinstance(value, Mapping):

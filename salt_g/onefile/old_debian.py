@@ -51,7 +51,7 @@ def cache_directory() -> pathlib.Path:
 
 
 def problem() -> str:
-    """Return why no root directory can be made here, "" if one can."""
+    """Return why no root directory can be made here, or "" if one can."""
     if os.geteuid():
         return "the one file for old C libraries is built in a chroot: run as root"
     if not shutil.which("debootstrap"):

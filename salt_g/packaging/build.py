@@ -73,7 +73,7 @@ def _report(made: pathlib.Path) -> None:
 
 
 def _problem(kind: str) -> str:
-    """Return why a kind cannot be built here, "" if it can."""
+    """Return why a kind cannot be built here, or "" if it can."""
     if kind == OLD_ONEFILE:
         return problem()
     _, tool, package = PACKAGES[kind]

@@ -119,7 +119,7 @@ class KnownRollouts(Protocol):
         """Return the status of each rollout, the newest first, without the names of their minions."""
 
     def status(self, jid: str) -> RolloutState | None:
-        """Return the status of a rollout, None for an unknown one."""
+        """Return the status of a rollout, or None for an unknown one."""
 
     def order(self, jid: str, action: str, user: str) -> bool:
         """Pause, resume or stop a rollout; return False if none of this jid runs."""
@@ -269,7 +269,7 @@ class Resources(Protocol):
     """Resources of all minions, see `master/resources/facade.py`."""
 
     def list(self, kind: str = "", minion: str = "") -> dict[str, ShownResource]:
-        """Return {srn: {minion, type, lease, standby}}; `lease` in seconds, None if it never expires."""
+        """Return {srn: {minion, type, lease, standby}}; `lease` in seconds, or None if it never expires."""
 
     def show(self, name: str) -> ShownResource:
         """Return {srn, minion, type, lease, grains, error} of an SRN or bare id; raises TargetError."""

@@ -242,7 +242,7 @@ class RunKeeping(Protocol):
     """Record of what a run on a master has done, see `data/run_record.py`."""
 
     def recall(self, key: str) -> Any:
-        """Return the value kept under a key before the run was resumed, None if there is none."""
+        """Return the value kept under a key before the run was resumed, or None if there is none."""
 
     def keep(self, key: str, value: Any) -> None:
         """Keep a value; raise RunTaken, StoreError, WireError."""
@@ -307,7 +307,7 @@ class StateEngine(Protocol):
         """Run one ID of these SLS files and its requisites."""
 
     def open_bundle(self, path: str, digest: str, hash_type: str) -> AbstractContextManager[Any] | None:
-        """Unpack a bundle for `apply_bundle`, None if it does not exist or has another hash."""
+        """Unpack a bundle for `apply_bundle`, or None if it does not exist or has another hash."""
 
     def apply_bundle(self, bundle: Any, *, mock: bool = False) -> Running:
         """Run the chunks of a bundle with its own files, pillar and grains."""

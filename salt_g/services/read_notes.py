@@ -59,7 +59,7 @@ class ReadNotes(Protocol):
         """Note the files that states name, by a function, unless they are known."""
 
     def known(self, key: str, grains: object, pillar: object) -> ReadNotes | None:
-        """Return the record inside of a rendering that need not be observed, None for another one."""
+        """Return the record inside of a rendering that need not be observed, or None for another one."""
 
     def is_as_known(self) -> bool:
         """Return whether that rendering has imported what is known of it; else it is to be observed."""

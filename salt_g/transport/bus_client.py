@@ -20,7 +20,7 @@ from salt_g.wire.events import FrameReader, prefixed_frame
 
 
 class BusSubscriber:
-    """Receives the bodies of all events fired after its creation."""
+    """Receiver of the bodies of all events fired after its creation."""
 
     def __init__(self, place: str | Port) -> None:
         self._path = str(place)

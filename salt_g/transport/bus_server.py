@@ -1,10 +1,10 @@
 """Local event bus of a daemon.
 
-Two sockets: `*_pub.ipc` (events out) and `*_pull.ipc` (events in). On platforms that use loopback ports
-instead, the same users may connect as the mode of the socket would permit.
+Two sockets: `*_pub.ipc` (events out) and `*_pull.ipc` (events in). Platforms that use loopback ports instead
+admit the users that the mode of the socket would admit.
 Shapes: events travel as bodies (`wire.events`), which are framed once for all subscribers.
-Bounds: each subscriber has a ring of `ring` frames and `ring_bytes`; when it reads too slowly its oldest
-frames are dropped and counted, which is logged once, and the publisher never waits for it. `connections`
+Bounds: each subscriber has a ring of `ring` frames and `ring_bytes`; when a subscriber reads too slowly, its
+oldest frames are dropped and counted, which is logged once, and the publisher never waits. `connections`
 bounds the peers of both sockets, shared among users (`user_limits.py`).
 Source: wire specification, section 11.
 """
@@ -65,7 +65,7 @@ class BusServer:
         ring_bytes: int = 32 * 1024 * 1024,
         connections: int = 256,
     ) -> None:
-        """`prefixes_pub` frames published events as 3006 does, for local tools of that release."""
+        """Create the server; `prefixes_pub` frames published events as 3006 does, for its local tools."""
         self._places = places
         self._supervisor = supervisor
         self._on_event = on_event
@@ -93,7 +93,8 @@ class BusServer:
     def publish(self, body: bytes, readers: Container[int] | None = None) -> None:
         """Send an event to all subscribers; never waits.
 
-        `readers` are the ids of users who receive it besides root and our own user; None: all users.
+        `readers` are the ids of the users who receive the event besides root and our own user; None means all
+        users.
         """
         frame = self._frame(body)
         # Logging a slow subscriber may wait, and subscribers may come and go meanwhile.
@@ -165,7 +166,7 @@ class BusServer:
             peer.close()
 
     def _credentials(self, peer: Any) -> Credentials:
-        """Return the credentials of the peer, or those of an unknown peer."""
+        """Return the credentials of the peer, or `_NOBODY` if they are unknown."""
         try:
             found = credentials_of(peer) if peer.family == socket.AF_UNIX else other_end(peer)
         except OSError:
@@ -173,7 +174,7 @@ class BusServer:
         return _NOBODY if found is None else found
 
     def _is_admitted(self, who: Credentials, peer: Any, mode: int) -> bool:
-        """Return whether a user may connect; replaces the socket mode check on ports."""
+        """Return whether a user may connect; on ports, this replaces the check of the socket's mode."""
         if who == _NOBODY:
             return False
         is_let_in = peer.family == socket.AF_UNIX or is_trusted(who.uid) or bool(mode & 0o006)
@@ -218,7 +219,7 @@ class BusServer:
 
 
 class _Subscriber:
-    """The ring of one subscriber; the newest frame always fits."""
+    """Ring of frames for one subscriber; the newest frame is always kept."""
 
     def __init__(self, size: int, size_bytes: int, who: Credentials) -> None:
         self.uid = who.uid
@@ -251,12 +252,12 @@ class _Subscriber:
         return frame
 
     def end(self) -> None:
-        """Note that the subscriber has stopped reading."""
+        """Note that the subscriber has disconnected, and wake its sender."""
         self._is_gone = True
         self._wake.set()
 
     def send_to(self, peer: Any, is_still: Callable[[], bool]) -> None:
-        """Send frames as they arrive until the peer disconnects; `is_still` is checked before each batch."""
+        """Send frames as they arrive, until the peer disconnects or `is_still` is False before a batch."""
         turns = TimeSlice()
         while not self._is_gone:
             if self._frames and not is_still():

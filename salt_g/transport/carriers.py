@@ -1,7 +1,7 @@
-"""Carriers of a master's ports: how messages travel, by the settings `transport` and `ssl`.
+"""Carriers of a master's ports: the protocols chosen by the settings `transport` and `ssl`.
 
-A carrier gives each accepted connection its session (bytes to messages) and its TLS, and encodes what is
-sent. ZeroMQ is the default; `streams/` has the others.
+A carrier gives each accepted connection its session (bytes to messages) and its TLS, and encodes outgoing
+messages. ZeroMQ is the default; `streams/` has the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MAX_FRAMES = 16
 
 
 class PeerSession(Protocol):
-    """Input of one peer, see `wire.zmtp.ServerSession`; `ping` is b"" if the protocol has no heartbeats."""
+    """Protocol session with one peer, see `wire.zmtp.ServerSession`; `ping` is b"" without heartbeats."""
 
     @property
     def is_ready(self) -> bool:
@@ -26,19 +26,19 @@ class PeerSession(Protocol):
 
     @property
     def ping(self) -> bytes:
-        """Message that a living peer answers."""
+        """Heartbeat message, which a live peer answers."""
 
     @property
     def missing(self) -> int:
-        """Bytes that the current message lacks."""
+        """Number of bytes still missing from the current message."""
 
     @property
     def ttl(self) -> float:
-        """Silence after which the peer is dead (s), 0 for no end."""
+        """Silence after which the peer counts as dead (s), or 0 for never."""
 
     @property
     def held(self) -> int:
-        """Bytes received and not yet returned as a message."""
+        """Number of bytes received but not yet returned as a message."""
 
     def feed(self, data: bytes) -> None:
         """Add received bytes."""
@@ -51,22 +51,23 @@ class PeerSession(Protocol):
 
 
 class TlsSession(Protocol):
-    """TLS of one connection, see `streams.tls_layer.TlsLayer`."""
+    """TLS session of one connection, see `streams.tls_layer.TlsLayer`."""
 
     def decrypt(self, data: bytes) -> bytes:
-        """Return plain bytes; raises WireError."""
+        """Return the decrypted bytes; raises WireError."""
 
     def encrypt(self, pieces: Sequence[bytes]) -> bytes:
-        """Return bytes for the peer."""
+        """Return the encrypted bytes for the peer."""
 
     def take_output(self) -> bytes:
-        """Return TLS's own output for the peer."""
+        """Return the pending TLS records for the peer, such as those of the handshake."""
 
 
 class Carrier(NamedTuple):
-    """Way of messages: `request_session(max_message)` and `subscriber_session(max_message)` for each peer.
+    """Protocol of a master's ports: a factory for the session of each peer, and the encoders of messages.
 
-    `has_topics`: a publication is sent once for each of its topics, and subscribers choose among them.
+    The factories accept the longest message (bytes). With `has_topics`, a publication is sent once for each
+    of its topics, and subscribers choose among them.
     """
 
     request_session: Callable[[int], PeerSession]

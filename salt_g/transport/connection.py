@@ -1,7 +1,7 @@
 """Accepted connection: bounded reads, non-blocking writes.
 
-Callbacks run in the hub and must not wait. A read takes `CHUNK` bytes, so a peer that sends without a
-pause shares the hub with the others.
+Callbacks run in the hub and must not wait. One read is limited to `CHUNK` bytes (`LARGE_CHUNK` within a large
+message), so a peer that sends without a pause shares the hub with the others.
 Bounds: a connection is not read while `INBOX` of its messages are unprocessed, or while it leaves
 `MAX_UNREAD` bytes of replies unread.
 Units: seconds, bytes.
@@ -39,10 +39,10 @@ DEAD_AFTER = 4.0
 
 
 class Connection:
-    """A peer. Lifecycle: `start`, `close`. `on_message`, `on_change` and `on_close` belong to its owner.
+    """Connection of one peer. Lifecycle: `start`, `close`. It calls the `on_...` methods of its owner.
 
-    `number` is never reused. `messages` counts received messages; the owner fills and empties `inbox`, whose
-    messages have `queued` bytes, and counts what the connection holds in `held`.
+    `number` is never reused. `messages` counts received messages. The owner fills and empties `inbox`, whose
+    messages have `queued` bytes in total, and keeps the number of bytes that the connection holds in `held`.
     """
 
     __slots__ = (
@@ -117,7 +117,7 @@ class Connection:
             self._writer.start(self._on_writable)
 
     def _sent_at_once(self, piece: bytes) -> bool:
-        """Try to send one piece at once and return whether all of it was sent, the usual case."""
+        """Try to send one piece at once; return whether all of it was sent, which is the usual case."""
         try:
             sent = self._socket.send(piece)
         except (BlockingIOError, InterruptedError):
@@ -143,19 +143,19 @@ class Connection:
                 self._reader.start(self._owner.on_readable, self)
 
     def beat(self, now: float, beat: float) -> None:
-        """Send a PING to a silent peer, which has some `beat` seconds to answer."""
+        """Send a PING to a peer that has been silent for `ASK_AFTER` times `beat` seconds."""
         ping = self.session.ping
         if ping and self.session.is_ready and not self._out and now - self.heard_at > ASK_AFTER * beat:
             self.send([ping])
 
     def taken(self) -> None:
-        """Update the count of held bytes after a message was processed; resume reading when none is left."""
+        """Update the count of held bytes after a message was processed; resume reading if none is left."""
         self._owner.on_taken(self)
         if not self.inbox:
             self.resume()
 
     def overdue(self, now: float, beat: float) -> str:
-        """Return the reason why this connection must be closed now, '' to keep it open."""
+        """Return the reason why this connection must be closed now, or '' to keep it open."""
         if not self.session.is_ready:
             return "no handshake" if now - self.opened_at > HANDSHAKE_TIME else ""
         if self._out and now - self.wrote_at > STALLED_TIME:
@@ -188,7 +188,7 @@ class Connection:
         return len(self.inbox) < INBOX and self._unsent < MAX_UNREAD
 
     def read(self) -> None:
-        """Read once and deliver the messages, if there is room for them; called by the owner in its turn."""
+        """Read once and deliver the messages, unless reading is paused; the owner calls this in turns."""
         if self.is_closed or self._is_paused:
             return
         wanted = self.session.missing if self.session.is_ready else 0
@@ -212,7 +212,7 @@ class Connection:
             self._pause()
 
     def _decrypted(self, tls: TlsSession, data: bytes) -> bytes:
-        """Return the plain bytes; send what TLS answers, close the connection of a peer that it refuses."""
+        """Return the decrypted bytes; send TLS's replies, close the connection if TLS refuses the peer."""
         plain, error = b"", None
         try:
             plain = tls.decrypt(data)

@@ -11,7 +11,7 @@ from typing import Protocol
 
 
 class LimitedConnection(Protocol):
-    """Connection as the limits see it."""
+    """Protocol of a connection that `ConnectionLimits` counts and can close."""
 
     address: str
     messages: int
@@ -22,7 +22,7 @@ class LimitedConnection(Protocol):
 
 
 class ConnectionLimits:
-    """Connection slots; `refused` counts rejected newcomers and connections closed for others."""
+    """Connection slots; `refused` counts rejected connections and those closed to make room for others."""
 
     def __init__(self, total: int, per_address: int) -> None:
         self.total = total
@@ -70,9 +70,9 @@ class ConnectionLimits:
 
 
 def shared_by_ports(open_files: int, per_address: int = 0) -> ConnectionLimits:
-    """Return the limits for a process with so many file descriptors; a quarter, at most 512, stays free.
+    """Return the limits for a process with `open_files` descriptors; a quarter, at most 512, stays free.
 
-    The store, the local socket and local clients need those. `per_address` 0 means half of the slots.
+    The store, the local socket and local clients need the free ones. `per_address` 0 means half of the slots.
     """
     total = max(1, open_files - min(512, open_files // 4))
     return ConnectionLimits(total, per_address or max(1, total // 2))

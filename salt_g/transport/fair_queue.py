@@ -1,6 +1,6 @@
 """Bounded queue that serves its sources in turn.
 
-A host that floods the master with requests delays only its own.
+A host that floods the master with requests delays only its own requests.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class FairQueue(Generic[T]):
-    """Items by source. `put` waits while the queue is full."""
+    """Bounded queue of items by source; `put` waits while it is full."""
 
     def __init__(self, capacity: int) -> None:
         self._lines: collections.OrderedDict[str, collections.deque[T]] = collections.OrderedDict()

@@ -18,7 +18,7 @@ from salt_g.transport.request_guard import answer
 
 
 class MemoryNetwork:
-    """The two ports of one master; a test creates it, and `stop` of the parts ends it."""
+    """In-memory network with the two ports of one master."""
 
     def __init__(self) -> None:
         self.handler: Handler | None = None
@@ -32,7 +32,7 @@ class MemoryNetwork:
         self._to_drop += count
 
     def loses(self) -> bool:
-        """Return whether the current message must be dropped."""
+        """Return whether the current message must be dropped, and count the loss."""
         if not self._to_drop:
             return False
         self._to_drop -= 1

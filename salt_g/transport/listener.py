@@ -1,8 +1,8 @@
 """Listening port: accepts connections, delivers messages, closes connections.
 
-It replaces a libzmq socket because whatever a peer without a key sends, and whenever it disconnects,
-only its own connection may be affected. libzmq aborts the process when a connection breaks that it has
-stopped reading (its queue is full, or another took over the routing id) while a PING must be answered or
+It replaces a libzmq socket so that a peer without a key affects only its own connection, whatever it sends
+and whenever it disconnects. libzmq aborts the process when a connection breaks that it has stopped reading
+(because its queue is full, or because another peer took over the routing id) while a PING must be answered or
 sent (4.3.5). Here routing ids of peers have no meaning, and no peer can take over another's connection.
 Bounds: `ConnectionLimits`; `ReadTurns`; `MAX_HELD` bytes of incomplete or unprocessed messages, of all
 connections together. Units: seconds, bytes.
@@ -59,7 +59,7 @@ USER_TIMEOUT_MS = 120_000
 
 
 class Listener:
-    """Connections of peers to some addresses. Lifecycle: `start` (or `bind` and later `accept`), `stop`.
+    """Listener on some addresses. Lifecycle: `start` (or `bind` and later `accept`), `stop`.
 
     `on_message` is called in the hub for each message, with its connection, and must not wait; `on_end`
     is called for each closed connection.
@@ -108,7 +108,7 @@ class Listener:
             self.addresses.append(zeromq.endpoint(*self._bind_to(address).getsockname()[:2]))
 
     def accept(self) -> None:
-        """Accept connections, first those that wait."""
+        """Accept connections, beginning with those that are waiting."""
         for listening, watcher in self._listening:
             watcher.start(self._accept, listening)
         sweeping = PeriodicLoop("check of connections", self._sweep, self._half_beat, first=self._half_beat)
@@ -122,7 +122,7 @@ class Listener:
         return self._connections.get(number)
 
     def close_for_now(self) -> None:
-        """Stop accepting connections, and close those that are there; `open_again` accepts new ones."""
+        """Stop accepting connections and close the existing ones, until `open_again`."""
         self.stop_accepting()
         for connection in list(self._connections.values()):
             connection.close()
@@ -151,7 +151,7 @@ class Listener:
         self._listening.clear()
 
     def stop(self, *, linger: float) -> None:
-        """Stop listening and close all connections, after `linger` seconds for queued messages."""
+        """Stop listening and close all connections, after at most `linger` seconds for queued messages."""
         self.stop_accepting()
         if self._sweeper is not None:
             self._sweeper.kill()
@@ -162,7 +162,7 @@ class Listener:
             connection.close()
 
     def on_readable(self, connection: Connection) -> None:
-        """Let a connection with unread bytes read when it is its turn."""
+        """Read from a connection with unread bytes when its turn comes."""
         self._turns.on_readable(connection)
 
     def on_message(self, connection: Connection, frames: list[bytes]) -> None:
@@ -170,12 +170,12 @@ class Listener:
         self._on_message(connection, frames)
 
     def on_error(self, connection: Connection, error: WireError) -> None:
-        """Log that a connection is closed because of its peer; refused certificates are for the operator."""
+        """Log that a connection is closed because of its peer, as a warning if TLS refused the peer."""
         level = logging.WARNING if isinstance(error, TlsRefused) else logging.DEBUG
         log.log(level, "%s: %s; connection closed", connection.address, error)
 
     def on_growth(self, connection: Connection) -> None:
-        """Count the bytes held by a connection; close the largest while the total exceeds the limit."""
+        """Count the bytes held by a connection; close the largest ones while the total is too high."""
         self._count(connection)
         while self.held > self._max_held and self._connections:
             largest = _largest(self._connections.values())
@@ -184,7 +184,7 @@ class Listener:
             largest.close()
 
     def on_taken(self, connection: Connection) -> None:
-        """Update the count after a message was processed."""
+        """Update the count of held bytes after a message was processed."""
         self._count(connection)
 
     def on_close(self, connection: Connection) -> None:
@@ -230,7 +230,7 @@ class Listener:
         connection.start()
 
     def _pause(self, reason: str | None) -> None:
-        """Stop accepting for a moment: without descriptors the same connection would be retried endlessly."""
+        """Stop accepting for a moment, instead of retrying endlessly without free descriptors."""
         if not self._is_short_of_descriptors:
             self._is_short_of_descriptors = True
             log.warning("no further peers are accepted on %s: %s", ", ".join(self.addresses), reason)
@@ -253,7 +253,7 @@ class Listener:
             self._accept(listening)
 
     def _sweep(self) -> None:
-        """Close connections whose time is up, and send a PING to silent ones."""
+        """Close overdue connections, and send a PING to silent ones."""
         turns, beat = TimeSlice(), 2 * self._half_beat()
         for connection in list(self._connections.values()):
             now = self._clock()
@@ -265,7 +265,7 @@ class Listener:
             turns.pause()
 
     def _half_beat(self) -> float:
-        """Return half the time (s) in which a peer is heard, longer with many peers: a PING costs 50 µs."""
+        """Return half the heartbeat interval (s), longer with many peers because a PING costs 50 µs."""
         stretch = min(max(1.0, len(self._connections) / MANY), LONGEST_STRETCH)
         return stretch * zeromq.HEARTBEAT_INTERVAL_MS / 2000
 
@@ -303,7 +303,7 @@ class MessageQueue:
 
 
 def send_all(connections: Iterable[Connection], message: Sequence[bytes], *, high_water: int) -> int:
-    """Send one encoded message to many connections; return how many were skipped: their queue is full."""
+    """Send one encoded message to many connections; return how many were skipped for a full queue."""
     pieces = [b"".join(message)]
     left_out = 0
     turns = TimeSlice()
@@ -317,12 +317,12 @@ def send_all(connections: Iterable[Connection], message: Sequence[bytes], *, hig
 
 
 def _leaves_reserve(descriptor: int, limit: int) -> bool:
-    """Return whether enough descriptors stay free, judging by the number of a new one."""
+    """Return whether enough descriptors stay free, judging by the number of a new descriptor."""
     return descriptor < limit - min(MAX_RESERVED, limit // RESERVED_PART)
 
 
 def _largest(connections: Iterable[Connection]) -> Connection:
-    """Return the connection that holds most bytes, of the address whose connections hold most."""
+    """Return the connection that holds the most bytes, from the address whose connections hold the most."""
     found = list(connections)
     by_address: collections.Counter[str] = collections.Counter()
     for connection in found:
@@ -332,7 +332,7 @@ def _largest(connections: Iterable[Connection]) -> Connection:
 
 
 def _listen(address: str) -> Any:
-    """Return a listening socket; raises OSError that says what the operator can do."""
+    """Return a listening socket; raises an OSError that tells the operator what to do."""
     host, _, port = address.removeprefix("tcp://").rpartition(":")
     family, place = _resolved(host.strip("[]"), 0 if port == "*" else int(port))
     listening = _native_socket()(family, plain_socket.SOCK_STREAM)
@@ -367,12 +367,12 @@ def _resolved(host: str, port: int) -> tuple[Any, Any]:
 
 
 def _native_socket() -> Any:
-    """Return the socket class that neither waits nor switches: watchers handle these sockets."""
+    """Return the unpatched socket class, which never switches greenlets; watchers of the hub serve it."""
     return gevent.monkey.get_original("socket", "socket")
 
 
 def _tune(accepted: Any) -> None:
-    """Set options of an accepted socket; one that is already closed ends on its own."""
+    """Set the options of an accepted socket; errors are only logged, as the peer may be gone."""
     try:
         accepted.setblocking(False)
         accepted.setsockopt(plain_socket.IPPROTO_TCP, plain_socket.TCP_NODELAY, 1)

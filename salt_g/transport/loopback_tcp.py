@@ -1,4 +1,4 @@
-"""Listening ports on the loopback, and the user at the other end of a connection.
+"""Listening ports on the loopback interface, and the user at the other end of a connection.
 
 `unix_socket.py` asks the kernel through the socket. For a TCP connection within one machine the kernel's
 connection table names the user of the other end.
@@ -23,7 +23,7 @@ _ESTABLISHED = 1
 
 
 def listen_on(port: Port) -> Any:
-    """Bind a port of the loopback."""
+    """Return a socket that listens on a port of the loopback interface."""
     family = socket.AF_INET6 if ":" in port.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -37,7 +37,7 @@ def listen_on(port: Port) -> Any:
 
 
 def owner_of(peer: tuple[Any, ...], own: tuple[Any, ...]) -> Credentials | None:
-    """Return the owner of the other end of an established connection; None when closed or unknown.
+    """Return the owner of the other end of an established connection, or None if it is closed or unknown.
 
     `peer` and `own` are the addresses of the two ends. The kernel names only the user; the other fields
     are -1.
@@ -47,10 +47,10 @@ def owner_of(peer: tuple[Any, ...], own: tuple[Any, ...]) -> Credentials | None:
 
 
 def user_behind(descriptor: int, address: str) -> int | None:
-    """Return the local user at the other end of a descriptor, or None if that is uncertain.
+    """Return the local user at the other end of a connection, or None if that is uncertain.
 
-    A duplicated descriptor keeps the connection open meanwhile; it counts only while its peer has this
-    address.
+    The descriptor is duplicated, so that the connection stays open during the look-up. The user is uncertain
+    unless the peer still has the given address.
     """
     if descriptor < 0:
         return None
@@ -70,7 +70,7 @@ def user_behind(descriptor: int, address: str) -> int | None:
 
 
 def other_end(connection: Any) -> Credentials | None:
-    """Return the user at the other end of a connection that is open at both ends, None otherwise.
+    """Return the user at the other end of a connection, or None unless both ends are open.
 
     The table is read first and the connection is checked afterwards: as long as it is established here,
     no later connection can have its addresses, so the table entry belonged to this one.

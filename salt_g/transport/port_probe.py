@@ -1,9 +1,9 @@
-"""Look at a port: which kind of service listens there, by the greeting that every ZeroMQ peer sends first.
+"""Port probe: the kind of service behind a port, by the greeting that every ZeroMQ peer sends first.
 
 Used when a master does not answer, to say why; `streams/stream_probe.py` does the same for `tcp` and `ws`.
 One connection is opened and closed; nothing but our own greeting is sent, so a master notices nothing worth a
 log line.
-Units: seconds; the whole look takes at most `timeout`.
+Units: seconds; the whole probe takes at most `timeout`.
 Source: wire specification, section 2.1; ZeroMQ RFC 37 for greeting and READY.
 """
 
@@ -30,7 +30,7 @@ _QUOTED = 40
 
 
 class Service(NamedTuple):
-    """Result of probing a port; `detail`: first words of a foreign service, why it is closed or refuses."""
+    """Result of a probe; `detail` has a foreign service's first words, or why the port is closed."""
 
     kind: Kind
     detail: str = ""
@@ -55,7 +55,7 @@ def service_at(host: str, port: int, *, timeout: float = TIMEOUT) -> Service:
 
 
 def _greeted(peer: socket.socket, deadline: float) -> Service:
-    """Exchange greetings and return the kind that the peer's READY names."""
+    """Exchange greetings and return the kind of service that the peer's READY announces."""
     session = zmtp.ServerSession("DEALER", zmtp.SOCKET_TYPES, max_message=_MOST, max_frames=1)
     peer.sendall(session.take_output())
     received = b""

@@ -1,4 +1,4 @@
-"""Protocols of the network's four parts, as the daemons use them.
+"""Protocols of the network's four parts: request server and client, publisher and subscriber.
 
 Both `in_memory` and the ZeroMQ sockets implement them, so higher layers are tested without a socket.
 Units: seconds; a `timeout` counts from the call.
@@ -32,7 +32,7 @@ Handler = Callable[[Arrival], bytes]
 
 
 class Unanswered(Exception):
-    """Raised by a handler that must not answer: any answer would count as an acknowledgement."""
+    """Raised by a handler that must not answer because any answer would count as an acknowledgement."""
 
 
 class Postponed(Unanswered):

@@ -1,7 +1,7 @@
 """Publish port of the master: a PUB socket to its peers, with one writer that keeps the order.
 
-Bounds: `queue` publications wait for the writer, then `publish` waits; `high_water` (setting `pub_hwm`)
-wait for a slow subscriber, which loses further ones and delays no other.
+Bounds: at most `queue` publications wait for the writer, after which `publish` waits; at most `high_water`
+(setting `pub_hwm`) wait for a slow subscriber, which loses further ones and delays no other subscriber.
 Source: wire specification, sections 2.2 and 2.3.
 """
 
@@ -53,10 +53,10 @@ class Publisher:
         places: ConnectionLimits | None = None,
         carrier: Carrier = ZEROMQ,
     ) -> None:
-        """`may_have` checks whether a subscriber may have a topic; `places` are shared with other ports.
+        """Create the publisher; `may_have` decides whether a subscriber may have a topic.
 
-        `context` is accepted for callers that create all parts of a network in the same way: a listening
-        port is not a libzmq socket.
+        `places` are connection slots shared with other ports. `context` is unused, because a listening port
+        is not a libzmq socket; it lets callers create all parts of a network in the same way.
         """
         self._listener = Listener(
             addresses,
@@ -93,11 +93,11 @@ class Publisher:
         return self._by_address
 
     def named(self, topic: bytes) -> set[str]:
-        """Return the addresses of the connections that subscribe to the topic of a minion."""
+        """Return the addresses of the connections that subscribe to a minion's topic."""
         return {connection.address for connection in self._subscribers.get(topic, ())}
 
     def nameless(self) -> Mapping[str, int]:
-        """Return the number of connections that have no topic of a minion, by the peer's address."""
+        """Return the number of subscribers without a minion's topic, by the peer's address."""
         takers = {**self._subscribers.get(b"", {}), **self._subscribers.get(BROADCAST, {})}
         return collections.Counter(
             connection.address
@@ -151,7 +151,7 @@ class Publisher:
         return sent
 
     def drain(self, *, timeout: float = 10.0) -> bool:
-        """Wait until the queue is sent; return whether that was in time."""
+        """Wait until all queued publications are sent; return whether that happened in time."""
         return bool(self._queue.join(timeout=timeout))
 
     def _write(self) -> None:
@@ -174,7 +174,7 @@ class Publisher:
             self._turns.pause()
 
     def _on_message(self, connection: Connection, frames: list[bytes]) -> None:
-        """Record a subscription or its end; called in the hub. Other messages are ignored."""
+        """Record a subscription or its end, in the hub; too many other messages end the connection."""
         message = b"".join(frames)
         if len(frames) != 1 or message[:1] not in (b"\0", b"\1"):
             self._refuse(connection)

@@ -1,9 +1,10 @@
-"""Turns of readable connections: so much reading in each pass of the hub, and no more.
+"""Time budget for reading from connections in each pass of the hub.
 
-One read costs a peer's bytes up to 6 ms of parsing, and a handshake of TLS 2 ms. In one pass of the hub all
-readable connections are read, so a hundred peers that send at the same moment would stop everything else for
-half a second. With turns, what has no time left waits in line for the next pass, the first come first.
-Nothing is unregistered: a socket with unread bytes calls again in each pass, which is what moves the line on.
+Parsing the bytes of one read takes up to 6 ms, and a TLS handshake 2 ms. Without a budget, the hub would read
+from all readable connections in one pass, so a hundred peers that send at the same moment would stop
+everything else for half a second. With it, connections for which no time is left wait in line for the next
+pass, first come, first served. Watchers stay registered, because a socket with unread bytes calls again in
+each pass, which moves the line on.
 Units: seconds.
 """
 
@@ -26,7 +27,7 @@ class Readable(Protocol):
     """Connection with unread bytes."""
 
     def read(self) -> None:
-        """Read and deliver some bytes; does nothing while the connection is closed or does not want any."""
+        """Read and deliver some bytes; does nothing while the connection is closed or paused."""
 
 
 def _pass_of_hub() -> int:
@@ -34,7 +35,7 @@ def _pass_of_hub() -> int:
 
 
 class ReadTurns:
-    """Line of the readable connections of one port."""
+    """Waiting line of the readable connections of one port, served within a time budget."""
 
     def __init__(
         self,
@@ -52,7 +53,7 @@ class ReadTurns:
         return len(self._line)
 
     def on_readable(self, connection: Readable) -> None:
-        """Read from a connection, or from those before it in the line, while this pass has time left."""
+        """Put a connection in the line, and read from the first ones while this pass has time left."""
         began = self._clock()
         number = self._current_pass()
         if number != self._pass or began - self._began >= LONGEST_PASS:

@@ -29,8 +29,8 @@ RECONNECT_MAX_MS = 5000
 class RequestClient:
     """Client of one address; greenlets may share it.
 
-    The sockets are DEALER with an empty frame in front, which equals a REQ on the wire, without REQ's
-    refusal to send again after a missing reply.
+    The sockets are DEALER with an empty frame in front, which looks like REQ on the wire but, unlike REQ, can
+    send again after a missing reply.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class RequestClient:
         self._is_closed = False
 
     def request(self, payload: bytes, *, timeout: float) -> Payload:
-        """Send one request and return its reply, a long one as a view of what libzmq received.
+        """Send one request and return its reply; a long reply is a view of libzmq's memory.
 
         Raises NoReply after `timeout` seconds, NoTurn when the request was not sent at all.
         """
@@ -72,8 +72,8 @@ class RequestClient:
     ) -> Payload:
         """Send a request that may be repeated, and return its reply.
 
-        `make_payload` builds a new payload for each try, because a nonce is used once; `timeout` draws
-        the time limit of each, which spreads the tries of many minions (see `jitter`).
+        `make_payload` builds a new payload for each try, because a nonce is used once; `timeout` draws the
+        time limit of each try, which spreads the tries of many minions (see `jitter`).
         """
         for _ in range(tries - 1):
             try:
@@ -119,12 +119,12 @@ class RequestClient:
 
 
 def _content(frame: Any) -> Payload:
-    """Return the content of a received frame; the view of a long one keeps its memory."""
+    """Return the content of a received frame as bytes, or as a view of libzmq's memory if it is long."""
     return bytes(frame.buffer) if len(frame.buffer) < LONG_REPLY else frame.buffer
 
 
 def jitter(
     low: float, high: float, draw: Callable[[float, float], float] = random.uniform
 ) -> Callable[[], float]:
-    """Return a function that draws time limits between `low` and `high` s (`return_retry_timer*`)."""
+    """Return a function that draws time limits between `low` and `high` seconds (`return_retry_timer*`)."""
     return lambda: draw(low, high)

@@ -2,13 +2,13 @@
 
 Each request gets exactly one reply.
 Bounds: `backlog` requests wait (then reading stops, and messages stay in the TCP buffers); `per_connection`
-requests of one connection are open at once (more are dropped and counted: a REQ peer has one); `workers`
-handlers run; replies wait for the writer (then handlers wait). Requests that `is_costly` classifies as slow
-have a separate queue and a few workers, so that a storm of them does not delay others; when that queue is
-full they are dropped and counted, and their peers retry. In bytes: a costly request has at most
-`costly_size`, the queued ones `COSTLY_BYTES` together; all open requests hold `OPEN_BYTES` (then reading
-stops), those of one address half of it (further large ones are dropped). A request that waited longer than
-its peer, which has sent it again since, is skipped (`superseded`).
+requests of one connection are open at once (more are dropped and counted; a REQ peer never has more than
+one); `workers` handlers run; replies wait for the writer (then handlers wait). Requests that `is_costly`
+classifies as slow have a separate queue and a few workers, so that a storm of them does not delay others;
+when that queue is full they are dropped and counted, and their peers retry. In bytes: a costly request has at
+most `costly_size`, the queued ones `COSTLY_BYTES` together; all open requests hold `OPEN_BYTES` (then reading
+stops), those of one address half as many (further large ones are dropped). A request that has waited for
+`patience` seconds and that its peer has sent again is skipped (`superseded`).
 Source: wire specification, sections 2.1 and 2.2.
 """
 
@@ -67,7 +67,7 @@ REFUSAL = pack({"msg": "bad load"})
 
 @dataclasses.dataclass(frozen=True)
 class RequestLimits:
-    """Bounds of a request server, see the module: numbers of requests and workers, bytes, seconds."""
+    """Bounds of a request server (see the module) as numbers of requests and workers, bytes, and seconds."""
 
     workers: int = 256
     backlog: int = 4096
@@ -83,7 +83,7 @@ class RequestLimits:
 
 @dataclasses.dataclass(frozen=True)
 class _Pending:
-    """Request with the frames that its reply begins with; the first is the connection.
+    """Queued request, with the frames that its reply begins with; the first identifies the connection.
 
     `asks` identifies the content of the request: two with the same value get one answer.
     """
@@ -133,14 +133,14 @@ class _Line:
         return len(self.waiting) >= self._backlog
 
     def needs_worker(self) -> bool:
-        """Return whether more requests than idle workers wait and another worker is permitted."""
+        """Return whether another worker is permitted and more requests wait than there are idle workers."""
         return len(self.waiting) > self.idle and self.workers < self._most_workers
 
     def may_release_worker(self) -> bool:
-        """Return whether a worker may end after its request; after a burst there are too many.
+        """Return whether a worker may end after its request because there are too many after a burst.
 
-        The minimum number of other idle workers is counted: work rotates, so none of them is idle for
-        long.
+        The criterion is the minimum number of other idle workers over some time, because work rotates, so
+        that no single worker stays idle for long.
         """
         self._least_idle = min(self._least_idle, self.idle)
         if self._clock() >= self._look_at:
@@ -174,10 +174,10 @@ class RequestServer:
         places: ConnectionLimits | None = None,
         carrier: Carrier = ZEROMQ,
     ) -> None:
-        """`asks` returns the identity of a costly request, None for one that cannot be repeated.
+        """Create the server; `asks` returns a costly request's identity, or None if it cannot be repeated.
 
-        `places` are shared with other ports of this process. `context` is accepted for callers that
-        create all parts of a network in the same way: a listening port is not a libzmq socket.
+        `places` are connection slots shared with other ports of this process. `context` is unused, because a
+        listening port is not a libzmq socket; it lets callers create all parts of a network in the same way.
         """
         limits = RequestLimits() if limits is None else limits
         self._handler = handler
@@ -235,7 +235,7 @@ class RequestServer:
 
     @property
     def waiting(self) -> tuple[int, int]:
-        """Number of requests waiting for a worker, and of costly ones among them."""
+        """Numbers of ordinary and of costly requests that wait for a worker."""
         return len(self._line.waiting), len(self._costly_line.waiting)
 
     def __len__(self) -> int:
@@ -298,7 +298,7 @@ class RequestServer:
         log.debug("dropped a message of %d frames", len(frames))
 
     def _refuse(self, route: Sequence[bytes], arrival: Arrival) -> None:
-        """Refuse a costly request of excessive size; it never waits in a queue."""
+        """Refuse a costly request of excessive size without queueing it."""
         self._log_limit("%s: a sign-in of %d bytes is refused", arrival.address, len(arrival.payload))
         self.dropped += 1
         if self._replies.full():

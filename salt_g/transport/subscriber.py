@@ -1,6 +1,6 @@
 """Subscriber of a minion: a SUB socket.
 
-libzmq reconnects, spread by jitter.
+libzmq reconnects by itself, at times spread by jitter.
 Source: wire specification, sections 2.2 and 2.3.
 """
 
@@ -19,7 +19,7 @@ from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_link_options
 
 
 class Subscriber:
-    """Receives publications from one address; one greenlet calls `receive`.
+    """Receiver of publications from one address; only one greenlet may call `receive`.
 
     Heartbeats detect a master that vanished silently, and the connection is re-established. `idle` is
     the time without a publication, for owners that want to ping the master themselves.
@@ -38,7 +38,7 @@ class Subscriber:
         draw: Callable[[int, int], int] = random.randint,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Connect. `reconnect` are `recon_default` and `recon_max` (ms)."""
+        """Connect; `reconnect` has the settings `recon_default` and `recon_max` (ms)."""
         self.address = address
         self._clock = clock
         self._heard_at = clock()
@@ -101,11 +101,11 @@ class Subscriber:
         return frames
 
     def close(self) -> None:
-        """Close the socket; its owner has already ended the greenlet in `receive`."""
+        """Close the socket; the owner must have ended the greenlet in `receive` before."""
         self._socket.disable_monitor()
         self._monitor.close(0)
         self._socket.close(0)
 
     def _handle_monitor_event(self, frames: list[bytes]) -> None:
-        """Process an event of the monitor: its number is in the first two bytes."""
+        """Process an event of the socket's monitor, whose number is in the first two bytes."""
         self._is_up = int.from_bytes(frames[0][:2], sys.byteorder) == zmq.EVENT_HANDSHAKE_SUCCEEDED

@@ -26,7 +26,7 @@ class TimeSlice:
         self._began = 0.0
 
     def pause(self) -> None:
-        """Yield to the hub if the last pause is `SLICE` ago; call this between two units of work."""
+        """Yield to the hub if the last pause was `SLICE` or more ago; call this between units of work."""
         if time.monotonic() - self._began < SLICE:
             return
         # Set first, so that concurrent callers skip the pause.

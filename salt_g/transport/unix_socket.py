@@ -30,7 +30,7 @@ class Credentials:
 
 
 def listen(path: str, mode: int) -> Any:
-    """Bind a UNIX socket, never more open than `mode`, replacing a stale one. Raises OSError."""
+    """Bind a UNIX socket, replacing a stale one; it is never more accessible than `mode`. Raises OSError."""
     if len(os.fsencode(path)) > LONGEST_PATH:
         reason = (
             f"a socket's path may have {LONGEST_PATH} bytes, this one needs a shorter sock_dir or root_dir"

@@ -14,7 +14,7 @@ _SHARE, _KEPT = 8, 4
 
 
 class UserLimits:
-    """Counts connections by user; `most` is the maximum number of concurrent connections."""
+    """Counter of connections by user; `most` is the maximum number of concurrent connections."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -28,7 +28,7 @@ class UserLimits:
         return sum(self._taken.values())
 
     def take(self, uid: int) -> str:
-        """Take a slot for a user; return the reason of a refusal, '' on success."""
+        """Take a slot for a user; return the reason for a refusal, or '' on success."""
         if len(self) >= self._most:
             return f"{self._most} connections are open"
         if not is_trusted(uid):

@@ -8,8 +8,9 @@ Faults of green sockets are worked around here, with these rules:
 * The FD is edge-triggered, and every send or receive may consume the edge that the other direction waits
   for. pyzmq checks again after each operation; if an edge is lost nevertheless, it checks after 11.6 s
   (27.3). `GreenSocket` checks every second.
-* A second greenlet waiting in the same direction ends in an AssertionError (27.3): one reader, one
-  writer. A socket closed under a waiting greenlet raises in it: owners end the greenlets first.
+* A second greenlet waiting in the same direction ends in an AssertionError (27.3), so each socket has one
+reader and one writer. Closing a socket raises an error in a greenlet that waits on it, so owners end the
+greenlets first.
 
 Units: seconds, except where a ZeroMQ option expects ms.
 """
@@ -30,7 +31,7 @@ HEARTBEAT_TIMEOUT_MS = 30_000
 
 
 class GreenSocket(zmq.Socket):  # type: ignore[type-arg]  # not subscriptable at run time
-    """ZeroMQ socket that waits as a greenlet; `_gevent_bug_timeout` is a name of pyzmq."""
+    """ZeroMQ socket that switches greenlets when it waits; `_gevent_bug_timeout` is pyzmq's name."""
 
     _gevent_bug_timeout = 1.0
 
@@ -64,10 +65,10 @@ def is_ipv6(host: str) -> bool:
 
 
 def set_link_options(socket: Any, address: str, *, idle: int, max_message: int = MAX_MESSAGE) -> None:
-    """Set options of a connecting socket: size limit, heartbeats, IPv6 where it is used; `idle` in s.
+    """Set options of a connecting socket: size limit, heartbeats, keepalive (`idle` in s), IPv6 if needed.
 
-    The receive queue has no limit in messages: libzmq stops reading where it is full, and aborts the
-    process when such a connection breaks while a PING waits to be answered or sent (4.3.5).
+    The receive queue is unlimited, because libzmq stops reading when it is full, and aborts the process when
+    such a connection breaks while a PING waits to be answered or sent (4.3.5).
     """
     socket.setsockopt(zmq.MAXMSGSIZE, max_message)
     socket.setsockopt(zmq.RCVHWM, 0)

@@ -47,16 +47,16 @@ class Cipher(Protocol):
         """Return `data` decrypted."""
 
     def encrypt_within(self, key: bytes, vector: bytes, message: bytearray, start: int) -> None:
-        """Encrypt what follows `start` in a message, in its place."""
+        """Encrypt a message from `start` to its end, in place."""
 
     def decrypt_part(
         self, key: bytes, vector: bytes, message: bytes | memoryview, start: int, end: int
     ) -> bytearray:
-        """Return the decrypted part of a message."""
+        """Return the part of a message from `start` to `end`, decrypted."""
 
 
 class PortableCipher:
-    """Cipher of pycryptodome, used without OpenSSL 3."""
+    """Cipher of pycryptodome, used if OpenSSL 3 is missing."""
 
     def encrypt(self, key: bytes, vector: bytes, data: bytes) -> bytes:
         """Return `data` encrypted."""
@@ -69,13 +69,13 @@ class PortableCipher:
         return plain
 
     def encrypt_within(self, key: bytes, vector: bytes, message: bytearray, start: int) -> None:
-        """Encrypt what follows `start` in a message, in its place."""
+        """Encrypt a message from `start` to its end, in place."""
         message[start:] = self.encrypt(key, vector, bytes(memoryview(message)[start:]))
 
     def decrypt_part(
         self, key: bytes, vector: bytes, message: bytes | memoryview, start: int, end: int
     ) -> bytearray:
-        """Return the decrypted part of a message."""
+        """Return the part of a message from `start` to `end`, decrypted."""
         return bytearray(self.decrypt(key, vector, bytes(message[start:end])))
 
 
@@ -143,7 +143,7 @@ class Crypticle:
     def seal_parts(
         self, parts: Sequence[bytes], *, head: bytes = b"", random: Callable[[int], bytes] = os.urandom
     ) -> bytes:
-        """Return `head` and what `seal_plain` returns of the joined parts; each part is copied once."""
+        """Return `head`, then the joined parts as sealed by `seal_plain`; each part is copied only once."""
         missing = BLOCK - sum(map(len, parts)) % BLOCK
         vector = random(BLOCK)
         message = bytearray().join([head, vector, *parts, bytes((missing,)) * missing])
@@ -154,7 +154,7 @@ class Crypticle:
     def open_part(self, message: bytes | memoryview, start: int) -> bytes:
         """Return the plain bytes of the sealed message that begins at `start`, as `open_plain` does.
 
-        For large messages: nothing is copied before it is decrypted.
+        This is for large messages, because nothing is copied before decryption.
         """
         end = len(message) - MAC_SIZE
         if end - start < 2 * BLOCK or (end - start) % BLOCK:
@@ -186,7 +186,7 @@ class Crypticle:
 
 
 def sealed_size(size: int) -> int:
-    """Return the length of a sealed message of so many plain bytes."""
+    """Return the length of a sealed message of `size` plain bytes."""
     return size + 2 * BLOCK - size % BLOCK + MAC_SIZE
 
 

@@ -2,8 +2,8 @@
 
 All decisions about trust in a master are made here. Nothing is stored; the caller keeps the content of a
 `Grant`.
-Errors: SignInRefused has the reason of the master's refusal; MasterNotTrusted means that the peer may
-not be our master; WireError that the answer is malformed.
+Errors: SignInRefused carries the reason for the master's refusal; MasterNotTrusted means that the peer may
+not be our master; WireError means that the answer is malformed.
 Units: reading an answer takes two to three private RSA operations: offload it.
 Source: wire specification, section 5.4; the outer signature is checked before anything inside is used.
 """
@@ -33,9 +33,9 @@ MAX_FEATURES = 32
 
 @dataclasses.dataclass(frozen=True)
 class Trust:
-    """Trust of a minion in its master.
+    """Grounds on which a minion trusts its master.
 
-    `known` is the cached key, `signer` the key that signs the master's (`verify_master_pubkey_sign`),
+    `known` is the cached key, `signer` the key that signs the master's key (`verify_master_pubkey_sign`),
     `finger` the setting `master_finger`, '' if unset.
     """
 
@@ -48,7 +48,7 @@ class Trust:
 
 @dataclasses.dataclass(frozen=True)
 class Attempt:
-    """State of a sign-in in progress, to compare with its answer. `token` is b'' without a known master."""
+    """Sign-in in progress, which its answer is checked against; `token` is b'' without a known master."""
 
     id: str
     nonce: str
@@ -61,8 +61,8 @@ class Attempt:
 class Grant:
     """Content of a successful answer; `is_new_master` means that `master` must be stored.
 
-    `time` is the master's clock when it answered (seconds since the epoch), None if unknown; `features` what
-    it takes beyond stock's protocol.
+    `time` is the master's clock when it answered (seconds since the epoch), None if unknown; `features` names
+    what the master supports beyond stock's protocol.
     """
 
     publish: Crypticle
@@ -85,7 +85,7 @@ def ask(
     sig_algo: str = DEFAULT_SIGNING,
     autosign_grains: Grains | None = None,
 ) -> tuple[bytes, Attempt]:
-    """Return the request, and the attempt to compare its answer with.
+    """Return the request, and the attempt that its answer is checked against.
 
     `nonce` is 32 random hex digits, `token` a new key text that a known master has to decrypt.
     """
@@ -123,7 +123,7 @@ def read_answer(payload: bytes, attempt: Attempt, key: PrivateKey, trust: Trust)
 
 
 def _outer(payload: bytes) -> tuple[bytes, bytes]:
-    """Return the signed bytes and their signature; raise for unsigned refusals."""
+    """Return the signed bytes and their signature; raise SignInRefused for an unsigned refusal."""
     outer = unpack(payload, BEFORE_SIGN_IN, binary=("load", "sig"))
     if not isinstance(outer, dict):
         raise SignInRefused(str(outer)[:100], proven=False)
@@ -135,14 +135,14 @@ def _outer(payload: bytes) -> tuple[bytes, bytes]:
 
 
 def _reason(verdict: Any) -> str:
-    """Return the term for a verdict of the master."""
+    """Return the reason for a refusal: `full`, `pending` or `rejected`."""
     if verdict == "full":
         return "full"
     return "pending" if verdict else "rejected"
 
 
 def _master_of(answer: SignInAnswer, trust: Trust, sig_algo: str) -> PublicKey | None:
-    """Return the key that must have signed the answer, or None when there is none to compare with."""
+    """Return the key that must have signed the answer, or None if no key is known."""
     if "pub_key" not in answer:
         return trust.known
     offered = PublicKey(answer["pub_key"] if isinstance(answer["pub_key"], str) else "")
@@ -205,13 +205,13 @@ def _grant(
 
 
 def _features(value: Any) -> frozenset[str]:
-    """Return the features in an answer, none if malformed: the sign-in does not depend on them."""
+    """Return the features in an answer, or none if malformed, because the sign-in can do without them."""
     named = value if isinstance(value, list) else ()
     return frozenset(name for name in named[:MAX_FEATURES] if isinstance(name, str))
 
 
 def _moment(value: Any) -> float | None:
-    """Return the time in an answer, or None if malformed: the sign-in does not depend on it."""
+    """Return the time in an answer, or None if malformed, because the sign-in can do without it."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)

@@ -38,7 +38,7 @@ MAX_NONCE = 64
 
 @dataclasses.dataclass(frozen=True)
 class SignIn:
-    """One sign-in; `public` is None when `problem` has the reason why it cannot succeed."""
+    """Parsed sign-in; if it cannot succeed, `public` is None and `problem` has the reason."""
 
     id: str
     version: int
@@ -66,7 +66,7 @@ class MasterIdentity:
 
 @dataclasses.dataclass(frozen=True)
 class PublishKey:
-    """Key of publications with the master's signature over it (X9.31, made once)."""
+    """Publish key with the master's signature over it (X9.31, made once)."""
 
     crypticle: Crypticle
     proof: bytes
@@ -78,7 +78,7 @@ class PublishKey:
 
 
 def read_sign_in(envelope: Envelope) -> SignIn:
-    """Parse the load of an `_auth`.
+    """Parse the load of an `_auth` command.
 
     Unknown algorithms are refused before anything else. An invalid id and a corrupt key are reported in
     `problem`, because the caller signs that answer.
@@ -113,8 +113,8 @@ def accept(
 ) -> bytes:
     """Return the answer that admits a minion.
 
-    `now` is the master's clock (seconds since the epoch), which a signed answer contains, beside `features`;
-    peers that do not know these fields ignore them.
+    A signed answer contains `now`, the master's clock (seconds since the epoch), and `features`; peers that
+    do not know these fields ignore them.
     """
     if sign_in.public is None:
         raise WireError(f"a sign-in cannot be accepted: {sign_in.problem}")
@@ -141,14 +141,14 @@ def accept(
 
 
 def refuse(sign_in: SignIn, verdict: bool | str, key: PrivateKey) -> bytes:
-    """Return the answer `verdict`: True for a pending key, False for a rejected one, or 'full'."""
+    """Return the answer for a verdict: True for a pending key, False for a rejected one, or 'full'."""
     if sign_in.version < SIGNED_SINCE:
         return pack({"enc": "clear", "load": {"ret": verdict}})
     return _clear_signed({"ret": verdict, "nonce": sign_in.nonce}, sign_in, key)
 
 
 def sign_master_key(public: PublicKey, signing_key: PrivateKey, sig_algo: str) -> bytes:
-    """Return the signing key's signature over the master's key, as `master_sign_pubkey` adds it."""
+    """Return the signing key's signature over the master's key, for `master_sign_pubkey`."""
     return signing_key.sign(public.pem.encode("ascii"), sig_algo)
 
 
@@ -169,7 +169,7 @@ def _nonce(load: LoadFields, version: int) -> str:
 
 
 def _answered_token(sign_in: SignIn, public: PublicKey, key: PrivateKey) -> dict[str, bytes]:
-    """Return the token encrypted for the minion, or nothing when it was not encrypted for us."""
+    """Return {"token"} encrypted for the minion, or {} if the token was not encrypted for us."""
     if not sign_in.token:
         return {}
     try:

@@ -1,7 +1,7 @@
-"""Words of compound targets, with those that depend on data reported by minions.
+"""Words of compound targets, and which of them depend on data reported by minions.
 
-Kept below the matchers: the grammar of ids, the permission rules and the module `mine` parse words, too,
-and do not match anything.
+Separate from the matchers, because the grammar of ids, the permission rules and the module `mine` parse words
+without matching anything.
 Shapes: a criterion is (target type, pattern).
 Source: wire specification, section 12; stock docs "Compound matchers".
 """
@@ -47,8 +47,8 @@ _LOOSE = re.compile(r"([GIJP])(?:.)?@(.*)|([A-Z])@(.*)", re.DOTALL)
 def criteria(tgt: Any, tgt_type: str = "compound") -> Iterator[tuple[str, str]]:
     """Yield each criterion of a target.
 
-    Words are read twice: unchanged, and with parentheses replaced by spaces, so that no malformed
-    expression hides one. A nodegroup is a criterion in itself.
+    Words are read twice: unchanged, and with parentheses replaced by spaces, so that no malformed expression
+    hides one. A nodegroup counts as one criterion.
     """
     if tgt_type != "compound":
         yield tgt_type, str(tgt)

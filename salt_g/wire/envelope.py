@@ -1,7 +1,7 @@
 """Outermost map of a request, parsed before the sender is known.
 
-The sign-in, sealed requests and clear commands begin with the same cheap checks, which limit the cost of
-the rest.
+The sign-in, sealed requests and clear commands begin with the same cheap checks, which limit the cost of the
+remaining work.
 Shapes: {"enc": "clear" | "aes", "load": map | bytes, "version": int, "id", "enc_algo", "sig_algo"}.
 Errors: WireError, with the answer for the peer.
 Source: wire specification, sections 5.2, 6.1, 6.5 and 6.7.

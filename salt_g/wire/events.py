@@ -1,7 +1,7 @@
 """Local event bus: frames of stock's UNIX sockets, and the events inside.
 
-Imports neither cryptography nor gevent: the daemons serve the bus with greenlets, the command line reads
-it without.
+This module imports neither cryptography nor gevent, because the command line reads the bus without them,
+while the daemons serve it with greenlets.
 Shapes: an event is (tag, data); its body is tag, two newlines, packed data; a frame is packed {"head":
 {}, "body": body}, with a length of four bytes in front or bare, back to back.
 Errors: WireError for malformed frames and invalid tags.
@@ -57,7 +57,7 @@ def tag_of(body: bytes) -> str:
 
 
 def stamp(moment: datetime.datetime) -> str:
-    """Return a time (aware, UTC) as `_stamp` of an event."""
+    """Return a time (aware, UTC) as text for the `_stamp` of an event."""
     return moment.isoformat(timespec="microseconds")
 
 

@@ -20,12 +20,12 @@ KEYED = 4
 
 
 class Limits(NamedTuple):
-    """Limits of one message: bytes, nesting levels, entries of one map or list, and of all.
+    """Limits of one message: bytes, nesting levels, entries of one map or list and of all together.
 
     In `total` an entry of a map counts four times.
 
-    `containers` bounds the number of maps and lists: an empty one is a byte on the wire, and costs ten
-    times as much as a number whenever it is read, written, traversed or freed.
+    `containers` bounds the number of maps and lists, because an empty one is a single byte on the wire, but
+    costs ten times as much as a number whenever it is read, written, traversed or freed.
     """
 
     size: int
@@ -36,7 +36,7 @@ class Limits(NamedTuple):
 
 
 class IncrementalUnpacker:
-    """Unpacks a message in pieces: msgpack lets no other thread run while it unpacks one."""
+    """Unpacker that feeds a message to msgpack in pieces, so that other threads can run in between."""
 
     def __init__(self, data: bytes, **options: Any) -> None:
         self.unpacker = msgpack.Unpacker(None, max_buffer_size=max(1, len(data)), **options)
@@ -56,24 +56,24 @@ class IncrementalUnpacker:
 
     @property
     def is_done(self) -> bool:
-        """Whether all remaining data has been fed."""
+        """Whether all data has been fed to the unpacker."""
         return not self._rest
 
 
 class Count:
-    """Counts the content of a message during unpacking: nested containers have no common bound."""
+    """Counter of the entries and containers of a message, at all nesting levels together."""
 
     def __init__(self, limits: Limits) -> None:
         self._left = limits.total
         self._containers = limits.containers
 
     def __call__(self, container: Any) -> Any:
-        """Return a map or list unchanged; raises ValueError when the total exceeds the limit."""
+        """Count a map or list and return it unchanged; raises ValueError when the total exceeds a limit."""
         self.take(len(container) * (KEYED if type(container) is dict else 1))
         return container
 
     def take(self, entries: int) -> None:
-        """Count a map or list of so many entries; raises ValueError when the total exceeds the limit."""
+        """Count a map or list of this many entries; raises ValueError when the total exceeds a limit."""
         self._left -= 1 + entries
         self._containers -= 1
         if self._left < 0:

@@ -1,8 +1,9 @@
 """One-time codes for new minions, and the proof of possession of a code.
 
-Operators create codes, minions prove them, masters check proofs. The code never crosses the wire: a
-sign-in carries its number and a MAC under it over the minion's id and public key. An eavesdropper can
-only have the same key accepted, whose private half it does not own, and cannot guess 160 random bits.
+Operators create codes, minions prove them, masters check proofs. The code never crosses the wire: a sign-in
+carries the code's number, and a MAC over the minion's id and public key whose key is derived from the code.
+An eavesdropper cannot guess 160 random bits, and could only have the same key accepted, whose private half it
+does not own.
 Shapes: a code is the text `NUMBER-SECRET`, an offer `NUMBER:MAC`, in the grain `GRAIN` of
 `autosign_grains`, which masters without this feature ignore.
 Errors: WireError for text that is not a code.
@@ -49,7 +50,7 @@ class Code(NamedTuple):
 
     @property
     def key(self) -> bytes:
-        """Key of the MACs, the only part that a master keeps."""
+        """Key for the MACs, the only part of a code that a master keeps."""
         return hmac.digest(self.secret, _ABOUT_KEY + self.number.encode("ascii"), "sha256")
 
 
@@ -74,7 +75,7 @@ def read_code(text: str) -> Code:
 
 
 def without_offer(grains: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the grains of a sign-in that are a minion's own."""
+    """Return the grains of a sign-in without the offer."""
     return {name: value for name, value in grains.items() if name != GRAIN}
 
 
@@ -102,7 +103,7 @@ def _letters(data: bytes) -> str:
 def place(address: str, port: int) -> str:
     """Return a master's address, with its port unless that is the default; an explicit port wins.
 
-    Raises WireError for an invalid address: the command is meant for a shell.
+    Raises WireError for an invalid address, because the command is meant for a shell.
     """
     found = _ADDRESS.fullmatch(address)
     if not found:
@@ -115,7 +116,7 @@ def place(address: str, port: int) -> str:
 
 
 def command(opts: Mapping[str, Any], address: str, finger: str, code: str, *, id: str = "") -> str:
-    """Return the command to run on the new host; `opts` are the master's. Raises WireError."""
+    """Return the command to run on the new host; `opts` are the master's settings. Raises WireError."""
     master = place(address, int(opts["ret_port"]))
     named = f" --id {id}" if id else ""
     return f"salt-g install minion --master {master} --finger {finger}{named} --invite {code}"

@@ -1,4 +1,4 @@
-"""Loggable form of a load: its command and the fields that say what it is about, in one line.
+"""One-line summary of a load for the log: its command and the fields that describe its subject.
 
 Arguments, returns, grains and pillar are never shown, because they may hold secrets.
 """
@@ -15,7 +15,7 @@ LONGEST = 100
 
 
 class LoadSummary:
-    """A load that is summarized when it is logged, so that it costs nothing when it is not."""
+    """Load whose summary is made only when it is logged, so that a suppressed line costs nothing."""
 
     __slots__ = ("_load",)
 

@@ -1,12 +1,13 @@
 """Conversion of long texts in a message, in steps.
 
-Decoding 60 MiB of text is one C call that no other thread interrupts, for 0.1 s, and for 0.8 s when it
-is not text at all. A message with a text above `LONG_TEXT` is read and written here, entry by entry; all
-others are not.
-Shapes: valid UTF-8 arrives as text, other raw strings as bytes. So does a text that would take more than
-`MOST_HELD` bytes of memory: a single character outside the basic plane makes each take four.
+Decoding 60 MiB of text is one C call, during which no other thread runs for 0.1 s, or for 0.8 s if the bytes
+are not text. A message with a text above `LONG_TEXT` is read and written here, entry by entry; all others are
+not.
+Shapes: valid UTF-8 arrives as text, other raw strings as bytes. A text that would take more than `MOST_HELD`
+bytes of memory also arrives as bytes, because a single character outside the basic plane makes each character
+take four.
 Units: bytes.
-Errors: ValueError as `incremental_unpack.py`.
+Errors: ValueError, as in `incremental_unpack.py`.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class LongStrings:
 
 
 def seems_to_hold_one(data: bytes) -> bool:
-    """Return whether a long text seems to begin at one of the first candidates; True saves an attempt."""
+    """Return whether a message seems to hold a long text, so that the normal unpacker is not worth trying."""
     at = -1
     for _ in range(LOOKS):
         at = data.find(_TEXT_32, at + 1)
@@ -85,7 +86,7 @@ def seems_to_hold_one(data: bytes) -> bool:
 
 
 def decoded(data: memoryview) -> str | bytes:
-    """Return valid UTF-8 as text, all else, and texts that would take too much memory, as bytes."""
+    """Return valid UTF-8 as text, and anything else or a text that would take too much memory as bytes."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     parts, widest = [], 1
     try:
@@ -105,7 +106,7 @@ def encoded(text: str) -> bytes:
 
 
 def pack_in_steps(value: Any, plain: Callable[[Any], Any], *, use_bin_type: bool) -> bytes:
-    """Pack a value entry by entry, so that other threads run meanwhile, and return it.
+    """Return a value packed entry by entry, so that other threads can run meanwhile.
 
     msgpack calls `plain` for values of unknown types. Raises the exceptions of msgpack.
     """
@@ -139,7 +140,7 @@ def _put(value: Any, packer: msgpack.Packer, parts: list[bytes], use_bin_type: b
 
 
 def _width(text: str) -> int:
-    """Return the bytes of memory per character of a text."""
+    """Return how many bytes of memory each character of a text takes."""
     if text.isascii():
         return 1
     highest = ord(max(text))

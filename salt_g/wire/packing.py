@@ -63,7 +63,7 @@ def pack_bus(value: Any) -> bytes:
 
 
 def packed_map(values: Mapping[str, bytes]) -> Packed:
-    """Return the map of packed values, in network form."""
+    """Return a map whose values are packed already, in network form."""
     header: bytes = msgpack.Packer().pack_map_header(len(values))
     return Packed(b"".join([header, *(part for key, value in values.items() for part in (pack(key), value))]))
 
@@ -130,7 +130,7 @@ def unpack_raw(data: bytes) -> bytes | None:
 
 
 def is_long_string(data: bytes | memoryview) -> bool:
-    """Return whether a message is one long raw string: its content begins at LONG_HEADER."""
+    """Return whether a message is one long raw string, whose content begins at LONG_HEADER."""
     is_long = len(data) > LONG_HEADER and data[0] in _LONG_STRINGS
     return is_long and len(data) - LONG_HEADER == int.from_bytes(data[1:LONG_HEADER], "big")
 
@@ -177,7 +177,7 @@ def _plain(value: Any) -> Any:
 
 
 def _value(data: bytes, limits: Limits) -> Any:
-    """Return the unpacked value, before its raw strings are settled."""
+    """Return the unpacked value, in which `_settled` must still restore bytes that were not UTF-8."""
     options: dict[str, Any] = {
         # C code decodes raw strings to text; those that were not UTF-8 are restored afterwards, without
         # loss.
@@ -207,8 +207,8 @@ def _value(data: bytes, limits: Limits) -> Any:
 def _walk(data: bytes) -> None:
     """Scan one message without creating objects.
 
-    A header may announce four billion entries in five bytes, and nested headers may repeat that; memory
-    is allocated only for entries that exist.
+    A header can announce four billion entries in five bytes, and nested headers can repeat that; memory is
+    allocated only for entries that exist.
     """
     pieces = IncrementalUnpacker(data)
     pieces.read(pieces.unpacker.skip)
@@ -234,7 +234,7 @@ def _is_map(first: int) -> bool:
 
 
 def _split(data: bytes, names: Sequence[str], limits: Limits) -> tuple[bytes, dict[str, bytes]]:
-    """Return (the map without the named fields, those of them that are raw strings, as bytes)."""
+    """Return (the packed map without the named fields, {name: bytes} for those that are raw strings)."""
     wanted = {name.encode(): name for name in names}
     pieces = IncrementalUnpacker(
         data, raw=True, strict_map_key=False, max_map_len=limits.entries, max_array_len=limits.entries
@@ -262,7 +262,7 @@ def _split(data: bytes, names: Sequence[str], limits: Limits) -> tuple[bytes, di
 
 
 def _raw_string(data: bytes) -> bytes | None:
-    """Return the bytes of one packed value if it is a string of any kind."""
+    """Return the bytes of one packed value if it is a string of any kind, else None."""
     if not (0xA0 <= data[0] <= 0xBF or 0xD9 <= data[0] <= 0xDB or 0xC4 <= data[0] <= 0xC6):
         return None
     string: bytes = msgpack.unpackb(data, raw=True)

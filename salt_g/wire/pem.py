@@ -1,6 +1,7 @@
 """PEM texts of keys: cleaning, comparison, fingerprints.
 
-Uses no cryptography library, which takes 25 ms to load: listing and moving keys needs none.
+This module uses no cryptography library, which would take 25 ms to load, because listing and moving keys does
+not need one.
 Source: wire specification, section 5.1.
 """
 

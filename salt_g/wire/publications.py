@@ -1,6 +1,6 @@
 """Publications: jobs that the master sends to all minions at once.
 
-Encryption, signature, serial numbers and topics of both sides.
+Encryption, signature, serial numbers and topics, for both sides.
 Shapes: a job is the map of the wire specification, section 7.2; frames are [payload] or [topic,
 payload].
 Errors: SealBroken when the publish key was replaced; WireError for everything else that makes a minion
@@ -53,7 +53,7 @@ class Serials:
         return self.next(0)
 
     def next(self, given: int) -> int:
-        """Return a serial that others have `given`, or the next one for 0."""
+        """Return the serial that the caller has `given`, or the next one if that is 0."""
         self.last = given or self.last + 1
         return self.last
 
@@ -61,8 +61,8 @@ class Serials:
 class SerialGuard:
     """Newest serial seen under each publish key, on the minion.
 
-    It stays valid for as long as the key text is the same, across sign-ins: without it old publications
-    would be accepted again. Bound: the latest `MOST_KEYS` keys, more than a minion opens publications with.
+    It is kept across sign-ins for as long as the key text stays the same, because otherwise old publications
+    would be accepted again. Bound: the latest `MOST_KEYS` keys, more than a minion uses at the same time.
     """
 
     __slots__ = ("_last",)
@@ -93,7 +93,7 @@ def seal_publication(
     sign_with: PrivateKey | None,
     sig_algo: str = DEFAULT_SIGNING,
 ) -> bytes:
-    """Return a publication; `serial` is None in clusters, `sign_with` without `sign_pub_messages`.
+    """Return a publication; without `sign_with` (`sign_pub_messages`) it is not signed.
 
     Publications must be sent in the order of their serials. Signing is a private RSA operation.
     """
@@ -140,7 +140,7 @@ def topic_of(id: str) -> bytes:
 
 
 def topics_of(ids: Iterable[str] | None, *, orders_masters: bool = False) -> list[bytes]:
-    """Return the topics of a publication for these minions, or for all when None."""
+    """Return the topics of a publication for these minions; None means all minions."""
     if ids is None:
         return [BROADCAST]
     return [topic_of(id) for id in ids] + [SYNDIC] * orders_masters

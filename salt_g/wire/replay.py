@@ -2,9 +2,8 @@
 
 No clock is needed: a session's own timestamps order its requests, so a wrong clock of the minion or the
 master neither locks anyone out nor opens a window.
-Shapes: a nonce is remembered as 64 bits, 16 bytes with its timestamp: a master keeps those of 5 minutes
-for each minion. Two nonces with the same bits are equal; a minion that produces them only refuses
-itself.
+Shapes: a nonce is stored as 64 bits (16 bytes with its timestamp); a master keeps those of 5 minutes for each
+minion. Two nonces with the same bits count as equal; a minion that produces them harms only its own requests.
 Units: seconds since the epoch by the sender's clock.
 Source: security properties 13 and 24. Stock checks `ts` only, with `request_server_ttl`.
 """
@@ -32,7 +31,7 @@ class ReplayGuard:
     __slots__ = ("_capacity", "_floor", "_newest", "_stamps", "_used", "_window", "is_behind")
 
     def __init__(self, *, window: int = WINDOW, capacity: int = CAPACITY, floor: int = 0) -> None:
-        """`floor` is the oldest accepted timestamp, taken over from the guard of an earlier run."""
+        """Create a guard; `floor` is the oldest accepted timestamp, taken from an earlier run's guard."""
         self._window = window
         self._capacity = capacity
         # Parallel arrays in order of arrival: nonce hash and timestamp.
@@ -47,7 +46,7 @@ class ReplayGuard:
 
     @property
     def next_floor(self) -> int:
-        """Floor that refuses everything sent up to now."""
+        """Floor for the next guard, below which all requests sent so far are."""
         return self._newest + 1
 
     def check(self, nonce: str, stamp: int) -> None:

@@ -67,7 +67,7 @@ class SealedRequest:
 
 
 class TokenCheck:
-    """Check whether a `tok` was made by the owner of a key.
+    """Checker of whether a `tok` was made by the owner of a key.
 
     A `tok` is the same in every request of a key pair, so the RSA operation is done once and later
     values are compared with its result.
@@ -107,10 +107,10 @@ def open_request(
 ) -> SealedRequest:
     """Open a request of protocol 3 with the session of the id in its envelope.
 
-    Before looking for a session, the caller has checked that this id has an accepted key. `now` is the
-    wall clock, `clock` the monotonic one of the ring, `ttl` the setting `request_server_ttl` (0: off).
-    Commands in `replays` may arrive twice with one nonce: stock's minions repeat `_pillar` in this way
-    after a timeout. Old ones are still refused: they carry grains.
+    Before looking for a session, the caller has checked that this id has an accepted key. `now` is the wall
+    clock, `clock` the monotonic clock of the ring, `ttl` the setting `request_server_ttl` (0: off). Commands
+    in `replays` may arrive twice with the same nonce, because stock's minions repeat `_pillar` in this way
+    after a timeout. Old ones are still refused, because they carry grains.
     """
     request, use_up = unseal_request(
         envelope, ring, is_genuine, now=now, clock=clock, ttl=ttl, replays=replays, limits=limits
@@ -130,10 +130,10 @@ def unseal_request(
     replays: Sequence[str] = (),
     limits: Limits = FROM_MINION,
 ) -> tuple[SealedRequest, Callable[[], None]]:
-    """Open a request as `open_request` does; return it and a function that uses its nonce.
+    """Open a request as `open_request` does; return it and a function that marks its nonce as used.
 
-    Safe for a native thread. When two threads open the same request, one thread must decide which is
-    served.
+    Safe in a native thread. If two threads open the same request, a single thread must call the two
+    functions, so that only one of them is served.
     """
     sender = check_id(envelope.id)
     plain, key = ring.find(_sealed(envelope), now=clock)
@@ -158,7 +158,7 @@ def open_old_request(
     clock: float,
     limits: Limits = FROM_MINION,
 ) -> SealedRequest:
-    """Open a request of protocol 0 to 2, sealed with the publish key that all minions know.
+    """Open a request of protocol 0 to 2, which is sealed with the publish key that all minions know.
 
     `is_genuine` has a check for each id with an accepted key. Without a `tok` the request's `id` is ''.
     """
@@ -226,7 +226,7 @@ def seal_request(
 def seal_registration(who: LoadFields, publish: Crypticle) -> bytes:
     """Return the first message of a subscriber over `tcp`; `who` is its id and `tok`.
 
-    `publish` is the key of publications, not that of the session.
+    `publish` is the publish key, not the session key.
     """
     return pack({"enc": "aes", "load": publish.seal(who), "version": VERSION})
 
@@ -241,8 +241,8 @@ def open_reply(
 ) -> Any:
     """Return the value of a reply.
 
-    Raises SealBroken for everything that is not sealed under `session`: a plain refusal is unsigned, so
-    it may cause no more than a new sign-in.
+    Raises SealBroken for everything that is not sealed under `session`, because a plain refusal is unsigned
+    and must not cause more than a new sign-in.
     """
     if len(payload) <= limits.size and is_long_string(payload):
         plain = session.open_part(payload, LONG_HEADER)

@@ -1,9 +1,9 @@
 """RSA keys of the protocol: OAEP, PKCS#1 signatures, and X9.31 signatures with message recovery.
 
-This is the only module that uses the cryptography library. Where there is OpenSSL 3 (`openssl.py`), public
-operations take 0.03 ms instead of 0.07 (2048 bits), and private ones of a master 0.2 ms instead of 0.7.
-Private ones release the interpreter's lock, so daemons offload them. What OpenSSL refuses, the library
-decides.
+Only this module, `unencrypted_keys.py` and `aes.py` use the cryptography library. With OpenSSL 3
+(`openssl.py`), public operations take 0.03 ms instead of 0.07 (2048 bits), and private ones of a master 0.2
+ms instead of 0.7. Private ones release the interpreter's lock, so daemons offload them. If OpenSSL refuses an
+operation, the library does it.
 Shapes: algorithms by their names on the wire; PEM *cleaned* (LF, no final newline).
 Errors: WireError for keys, algorithms and messages that cannot be used.
 Source: wire specification, section 5.1.
@@ -146,7 +146,7 @@ class PrivateKey:
         return True
 
     def _is_equivalent(self, quick: Any) -> bool:
-        """Return whether another implementation of this key produces our results."""
+        """Return whether another implementation of this key produces the same results."""
         text = b"what is the same both ways"
         return all(
             quick.decrypt(self.public.encrypt(text, name), name) == text for name in ENCRYPTION
@@ -222,7 +222,7 @@ def _check_size(bits: int) -> None:
 
 @functools.lru_cache(maxsize=KEPT)
 def _by_openssl(modulus: int, exponent: int) -> Any:
-    """Return a public key of OpenSSL; raise ValueError when it refuses, or without OpenSSL 3."""
+    """Return a public key in OpenSSL's form; raise ValueError if OpenSSL refuses it or is missing."""
     kind = _openssl()
     if kind is None:
         raise ValueError("there is no OpenSSL 3 here")
@@ -231,7 +231,7 @@ def _by_openssl(modulus: int, exponent: int) -> Any:
 
 @functools.cache
 def _openssl() -> Any:
-    """Return the class of OpenSSL's public keys, None without OpenSSL 3."""
+    """Return the class of OpenSSL's public keys, or None without OpenSSL 3."""
     from salt_g.wire.openssl import OpenSSLPublicKey
 
     return OpenSSLPublicKey if OpenSSLPublicKey.is_offered() else None
@@ -252,8 +252,8 @@ def _oaep(key: RSA.RsaKey, algorithm: str) -> PKCS1_OAEP.PKCS1OAEP_Cipher:
 def _mask_function(digest: Callable[[bytes], Any]) -> Callable[[bytes, int], bytes]:
     """Return MGF1 (RFC 8017, B.2.1) over a hash of the standard library.
 
-    The library's own version creates a cipher object for each 20 bytes, and each of its calls releases
-    and reacquires the interpreter's lock: a quarter of the time of an encryption.
+    The library's own version creates a cipher object for each 20 bytes, and each of its calls releases and
+    reacquires the interpreter's lock, which takes a quarter of the time of an encryption.
     """
 
     def mask(seed: bytes, length: int) -> bytes:

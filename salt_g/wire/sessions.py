@@ -1,7 +1,7 @@
 """Key rings: rotated symmetric keys, with the previous key valid for an overlap.
 
-Session keys and the publish key need the same overlap, so that a rotation does not make all minions sign
-in at the same moment.
+Session keys and the publish key both need this overlap, so that a rotation does not make all minions sign in
+at the same moment.
 Units: `now` is seconds of the caller's monotonic clock.
 """
 

@@ -1,6 +1,6 @@
-"""Flat maps with long strings, such as a piece of a file, without needless copies.
+"""Packing of flat maps with long strings, such as a piece of a file, without needless copies.
 
-msgpack copies a string several times on its way, which costs more than its encryption.
+msgpack copies a string several times, which costs more than encrypting the string.
 Shapes: network form, see `packing.py`. Units: bytes.
 Source: wire specification, sections 3 and 9.2.
 """
@@ -26,7 +26,7 @@ def long_header(size: int) -> bytes:
 
 
 def has_long_part(value: Any) -> bool:
-    """Return whether a value is a small map with a long string of bytes."""
+    """Return whether a value is a small map with a long byte string."""
     return (
         type(value) is dict
         and 0 < len(value) < FLAT_ENTRIES
@@ -35,7 +35,7 @@ def has_long_part(value: Any) -> bool:
 
 
 def pack_parts(value: dict[str, Any]) -> list[bytes]:
-    """Return the network form of a small map in parts that follow each other; long bytes are not copied."""
+    """Return the network form of a small map in consecutive parts; long byte strings are not copied."""
     parts = [bytes((0x80 | len(value),))]
     for key, item in value.items():
         is_long = type(item) is bytes and len(item) >= LONG_PART
@@ -46,8 +46,8 @@ def pack_parts(value: dict[str, Any]) -> list[bytes]:
 def unpack_strings(data: bytes, start: int, binary: Sequence[str]) -> dict[str, Any] | None:
     """Return the small map of strings and small numbers that follows `start`.
 
-    `binary` names what stays bytes; long ones are views of `data`, which must not change any more. None: the
-    message is of another form, or damaged.
+    `binary` names the fields that stay bytes; long ones are views of `data`, which must not change any more.
+    Returns None if the message has another form or is damaged.
     """
     found: dict[str, Any] = {}
     view = memoryview(data).toreadonly()
@@ -78,7 +78,7 @@ def _entries(first: int) -> int:
 
 
 def _field(view: memoryview, at: int) -> tuple[Any, int]:
-    """Return the view of a string, or a small number, and where the next value begins."""
+    """Return a string (as a view) or a small number, and the position of the next value."""
     first = view[at]
     if first < 0x80:
         return first, at + 1

@@ -1,7 +1,7 @@
 """Reader and writer of unprotected keys, in the two forms that minions and masters use.
 
-The library's reader tries all formats and loads the code for protected keys, half a MiB and 0.1 ms per
-key. It remains the fallback for all other formats.
+The library's reader tries all formats and loads the code for protected keys, which costs half a MiB, and 0.1
+ms per key. It remains the fallback for all other formats.
 Errors: ValueError for malformed keys.
 Source: RFC 8017, A.1 (PKCS#1); RFC 5280, 4.1 (SubjectPublicKeyInfo); RFC 3279, 2.3.1 (its algorithm).
 """
@@ -28,8 +28,8 @@ _INTEGER, _BITS, _SEQUENCE = 0x02, 0x03, 0x30
 def read_public_numbers(pem: str) -> tuple[int, int] | None:
     """Return (modulus, exponent) of a public key in its usual form, or None for any other text.
 
-    A text is in its usual form when its numbers, written again, give the same bytes. The library's reader,
-    which makes an object for each part, takes ten times as long, and a master reads a key for each sign-in.
+    A text has the usual form if encoding its numbers again gives the same bytes. The library's reader, which
+    makes an object for each part, takes ten times as long, and a master reads a key for each sign-in.
     """
     found = _PEM.fullmatch(pem)
     if found is None or found["kind"] != "PUBLIC KEY":
@@ -48,7 +48,7 @@ def read_public_numbers(pem: str) -> tuple[int, int] | None:
 
 
 def _contents(der: bytes, start: int) -> tuple[int, int]:
-    """Return where the contents of an element begin and end; raise IndexError past the end."""
+    """Return the (start, end) of a DER element's contents; raise IndexError past the end of the data."""
     length = der[start + 1]
     start += 2
     if length & 0x80:

@@ -38,5 +38,5 @@ def is_light(value: Any, *, entries: int = LIGHT_ENTRIES, size: int = LIGHT_SIZE
 
 
 def has_few_entries(value: Any, most: int = FEW_ENTRIES) -> bool:
-    """Return whether a value is within a limit of entries; for native threads where it may be large."""
+    """Return whether a value has at most `most` entries; a value that may be large needs a native thread."""
     return is_light(value, entries=most, size=_NO_MATTER)

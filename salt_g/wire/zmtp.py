@@ -3,9 +3,8 @@
 A listening port is open to everyone, so input is parsed within bounds: greetings, one READY, messages,
 PING, SUBSCRIBE and CANCEL. Anything else is a WireError, after which the connection is closed.
 
-Shapes: a message is a list of frames: bytes, or for a large one a bytearray that no longer changes.
-SUBSCRIBE and CANCEL become the equivalent of ZMTP 3.0:
-one frame, 1 or 0 and the topic.
+Shapes: a message is a list of frames: bytes, or for a large one a bytearray that no longer changes. SUBSCRIBE
+and CANCEL become their equivalent of ZMTP 3.0, one frame with 1 or 0 and the topic.
 Units: sizes in bytes, times in seconds.
 Source: ZeroMQ RFC 23 (ZMTP 3.0) and RFC 37 (ZMTP 3.1); peers of ZMTP 1 and 2 are older than libzmq 4.
 """
@@ -41,11 +40,11 @@ LARGE_FRAME = 64 * 1024
 
 
 class ServerSession:
-    """Input of one peer, and the protocol's own replies to it.
+    """Protocol session with one peer: its input, and the protocol's own replies.
 
     `is_ready` is set after the handshake, `peer_type` is then the socket type of the peer; `missing` is the
-    number of bytes that the current frame lacks; `ttl` is the silence after which the peer wants to be
-    considered dead (s), 0 for never.
+    number of bytes still missing from the current frame; `ttl` is the silence after which the peer wants to
+    be considered dead (s), 0 for never.
     """
 
     #: Heartbeat that is sent to a silent peer.
@@ -89,7 +88,7 @@ class ServerSession:
 
     @property
     def held(self) -> int:
-        """Bytes received and not yet returned as a message."""
+        """Number of bytes received but not yet returned as a message."""
         return len(self._buffer) - self._at + self._size
 
     def feed(self, data: bytes) -> None:
@@ -197,7 +196,7 @@ class ServerSession:
         return cast(bytes, frame)
 
     def _wait_for(self, missing: int) -> None:
-        """Note that a frame needs more bytes, and discard those that were read."""
+        """Note that a frame needs `missing` more bytes, and discard the bytes that were parsed."""
         self.missing = missing
         del self._buffer[: self._at]
         self._at = 0

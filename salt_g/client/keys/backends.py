@@ -1,4 +1,4 @@
-"""Backends of programs that manage keys: the files of `pki_dir`, or the running master.
+"""Backends for programs that manage keys: the files of `pki_dir`, or the running master.
 
 A change through the master disconnects the minion before the command returns, and fires its events.
 Without a master only the files can be changed.
@@ -53,7 +53,7 @@ class KeyBackend(Protocol):
 
 
 class FileBackend:
-    """Backend on the files of `pki_dir`, or for reading on the database that masters share."""
+    """Backend that uses the files of `pki_dir` or, only to read, the database of a cluster."""
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
@@ -96,7 +96,7 @@ class FileBackend:
 
 
 class MasterBackend:
-    """Backend on the wheel functions of the running master."""
+    """Backend that calls the wheel functions of the running master."""
 
     def __init__(self, link: Link, credentials: Mapping[str, Any], hash_type: str | None = None) -> None:
         self._link = link

@@ -32,7 +32,7 @@ def open_invitations(opts: Opts) -> Invitations:
 
 
 def changing_invitations(opts: Opts) -> AbstractContextManager[Invitations]:
-    """Return a block with the invitations of a master; raise StoreError."""
+    """Return a context manager in which the invitations of a master can be changed; raise StoreError."""
     if not opts.get("cluster"):
         return nullcontext(Invitations(opts["pki_dir"]))
     from salt_g.cluster.offline import shared_invitations

@@ -1,8 +1,8 @@
 """Connection of a minion to a port of its master: socket, TLS and messages, for one greenlet at a time.
 
-Units: seconds, bytes. Waits have no limit of their own: callers set a `gevent.Timeout`.
+Units: seconds, bytes. Waits are unlimited unless the caller sets a `gevent.Timeout`.
 Errors: OSError when there is no connection or it ends; WireError for a peer that is not trusted or speaks
-something else.
+another protocol.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ KEEPALIVE_INTERVAL, KEEPALIVE_COUNT = 15, 4
 
 
 class Place(NamedTuple):
-    """Address of a port: host and port, own address and port ("" and 0 for any)."""
+    """Address to connect to: host and port, and our own address and port ("" and 0 for any)."""
 
     host: str
     port: int
@@ -47,13 +47,13 @@ class Place(NamedTuple):
 
 
 class ClientMessages(Protocol):
-    """Our side of a connection: requests to bytes, bytes to replies."""
+    """Client side of a connection's protocol: encodes requests and decodes replies."""
 
     def greeting(self) -> bytes:
         """Return the first bytes to send."""
 
     def is_open(self) -> bool:
-        """Return whether the server has answered the greeting as it must."""
+        """Return whether the server has accepted our greeting."""
 
     def feed(self, data: bytes) -> None:
         """Add received bytes."""
@@ -69,7 +69,7 @@ class ClientMessages(Protocol):
 
 
 class MapMessages:
-    """Messages of `transport: tcp`; a reply to another request than the last one is skipped."""
+    """Messages of `transport: tcp`; replies to earlier requests are skipped."""
 
     def __init__(self) -> None:
         self._reader = MessageReader(MAX_MESSAGE)
@@ -77,7 +77,7 @@ class MapMessages:
         self._head = b"\x80"
 
     def greeting(self) -> bytes:
-        """Return nothing."""
+        """Return b"", because there is no greeting."""
         return b""
 
     def is_open(self) -> bool:
@@ -102,11 +102,11 @@ class MapMessages:
         return message_maps.encode_message(self._head, payload)
 
     def encode_registration(self, payload: bytes, topic: bytes) -> list[bytes]:
-        """Return the message with which a subscriber says who it is, also by its topic; it has no reply."""
+        """Return the message by which a subscriber identifies itself, also by its topic; no reply follows."""
         return message_maps.encode_message(message_maps.named_head(topic), payload)
 
     def take_output(self) -> bytes:
-        """Return nothing."""
+        """Return b"", because the protocol has no output of its own."""
         return b""
 
 
@@ -124,18 +124,18 @@ class WebSocketMessages:
 
 
 class Client(NamedTuple):
-    """Way of a minion's connections: `transport` is tcp or ws, `context` its TLS if any."""
+    """Client settings of a minion: `transport` is tcp or ws, `context` is the TLS context, if any."""
 
     transport: str
     context: ssl.SSLContext | None = None
     keepalive_idle: int = 300
 
     def connect(self, place: Place, *, path: str) -> ClientStream:
-        """Return a connection that is ready for messages; `path` is that of a WebSocket."""
+        """Return a connection that is ready for messages; `path` is for a WebSocket only."""
         return self.open_on(self.dial(place), place, path=path)
 
     def open_on(self, connected: gevent.socket.socket, place: Place, *, path: str) -> ClientStream:
-        """Shake hands on a new connection and return it; it is closed on failure."""
+        """Perform the handshake on a new connection and return it as a stream; close it on failure."""
         messages: ClientMessages
         if self.transport == "ws":
             messages = WebSocketMessages(f"{place.host}:{place.port}", path)
@@ -156,7 +156,7 @@ class Client(NamedTuple):
         return TlsLayer(self.context, is_server=False, host=place.host, address=address)
 
     def dial(self, place: Place) -> gevent.socket.socket:
-        """Return a connection on which nothing was said."""
+        """Return a TCP connection on which nothing has been sent yet."""
         own = (place.own_host, place.own_port) if place.own_host or place.own_port else None
         connected = gevent.socket.create_connection((place.host, place.port), source_address=own)
         kernel = gevent.socket
@@ -174,7 +174,7 @@ class Client(NamedTuple):
 def stream_client(
     transport: str, tls: Mapping[str, Any] | None, *, keepalive_idle: int = 300
 ) -> Client | None:
-    """Return how a minion connects by its settings `transport` and `ssl`, None with ZeroMQ.
+    """Return the client for a minion's settings `transport` and `ssl`, or None for ZeroMQ.
 
     Raises ConfigError.
     """
@@ -186,7 +186,7 @@ def stream_client(
 
 
 class ClientStream:
-    """A connection; `messages` has its protocol."""
+    """Connection to a port; `messages` implements its protocol."""
 
     def __init__(
         self, connected: gevent.socket.socket, messages: ClientMessages, tls: TlsLayer | None
@@ -196,7 +196,7 @@ class ClientStream:
         self._tls = tls
 
     def open(self) -> None:
-        """Shake hands: TLS, then WebSocket."""
+        """Perform the handshakes: TLS, then WebSocket."""
         if self._tls is not None:
             self._tls.decrypt(b"")
             self._socket.sendall(self._tls.take_output())
@@ -208,7 +208,7 @@ class ClientStream:
                 self._read()
 
     def send(self, pieces: list[bytes]) -> None:
-        """Send bytes of the protocol."""
+        """Send bytes of the protocol, encrypted if the connection has TLS."""
         if self._tls is not None:
             pieces = [self._tls.encrypt(pieces)]
         for piece in pieces:
@@ -223,7 +223,7 @@ class ClientStream:
         return message
 
     def is_quiet(self) -> bool:
-        """Return whether an idle connection is as it was: neither closed nor with bytes nobody asked for."""
+        """Return whether an idle connection can be reused, being neither closed nor with unexpected input."""
         # Not select(2): a minion with many resources has descriptors beyond 1024. Python's own poll, because
         # a look must not switch to another greenlet.
         look = get_original("select", "poll")()
@@ -231,7 +231,7 @@ class ClientStream:
         return not look.poll(0)
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection."""
         self._socket.close()
 
     def _read(self) -> None:

@@ -1,12 +1,12 @@
-"""Messages of the transport `tcp`: one packed map after the other on a byte stream.
+"""Messages of the transport `tcp`: packed maps, one after the other on a byte stream.
 
 A message is `{"head": {...}, "body": ...}`. The head of a request has its id (`mid`), which the reply
 repeats; the body is the request itself, not its bytes. A publication has an empty head, and its body is
-bytes. A subscriber sends one message, which says who it is, sealed in its body for stock's masters; one of
-salt-g has the topic of its id in the head, too, as subscribers of ZeroMQ name themselves.
-The server's sessions take the place of `wire.zmtp.ServerSession`.
+bytes. A subscriber sends one message that identifies it: its body is sealed, for stock's masters, and
+salt-g's subscribers also put the topic of their id into the head, as ZeroMQ subscribers do. The server's
+sessions are used in place of `wire.zmtp.ServerSession`.
 Units: bytes.
-Errors: WireError for a stream that is something else, and for messages above the limits.
+Errors: WireError for a stream of another protocol, and for messages above the limits.
 Source: stock's page "TCP Transport"; streams of stock 3008 in both directions.
 """
 
@@ -47,7 +47,7 @@ _FIXED = {
 
 
 class MessageReader:
-    """Messages of a stream; `missing` is the number of bytes that the current value lacks."""
+    """Parser of a stream of messages; `missing` is the number of bytes missing from the current value."""
 
     def __init__(self, max_message: int) -> None:
         self._max_message = max_message
@@ -60,7 +60,7 @@ class MessageReader:
 
     @property
     def held(self) -> int:
-        """Bytes received and not yet returned."""
+        """Number of bytes received but not yet returned."""
         return len(self._buffer)
 
     def feed(self, data: bytes) -> None:
@@ -86,7 +86,7 @@ class MessageReader:
         return head, body
 
     def _take(self, start: int, end: int) -> bytes:
-        """Return a part of the buffer, and remove all up to its end; a large part is not copied."""
+        """Return a part of the buffer and remove everything up to its end; a large part is not copied."""
         if end - start < LARGE_BODY:
             part = bytes(self._buffer[start:end])
             del self._buffer[:end]
@@ -106,7 +106,7 @@ class MessageReader:
         return True
 
     def _pass_value(self) -> bool:
-        """Move behind the current value, however deep it is nested; return whether it is complete."""
+        """Skip the current value, however deeply it is nested; return whether it was complete."""
         while self._open:
             size, inside = self._measure()
             if self._at + size > self._max_message:
@@ -123,7 +123,7 @@ class MessageReader:
         return True
 
     def _measure(self) -> tuple[int, int]:
-        """Return (bytes of the next value, values inside it): a container is its header alone."""
+        """Return (bytes, number of values inside) of the next value; a container counts as its header."""
         if self._at >= len(self._buffer):
             return 1, 0
         first = self._buffer[self._at]
@@ -152,7 +152,7 @@ class MessageReader:
         raise WireError("bytes that are no message")
 
     def _number(self, form: str) -> int:
-        """Return the number behind the first byte; 0 while it is incomplete, which the size then is too."""
+        """Return the number after the first byte, or 0 while not all of its bytes have arrived."""
         if len(self._buffer) - self._at <= struct.calcsize(form):
             return 0
         found: int = struct.unpack_from(form, self._buffer, self._at + 1)[0]
@@ -171,12 +171,12 @@ class RequestMaps:
 
     @property
     def held(self) -> int:
-        """Bytes received and not yet returned."""
+        """Number of bytes received but not yet returned."""
         return self._reader.held
 
     @property
     def missing(self) -> int:
-        """Bytes that the current message lacks at least."""
+        """Minimum number of bytes still missing from the current message."""
         return self._reader.missing
 
     def feed(self, data: bytes) -> None:
@@ -184,7 +184,7 @@ class RequestMaps:
         self._reader.feed(data)
 
     def next_message(self) -> list[bytes] | None:
-        """Return the next request, None when it is incomplete."""
+        """Return the next request, or None when it is incomplete."""
         found = self._reader.next_message()
         if found is None:
             return None
@@ -198,14 +198,14 @@ class RequestMaps:
 
 
 class SubscriberMaps(RequestMaps):
-    """Session of a subscriber: its first message subscribes it to everything, others change nothing."""
+    """Session of a subscriber: its first message subscribes to everything, later ones are ignored."""
 
     def __init__(self, max_message: int) -> None:
         super().__init__(max(max_message, MAX_REGISTRATION))
         self._topic = b""
 
     def next_message(self) -> list[bytes] | None:
-        """Return [b"\\1"], a subscription to everything, once, and one to the topic that it names, if any."""
+        """Return [b"\\1"], a subscription to everything, once, then one to the peer's topic, if any."""
         if self._topic:
             topic, self._topic = self._topic, b""
             return [b"\1" + topic]
@@ -218,12 +218,12 @@ class SubscriberMaps(RequestMaps):
 
 
 def named_head(topic: bytes) -> bytes:
-    """Return the head of a subscriber's message, which names it by the topic of its id."""
+    """Return the head of a subscriber's message, with the topic of its id."""
     return _NAMED_HEAD + topic
 
 
 def _named_topic(head: bytes) -> bytes:
-    """Return the topic in the head of a subscriber's message, b"" for none."""
+    """Return the topic in the head of a subscriber's message, or b"" if there is none."""
     is_named = head.startswith(_NAMED_HEAD) and len(head) == len(_NAMED_HEAD) + TOPIC_LENGTH
     return head[len(_NAMED_HEAD) :] if is_named else b""
 
@@ -235,7 +235,7 @@ def encode_message(head: bytes, body: bytes) -> list[bytes]:
 
 
 def encode_publication(payload: bytes) -> list[bytes]:
-    """Return a publication."""
+    """Return a publication in wire format, in pieces."""
     return encode_message(_NO_HEAD, packed_bytes(payload))
 
 

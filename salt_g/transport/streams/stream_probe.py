@@ -1,8 +1,8 @@
-"""Look at a port as a minion with `tcp` or `ws` sees it: which kind of service listens there.
+"""Port probe for `tcp` and `ws`: the kind of service that a minion finds at a port.
 
 The counterpart of `transport/port_probe.py`. These transports have no greeting that names the port: a request
-port is known by its answer to a `ping`, a publish port by saying nothing after the handshake.
-Units: seconds; a look takes at most `timeout`.
+port is recognized by its answer to a `ping`, a publish port by its silence after the handshake.
+Units: seconds; each step of a probe (connection, handshake, answer) takes at most `timeout`.
 Source: wire specification, section 19.
 """
 
@@ -26,7 +26,7 @@ _PING = pack({"enc": "clear", "version": 3, "load": {"cmd": "ping"}})
 def stream_service_at(
     host: str, port: int, client: Client, wanted: Kind, *, timeout: float = TIMEOUT
 ) -> Service:
-    """Return the kind of service at a port; silence is that of a publish port if `wanted` is one."""
+    """Return the kind of service at a port; a silent port counts as a publish port if that is `wanted`."""
     place = Place(host, port)
     try:
         with gevent.Timeout(timeout, TimeoutError(f"no answer within {timeout:g} s")):
@@ -40,7 +40,7 @@ def stream_service_at(
 def _service_on(
     connected: gevent.socket.socket, place: Place, client: Client, wanted: Kind, timeout: float
 ) -> Service:
-    """Return who answers on a connection."""
+    """Return the kind of service at the other end of a connection."""
     is_open = False
     try:
         with gevent.Timeout(timeout, TimeoutError()):

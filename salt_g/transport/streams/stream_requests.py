@@ -1,7 +1,7 @@
 """Requests to a master over `tcp` or `ws`: one at a time per connection, a new connection after a failure.
 
-The counterpart of `request_client`, with its rules: a late reply never answers another request, and a master
-that does not listen yet is waited for.
+The counterpart of `request_client`, with the same rules: a late reply never answers another request, and a
+client waits for a master that does not listen yet.
 Bounds: `connections` requests run at once; others wait within their own time limit. Units: seconds.
 """
 
@@ -34,8 +34,8 @@ class StreamRequests:
     def request(self, payload: bytes, *, timeout: float) -> bytes:
         """Send one request and return its reply.
 
-        Raises NoReply after `timeout` seconds or when the connection ends, NoTurn when it was not sent at
-        all, WireError for a peer that is not trusted or speaks something else.
+        Raises NoReply after `timeout` seconds or when the connection ends, NoTurn when the request was not
+        sent at all, WireError for a peer that is not trusted or speaks another protocol.
         """
         deadline = deadline_in(timeout)
         if not self._turns.acquire(timeout=timeout):
@@ -71,7 +71,7 @@ class StreamRequests:
         return reply
 
     def _free_stream(self) -> ClientStream | None:
-        """Return an idle connection; those that the master has closed meanwhile are dropped."""
+        """Return an idle connection, or None; drop those that the master has closed meanwhile."""
         while self._idle:
             stream = self._idle.pop()
             if stream.is_quiet():

@@ -1,9 +1,9 @@
-"""Subscriber of a minion over `tcp` or `ws`: it connects, receives, and connects again.
+"""Subscriber of a minion over `tcp` or `ws`, which reconnects by itself.
 
-The counterpart of `subscriber`. A master sends all publications to everyone, and the minion's match decides.
-The topic of its id only names the minion, so that its master knows whose the connection is. With `tcp`, a
-subscriber also says who it is under its key, because stock's masters send a job for a list of ids to these
-only.
+The counterpart of `subscriber`. A master sends all publications to every subscriber, and each minion checks
+whether it is a target. The topic of the minion's id only tells the master to which minion the connection
+belongs. With `tcp`, a subscriber also proves its id, because stock's masters send a job for a list of ids
+only to subscribers that have done so.
 Units: seconds.
 """
 
@@ -28,10 +28,10 @@ PATH = "/ws"
 
 
 class StreamSubscriber:
-    """Receives publications from one address; implements `protocols.SubscribeTransport`.
+    """Receiver of publications from one address; implements `protocols.SubscribeTransport`.
 
-    `topic` is that of our id, `registration` returns the message that says who we are. `reconnect` are
-    `recon_default` and `recon_max` (ms).
+    `topic` is the topic of our id, and `registration` returns the message that proves our id. `reconnect` has
+    the settings `recon_default` and `recon_max` (ms).
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class StreamSubscriber:
 
     @property
     def is_up(self) -> bool:
-        """Whether it is connected, as far as the network has reported."""
+        """Whether the subscriber is connected, as far as the network has reported."""
         return self._stream is not None
 
     def wait_up(self, *, timeout: float) -> bool:
@@ -73,7 +73,7 @@ class StreamSubscriber:
         return self.is_up
 
     def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
-        """Return the next publication, None on timeout."""
+        """Return the next publication, or None on timeout."""
         limit = gevent.Timeout(timeout)
         try:
             with limit:
@@ -99,7 +99,7 @@ class StreamSubscriber:
                 self.close()
 
     def _connected(self) -> ClientStream:
-        """Return the connection; connect until it exists, with pauses."""
+        """Return the connection; if there is none, try to connect, with pauses, until that succeeds."""
         while self._stream is None:
             gevent.sleep(max(0.0, self._next_try - self._clock()))
             self._next_try = self._clock() + self._pause

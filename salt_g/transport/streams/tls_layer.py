@@ -1,4 +1,4 @@
-"""TLS of one connection, without its socket: received bytes to plain ones, plain ones to bytes for the peer.
+"""TLS of one connection, without a socket: decrypts received bytes and encrypts bytes for the peer.
 
 Contexts follow the setting `ssl` of stock: `certfile`, `keyfile`, `ca_certs`, `cert_reqs`, `ssl_version`,
 `ciphers`, `verify_locations`, `verify_flags`.
@@ -38,9 +38,10 @@ _REASONS = {
 
 
 class TlsLayer:
-    """TLS of one connection; `is_up` after the handshake. Before that nothing can be encrypted.
+    """TLS session of one connection; `is_up` after the handshake, before which nothing can be encrypted.
 
-    `host` is the name or address for which a master's certificate has to be; `address` names it in errors.
+    `host` is the name or address that a master's certificate must be issued for; `address` names the peer in
+    errors.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class TlsLayer:
         self.is_up = False
 
     def decrypt(self, data: bytes) -> bytes:
-        """Return the plain bytes in received ones; b"" while the handshake or a record is incomplete."""
+        """Decrypt received bytes; return b"" while the handshake or a record is incomplete."""
         self._received.write(data)
         try:
             if not self.is_up:
@@ -71,14 +72,14 @@ class TlsLayer:
             raise TlsRefused(f"{self._name}: {_REASONS.get(exc.reason or '', other)}") from exc
 
     def encrypt(self, pieces: Iterable[bytes]) -> bytes:
-        """Return the bytes for the peer."""
+        """Return plain bytes encrypted for the peer."""
         for piece in pieces:
             if piece:
                 self._tls.write(piece)
         return self.take_output()
 
     def take_output(self) -> bytes:
-        """Return TLS's own output for the peer."""
+        """Return the pending TLS records for the peer, such as those of the handshake."""
         return self._output.read()
 
     def _records(self) -> Iterable[bytes]:
@@ -88,7 +89,7 @@ class TlsLayer:
 
 
 def server_context(settings: Mapping[str, Any]) -> ssl.SSLContext:
-    """Return the context of a master's ports."""
+    """Return the TLS context of a master's ports."""
     if not settings.get("certfile"):
         raise ConfigError(["`ssl` of a master needs `certfile` and `keyfile`"])
     context = _context(ssl.PROTOCOL_TLS_SERVER, settings)
@@ -98,9 +99,10 @@ def server_context(settings: Mapping[str, Any]) -> ssl.SSLContext:
 
 
 def client_context(settings: Mapping[str, Any]) -> ssl.SSLContext:
-    """Return the context of a minion: unless `cert_reqs` says otherwise, the master's certificate is checked.
+    """Return the TLS context of a minion, which checks the master's certificate unless `cert_reqs` says no.
 
-    It has to be for the master's address, too. Without `ca_certs` the system's authorities are trusted.
+    The certificate must also be issued for the master's address. If the settings name no certificate
+    authorities, the system's are trusted.
     """
     context = _context(ssl.PROTOCOL_TLS_CLIENT, settings)
     mode = _verify_mode(settings, ssl.CERT_REQUIRED)
@@ -112,7 +114,7 @@ def client_context(settings: Mapping[str, Any]) -> ssl.SSLContext:
 
 
 def _trusts(settings: Mapping[str, Any]) -> bool:
-    """Return whether the settings name authorities."""
+    """Return whether the settings name certificate authorities."""
     return bool(settings.get("ca_certs") or settings.get("verify_locations"))
 
 

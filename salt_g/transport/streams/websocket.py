@@ -1,10 +1,10 @@
 """Messages of the transport `ws`: binary messages of a WebSocket.
 
 A request and its reply are one message each, as on ZeroMQ; the connection has one request at a time. A
-publication is a message of packed bytes. A subscriber sends nothing after the handshake; one of salt-g names
-itself by the topic of its id in the address that it asks for (`/ws?topic=TOPIC`).
+publication is a message of packed bytes. A subscriber sends nothing after the handshake; salt-g's subscribers
+identify themselves by the topic of their id in the path that they request (`/ws?topic=TOPIC`).
 Units: bytes.
-Errors: WireError for a peer that does not follow RFC 6455, that closes, or sends more than the limits.
+Errors: WireError for a peer that does not follow RFC 6455, closes the connection, or exceeds the limits.
 Source: RFC 6455; streams of stock 3008 in both directions.
 """
 
@@ -38,7 +38,7 @@ _NAME = b"?topic="
 
 
 class _Body:
-    """Body of a frame that is arriving; large ones are unmasked part by part, as they come."""
+    """Body of an incoming frame, unmasked part by part as the bytes arrive."""
 
     def __init__(self, first: int, size: int, mask: bytes) -> None:
         self.first, self.missing = first, size
@@ -60,10 +60,10 @@ class _Body:
 
 
 class Frames:
-    """Messages of one direction; `replies` are frames that answer a PING or a close."""
+    """Codec of one side of a WebSocket; `replies` are frames that answer a PING or a close."""
 
     def __init__(self, max_message: int, *, are_masked: bool, mask: Callable[[], bytes] | None) -> None:
-        """`mask` returns the mask of a frame that we send; None if ours are not masked."""
+        """Create the codec; `mask` returns the mask of a frame that we send, or is None if we do not mask."""
         self._max_message = max_message
         self._are_masked = are_masked
         self._mask = mask
@@ -77,11 +77,11 @@ class Frames:
 
     @property
     def held(self) -> int:
-        """Bytes received and not yet returned."""
+        """Number of bytes received but not yet returned."""
         return len(self.buffer) + len(self._message) + (len(self._body.data) if self._body else 0)
 
     def next_message(self) -> bytes | None:
-        """Return the next message, None when it is incomplete."""
+        """Return the next message, or None when it is incomplete."""
         while (frame := self._next_frame()) is not None:
             first, body = frame
             if first & 15 >= _CLOSE:
@@ -114,7 +114,7 @@ class Frames:
         return body.first, body.data
 
     def _begin_frame(self) -> _Body | None:
-        """Read the header of the next frame; return its body, still without bytes, None without a header."""
+        """Read the next frame's header; return its body, still empty, or None if the header is incomplete."""
         header = self._header()
         if header is None:
             return None
@@ -129,7 +129,7 @@ class Frames:
         return _Body(first, size, mask)
 
     def _header(self) -> tuple[int, int, int] | None:
-        """Return (first byte, offset of the body, its size), None when the header is incomplete."""
+        """Return (first byte, offset of the body, its size), or None when the header is incomplete."""
         if len(self.buffer) < 2:
             return None
         first, second = self.buffer[0], self.buffer[1]
@@ -154,13 +154,13 @@ class Frames:
 
 
 class ServerWebSocket:
-    """Session of a peer; takes the place of `wire.zmtp.ServerSession`. Messages are [b"", request]."""
+    """Session of a peer, used in place of `wire.zmtp.ServerSession`; messages are [b"", request]."""
 
     ping = b""
     ttl = 0.0
 
     def __init__(self, max_message: int, *, subscribes: bool = False) -> None:
-        """Begin; if `subscribes`, the handshake is a subscription and further messages mean nothing."""
+        """Create a session; if `subscribes`, the handshake subscribes and later messages are ignored."""
         self._frames = Frames(max_message, are_masked=True, mask=None)
         self._subscribes = subscribes
         self._topic = b""
@@ -169,12 +169,12 @@ class ServerWebSocket:
 
     @property
     def held(self) -> int:
-        """Bytes received and not yet returned."""
+        """Number of bytes received but not yet returned."""
         return self._frames.held
 
     @property
     def missing(self) -> int:
-        """Bytes that the current message lacks."""
+        """Number of bytes still missing from the current message."""
         return self._frames.missing
 
     def feed(self, data: bytes) -> None:
@@ -182,7 +182,7 @@ class ServerWebSocket:
         self._frames.buffer += data
 
     def next_message(self) -> list[bytes] | None:
-        """Return the next request, None when it is incomplete."""
+        """Return the next request, or None when it is incomplete."""
         if not self.is_ready:
             if not self._shake_hands():
                 return None
@@ -239,7 +239,7 @@ class ClientWebSocket:
         self._frames.buffer += data
 
     def is_open(self) -> bool:
-        """Return whether the server has agreed; raises WireError when it refuses."""
+        """Return whether the server has accepted the handshake; raises WireError when it refuses."""
         if not self._is_open:
             head = take_head(self._frames.buffer)
             if head is None:
@@ -252,7 +252,7 @@ class ClientWebSocket:
         return True
 
     def next_message(self) -> bytes | None:
-        """Return the next message, None when it is incomplete."""
+        """Return the next message, or None when it is incomplete."""
         return self._frames.next_message() if self.is_open() else None
 
     def encode(self, payload: bytes) -> list[bytes]:
@@ -266,7 +266,7 @@ class ClientWebSocket:
 
 
 def take_head(buffer: bytearray) -> tuple[bytes, dict[bytes, bytes]] | None:
-    """Remove the head of an HTTP message; return (its first line, fields), None when it is incomplete."""
+    """Remove the head of an HTTP message and return (first line, fields), or None when it is incomplete."""
     end = buffer.find(_END, 0, MAX_HANDSHAKE)
     if end < 0:
         if len(buffer) >= MAX_HANDSHAKE or (buffer and not buffer[:1].isalpha()):
@@ -279,18 +279,18 @@ def take_head(buffer: bytearray) -> tuple[bytes, dict[bytes, bytes]] | None:
 
 
 def named_path(path: str, topic: bytes) -> str:
-    """Return the path of a subscriber's request, which names it by the topic of its id."""
+    """Return the path of a subscriber's request, with the topic of its id."""
     return f"{path}{_NAME.decode()}{topic.decode()}"
 
 
 def _named_topic(line: bytes) -> bytes:
-    """Return the topic in the first line of a subscriber's request, b"" for none."""
+    """Return the topic in the first line of a subscriber's request, or b"" if there is none."""
     topic = line.partition(_NAME)[2].partition(b" ")[0]
     return topic if len(topic) == TOPIC_LENGTH else b""
 
 
 def accept_key(key: bytes) -> bytes:
-    """Return the proof that a server has understood the request."""
+    """Return the `Sec-WebSocket-Accept` with which a server answers a client's key."""
     return base64.b64encode(hashlib.sha1(key + _GUID, usedforsecurity=False).digest())
 
 
@@ -308,7 +308,7 @@ def encode_frame(body: bytes, *, code: int = _BINARY, mask: bytes = b"") -> list
 
 
 def encode_publication(payload: bytes) -> list[bytes]:
-    """Return a publication."""
+    """Return a publication in wire format, in pieces."""
     return encode_frame(packed_bytes(payload))
 
 
@@ -318,7 +318,7 @@ def encode_reply(frames: Sequence[bytes]) -> list[bytes]:
 
 
 def masked(body: bytes | bytearray, mask: bytes) -> bytes:
-    """Return bytes with a mask of four bytes applied, which is also how it is removed."""
+    """Return bytes XORed with a mask of four bytes, which both applies and removes the mask."""
     parts = []
     for start in range(0, len(body), _MASKED_AT_ONCE):
         part = body[start : start + _MASKED_AT_ONCE]
