@@ -6,8 +6,8 @@
         if grains["os_family"] == "Debian" and not opts["test"]:
             return call("cmd.retcode", ["systemctl", "restart", name]) == 0
 
-The context variable is set by the caller of a plugin from outside (a program, the state
-engine) with `use`; a call from plugin to plugin shares it.
+A caller outside of plugins (a program, the state engine) sets the context variable with `use`; calls between
+plugins share it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Deferred:
 
 
 class _ObservedDeferred(Deferred):
-    """Deferred value that notes what is read of it, when it is."""
+    """Deferred value that notes which of its parts are read."""
 
     def __init__(self, kind: str, values: Deferred, reads: ReadNotes) -> None:
         super().__init__(lambda: reads.mapping(kind, values.get()))
@@ -132,7 +132,7 @@ class CallContext:
         self.reads = reads
 
     def observed(self, **changes: Any) -> CallContext:
-        """Return a copy (`replace`) whose grains and pillar note what is read, if that is recorded."""
+        """Return a copy (see `replace`) whose grains and pillar note what is read, if reads are recorded."""
         if self.reads is None:
             return self.replace(**changes)
         return self.replace(
@@ -152,7 +152,7 @@ class CallContext:
         return self._pillar.get() if isinstance(self._pillar, Deferred) else self._pillar
 
     def is_being_made(self, name: str) -> bool:
-        """Return whether `grains` or `pillar` are computed just now."""
+        """Return whether `grains` or `pillar` is being computed now."""
         value = self.unread(name)
         return isinstance(value, Deferred) and value.is_being_made
 
@@ -189,7 +189,7 @@ class CallContext:
 
 
 class OfferedFunctions(Mapping[str, Callable[..., Any]]):
-    """Functions of the plugins in `allowed`, named by their files or by the names that they serve under."""
+    """Functions of the plugins in `allowed`, which has names of files or the virtual names of plugins."""
 
     def __init__(self, table: Mapping[str, Callable[..., Any]], allowed: frozenset[str]) -> None:
         self._table = table
@@ -209,7 +209,7 @@ class OfferedFunctions(Mapping[str, Callable[..., Any]]):
         return sum(1 for _ in self)
 
     def has_plugin(self, plugin: str) -> bool:
-        """Return whether functions may exist under this plugin name."""
+        """Return whether the functions under this plugin name are offered."""
         if plugin in self._allowed:
             return True
         entries = getattr(self._table, "entries", ())
@@ -246,7 +246,7 @@ def use(context: CallContext) -> Iterator[CallContext]:
 
 
 def note_file(path: str, saltenv: str, cached: str = "", digest: str = "") -> None:
-    """Note a file that a state run reads, if that is recorded; `cached` is its copy."""
+    """Note a file that a state run reads, if reads are recorded; `cached` is the path of its cached copy."""
     context = _current.get(None)
     if context is None or context.reads is None or context.reads.is_known:
         return
@@ -256,28 +256,28 @@ def note_file(path: str, saltenv: str, cached: str = "", digest: str = "") -> No
 
 
 def note_read(name: str) -> None:
-    """Note what a template reads in another way than by `pillar` and `grains`: `note_read("pillar")`."""
+    """Note that a template reads all data of a kind without its mapping, as in `note_read("pillar")`."""
     context = _current.get(None)
     if context is not None and context.reads is not None and context.in_template:
         context.reads.whole(name)
 
 
 def note_outside() -> None:
-    """Note that a template reads something besides the tree, pillar and grains, on which the rest depends."""
+    """Note that a template's result also depends on something besides the file tree, pillar and grains."""
     context = _current.get(None)
     if context is not None and context.reads is not None and context.in_template:
         context.reads.outside()
 
 
 def unrecorded() -> contextlib.AbstractContextManager[None]:
-    """Note nothing that is read during a block."""
+    """Return a context manager in which nothing that is read is noted."""
     context = _current.get(None)
     reads = None if context is None else context.reads
     return contextlib.nullcontext() if reads is None else reads.paused()
 
 
 def reading_for(sls: str) -> contextlib.AbstractContextManager[None]:
-    """Note what is read during a block for an SLS."""
+    """Return a context manager in which everything that is read is noted for an SLS."""
     context = _current.get(None)
     reads = None if context is None else context.reads
     return contextlib.nullcontext() if reads is None else reads.within(sls or reads.owner)
@@ -307,8 +307,8 @@ def services(kind: type[Kind]) -> Kind: ...
 def services(kind: type[Services] = Services) -> Services:
     """Return the services of the running call: files, rendering, states, pillars, match.
 
-    `services(MasterServices)` and its siblings in `services/daemons.py` are those of calls on a daemon; raise
-    AttributeError in other calls.
+    `services(MasterServices)` and its siblings in `services/daemons.py` return the services of calls on a
+    daemon, and raise AttributeError in other calls.
     """
     return current().services.of(kind)
 
@@ -349,7 +349,7 @@ class ContextMapping(MutableMapping[str, Any]):
         return self._now().get(key, default)
 
     def value(self) -> Any:
-        """Return the mapping of the current call, as users' modules ask for it under stock."""
+        """Return the mapping of the current call, as users' modules get it with stock."""
         return self._now()
 
     def copy(self) -> dict[str, Any]:
@@ -378,10 +378,10 @@ def has_grain(name: str) -> bool:
 
 
 def advise(text: str, *, in_templates: bool = False) -> None:
-    """Record what to do about a failure, shown beside the result; of a state only if that fails.
+    """Record advice about a failure, which is shown with the result; that of a state only if it fails.
 
-    Results keep stock's texts. Names and places only, never values of pillar. What a template causes is
-    reported by its error, unless `in_templates`.
+    Results themselves keep stock's texts. Advice has names and places only, never values of pillar. Unless
+    `in_templates`, advice from within a template is dropped, because the template's error reports the cause.
     """
     context = current()
     if context.low:
@@ -395,7 +395,7 @@ def advise(text: str, *, in_templates: bool = False) -> None:
 
 
 def advise_missing(url: str, saltenv: str) -> None:
-    """Advise about a file or directory that the file server does not have: names that are similar."""
+    """Record advice about a file or directory that the file server does not have, with similar names."""
     import difflib  # Imported lazily: of use after failures only.
 
     from salt_g.formats import salturl
@@ -414,7 +414,7 @@ def own_arguments(kwargs: Mapping[str, Any]) -> Arguments:
 
 
 def is_ssh_setting(name: str) -> bool:
-    """Return whether an argument of a call on hosts without a minion is a setting of `salt-g ssh`."""
+    """Return whether an argument is a setting of `salt-g ssh`, which calls functions without a minion."""
     return name.startswith("ssh_") or name in ("roster", "roster_file", "ignore_host_keys", "no_host_keys")
 
 

@@ -20,9 +20,9 @@
     ├── RosterError            a list of hosts that cannot be read
     ├── StoreError             the embedded store cannot read or write; says which file
     │   ├── StoreBusy          its queue is full; the write may be retried later
-    │   ├── StoreFilled        it has data of others
+    │   ├── StoreFilled        it has data of other minions than a trial's
     │   ├── StoreForeign       its tables are not salt-g's, or damaged
-    │   ├── StoreInUse         another master writes it
+    │   ├── StoreInUse         another master writes to it
     │   └── StoreTooNew        its file was written by a newer salt-g
     ├── ClientError            a request of a program to the master failed
     │   ├── MasterUnreachable  no daemon listens on the master's sockets, or it does not answer
@@ -127,15 +127,15 @@ class UnknownKeywords(InvocationError):
 
     @property
     def advice(self) -> str:
-        """The nearest keywords in words; empty when none is similar."""
+        """Hint that names the nearest keywords, '' if none is similar."""
         return f"perhaps you meant: {', '.join(f'{name}=' for name in self.nearest)}" if self.nearest else ""
 
 
 class CommandExecutionError(SaltGError):
     """Failure of a function; the message is for the user.
 
-    `info` is data about it for a program or a state to show below the message: in a failed package run
-    `{"errors": [...], "changes": {...}}`.
+    `info` is additional data, for a program or for a state to show below the message: after a failed package
+    run, `{"errors": [...], "changes": {...}}`.
     """
 
     def __init__(self, message: object = "", info: Any = None) -> None:
@@ -160,11 +160,11 @@ class CommandTimeout(CommandExecutionError):
 class RenderError(SaltGError):
     """SLS or template text that cannot be rendered; the message is stock's, context included.
 
-    `path` names the file (or '' ), `line` counts from 1 in the text of that file (0 when
-    unknown), `context` is the excerpt of the text with the line marked. `advice` says what is probably
-    wrong, '' if nothing is known; it is not part of the message, so returns stay as stock's. `template` is
-    the path and line of an imported template in which a template failed, None if it failed in its own text;
-    `used_at` is the line of that text which led there, 0 when unknown.
+    `path` names the file (or '' ), `line` counts from 1 in the text of that file (0 when unknown), `context`
+    is the excerpt of the text with the line marked. `advice` says what is probably wrong, '' if nothing is
+    known; it is not part of the message, so returns stay as stock's. `template` is the path and line of the
+    imported template that failed, or None if the error is in the file's own text; `used_at` is the line of
+    that text which uses the template, 0 when unknown.
     """
 
     template: tuple[str, int] | None = None
@@ -226,7 +226,7 @@ class PillarError(SaltGError):
 
 
 class PlanRefused(SaltGError):
-    """A plan that is not applied: the sentence says on which minion and why; nothing was changed."""
+    """Plan that is not applied; the message says on which minion and why. Nothing was changed."""
 
 
 class FileServerError(SaltGError):
@@ -259,15 +259,15 @@ class StoreTooNew(StoreError):
 
 
 class StoreForeign(StoreError):
-    """Store on a server whose schema has tables of something else, or damaged ones; left unchanged."""
+    """Store on a server whose schema has tables that are foreign or damaged; left unchanged."""
 
 
 class StoreFilled(StoreError):
-    """Store with data of others, where only a trial's own may be."""
+    """Store with data of other minions, where only a trial's own data is allowed."""
 
 
 class StoreInUse(StoreError):
-    """Store on a server that another master writes: `use` says where it runs, `remedy` what to do."""
+    """Store on a server to which another master writes; `use` says where that master runs."""
 
     def __init__(self, path: str, use: str, remedy: str = "") -> None:
         self.use = use
@@ -279,11 +279,11 @@ class ClusterRefused(StoreError):
 
 
 class CommitsLost(StoreError):
-    """Database of a cluster without something that it had confirmed; a master starts anew on it."""
+    """Cluster database that has lost confirmed commits; a master has to start anew on it."""
 
 
 class RunTaken(SaltGError):
-    """Run of this master that another master goes on with."""
+    """Run of this master that another master has taken over."""
 
 
 class ClientError(SaltGError):
@@ -291,7 +291,7 @@ class ClientError(SaltGError):
 
 
 class MasterUnreachable(ClientError):
-    """Master without a listening daemon on this machine, or without an answer in time."""
+    """Master that does not run on this machine, or that did not answer in time."""
 
 
 class AuthenticationError(ClientError):
@@ -303,7 +303,7 @@ class AuthorizationError(ClientError):
 
 
 class JobMalformed(ClientError):
-    """Job that the master cannot read: its target or a field is none."""
+    """Job that the master cannot read because its target or another field is malformed."""
 
 
 class JobLocked(ClientError):
@@ -320,7 +320,7 @@ class KeysError(SaltGError):
 
 
 class KeysUnavailable(KeysError):
-    """Unreadable keys on which a decision depends: neither present nor missing."""
+    """Unreadable keys on which a decision depends; they count as neither present nor missing."""
 
     def __init__(self, path: str, error: OSError) -> None:
         super().__init__(path, f"cannot be read now: {error.strerror or error}")
@@ -342,7 +342,7 @@ class PrivilegeError(SaltGError, PermissionError):
 
 
 class UnknownUser(PrivilegeError):
-    """User that does not exist on this machine; has an exit code of its own."""
+    """User that does not exist on this machine; has its own exit code."""
 
 
 class UnsafeMember(SaltGError, ValueError):

@@ -72,7 +72,7 @@ def gathered_grains(opts: Opts, loader: Loader) -> Mapping[str, Any]:
 
 
 def compiled_pillar(context: CallContext) -> Mapping[str, Any]:
-    """Return pillar in the environments of the settings, compiled now."""
+    """Return pillar for the environments in the settings, compiled now."""
     opts = context.opts
     return context.services.pillars.compile(
         saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"), earlier={}
@@ -89,7 +89,7 @@ def rendering(opts: Opts, files: FileAccess) -> Rendering:
 def state_engine(
     services: Services, gather_grains: Callable[[], Grains], kind: Callable[..., StateEngine] | None = None
 ) -> StateEngine:
-    """Return the state engine over these services, made by `kind`."""
+    """Return a state engine that uses these services; `kind` is its class, by default `Engine`."""
     from salt_g.state.engine import Engine
 
     def access(run_opts: Opts) -> tuple[FileAccess, Rendering]:
@@ -185,7 +185,7 @@ def pillar_call(
 ) -> Iterator[Compiler]:
     """Enter a local call for a minion or a resource; yield the compiler of its pillar.
 
-    On a master, external pillars run its runners through `calls`.
+    On a master, external pillars run runners through `calls`.
     """
     opts = {**settings, "file_client": "local"}
     if chosen is not None:

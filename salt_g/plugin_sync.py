@@ -46,7 +46,7 @@ def sync_form(
 ) -> list[str]:
     """Synchronize the folder `top` with the environments' plugins of a form; return the files written.
 
-    Unless it `cleans`, plugins missing from all environments stay. The returned names are dotted and begin
+    Without `cleans`, plugins missing from all environments are kept. The returned names are dotted and begin
     with the form: `modules.mymod`. Plugins of a form in UNLOADED are named in a warning.
     """
     if form in UNLOADED:
@@ -61,7 +61,7 @@ def sync_form(
 
 
 def unloaded_plugins(form: str, saltenvs: Iterable[str], files: FileAccess) -> str:
-    """Return a sentence that names the plugins of an unloaded form, and what to do; '' if there are none."""
+    """Return a sentence that names the plugins of an unloaded form and what to do, or '' without any."""
     prefix = f"_{form}/"
     found = {
         name
@@ -93,21 +93,21 @@ def _files_to_sync(form: str, saltenvs: Iterable[str], files: FileAccess) -> dic
 
 
 def limits_of(form: str, given: Any, setting: Any) -> Limits:
-    """Return {form: names}: the argument, for one form also as text with commas, else the setting.
+    """Return {form: names} from the argument, which can be comma-separated text, or from the setting.
 
-    Raise InvocationError for an argument that is neither.
+    Raise InvocationError for an argument of another type.
     """
     if given is None:
         return setting if isinstance(setting, Mapping) else None
     if isinstance(given, str):
         return {form: given.split(",")}
     if not isinstance(given, Mapping):
-        raise InvocationError(f"a list of plugins has to be text or {{form: [name, ...]}}, not {given!r}")
+        raise InvocationError(f"a list of plugins must be text or {{form: [name, ...]}}, not {given!r}")
     return given
 
 
 def _is_allowed(name: str, form: str, whitelist: Limits, blacklist: Limits) -> bool:
-    """Return whether a plugin passes both lists; an empty whitelist lets none pass."""
+    """Return whether a plugin passes both lists; an empty whitelist allows none."""
     plugin = os.path.splitext(name)[0].replace("/", ".")
     if whitelist is not None and form in whitelist and plugin not in _names(whitelist[form]):
         return False

@@ -67,7 +67,7 @@ def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
                 continue
             event = client.link.next_event(_LAST_EVENT)
         if event is None or event.tag == tags.batch(jid, "left"):
-            raise MasterUnreachable(f"this master does not run batch {jid} any more.")
+            raise MasterUnreachable(f"this master no longer runs batch {jid}.")
         one = watch.take(event, 0) or _step(event, jid)
         if one is not None:
             yield one

@@ -39,7 +39,7 @@ class MinionLink:
         try:
             self._connection = event_bus_addresses.connect(self._pub, _TIMEOUT)
         except OSError as exc:
-            raise MasterUnreachable(f"the minion {self._id} does not run here ({self._pub}: {exc})") from exc
+            raise MasterUnreachable(f"the minion {self._id} is not running ({self._pub}: {exc})") from exc
 
     def ask(self, load: Load, *, timeout: float, follow: bool = False) -> NoReturn:
         """Raise MasterUnreachable, because a minion accepts no commands on its bus."""
@@ -70,7 +70,7 @@ class MinionLink:
                 connection.sendall(prefixed_frame(pack_event(tag, fields)))
                 event_bus_addresses.wait_until_read(connection)
         except OSError as exc:
-            raise MasterUnreachable(f"the minion {self._id} took no event ({self._pull}: {exc})") from exc
+            raise MasterUnreachable(f"the minion {self._id} accepted no event ({self._pull}: {exc})") from exc
 
     def close(self) -> None:
         """Close the connection."""

@@ -53,18 +53,18 @@ class RolloutRules(NamedTuple):
 def read_rules(given: Any) -> RolloutRules:
     """Return the rules in a load."""
     if not isinstance(given, Mapping):
-        raise ClientError("a rollout needs rules, a map")
+        raise ClientError("the rules of a rollout must be a map")
     unknown = sorted(map(str, given.keys() - set(RolloutRules._fields)))
     if unknown:
-        raise ClientError(f"the rules of a rollout have no {', '.join(unknown)}")
+        raise ClientError(f"unknown rules of a rollout: {', '.join(unknown)}")
     batch, timeout = str(given.get("batch") or ""), given.get("timeout")
     if batch:
         size_of(batch, 1)
     if timeout is not None and not _is_number(timeout, most=LONGEST_SOAK):
-        raise ClientError("the timeout of a rollout is a number of seconds")
+        raise ClientError("the timeout of a rollout must be a number of seconds")
     soak = given.get("soak") or 0
     if not _is_number(soak, most=LONGEST_SOAK):
-        raise ClientError(f"soak is a number of seconds up to {LONGEST_SOAK:.0f}")
+        raise ClientError(f"soak must be a number of seconds up to {LONGEST_SOAK:.0f}")
     stop_at = str(given.get("stop_at") or "0")
     failures_borne(stop_at, 1)
     return RolloutRules(
@@ -100,7 +100,7 @@ def failures_borne(stop_at: str, reached: int) -> float:
         return limit / 100 * reached if stop_at.endswith("%") else int(stop_at)
     except ValueError:
         raise ClientError(
-            f"--stop-at {stop_at}: it is a number of minions, or a percentage up to 100%"
+            f"--stop-at {stop_at}: must be a number of minions, or a percentage up to 100%"
         ) from None
 
 
@@ -116,26 +116,26 @@ def why_stopped(stop_at: str, failed: int, reached: int) -> str:
 def _waves(given: Any) -> tuple[str, ...]:
     words = [str(one).strip() for one in given] if isinstance(given, (list, tuple)) else []
     if not words or len(words) > MOST_WAVES:
-        raise ClientError(f"a rollout has 1 to {MOST_WAVES} waves, such as 2,10%,50%,100%")
+        raise ClientError(f"a rollout must have 1 to {MOST_WAVES} waves, such as 2,10%,50%,100%")
     for word in words:
         number = word.removesuffix("%")
         is_share = word.endswith("%")
         if not number.replace(".", "", 1 if is_share else 0).isdecimal() or float(number) <= 0:
-            raise ClientError(f"wave {word!r}: it is a number of minions or a percentage, such as 2 or 10%")
+            raise ClientError(f"wave {word!r}: must be a number of minions or a percentage, such as 2 or 10%")
         if is_share and float(number) > 100:
-            raise ClientError(f"wave {word!r}: there are no more than 100%")
+            raise ClientError(f"wave {word!r}: a percentage must not exceed 100%")
     for kind in (True, False):
         same = [float(word.removesuffix("%")) for word in words if word.endswith("%") is kind]
         if same != sorted(set(same)):
             raise ClientError(
-                f"waves {','.join(words)}: each is how many are reached by its end, so they have to grow"
+                f"waves {','.join(words)}: each is the number reached by its end, so they must increase"
             )
     return tuple(words)
 
 
 def _checks(given: Any) -> tuple[Check, ...]:
     if not isinstance(given, (list, tuple)) or len(given) > MOST_CHECKS:
-        raise ClientError(f"the checks of a rollout are a list of at most {MOST_CHECKS}")
+        raise ClientError(f"the checks of a rollout must be a list of at most {MOST_CHECKS}")
     found = []
     for one in given:
         is_pair = isinstance(one, (list, tuple)) and len(one) == 2

@@ -1,6 +1,7 @@
 """Bounded caches: maps that drop the oldest item when they are full.
 
-Dropping everything at the limit would let a fleet that is one larger fill the whole cache over and over.
+If everything were dropped at the limit, a fleet just above the limit would refill the whole cache again and
+again.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ V = TypeVar("V")
 
 
 def remember(cache: dict[K, V], key: K, value: V, most: int) -> None:
-    """Set an item as the newest one of a cache; of more than `most` items, the oldest is dropped."""
+    """Store an item as the newest of a cache; drop the oldest if there are more than `most` items."""
     cache.pop(key, None)
     if len(cache) >= most:
         del cache[next(iter(cache))]

@@ -17,7 +17,7 @@ def make(now_ns: int | None = None) -> str:
 
 
 def microseconds(jid: str) -> int:
-    """Return the moment of a job id, microseconds since the epoch; raise ValueError for no moment."""
+    """Return the time of a job id in microseconds since the epoch; raise ValueError if it has none."""
     # Rarely needed, and importing it takes a fortieth of `test.ping`.
     import calendar
 
@@ -30,7 +30,7 @@ def is_jid(text: str) -> bool:
 
 
 def is_job(text: str) -> bool:
-    """Return whether `text` can be a job's id: a jid, perhaps with the suffix of `unique_jid` or of a client.
+    """Return whether `text` can be a job's id: a jid, optionally with a suffix of `unique_jid` or a client.
 
     A suffix is short and consists of letters, digits, `_` and `-`, so that it is harmless in tags and paths.
     """

@@ -1,4 +1,4 @@
-"""Moments for people, in this host's zone."""
+"""Times for display, in this host's time zone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import time
 
 
 def shown_time(moment: float) -> str:
-    """Return a time of the epoch (s) with its date, to the minute, to the second if it has seconds."""
+    """Return a time (s since the epoch) as date and time, with seconds unless they are 0."""
     then = time.localtime(int(moment // 1))
     return time.strftime("%Y-%m-%d %H:%M:%S" if then.tm_sec else "%Y-%m-%d %H:%M", then)

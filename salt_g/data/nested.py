@@ -77,7 +77,7 @@ def _from_list(data: list[Any] | tuple[Any, ...], part: str) -> Any:
 
 
 def _number(part: str) -> int | None:
-    """Return the integer that a part of a path is, or None for any other text (`--1`, `²`, one too long)."""
+    """Return a part of a path as an integer, or None for any other text (`--1`, `²`, too many digits)."""
     if not part.removeprefix("-").isdigit():
         return None
     try:

@@ -1,6 +1,6 @@
 """Errors recorded in a compiled pillar, under stock's key `_errors`.
 
-A pillar file may use the key for data of its own, so a value of any type is read.
+A pillar file may use the key for its own data, so values of any type are accepted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ ADVICE = "pillar does not compile: the master's log has the file, its line and n
 
 
 def errors_of(pillar: Mapping[str, Any]) -> list[str]:
-    """Return the messages in a pillar: a list has one in each item, any other value is one itself."""
+    """Return the messages in a pillar: one for each item of a list, or one for any other value."""
     found = pillar.get("_errors")
     if not found:
         return []

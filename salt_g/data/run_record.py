@@ -1,10 +1,10 @@
-"""Record of what a run on a master has done, so that another master goes on where it stopped.
+"""Record of what a run on a master has done, so that another master can continue where it stopped.
 
-A run keeps each step as soon as it is done, and asks first whether it was done before. Keys are chosen by
-the run; those of a run inside another one have a prefix.
-Shapes: values are what can be packed: maps, lists, texts, numbers.
-Errors: RunTaken once another master has the run: then nothing more may be done here; StoreError while
-nothing can be kept; WireError for a value that cannot.
+A run records each step as soon as it is done, and checks first whether it was done before. The run chooses
+the keys; keys of a run inside another one have a prefix.
+Shapes: values can be packed: maps, lists, texts, numbers.
+Errors: RunTaken once another master has taken over the run, after which nothing more may be done here;
+StoreError while nothing can be stored; WireError for a value that cannot be packed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FindRecipients = Callable[[str, Collection[str]], set[str]]
 
 
 class RunRecord:
-    """Record of one run; `known` is what was kept of it before it was resumed."""
+    """Record of one run; `known` has the values that were kept before the run was resumed."""
 
     def __init__(self, put: Put, known: Mapping[str, Any] | None = None) -> None:
         self._put = put
@@ -32,7 +32,7 @@ class RunRecord:
 
     @property
     def is_taken(self) -> bool:
-        """Whether another master has turned out to have the run."""
+        """Whether another master has taken over the run."""
         return self._root._is_taken
 
     def recall(self, key: str) -> Any:
@@ -40,12 +40,12 @@ class RunRecord:
         return self._known.get(self._prefix + key)
 
     def recall_all(self, start: str) -> list[Any]:
-        """Return all that was kept before under keys with this beginning."""
+        """Return all values that were kept before under keys that begin with `start`."""
         whole = self._prefix + start
         return [value for key, value in self._known.items() if key.startswith(whole)]
 
     def keep(self, key: str, value: Any) -> None:
-        """Keep a value; it is there for other masters when this returns."""
+        """Keep a value; other masters can read it as soon as this returns."""
         self._ask(self._prefix + key, value)
 
     def check(self) -> None:
@@ -53,7 +53,7 @@ class RunRecord:
         self._ask("", None)
 
     def close(self) -> None:
-        """Leave the run to another master, or to the next start: from now on, the end causes failures."""
+        """Leave the run to another master, or to the next start; from now on it counts as taken here."""
         self._root._is_taken = True
 
     def inner(self, prefix: str) -> RunRecord:
@@ -65,16 +65,17 @@ class RunRecord:
     def _ask(self, key: str, value: Any) -> None:
         if self.is_taken or not self._put(key, value):
             self._root._is_taken = True
-            raise RunTaken("another master goes on with this run")
+            raise RunTaken("another master has taken over this run")
 
 
 class RunHooks(NamedTuple):
-    """Connection of runs of one kind to the part that keeps them; by default nothing is kept.
+    """Callbacks by which runs of one kind are recorded; by default nothing is recorded.
 
     `begin(jid, about, to_resume)` is called before a run, with its description and the data to resume it, and
-    returns the record of one that can be resumed. `end(jid)` is called after its end was announced.
-    `wait_for_jobs` waits until the master takes jobs, for a limited time. `is_kept(jid)` returns whether the
-    record of a run is kept, so it has not ended, here or at another master; it raises StoreError.
+    returns the record of a run that can be resumed. `end(jid)` is called after its end was announced.
+    `wait_for_jobs` waits until the master accepts jobs, for a limited time. `is_kept(jid)` returns whether
+    the record of a run still exists, which means that the run has not ended, here or on another master; it
+    raises StoreError.
     """
 
     begin: Callable[[str, dict[str, Any], Any], RunRecord | None] = lambda jid, about, to_resume: None

@@ -1,4 +1,4 @@
-"""Lists written with commas."""
+"""Comma-separated lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Version of glibc that a frozen program needs at least."""
+"""Minimum version of glibc that a frozen program needs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _AT_ONCE = 100
 
 
 def needed(directory: pathlib.Path) -> str:
-    """Return the latest version among the symbols that files below `directory` use, as `2.28`.
+    """Return the latest version of glibc symbols that files below `directory` use, such as `2.28`.
 
-    Returns "" if none of them uses glibc. Raises FileNotFoundError without readelf (Debian: binutils) and
-    subprocess.CalledProcessError if it fails.
+    Returns "" if none of them uses glibc. Raises FileNotFoundError if readelf is missing (Debian: binutils)
+    and subprocess.CalledProcessError if it fails.
     """
     files = sorted(str(path) for path in _elf_files(directory))
     texts = (_versions(files[start : start + _AT_ONCE]) for start in range(0, len(files), _AT_ONCE))

@@ -1,7 +1,8 @@
-"""Build of the one file for old C libraries: `python -m salt_g.onefile.old_build [DIRECTORY]`, in a checkout.
+"""Build of the one-file program for old C libraries: `python -m salt_g.onefile.old_build [DIRECTORY]`.
 
-The program is frozen in the root directory of an old Debian (`old_debian.py`), where wheels of salt-g and of
-its libraries are installed. They are downloaded here, so that the root directory needs no access to an index.
+The command runs in a checkout. The program is frozen in the root directory of an old Debian
+(`old_debian.py`), where wheels of salt-g and of its libraries are installed. They are downloaded here, so
+that the root directory needs no access to an index.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def build(directory: pathlib.Path, source: pathlib.Path, processes: int) -> path
 
 
 def _download(wheels: pathlib.Path, source: pathlib.Path) -> None:
-    """Put a wheel of salt-g, and those of all that it needs there, into a directory."""
+    """Put a wheel of salt-g, and the wheels of its dependencies on the old Debian, into a directory."""
     if not (source / "setup.cfg").exists():
         raise CannotBuildError(f"{source.resolve()} is not a checkout of salt-g: name one by --source")
     with tempfile.TemporaryDirectory() as scratch:

@@ -40,7 +40,7 @@ _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class CannotBuildError(RuntimeError):
-    """The one file for old C libraries cannot be built here; the message says why and what to do."""
+    """Failed build of the one-file program for old C libraries; the message says why and what to do."""
 
 
 def cache_directory() -> pathlib.Path:

@@ -17,7 +17,7 @@ _LOADER = "_PYI_"
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line, or Python if the first argument says so."""
     restore_environment(os.environ)
     if sys.argv[1:2] == [AS_PYTHON]:
         _as_python(sys.argv[2:])
@@ -32,8 +32,8 @@ def main() -> None:
 def restore_environment(environment: MutableMapping[str, str]) -> None:
     """Undo the changes of PyInstaller's loader, so that all programs we start get the user's environment.
 
-    Our own libraries are still found: the dynamic linker read the variable at the start. A copy of this
-    program begins with its loader again.
+    Our own libraries are still found, because the dynamic linker read the variable at the start. A copy of
+    this program starts with its loader again.
     """
     users = environment.pop(f"{_LIBRARIES}_ORIG", None)
     if users is not None:

@@ -1,4 +1,5 @@
-"""Services of a call: `plugins.py` in any call, by `protocols.py`, and `daemons.py` on a daemon.
+"""Services that a call offers to plugins through `api.services()`.
 
-`api.services()` gives them to plugins. `stores.py` has those of a master's store and keys.
+`plugins.py` has the services of any call, `protocols.py` their protocols. `daemons.py` has the protocols of
+services that only daemons provide, `stores.py` those of a master's store and keys.
 """

@@ -4,8 +4,8 @@ A beacon fires events, `mine.get` sends a request to the master, a runner publis
 cache; none of them may import the daemons (floors). The builder of a daemon's call context passes the real
 objects under the names given at the end.
 
-`MinionServices` are those of a minion's jobs (and of `salt-g call` with a master), `MasterServices` those of
-runners, wheel functions, reactor and engines on a master.
+`MinionServices` has the services of a minion's jobs (and of `salt-g call` with a master), `MasterServices`
+those of runners, wheel functions, reactor and engines on a master.
 Units: seconds.
 """
 
@@ -60,16 +60,16 @@ class Asking(Protocol):
         """
 
     def ask_ahead(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Callable[[], Any]:
-        """Send a load; the returned function waits for the reply, and returns and raises as `ask` does.
+        """Send a load and return a function that waits for the reply, and returns and raises as `ask` does.
 
-        So that the master works on the next request while the caller handles a reply. A few such requests
-        are under way at once; further callers wait.
+        The master can then work on the next request while the caller handles a reply. Only a few such
+        requests are in progress at once; further callers wait.
         """
 
     def ask_own(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Any:
         """Send a command of salt-g's own protocol and return the reply; None if the master lacks the command.
 
-        A master that lacks it (stock's) is asked once in a session. Raise as `ask` does.
+        A master that lacks the command (stock's) is asked only once per session. Raise as `ask` does.
         """
 
     def ask_pillar(self, load: Mapping[str, Any]) -> Any:
@@ -80,7 +80,7 @@ class Asking(Protocol):
 
 
 class RunningJobs(Protocol):
-    """Jobs of this minion, see `minion/jobs/running_jobs.py`; from another process through their files."""
+    """Running jobs of this minion, see `minion/jobs/running_jobs.py`; other processes read their files."""
 
     def running(self) -> list[RunningJobLoad]:
         """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each running job."""
@@ -92,7 +92,7 @@ class RunningJobs(Protocol):
 class ManagedResources(Protocol):
     """Managed resources of this minion, see `minion/resources/resource_manager.py`.
 
-    `services().resources` of a daemon's jobs.
+    A daemon's jobs find it as `services().resources`.
     """
 
     def errors(self) -> dict[str, str]:
@@ -122,7 +122,7 @@ class KnownRollouts(Protocol):
         """Return the status of a rollout, or None for an unknown one."""
 
     def order(self, jid: str, action: str, user: str) -> bool:
-        """Pause, resume or stop a rollout; return False if none of this jid runs."""
+        """Pause, resume or stop a rollout; return False if none with this jid is running."""
 
 
 class Presence(Protocol):
@@ -135,17 +135,17 @@ class Presence(Protocol):
         """Return the last known address of each connected minion."""
 
     def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
-        """Return those of `ids` known to have no connection; `answered` are known to have one."""
+        """Return the `ids` known to have no connection; those in `answered` are known to have one."""
 
     def moving(self, ids: Collection[str]) -> set[str]:
-        """Return those of `ids` that are on their way from a master that ended to another one."""
+        """Return the `ids` that are moving from a master that has ended to another one."""
 
 
 class Absences(Protocol):
-    """Knowledge about minions that have not returned, see `master/returns/absences.py`."""
+    """Information about minions that have not returned, see `master/returns/absences.py`."""
 
     def of(self, jid: str, ids: Iterable[str]) -> dict[str, Absence]:
-        """Return the known facts, by id."""
+        """Return the known facts about minions, by id."""
 
 
 class Metrics(Protocol):
@@ -195,14 +195,14 @@ class FileServing(Protocol):
         """Remove the update locks; return (lines of actions, problems)."""
 
     def refused(self) -> Sequence[Any]:
-        """Return the branches and tags that signed trees do not allow to advance, `git.verified_refs`."""
+        """Return the branches and tags that signed trees do not allow to advance, see `git.verified_refs`."""
 
     def release(self, remote: str, name: str) -> bool:
         """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
 
 
 class MinionKnowledge(Protocol):
-    """Grains and pillar of minions as cached by the master, see `master/serving/minion_data.py`."""
+    """Cached grains and pillar of minions, see `master/serving/minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
         """Return (grains, pillar) of a minion, or None if it never sent any."""
@@ -245,7 +245,7 @@ class GitPillars(Protocol):
         """Remove the update locks; return lines of actions."""
 
     def refused(self) -> Sequence[Any]:
-        """Return the branches and tags that signed trees do not allow to advance, `git.verified_refs`."""
+        """Return the branches and tags that signed trees do not allow to advance, see `git.verified_refs`."""
 
     def release(self, repository: str, name: str) -> bool:
         """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""
@@ -255,14 +255,14 @@ class MineReading(Protocol):
     """Mine as stored by the master, see `master/serving/mine.py`."""
 
     def ask(self, tgt: Any, fun: Any, tgt_type: str, *, reader: str) -> MineValues:
-        """Return the values that `reader` may see, by minion; for several functions by function first."""
+        """Return the values that `reader` may see: {minion: value}, or {function: {minion: value}}."""
 
 
 class Targets(Protocol):
     """Target resolution, see `master/publishing/target_resolution.py`."""
 
     def resolve(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":", greedy: bool = True) -> Any:
-        """Return (minions, missing); raise TargetError. Not `greedy`: only minions with known data match."""
+        """Return (minions, missing); raise TargetError. Unless `greedy`, only minions with data match."""
 
 
 class Resources(Protocol):
@@ -291,7 +291,7 @@ class Calls(Protocol):
         """Run a function, fire its events, return its value."""
 
     def start(self, call: MasterCall, *, timeout: float | None = None) -> dict[str, str]:
-        """Start a function and return {tag, jid} to follow it by; `timeout` is for its minions.
+        """Start a function and return its {tag, jid} for following it; `timeout` applies to its minions.
 
         Raises WireError if another job has the jid of the call.
         """
@@ -356,11 +356,11 @@ class JobCache(Protocol):
     def newest(
         self, *, first: str = "", last: str = "", with_end: bool = False
     ) -> Iterable[tuple[str, JobSummary]]:
-        """Yield (jid, summary) of the jobs of a time, newest first."""
+        """Yield (jid, summary) of the jobs between `first` and `last`, newest first."""
 
 
 class Publishing(Protocol):
-    """Client that publishes jobs, see `client/local.py`; `options` are those of its functions."""
+    """Client that publishes jobs, see `client/local.py`, whose functions accept the `options`."""
 
     def cmd(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Answers:
         """Run a job and return {minion: return}."""
@@ -391,19 +391,19 @@ class ReadSetIndex(Protocol):
     """
 
     def readers(self, question: Any) -> list[Any]:
-        """Return {minion, call, at, name, digest} of who read what was asked about."""
+        """Return {minion, call, at, name, digest} for each run and name that match the question."""
 
     def runs_of(self, minion: str) -> list[Any]:
         """Return {minion, call, at, jid, digest} of a minion's last runs, newest first."""
 
     def minions(self) -> int:
-        """Return how many minions have a run."""
+        """Return the number of minions with a recorded run."""
 
     def unknown(self) -> list[str]:
-        """Return the minions with a run whose set is not here."""
+        """Return the minions with a recorded run whose read-set is not stored."""
 
     def names(self, digest: bytes) -> dict[str, dict[str, str]]:
-        """Return {SLS: {name: digest of the content}} of a set, {} if it is not here."""
+        """Return {SLS: {name: digest of the content}} of a read-set, or {} if it is not stored."""
 
 
 class TokenMaking(Protocol):

@@ -38,7 +38,8 @@ Kind = TypeVar("Kind", bound="Services")
 class LazyService(Generic[S]):
     """Attribute of `Services` that holds a service, created on first access.
 
-    A call without it raises AttributeError, so `getattr(services(), "events", None)` asks for it.
+    Access raises AttributeError in a call without the service, so use `getattr(services(), "events", None)`
+    for one that may be missing.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -71,7 +72,7 @@ class Services:
         self._factories = factories
 
     def create(self, name: str) -> Any:
-        """Return a new service; raise AttributeError if this call has none of the name."""
+        """Return a new service; raise AttributeError if this call has none of this name."""
         try:
             factory = self._factories[name]
         except KeyError:
@@ -79,7 +80,7 @@ class Services:
         return factory()
 
     def of(self, kind: type[Kind]) -> Kind:
-        """Return these services if they are of a `kind`; raise AttributeError if this call has others."""
+        """Return these services if they are an instance of `kind`, else raise AttributeError."""
         if not isinstance(self, kind):
             raise AttributeError(f"this call has no {kind.__name__}")
         return self
@@ -89,6 +90,6 @@ class Services:
         return self.extended(type(self), **factories)
 
     def extended(self, kind: type[Kind], **factories: Callable[[], Any]) -> Kind:
-        """Return a copy with the further services of a `kind` of call; those of this call are shared."""
+        """Return an instance of `kind` with further services; those of this call are shared."""
         kept: dict[str, Callable[[], Any]] = {name: partial(getattr, self, name) for name in self._factories}
         return kind(**{**kept, **factories})

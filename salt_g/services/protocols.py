@@ -2,8 +2,8 @@
 
 A room must not import `state/`, `files/` or `render/` (floors), yet `state.apply`, `cp.cache_file` and
 `file.managed` need them. The builder of a call context (`local_call.py`) passes the real objects in; plugins
-access them as `api.services().files` and so on, and know only these protocols.
-A file of its own because type checkers alone read it: classes of protocols take 0.1 ms each to make.
+access them as `api.services().files` and so on, and know only these protocols. This is a separate file that
+only type checkers read, because creating a protocol class takes 0.1 ms.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class FileAccess(Protocol):
     def noting_use(
         self, expected: Mapping[str, str] | None = None
     ) -> AbstractContextManager[Mapping[str, str]]:
-        """Note the {URL: digest} of `salt://` files used in a block; others than `expected` raise."""
+        """Record the {URL: digest} of `salt://` files used in a block; raise for digests not `expected`."""
 
     def announced(self, urls: Iterable[str], saltenv: str = "base") -> AbstractContextManager[None]:
         """Expect files to be used in this order during the block, so that they can be requested together."""
@@ -162,7 +162,7 @@ class Rendering(Protocol):
         tmplpath: str = "",
         **variables: Any,
     ) -> Any:
-        """Run one renderer on text or data; raises LookupError if there is none."""
+        """Run one renderer on text or data; raises LookupError for an unknown one."""
 
     def names(self) -> list[str]:
         """Return the names of salt-g's own renderers, sorted."""
@@ -184,7 +184,7 @@ class RunLocking(Protocol):
 
 
 class Pausing(Protocol):
-    """Pauses of state runs, see `state/run/pause.py`; a state ID of None is the next state."""
+    """Pauses of state runs, see `state/run/pause.py`; None as a state ID means the next state."""
 
     def jids(self) -> list[str]:
         """Return the jids of runs with pauses."""
@@ -232,7 +232,7 @@ class StepRecord(Protocol):
         """Expect `total` more chunks; return the number of chunks expected before."""
 
     def begin(self, n: int, id: str, fun: str) -> Callable[[bytes], None]:
-        """Note that a chunk begins; return what takes the output of its programs."""
+        """Note that a chunk begins; return a function that receives its programs' output."""
 
     def end(self, n: int, id: str, fun: str, place: str, ret: StateReturn) -> None:
         """Note that a chunk has ended, or was skipped."""
@@ -262,7 +262,7 @@ class StateEngine(Protocol):
     record: RunKeeping | None
 
     def digesting(self) -> AbstractContextManager[Callable[[], bytes]]:
-        """Note the digests of the chunks that run in a block; entering gives what takes those of a run."""
+        """Record digests of the chunks run in a block; entering it gives a function that returns a run's."""
 
     @property
     def lock(self) -> RunLocking:
@@ -284,10 +284,10 @@ class StateEngine(Protocol):
         """Revert a recorded run, see `state/undo/undo.py`; raise CommandExecutionError for an unknown one."""
 
     def planned(self, plan: Any, work: Callable[[StateEngine], Any]) -> Any:
-        """Do the work as a plan says: with an id make one, with an application of `opened_plan` apply it."""
+        """Do the work and plan it under an id, or apply a plan whose application `opened_plan` returned."""
 
     def opened_plan(self, plan: str, *, accept_opaque: bool) -> tuple[Any, Any]:
-        """Return ({fun, args, kwargs}, application) of a plan that was kept; raise PlanRefused."""
+        """Return ({fun, args, kwargs}, application) of a stored plan; raise PlanRefused."""
 
     def apply_sls(self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any) -> Running:
         """Run these SLS files."""
@@ -296,7 +296,7 @@ class StateEngine(Protocol):
         """Run the states that the top file assigns to this minion."""
 
     def apply_cached(self, cache_name: str = "highstate", **options: Any) -> Running | None:
-        """Run the high data of an earlier run, None if there is none."""
+        """Run the cached high data of an earlier run; return None if there is none."""
 
     def apply_high(
         self, high: HighData, *, mock: bool = False, orchestration_jid: str | None = None
@@ -307,7 +307,7 @@ class StateEngine(Protocol):
         """Run one ID of these SLS files and its requisites."""
 
     def open_bundle(self, path: str, digest: str, hash_type: str) -> AbstractContextManager[Any] | None:
-        """Unpack a bundle for `apply_bundle`, or None if it does not exist or has another hash."""
+        """Unpack a bundle for `apply_bundle`; return None if it does not exist or has another hash."""
 
     def apply_bundle(self, bundle: Any, *, mock: bool = False) -> Running:
         """Run the chunks of a bundle with its own files, pillar and grains."""
@@ -334,7 +334,7 @@ class StateEngine(Protocol):
         """Return the high data that the top file assigns to this minion."""
 
     def low_of_sls(self, names: Sequence[str]) -> list[LowChunk]:
-        """Return the chunks of these SLS files as written."""
+        """Return the chunks of these SLS files in the order in which they are written."""
 
     def low_of_top(self) -> list[LowChunk]:
         """Return the chunks of the highstate in running order."""
@@ -403,7 +403,7 @@ class Watching(Protocol):
 
 
 class Events(Protocol):
-    """Event bus of a daemon on this machine, from inside of it or over its sockets."""
+    """Event bus of a daemon on this machine, accessed from inside the daemon or over its sockets."""
 
     def fire(self, tag: str, data: Mapping[str, Any]) -> Any:
         """Fire an event."""

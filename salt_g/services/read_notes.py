@@ -1,4 +1,4 @@
-"""Record of what a state run reads, as the parts of a call see it; `report/recording/reads.py` is the one.
+"""Protocol of the record of what a state run reads, which `report/recording/reads.py` implements.
 
 Shapes: names as in `report/recording/reads.py`.
 """
@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 
 class ReadNotes(Protocol):
-    """Record of one run."""
+    """Record of what one state run reads."""
 
     #: SLS being worked on.
     owner: str
@@ -20,7 +20,7 @@ class ReadNotes(Protocol):
 
     @property
     def here(self) -> set[str]:
-        """Names that are noted for it."""
+        """Names noted for the current SLS."""
 
     def name(self, name: str, owner: str | None = None) -> None:
         """Note a name, for the SLS being worked on unless another is given."""
@@ -29,7 +29,7 @@ class ReadNotes(Protocol):
         """Note a path of pillar or grains that was looked up."""
 
     def whole(self, path: str) -> None:
-        """Note that all below a path was read."""
+        """Note that everything below a path was read."""
 
     def file(self, path: str, saltenv: str, cached: str = "", *, owner: str = "") -> None:
         """Note a file of the file server, with the path of its cached copy."""
@@ -38,33 +38,33 @@ class ReadNotes(Protocol):
         """Note the digest of a file, as its server reports it."""
 
     def content(self, cached: str, content: bytes) -> None:
-        """Note what was read of a cached copy."""
+        """Note the content that was read from a cached copy."""
 
     def outside(self) -> None:
-        """Note that the rendering reads something besides the tree, pillar and grains."""
+        """Note that the rendering reads something besides the file tree, pillar and grains."""
 
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return pillar or grains as a mapping that notes here what is read of it."""
+        """Return pillar or grains as a mapping that notes here which of its parts are read."""
 
     def within(self, owner: str) -> AbstractContextManager[None]:
-        """Note for an SLS during a block."""
+        """Note everything for this SLS during a block."""
 
     def paused(self) -> AbstractContextManager[None]:
         """Note nothing during a block."""
 
     def begin(self, data: Mapping[str, Mapping[str, Any]], held: tuple[object, object]) -> None:
-        """Take the data of the run, and the objects by which its calls hold them."""
+        """Begin with the grains and pillar of the run, and the objects by which its calls hold them."""
 
     def sources(self, note: Callable[[], bool]) -> None:
-        """Note the files that states name, by a function, unless they are known."""
+        """Note the files that states name, by calling `note`, unless these files are known already."""
 
     def known(self, key: str, grains: object, pillar: object) -> ReadNotes | None:
-        """Return the record inside of a rendering that need not be observed, or None for another one."""
+        """Return the record for use inside a rendering that need not be observed, or None if it must be."""
 
     def is_as_known(self) -> bool:
-        """Return whether that rendering has imported what is known of it; else it is to be observed."""
+        """Return whether the known rendering has imported the same files; otherwise it must be observed."""
 
     def rendering(
         self, owner: str, key: str | None, grains: object, pillar: object
     ) -> AbstractContextManager[object]:
-        """Return the block of a rendering for an SLS that is observed."""
+        """Return a context manager in which the rendering of an SLS is observed."""

@@ -7,17 +7,17 @@ from typing import Any, Protocol
 
 
 class Settled(Protocol):
-    """Outcome of a write that is under way, see `cache/futures.py`."""
+    """Outcome of a write in progress, see `cache/futures.py`."""
 
     def result(self, timeout: float | None = None) -> Any:
         """Wait for the outcome and return it; raise StoreError, TimeoutError."""
 
 
 class Banks(Protocol):
-    """Values by bank and key, see `cache/banks.py`."""
+    """Cached values by bank and key, see `cache/banks.py`."""
 
     def store(self, bank: str, key: str, data: Any, expires: float | None = None) -> Settled:
-        """Store a value, which may expire."""
+        """Store a value, which expires after `expires` seconds if given."""
 
     def fetch(self, bank: str, key: str) -> Any:
         """Return a value, or {} if there is none."""

@@ -1,4 +1,4 @@
-"""Types of the field's data: low chunks, state returns, pillar, arguments.
+"""Types of Salt's data: low chunks, state returns, pillar, arguments.
 
 They name the dicts passed between packages; loads and events of daemons are in `loads.py`. The only
 behaviour here is the low tag.
@@ -61,10 +61,10 @@ PluginFunction = Callable[..., Any]
 
 
 class SourceLine(NamedTuple):
-    """Line (from 1) of the template that a line of rendered text comes from.
+    """Source of a line of rendered text: a line (from 1) of a template.
 
-    `name` is that of an imported or included template, '' for the SLS itself; `used_at` is the line of the
-    SLS that uses that template.
+    `name` is the name of an imported or included template, '' for the SLS itself; `used_at` is the line of
+    the SLS that uses the template.
     """
 
     name: str
@@ -76,8 +76,8 @@ class RenderedSls(NamedTuple):
     """Rendered SLS file.
 
     `text` is the input of the last renderer, '' if that one was the first (`py`); `lines` are the lines of
-    `text` (from 1) of IDs and their keys: {("web",): 3, ("web", "pkg.installed"): 4}. `sources` are the
-    source lines of the lines of `text`; where it has none, they are the same.
+    `text` (from 1) of IDs and their keys: {("web",): 3, ("web", "pkg.installed"): 4}. `sources` has the
+    source of each line of `text`; a line without one has the same number in the SLS.
     """
 
     data: Any
@@ -92,10 +92,11 @@ class RenderedSls(NamedTuple):
 
 
 class LowChunk(TypedDict, total=False):
-    """One call with all its arguments, flat: the engine's keys, beside the arguments of the state function.
+    """One state call as a flat map: the engine's keys and the arguments of the state function.
 
     `sfun` is the declared function of a chunk that runs as `mod_watch`, `__reqs__` its watched chunks by
-    kind. A module's `mod_aggregate` sets `__agg__` in the chunks that another one's call has done.
+    kind. A module's `mod_aggregate` sets `__agg__` in the chunks whose work the call of another chunk has
+    done.
     """
 
     state: str
@@ -149,7 +150,7 @@ AnyChunk = dict[str, Any]
 
 
 class RunAs(NamedTuple):
-    """User in whose name the commands of a state run; None for the user of this process."""
+    """User as whom the commands of a state run; None for the user of this process."""
 
     user: Any = None
     password: Any = None
@@ -159,7 +160,7 @@ THIS_USER = RunAs()
 
 
 class Explanation(TypedDict):
-    """Reason for what happened to a state: the verdict, what decided, and all that it depended on."""
+    """Explanation of a state's verdict: what decided it, and all requisites that it depended on."""
 
     verdict: str
     because: list[str]
@@ -170,9 +171,9 @@ class StateReturn(TypedDict, total=False):
     """Return of a state function, with the keys that the engine adds.
 
     `result` is True (as requested), False (failed) or None (would change, test mode). `changes` is {} if
-    nothing changed (or would change). `duration` is in ms. A function may add `sub_state_run`, returns of
-    the states it ran, and `skip_watch`, which keeps its `mod_watch` from running. `evidence` is what a module
-    found out about a failure (`mod_evidence`), `explanation` is there if the run asked for it.
+    nothing changed (or would change). `duration` is in ms. A function may add `sub_state_run`, returns of the
+    states it ran, and `skip_watch`, which keeps its `mod_watch` from running. `evidence` is what a module
+    found out about a failure (`mod_evidence`), `explanation` is present if the run requested it.
     """
 
     name: str
@@ -212,11 +213,11 @@ class LowTag(NamedTuple):
     def parse(cls, text: str) -> "LowTag":
         """Return the parts of a tag; raise ValueError for other text.
 
-        A separator inside of a part belongs to the name.
+        Additional separators belong to the name.
         """
         parts = text.split(TAG_SEPARATOR)
         if len(parts) < 4:
-            raise ValueError(f"no low tag: {text!r}")
+            raise ValueError(f"not a low tag: {text!r}")
         return cls(parts[0], parts[1], TAG_SEPARATOR.join(parts[2:-1]), parts[-1])
 
     def __str__(self) -> str:
@@ -246,7 +247,7 @@ class Completed(TypedDict):
 class MasterCall(NamedTuple):
     """Call of a function on the master; `kind` is runner or wheel.
 
-    `jid` is one that the caller chose, '' for a new one. `uid` is the local user who may read its events, in
+    `jid` is chosen by the caller, or '' for a new one. `uid` is the local user who may read its events, in
     addition to users who may read all events.
     """
 

@@ -1,6 +1,6 @@
-"""Shapes of a plan: what a state run would change, kept so that exactly that is applied later.
+"""Shapes of a plan: what a state run would change, kept so that exactly this can be applied later.
 
-All text in a document is redacted before it is signed, so that hiding secrets on its way changes nothing.
+All text in a document is redacted before it is signed, so that hiding secrets on the way does not alter it.
 Units: seconds since the epoch. Digests are hexadecimal.
 """
 
@@ -10,10 +10,10 @@ from typing import Any, TypedDict
 class PlannedChunk(TypedDict):
     """Planned effect of one chunk of a run.
 
-    `key` and `low` are digests of its tag and its arguments (`low` is '' for what the run adds itself: its
-    listeners), `outcome` of its result and changes. `leaves` are digests of the parts of its changes, None
-    for too many. `shown` is a summary, `text` the changes, `opaque` what a command would run ('' for others).
-    `after` are the keys of earlier chunks without whose changes its own cannot be known.
+    `key` and `low` are digests of its tag and its arguments (`low` is '' for listeners, which the run adds
+    itself), `outcome` of its result and changes. `leaves` are digests of the parts of its changes, or None if
+    there are too many. `shown` is a summary, `text` the changes, `opaque` what a command would run ('' for
+    others). `after` has the keys of earlier chunks on whose changes its own depend.
     """
 
     key: str
@@ -57,7 +57,7 @@ class PlanCall(TypedDict):
 
 
 class PlanFile(TypedDict):
-    """Plan that a machine keeps in a file of its own; `mac` covers both parts."""
+    """Plan as stored in a file on the machine that made it; `mac` covers both parts."""
 
     call: PlanCall
     document: PlanDocument
@@ -80,10 +80,10 @@ class AppliedPlan(TypedDict):
 
 
 class PlanRecord(TypedDict):
-    """Record of a plan that a master keeps beside the documents of its minions.
+    """Record of a plan on a master, in addition to the documents of its minions.
 
-    `module` is the login module of its user, '' for users of this machine. `jid` is the test run, `minions`
-    those that it went to. A closed plan takes no more documents; from then on it has `planned` {minion:
+    `module` is the login module of its user, '' for users of this machine. `jid` is the job of the test run,
+    `minions` are its minions. A closed plan accepts no more documents; from then on it has `planned` {minion:
     digest of its document}, `refused` {minion: why it has none}, `counts` and `size` (bytes).
     """
 

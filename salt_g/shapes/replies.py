@@ -1,4 +1,4 @@
-"""Types of replies by which a master shows its state: silent minions, locks, orders of the mailbox.
+"""Types of replies in which a master reports silent minions, locks and orders of the mailbox.
 
 Units: times in seconds since the epoch.
 """
@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 
 class AbsentStep(TypedDict, total=False):
-    """State that a silent minion was in: `done` of `total` chunks, and the running one if there is one."""
+    """Last known step of a silent minion: `done` of `total` chunks, and the running chunk, if any."""
 
     done: int
     total: int
@@ -18,7 +18,7 @@ class AbsentStep(TypedDict, total=False):
 
 
 class Absence(TypedDict):
-    """Knowledge about a minion that has not returned a job.
+    """Information about a minion that has not returned a job.
 
     `heard` is the time of its last request, None if there was none since the master started; `received` True
     if it has shown that it has the job, else None; `step` None if unknown.
@@ -43,7 +43,7 @@ class LockReply(TypedDict):
 
 
 class OrderReply(TypedDict):
-    """A job of the mailbox; it waits for `waiting`, and `sent` {minion: jid} are those that have it."""
+    """Job in the mailbox, kept for the minions `waiting`; `sent` {minion: jid} are those that have got it."""
 
     order: str
     user: str

@@ -1,4 +1,4 @@
-"""Shapes of a rollout's status, as runners, commands and events have it.
+"""Shapes of a rollout's status, as runners, commands and events show it.
 
 Units: seconds since the epoch.
 """

@@ -34,10 +34,10 @@ class CurrentStep(TypedDict):
 
 
 class StepEvent(TypedDict, total=False):
-    """Data of the event `salt/job/<jid>/step/<id>`: what has happened since the event before.
+    """Data of the event `salt/job/<jid>/step/<id>`: what has happened since the previous event.
 
     `lost` counts the ended chunks that were dropped, 0 if it is missing; `mapped` marks an event that the
-    master made of progress events.
+    master derived from progress events.
     """
 
     total: int
@@ -48,7 +48,7 @@ class StepEvent(TypedDict, total=False):
 
 
 class EventReply(TypedDict, total=False):
-    """Answer of a master to events: tags that the minion may not fire; after steps, the next pause (s)."""
+    """Answer of a master to events: refused tags and, after steps, the next pause (s)."""
 
     refused: list[str]
     pause: float

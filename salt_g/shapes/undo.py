@@ -7,8 +7,8 @@ class PathEntry(TypedDict, total=False):
     """Description of a path; of a missing one, `kind` alone.
 
     `kind` is `missing`, `file`, `link`, `directory` or `other` (devices, pipes and sockets, which cannot be
-    restored). `target` is that of a link; files have `sha256`, `size`, `inode` ([device, number]) and `mtime`
-    (ns), small ones on a host `content`.
+    restored). `target` is set for links; files have `sha256`, `size`, `inode` ([device, number]) and `mtime`
+    (ns), and small ones on a host also `content`.
     """
 
     kind: str
@@ -30,8 +30,8 @@ class _OfTest(TypedDict, total=False):
 class UndoReply(_OfTest):
     """Outcome of `state.undo`; `result` is False when something is left, and `left` says why, by path.
 
-    `restarted` is {service: how}, `not_reversible` has {fun, id, changes} of states whose changes stay. That
-    of a test has `test`, True.
+    `restarted` is {service: how}, `not_reversible` has {fun, id, changes} of states whose changes stay. In
+    test mode, `test` is True.
     """
 
     jid: str

@@ -148,7 +148,7 @@ def _master_of(answer: SignInAnswer, trust: Trust, sig_algo: str) -> PublicKey |
     offered = PublicKey(answer["pub_key"] if isinstance(answer["pub_key"], str) else "")
     _check_finger(offered, trust)
     if (trust.signer is None) != ("pub_sig" not in answer):
-        raise MasterNotTrusted("only one side wants the master's key to be signed")
+        raise MasterNotTrusted("only one side requires the master's key to be signed")
     if trust.signer is not None and (offered != trust.known or trust.always_verify_signature):
         _check_key_signature(answer["pub_sig"], offered, trust.signer, sig_algo)
     elif trust.known not in (None, offered):

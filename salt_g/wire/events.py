@@ -95,7 +95,7 @@ class FrameReader:
         while len(buffer) >= _LENGTH.size:
             end = _LENGTH.size + _LENGTH.unpack_from(buffer)[0]
             if end > self._max_frame:
-                raise WireError(f"a frame on the event bus has {end} bytes, allowed are {self._max_frame}")
+                raise WireError(f"a frame on the event bus has {end} bytes, the limit is {self._max_frame}")
             if len(buffer) < end:
                 return
             frame = unpack(bytes(buffer[_LENGTH.size : end]), binary=("body",))

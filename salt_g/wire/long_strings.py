@@ -67,7 +67,7 @@ class LongStrings:
 
     def _taken(self, number: int, *, each: int = 1) -> int:
         if number > self._limits.entries:
-            raise ValueError(f"a map or list of {number} entries, allowed are {self._limits.entries}")
+            raise ValueError(f"a map or list of {number} entries, the limit is {self._limits.entries}")
         self._count.take(number * each)
         return number
 

@@ -85,7 +85,7 @@ def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str]
     that are always bytes, although their content may happen to be UTF-8.
     """
     if len(data) > limits.size:
-        raise WireError(f"message of {len(data)} bytes, allowed are {limits.size}")
+        raise WireError(f"message of {len(data)} bytes, the limit is {limits.size}")
     apart: dict[str, bytes] = {}
     try:
         if binary and len(data) > SPLIT_ABOVE and _is_map(data[0]):
@@ -109,7 +109,7 @@ def unpack_flat(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence
     For large messages of unknown senders, who could otherwise make us scan millions of entries.
     """
     if len(data) > limits.size:
-        raise WireError(f"message of {len(data)} bytes, allowed are {limits.size}")
+        raise WireError(f"message of {len(data)} bytes, the limit is {limits.size}")
     try:
         value = msgpack.unpackb(
             data, raw=True, strict_map_key=False, max_map_len=FLAT_ENTRIES, max_array_len=0, max_ext_len=0
@@ -244,7 +244,7 @@ def _split(data: bytes, names: Sequence[str], limits: Limits) -> tuple[bytes, di
     apart: dict[str, bytes] = {}
     number = pieces.read(unpacker.read_map_header)
     if number > limits.entries:
-        raise ValueError(f"a map of {number} entries, allowed are {limits.entries}")
+        raise ValueError(f"a map of {number} entries, the limit is {limits.entries}")
     for _ in range(number):
         start = unpacker.tell()
         name = wanted.get(pieces.read(unpacker.unpack))

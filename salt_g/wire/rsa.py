@@ -217,7 +217,7 @@ def _numbers_of(key: RSA.RsaKey) -> tuple[int, int]:
 
 def _check_size(bits: int) -> None:
     if bits not in BITS:
-        raise WireError(f"a key has {bits} bits; used are {BITS.start} to {BITS.stop - 1}")
+        raise WireError(f"a key has {bits} bits, supported sizes are {BITS.start} to {BITS.stop - 1}")
 
 
 @functools.lru_cache(maxsize=KEPT)

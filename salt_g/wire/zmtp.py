@@ -147,7 +147,7 @@ class ServerSession:
         head = bytes(self._buffer[:GREETING_SIZE])
         # For peers of ZMTP 1 the eight bytes between are a length, which libzmq fills in.
         if head[:1] not in (b"", b"\xff") or (len(head) > 9 and not head[9] & 1):
-            raise WireError("no greeting of ZMTP 3")
+            raise WireError("not a ZMTP 3 greeting")
         if len(head) > 10 and head[10] < _VERSION[0]:
             raise WireError(f"ZMTP {head[10]}")
         if len(head) < GREETING_SIZE:

@@ -1,4 +1,4 @@
-"""Modules that PyInstaller cannot detect: rooms are found by their files and imported by name."""
+"""PyInstaller hook for modules that it cannot detect, because rooms are imported by the names of files."""
 
 from PyInstaller.utils.hooks import collect_data_files, collect_submodules
 

@@ -149,7 +149,7 @@ class MessageReader:
         if first in _EXTENSIONS:
             form = _EXTENSIONS[first]
             return 2 + struct.calcsize(form) + self._number(form), 0
-        raise WireError("bytes that are no message")
+        raise WireError("the bytes are not a message")
 
     def _number(self, form: str) -> int:
         """Return the number after the first byte, or 0 while not all of its bytes have arrived."""

@@ -121,7 +121,7 @@ def _trusts(settings: Mapping[str, Any]) -> bool:
 def _context(protocol: int, settings: Mapping[str, Any]) -> ssl.SSLContext:
     unknown = sorted(set(settings) - set(KNOWN))
     if unknown:
-        raise ConfigError([f"`ssl` has no {', '.join(map(repr, unknown))}; it has {', '.join(KNOWN)}"])
+        raise ConfigError([f"`ssl` does not accept {', '.join(map(repr, unknown))}, only {', '.join(KNOWN)}"])
     context = ssl.SSLContext(protocol)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:

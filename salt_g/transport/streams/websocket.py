@@ -121,7 +121,7 @@ class Frames:
         first, start, size = header
         is_control = first & 15 >= _CLOSE
         if first & _RESERVED or (is_control and (size > 125 or not first & _FINAL)):
-            raise WireError("a frame that RFC 6455 does not know")
+            raise WireError("a frame that RFC 6455 does not define")
         if size > self._max_message - len(self._message):
             raise WireError(f"a message of more than {self._max_message} bytes")
         mask = bytes(self.buffer[start - 4 : start]) if self._are_masked else b""
@@ -144,7 +144,7 @@ class Frames:
 
     def _control(self, code: int, body: bytes) -> None:
         if code == _CLOSE:
-            raise WireError("the peer closes")
+            raise WireError("the peer closes the connection")
         if code == _PING:
             self.replies = b"".join(self.encode(body, code=_PONG))
 
@@ -209,7 +209,7 @@ class ServerWebSocket:
         line, fields = head
         key = fields.get(b"sec-websocket-key", b"")
         if fields.get(b"upgrade", b"").lower() != b"websocket" or not key:
-            raise WireError("a request of HTTP that does not ask for a WebSocket")
+            raise WireError("an HTTP request that does not ask for a WebSocket")
         self._output = (
             b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
             b"Sec-WebSocket-Accept: " + accept_key(key) + _END
@@ -270,7 +270,7 @@ def take_head(buffer: bytearray) -> tuple[bytes, dict[bytes, bytes]] | None:
     end = buffer.find(_END, 0, MAX_HANDSHAKE)
     if end < 0:
         if len(buffer) >= MAX_HANDSHAKE or (buffer and not buffer[:1].isalpha()):
-            raise WireError("the peer speaks no HTTP: both sides need the same `transport` and `ssl`")
+            raise WireError("the peer does not speak HTTP: both sides need the same `transport` and `ssl`")
         return None
     line, *rest = bytes(buffer[:end]).split(b"\r\n")
     del buffer[: end + len(_END)]

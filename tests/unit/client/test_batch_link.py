@@ -83,7 +83,7 @@ def test_returns_come_between_the_steps_until_the_batch_is_complete(client, link
 def test_a_batch_with_which_another_master_goes_on_is_left(client, link):
     link.put(0, f"salt/batch/{JID}/left", jid=JID)
 
-    with pytest.raises(MasterUnreachable, match=f"this master does not run batch {JID} any more"):
+    with pytest.raises(MasterUnreachable, match=f"this master no longer runs batch {JID}"):
         list(follow_batch(client, JID))
 
 

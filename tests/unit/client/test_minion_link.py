@@ -64,7 +64,7 @@ def test_the_end_of_the_minion_is_reported(minion):
 def test_where_no_minion_runs_its_socket_is_named(open_directory):
     opts = {"id": "m1", "sock_dir": os.path.join(open_directory, "none")}
 
-    with pytest.raises(MasterUnreachable, match=r"m1 does not run here .*minion_event_\w+_pub"):
+    with pytest.raises(MasterUnreachable, match=r"m1 is not running .*minion_event_\w+_pub"):
         get_event("minion", opts=opts)
 
 

@@ -123,5 +123,5 @@ def test_an_argument_wins_over_the_setting(given, setting, expected):
 
 
 def test_an_argument_of_another_kind_is_refused():
-    with pytest.raises(InvocationError, match="a list of plugins has to be text"):
+    with pytest.raises(InvocationError, match="a list of plugins must be text"):
         limits_of("modules", ["a"], None)

@@ -23,5 +23,5 @@ def test_a_separator_inside_belongs_to_the_name():
 @pytest.mark.parametrize("text", ["", "pkg", "pkg_|-web_|-installed", None, 7])
 def test_other_text_is_not_a_low_tag(text):
     assert not is_low_tag(text)
-    with pytest.raises(ValueError, match="no low tag"):
+    with pytest.raises(ValueError, match="not a low tag"):
         LowTag.parse(str(text))

@@ -128,7 +128,7 @@ def test_settings_limit_what_is_brought_unless_the_call_does(tree):
 
 
 def test_a_list_of_another_form_is_refused(tree):
-    with pytest.raises(InvocationError, match="has to be text or"):
+    with pytest.raises(InvocationError, match="must be text or"):
         saltutil.sync_modules(extmod_whitelist=["mine"])
 
 

@@ -125,8 +125,8 @@ def test_pieces_of_a_large_message_count_as_held_and_are_not_copied_again():
 @pytest.mark.parametrize(
     ("stream", "reason"),
     [
-        (b"\x16\x03\x01", "no HTTP"),
-        (b"G" * MAX_HANDSHAKE, "no HTTP"),
+        (b"\x16\x03\x01", "does not speak HTTP"),
+        (b"G" * MAX_HANDSHAKE, "does not speak HTTP"),
         (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "does not ask for a WebSocket"),
     ],
 )
@@ -142,7 +142,7 @@ def test_other_peers_are_refused(stream, reason):
     ("frame", "reason"),
     [
         (b"\x82\x01x", "masking"),
-        (b"\xc2\x81abcdx", "does not know"),
+        (b"\xc2\x81abcdx", "RFC 6455 does not define"),
         (b"\x80\x81abcdx", "out of order"),
         (b"\x82\xff" + bytes(3) + b"\xff" * 5 + b"abcd", "more than"),
     ],
