@@ -378,7 +378,7 @@ def has_grain(name: str) -> bool:
 
 
 def advise(text: str, *, in_templates: bool = False) -> None:
-    """Record advice about a failure, which is shown with the result; that of a state only if it fails.
+    """Record advice about a failure, shown with the result; advice for a state is shown only if it fails.
 
     Results themselves keep stock's texts. Advice has names and places only, never values of pillar. Unless
     `in_templates`, advice from within a template is dropped, because the template's error reports the cause.

@@ -279,7 +279,7 @@ class ClusterRefused(StoreError):
 
 
 class CommitsLost(StoreError):
-    """Cluster database that has lost confirmed commits; a master has to start anew on it."""
+    """Cluster database that has lost confirmed commits; masters must start anew on it."""
 
 
 class RunTaken(SaltGError):
@@ -295,11 +295,11 @@ class MasterUnreachable(ClientError):
 
 
 class AuthenticationError(ClientError):
-    """The caller could not be authenticated."""
+    """Caller that could not be authenticated."""
 
 
 class AuthorizationError(ClientError):
-    """The caller is not permitted to do that."""
+    """Caller that is not permitted to do what it requested."""
 
 
 class JobMalformed(ClientError):
@@ -307,7 +307,7 @@ class JobMalformed(ClientError):
 
 
 class JobLocked(ClientError):
-    """Locks refuse a job on some of its minions; the text names lock, owner, reason and end."""
+    """Job refused because of locks on some of its minions; the text names lock, owner, reason and end."""
 
 
 class KeysError(SaltGError):

@@ -44,7 +44,7 @@ def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: ClientF
 
 
 def first_step(client: JobClient, jid: str) -> Step | None:
-    """Return the first step of a batch, or None if the master is still finding its minions."""
+    """Return the first step of a batch, or None if the master is still looking for its minions."""
     deadline = time.monotonic() + _FIRST_STEP
     while (left := deadline - time.monotonic()) > 0:
         event = client.link.next_event(left)

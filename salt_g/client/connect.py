@@ -24,7 +24,7 @@ _CONNECT_TIMEOUT = 5.0
 
 
 def open_link(opts: Opts) -> Link:
-    """Return a connection to the master with these settings: salt-g's if it is served, otherwise stock's.
+    """Return a connection to the master with these settings: to salt-g's if it runs, otherwise to stock's.
 
     Raises MasterUnreachable if neither serves its sockets in `sock_dir`.
     """

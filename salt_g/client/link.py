@@ -83,7 +83,7 @@ class TagFilter:
 
 
 def followed_tags(reply: Any) -> list[str]:
-    """Return the tag prefixes to subscribe to for a reply; for a batch also those of its job."""
+    """Return the tag prefixes to subscribe to after a reply; for a batch, also the prefix of its job."""
     if not isinstance(reply, dict):
         return []
     tag, load = reply.get("tag"), reply.get("load")

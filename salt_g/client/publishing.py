@@ -35,7 +35,7 @@ class Kept(NamedTuple):
 
 
 class Published(NamedTuple):
-    """Published job; its jid is '' if all its minions are away and it is only kept for them."""
+    """Published job; its jid is '' if all its minions are away and the job is only kept for them."""
 
     jid: str
     minions: list[str]

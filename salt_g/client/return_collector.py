@@ -64,7 +64,7 @@ class Progress(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Query whether minions run a job: its jid ('' if none was asked), and who seems away or is moving.
+    """Query whether minions run a job: its jid ('' if none was sent), minions that seem away or are moving.
 
     Moving minions are on their way from a master that has ended to another one, and are waited for.
     """
@@ -170,7 +170,7 @@ class ReturnCollector:
         return bool(self._moving)
 
     def gone(self, ids: Iterable[str]) -> None:
-        """Record minions known to have had no connection when the job was published: they never got it."""
+        """Record minions that never got the job because they had no connection when it was published."""
         self._gone = set(ids) & self.open()
         self._away |= self._gone
 

@@ -147,7 +147,7 @@ def _checks(given: Any) -> tuple[Check, ...]:
 
 
 def _shown(argument: Any) -> str:
-    """Return an argument as it was typed, because the command `true`, for example, arrives as a boolean."""
+    """Return an argument as it was typed, such as the command `true`, which arrives as a boolean."""
     return str(argument).lower() if isinstance(argument, bool) else str(argument)
 
 

@@ -53,7 +53,7 @@ class RunRecord:
         self._ask("", None)
 
     def close(self) -> None:
-        """Leave the run to another master, or to the next start; from now on it counts as taken here."""
+        """Leave the run to another master, or to the next start; from now on, `check` raises RunTaken."""
         self._root._is_taken = True
 
     def inner(self, prefix: str) -> RunRecord:

@@ -149,7 +149,7 @@ class Subscription:
 
 
 class Bus:
-    """Event distribution from all parts of the daemon to its subscribers."""
+    """Bus that distributes events from all parts of the daemon to its subscribers."""
 
     def __init__(
         self, *, max_event_bytes: int = MAX_EVENT_BYTES, clock: Callable[[], datetime.datetime] = _now
@@ -255,7 +255,7 @@ class Bus:
         return any(one.wants_of_others(tag) for one in self._subscriptions)
 
     def deliver(self, body: bytes) -> None:
-        """Deliver an event of another master, as it was packed there."""
+        """Deliver an event of another master in the packed form in which it arrived."""
         tag, data = unpack_event(body)
         self._deliver(Event(tag, data, body))
 

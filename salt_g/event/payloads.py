@@ -48,7 +48,7 @@ def key_changed(act: str, id: str, *, result: bool = True, pub: str = "") -> Pay
 
 
 def key_invited(id: str, invitation: str, pub: str) -> Payload:
-    """Return the event of a minion admitted by an invitation (its number)."""
+    """Return the event of a minion admitted by the invitation with this number."""
     return Payload(tags.KEY_INVITED, {"id": id, "invitation": invitation, "pub": pub})
 
 
@@ -58,7 +58,7 @@ def key_rotated() -> Payload:
 
 
 def job_new(job: JobLoad, minions: Sequence[str], missing: Sequence[str] = ()) -> Payload:
-    """Return the event of a new job; `job` is its load with `jid`, `minions` are those expected to return."""
+    """Return the event of a new job; `job` is its load with `jid`, `minions` are expected to return."""
     load: Mapping[str, Any] = job
     shown = {field: load[field] for field in _JOB}
     return Payload(tags.job_new(job["jid"]), {**shown, "minions": list(minions), "missing": list(missing)})
@@ -70,7 +70,7 @@ def job_publish(job: JobLoad) -> Payload:
 
 
 def job_return(load: ReturnLoad) -> Payload:
-    """Return the event of a minion's return; `load` is what it sent, under the id of its session."""
+    """Return the event of a minion's return; `load` is what the minion sent, with the id of its session."""
     data: dict[str, Any] = dict(load)
     # They are for the history only.
     data.pop("low_digests", None)
@@ -125,7 +125,7 @@ def presence(present: Iterable[str], before: Iterable[str]) -> Iterator[Payload]
 
 
 def run_new(jid: str, fun: str, user: str, fun_args: Sequence[Any] = ()) -> Payload:
-    """Return the event of a starting runner; a `fun` `jobs.active` is `runner.jobs.active` in the event."""
+    """Return the event of a starting runner; in the event, `fun` has the prefix `runner.`."""
     return Payload(tags.run(jid, "new"), _call("runner", jid, fun, user, fun_args))
 
 

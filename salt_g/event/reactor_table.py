@@ -40,7 +40,7 @@ class ReactorTable:
         return [row.entry for row in self._rows]
 
     def add(self, tag: str, files: str | list[str]) -> SetResult:
-        """Add a row; the result is that of the runner `reactor.add`."""
+        """Add a row; return the result of the runner `reactor.add`."""
         if any(row.tag == tag for row in self._rows):
             return {"status": False, "comment": "Reactor already exists."}
         added = self._read({tag: files})
@@ -50,7 +50,7 @@ class ReactorTable:
         return {"status": True, "comment": "Reactor added."}
 
     def delete(self, tag: str) -> SetResult:
-        """Remove the row of a tag; the result is that of the runner `reactor.delete`."""
+        """Remove the row of a tag; return the result of the runner `reactor.delete`."""
         for row in self._rows:
             if row.tag == tag:
                 self._rows.remove(row)

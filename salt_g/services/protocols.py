@@ -262,7 +262,7 @@ class StateEngine(Protocol):
     record: RunKeeping | None
 
     def digesting(self) -> AbstractContextManager[Callable[[], bytes]]:
-        """Record digests of the chunks run in a block; entering it gives a function that returns a run's."""
+        """Record digests of chunks that run in a block; yield a function that returns those of a run."""
 
     @property
     def lock(self) -> RunLocking:
@@ -284,7 +284,7 @@ class StateEngine(Protocol):
         """Revert a recorded run, see `state/undo/undo.py`; raise CommandExecutionError for an unknown one."""
 
     def planned(self, plan: Any, work: Callable[[StateEngine], Any]) -> Any:
-        """Do the work and plan it under an id, or apply a plan whose application `opened_plan` returned."""
+        """Run `work` to make the plan with this id, or to apply the plan that `opened_plan` returned."""
 
     def opened_plan(self, plan: str, *, accept_opaque: bool) -> tuple[Any, Any]:
         """Return ({fun, args, kwargs}, application) of a stored plan; raise PlanRefused."""

@@ -1,4 +1,4 @@
-"""Protocols of a master's store and keys, for calls on it; see `services.daemons.MasterServices`."""
+"""Protocols of a master's store and keys, for calls on that master; see `services.daemons.MasterServices`."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ class RolloutWave(TypedDict):
 
 
 class RolloutState(TypedDict):
-    """A rollout: `state` is running, paused, stopped, done or undone; `stopped` says why, None if it was not.
+    """A rollout: `state` is running, paused, stopped, done or undone; `stopped` says why.
 
-    `reached` minions got the job, `untouched` did not, of the `total` that the target matched; those `away`
-    did not answer at the beginning, and belong to no wave. `undone` counts minions on which it was reverted,
-    `undo_failed` is {minion: why}.
+    `stopped` is None if it was not stopped. `reached` minions got the job, `untouched` did not, of the
+    `total` that the target matched; those `away` did not answer at the beginning, and belong to no wave.
+    `undone` counts minions on which it was reverted, `undo_failed` is {minion: why}.
     """
 
     jid: str

@@ -24,7 +24,7 @@ class Step(TypedDict):
 
 
 class CurrentStep(TypedDict):
-    """Chunk that runs now; `line` is the last line of output of its programs, '' without one."""
+    """Chunk that is running; `line` is the last line of its programs' output, '' if there is none."""
 
     n: int
     id: str

@@ -16,7 +16,7 @@ Payload = bytes | memoryview
 
 @dataclasses.dataclass(frozen=True)
 class Arrival:
-    """A received request; `address` is the peer's IP, '' if it has none.
+    """A received request; `address` is the peer's IP address, or '' if it has none.
 
     `descriptor` returns the connection's file descriptor, -1 once it is closed or if there is none.
     """

@@ -1,4 +1,4 @@
-"""Publish port of the master: a PUB socket to its peers, with one writer that keeps the order.
+"""Publish port of the master, a PUB socket for its peers, with one writer that keeps the order.
 
 Bounds: at most `queue` publications wait for the writer, after which `publish` waits; at most `high_water`
 (setting `pub_hwm`) wait for a slow subscriber, which loses further ones and delays no other subscriber.

@@ -20,7 +20,7 @@ FAULT = "Some exception handling minion payload"
 
 
 def answer(handler: Handler, arrival: Arrival) -> bytes | None:
-    """Return the handler's answer, a refusal for its exception, or None for no reply."""
+    """Return the handler's answer, a refusal if it raised an exception, or None if it must not reply."""
     try:
         return handler(arrival)
     except Postponed as exc:

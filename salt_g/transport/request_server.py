@@ -1,4 +1,4 @@
-"""Request port of the master: a ROUTER socket to its peers, with one reader, one writer and handlers.
+"""Request port of the master, a ROUTER socket for its peers, with one reader, one writer and handlers.
 
 Each request gets exactly one reply.
 Bounds: `backlog` requests wait (then reading stops, and messages stay in the TCP buffers); `per_connection`
@@ -95,7 +95,7 @@ class _Pending:
 
 
 class _Line:
-    """Queue of requests and the workers that serve it."""
+    """Queue of requests, and bookkeeping of the workers that serve it."""
 
     def __init__(self, backlog: int, most_workers: int, patience: float, clock: Clock) -> None:
         self.waiting: FairQueue[_Pending] = FairQueue(backlog)

@@ -124,7 +124,7 @@ class Crypticle:
         return "<Crypticle>"
 
     def seal(self, value: Any, *, nonce: str = "", random: Callable[[int], bytes] = os.urandom) -> bytes:
-        """Return `value` sealed; `nonce` is that of the request being answered."""
+        """Return `value` sealed; `nonce` is the nonce of the request being answered."""
         return self.seal_plain(MARKER + nonce.encode("ascii") + pack(value), random=random)
 
     def open(

@@ -125,7 +125,7 @@ def unpack_flat(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence
 
 
 def unpack_raw(data: bytes) -> bytes | None:
-    """Return the content of a message that is one long raw string, without decoding it; None for others."""
+    """Return the content of a message that is one long raw string, without decoding it, else None."""
     return data[LONG_HEADER:] if is_long_string(data) else None
 
 

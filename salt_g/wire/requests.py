@@ -67,7 +67,7 @@ class SealedRequest:
 
 
 class TokenCheck:
-    """Checker of whether a `tok` was made by the owner of a key.
+    """Check of each `tok` against the public key whose owner must have made it.
 
     A `tok` is the same in every request of a key pair, so the RSA operation is done once and later
     values are compared with its result.
@@ -206,7 +206,7 @@ def seal_request(
     sig_algo: str = DEFAULT_SIGNING,
     sign_with: PrivateKey | None = None,
 ) -> bytes:
-    """Return a minion's request; `tok` is `make_tok` of its key, `sign_with` for `minion_sign_messages`."""
+    """Return a minion's request; `tok` comes from `make_tok`, `sign_with` is for `minion_sign_messages`."""
     inner = {**load, "id": id, "ts": int(now)}
     if sign_with is not None:
         inner["sig"] = sign_with.sign(pack_bus(inner), sig_algo)

@@ -57,7 +57,7 @@ _PEM_TAIL = "\n-----END PUBLIC KEY-----"
 
 
 class PublicKey:
-    """Public key of a peer: encrypt for it, verify its signatures."""
+    """Public key of a peer, for encrypting to the peer and verifying its signatures."""
 
     def __init__(self, pem: str | bytes) -> None:
         """Parse the PEM text of a public key."""

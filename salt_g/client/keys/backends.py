@@ -60,11 +60,11 @@ class FileBackend:
         self.keys = KeyStore(key_files(opts), invitations=open_invitations(opts))
 
     def list_status(self, status: str) -> Listing:
-        """Return the keys in a state, given by an argument of `-l`."""
+        """Return the keys in a state, named as for the option `-l`."""
         return self.keys.list_status(status)
 
     def glob_match(self, match: str) -> Listing:
-        """Return the keys that match a glob, or several separated by commas."""
+        """Return the keys that match a glob or one of several comma-separated globs."""
         return self.keys.glob_match(match)
 
     def key_str(self, match: str) -> Mapping[str, Any]:
@@ -104,12 +104,12 @@ class MasterBackend:
         self._hash_type = hash_type
 
     def list_status(self, status: str) -> Listing:
-        """Return the keys in a state, given by an argument of `-l`."""
+        """Return the keys in a state, named as for the option `-l`."""
         listing: Listing = self._ask("key.list", status)
         return listing
 
     def glob_match(self, match: str) -> Listing:
-        """Return the keys that match a glob, or several separated by commas."""
+        """Return the keys that match a glob or one of several comma-separated globs."""
         listing: Listing = self._ask("key.glob_match", match)
         return listing
 
@@ -168,7 +168,7 @@ def _forget_data(opts: Opts, chosen: Listing) -> None:
 
 
 def _ask_for_rotation(opts: Opts) -> None:
-    """Write the drop file that makes a stock master in these directories rotate its AES key (wire, 7.4)."""
+    """Write the drop file that makes a stock master with these directories rotate its AES key (wire, 7.4)."""
     from salt_g.process import disk
 
     if os.path.isdir(opts["cachedir"]):

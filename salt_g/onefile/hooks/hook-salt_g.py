@@ -1,4 +1,4 @@
-"""PyInstaller hook for modules that it cannot detect, because rooms are imported by the names of files."""
+"""PyInstaller hook for modules that it cannot detect, because rooms are imported by file name."""
 
 from PyInstaller.utils.hooks import collect_data_files, collect_submodules
 

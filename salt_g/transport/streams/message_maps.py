@@ -68,7 +68,7 @@ class MessageReader:
         self._buffer += data
 
     def next_message(self) -> tuple[bytes, bytes] | None:
-        """Return (head, body) of the next message, both packed; None when it is incomplete."""
+        """Return (head, body) of the next message, both packed, or None if it is incomplete."""
         if not self._at and not self._read_start():
             return None
         while len(self._ends) < _PARTS:
@@ -193,7 +193,7 @@ class RequestMaps:
         return [head, b"", body]
 
     def take_output(self) -> bytes:
-        """Return nothing: the protocol has no messages of its own."""
+        """Return b"", because the protocol has no output of its own."""
         return b""
 
 

@@ -153,7 +153,7 @@ def _verify_mode(settings: Mapping[str, Any], default: ssl.VerifyMode) -> ssl.Ve
 
 
 def _constant(kind: Any, name: Any, setting: str) -> Any:
-    """Return a constant of `ssl` by its name."""
+    """Return the constant of `ssl` with this name or number; raises ConfigError."""
     try:
         return kind[name] if isinstance(name, str) else kind(name)
     except (KeyError, ValueError) as exc:
