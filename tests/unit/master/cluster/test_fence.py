@@ -1,11 +1,13 @@
 """Requests of minions while a master may not know all keys."""
 
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
 from salt_g.errors import StoreError
-from salt_g.master.cluster.fence import Fence
+from salt_g.master.cluster.fence import OPEN, Fence
+from salt_g.master.serving.files import Files
 from salt_g.transport.protocols import Postponed
 
 
@@ -34,9 +36,12 @@ def test_a_closed_fence_postpones_what_needs_a_valid_key(cmd):
         check(None, request(cmd))
 
 
-def test_files_are_served_on_and_sign_ins_are_not():
+def test_all_of_the_file_server_is_served_on_and_sign_ins_are_not():
     fence = Fence(closed)
-    fence.check(lambda session, request: None)(None, request("_serve_file"))
+    commands = Files(Mock()).commands()
+    for name in commands:
+        fence.check(lambda session, request: None)(None, request(name))
+    assert commands.keys() == OPEN
 
     with pytest.raises(Postponed):
         fence.sign_in(lambda envelope, arrival: b"")(None, None)
