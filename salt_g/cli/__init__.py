@@ -1,4 +1,4 @@
-"""The command line: arguments in, exit code out. Begin with `dispatch.py`."""
+"""Command-line interface of salt-g. Begin with `dispatch.py`."""
 
 from salt_g.cli.dispatch import main
 

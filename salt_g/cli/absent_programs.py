@@ -1,6 +1,6 @@
-"""Programs of stock that salt-g does not have, each with what takes its place.
+"""Programs of stock that salt-g does not have, and the replacement for each.
 
-A link with such a name, and `salt-g NAME` without a function, are refused with that sentence.
+A link with such a name, and `salt-g NAME` without a function, are refused with advice about the replacement.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _PAGE = "docs/migration.md"
 
 
 def sentence(word: str) -> str:
-    """Return why the program with this name, or the subcommand `syndic`, is not there; '' for other words."""
+    """Return why salt-g lacks the stock program `word` (with or without `salt-`); '' if `word` names none."""
     name = word if word in ABSENT else f"salt-{word}"
     return f"salt-g has no {name}: {ABSENT[name]} ({_PAGE})" if name in ABSENT else ""
 
 
 def refuse(word: str) -> int:
-    """Print the sentence, and return the exit code."""
+    """Print why salt-g lacks the program `word`; return the exit code."""
     print(sentence(word), file=sys.stderr)
     return exit_codes.USAGE

@@ -1,6 +1,6 @@
 """Settings of programs that connect to the master on this machine.
 
-They read the master's settings, and write a log only if asked to.
+These programs read the master's settings, and write a log only if the user requests one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_id: bool) -> OptsDraft:
-    """Return the master's settings; raises ConfigError, also for a config directory that does not exist.
+    """Return the master's settings; raise ConfigError if they are invalid or the config directory is missing.
 
     With `asks_for_id`, a name server may be queried for an id that is not configured.
     """
@@ -36,9 +36,9 @@ def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_
 
 
 def check_directory(directory: str | None) -> None:
-    """Raise ConfigError for a chosen config directory (-c) that does not exist.
+    """Raise ConfigError if the config directory given with -c does not exist.
 
-    With defaults instead, a mistyped -c would act on the keys and minions of another master.
+    With defaults in its place, a command with a mistyped -c would act on another master's keys and minions.
     """
     from salt_g import config
     from salt_g.errors import ConfigError
@@ -50,7 +50,7 @@ def check_directory(directory: str | None) -> None:
 def begin_file(opts: OptsDraft) -> OptsDraft:
     """Truncate the output file (`--out-file`), to which all results are then appended.
 
-    Raises ConfigError if it cannot be written, before the command does anything.
+    Raise ConfigError if the file cannot be written, before the command does anything.
     """
     path = opts.get("output_file")
     if not path or opts.get("output_file_append"):

@@ -237,20 +237,20 @@ def script(shell: str) -> str:
 
 
 def options_of_subcommands() -> dict[str, list[str]]:
-    """Return {subcommand: its options, short and long, sorted}."""
+    """Return the sorted options, short and long, of each subcommand."""
     from salt_g.cli.parsers import parsers  # Imported lazily: names are completed at each key press.
 
     return {name: sorted(set(parser.option_strings())) for name, parser in parsers().items()}
 
 
 def _case(name: str, options: Sequence[str]) -> str:
-    """Return a line of a `case` in bash and zsh: options of a subcommand, what may follow it."""
+    """Return the `case` line of a subcommand for bash and zsh, with its options and possible arguments."""
     kind = "functions" if name in _TAKE_FUNCTIONS else "runners" if name == "run" else ""
     return f'        {name}) options="{" ".join(options)}"; kind={kind}; names="{_WORDS.get(name, "")}" ;;'
 
 
 def _after_key(options: Sequence[tuple[str, str]]) -> str:
-    """Return a pattern of `case` for the subcommand `key` and one of its options."""
+    """Return a `case` pattern that matches the subcommand `key` followed by one of these options."""
     return "|".join(f"key:-{letter}|key:--{name}" for letter, name in options)
 
 
@@ -269,7 +269,7 @@ def _fish_keys() -> Iterator[str]:
 
 
 def _fish_options(options: Mapping[str, Sequence[str]], short: Sequence[str]) -> Iterator[str]:
-    """Yield the option lines: first those of the short forms, then those of each subcommand."""
+    """Yield fish's `complete` lines for options without a subcommand, then for those of each subcommand."""
     none = f"not __fish_seen_subcommand_from {' '.join(options)}"
     conditions = [(none, short)]
     conditions += [(f"__fish_seen_subcommand_from {name}", options[name]) for name in options]

@@ -1,6 +1,6 @@
 """Names that completion offers, read from this host's files: SLS names, keys of minions.
 
-Nothing is changed and no error is printed: a user who may not read a directory gets no names from it.
+Nothing is changed and no error is printed. A directory that the user may not read yields no names.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def sls_names(config_dir: str | None = None) -> list[str]:
 
 
 def key_ids(config_dir: str | None = None, states: Sequence[str] = ALL_KEYS) -> list[str]:
-    """Return the ids of the keys on this host's master in some states."""
+    """Return the ids of the keys that this host's master has in the given key states."""
     pki_dir = (_settings("master", config_dir) or {}).get("pki_dir", "")
     found = set[str]()
     for state in states if pki_dir else ():

@@ -1,10 +1,10 @@
-"""Choice of the program from the command line.
+"""Selection of the program from the command line.
 
-The rule: if the first word is a subcommand, run it; if it is the name of an execution function, run a
-local call; anything else (a glob, `-G`, `-C`, ...) is a target (`short_form.py`). Called through a link
-with the name of a stock program, the executable behaves like that program. Only the chosen program is
-imported, so that `--version` stays fast. Ctrl-C of every program ends here; what to say about a job that goes
-on is said where its returns are printed (`cmd/job_output.py`).
+If the first word is a subcommand, it is run; if it is the name of an execution function, the function is
+called on this host; anything else (a glob, `-G`, `-C`, ...) is a target (`short_form.py`). Called through a
+link with the name of a stock program, the executable behaves like that program. Only the selected program is
+imported, so that `--version` stays fast. Ctrl-C in any program is handled here; the message about a job that
+continues is printed by the code that prints the job's returns (`cmd/job_output.py`).
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def run(argv: Sequence[str]) -> int:
 def _leave(code: int) -> None:
     """Exit without interpreter teardown, which would take a fifth of a state run.
 
-    Exit handlers (log files, plugins' own) still run, non-daemon threads are joined, and output is flushed.
+    Exit handlers (of log files and plugins) still run, non-daemon threads are joined, and output is flushed.
     """
     threading = sys.modules.get("threading")
     if threading is not None:
@@ -123,7 +123,7 @@ def _leave(code: int) -> None:
 
 
 def _code_of(exc: SystemExit) -> int:
-    """Return the exit code of a SystemExit like Python: a text is printed and means failure."""
+    """Return the exit code of a SystemExit as Python would; print a text, which means failure."""
     if exc.code is None or isinstance(exc.code, int):
         return exc.code or exit_codes.OK
     print(exc.code, file=sys.stderr)
@@ -131,7 +131,7 @@ def _code_of(exc: SystemExit) -> int:
 
 
 def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
-    """Return the program and remove its name from the arguments."""
+    """Return the function that runs the selected program, and remove the program's name from `words`."""
     name = LINK_NAMES.get(link)
     if name is None:
         name = _subcommand(words)
@@ -151,9 +151,9 @@ def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
 
 
 def _subcommand(words: list[str]) -> str | None:
-    """Return the subcommand and remove it from the arguments; None if there is none.
+    """Return the subcommand and remove it from `words`; None if the command line has no subcommand.
 
-    It may stand behind options (`-c DIR key -L`), and behind `help`, which is answered by its `--help`.
+    The subcommand can follow options (`-c DIR key -L`). `help SUBCOMMAND` becomes `SUBCOMMAND --help`.
     """
     if words and words[0] in SUBCOMMANDS:
         return words.pop(0)
@@ -170,7 +170,7 @@ def _subcommand(words: list[str]) -> str | None:
 
 
 def _report_missing_function(words: list[str]) -> int:
-    """Say at once, without a master, that `salt-g m1` lacks a function."""
+    """Report, without contacting a master, that a command such as `salt-g m1` lacks a function."""
     import salt_g.cli.short_form as short_form
     import salt_g.cli.suggestions as suggestions
 

@@ -1,4 +1,4 @@
-"""Durations on the command line, `90s`, `12h`, `7d`, and as they are printed: `90 s`, `12 h`, `7 d`."""
+"""Durations as written on the command line (`90s`, `12h`, `7d`) and as printed (`90 s`, `12 h`, `7 d`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST = 400 * 86400
 
 
 def duration(word: str, longest: float = LONGEST) -> float:
-    """Return a duration in seconds; raise ArgumentTypeError for one that is not from 1s to the longest."""
+    """Return a duration in seconds; raise ArgumentTypeError unless it is between 1 s and `longest`."""
     found = re.fullmatch(r"(\d{1,9})([smhd]?)", word)
     seconds = int(found[1]) * _UNITS[found[2] or "s"] if found else 0
     if not 1 <= seconds <= longest:
@@ -21,7 +21,7 @@ def duration(word: str, longest: float = LONGEST) -> float:
 
 
 def shown(seconds: float) -> str:
-    """Return a duration in the largest unit of which it is a whole number, in seconds if there is none."""
+    """Return a duration as text, in the largest unit (d, h, min) that divides it evenly, else in seconds."""
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= size and seconds % size == 0:
             return f"{seconds / size:,.0f} {unit}"

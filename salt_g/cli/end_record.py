@@ -1,7 +1,7 @@
 """End record of a call (`--out-record FILE`): one JSON document with the verdict on each minion.
 
-For scripts that need to know how a call ended without reading what it printed. The file is replaced as a
-whole when the command ends, however it ends; before that it is left alone.
+Scripts can learn from it how a call ended without parsing the output. The file is replaced atomically when
+the command ends, however it ends; until then an existing file is left unchanged.
 Shapes: docs/end-record.schema.json; docs/jobs.md, "The end record", explains them.
 Errors: CannotRecord before anything runs, if the file cannot be written.
 """
@@ -37,7 +37,7 @@ class CannotRecord(SaltGError):
 
 
 class Ending:
-    """End of a command: its exit code, and the sentence of an error that kept it from running."""
+    """End of a command: its exit code, and the message of an error that prevented it from running."""
 
     def __init__(self) -> None:
         self.code = exit_codes.FAILED
@@ -45,7 +45,7 @@ class Ending:
 
 
 class EndRecord:
-    """Record of one call; does nothing without a path."""
+    """End record of one call; without a path nothing is recorded."""
 
     def __init__(self, path: str | None) -> None:
         self._path = path
@@ -58,17 +58,17 @@ class EndRecord:
             _check(path)
 
     def begin(self, *, jid: str, fun: Any, target: Any = "", minions: Iterable[str] = ()) -> None:
-        """Set the job, and minions that have not returned."""
+        """Record the job and its minions, none of which has returned yet."""
         self._about = {"jid": jid, "fun": fun, "target": target}
         self.expect(minions)
 
     def expect(self, minions: Iterable[str]) -> None:
-        """Add minions that have not returned."""
+        """Add minions that have not returned yet; keep verdicts that are already recorded."""
         for id in minions:
             self._minions.setdefault(id, {"verdict": NOT_AWAITED, "retcode": None})
 
     def returned(self, id: str, value: Any, retcode: int) -> None:
-        """Set the verdict on a minion (or resource) by its return."""
+        """Record the verdict on a minion (or resource) from its return."""
         if not self._path:
             return
         from salt_g.report.ended_jobs import signal_of  # Imported lazily: most calls have no record.
@@ -78,21 +78,21 @@ class EndRecord:
         self._minions[id] = {**verdict, **({"signal": number} if number else {}), **_states(value)}
 
     def ended_here(self, number: int) -> None:
-        """Set the verdict on minions that have not returned: a signal ends this call, which is their job."""
+        """Record that a signal ended this call, and with it the job on all minions without a return."""
         for id, one in self._minions.items():
             if one["verdict"] == NOT_AWAITED:
                 self._minions[id] = {"verdict": ENDED_BY_SIGNAL, "retcode": None, "signal": number}
 
     def silent(self, id: str, verdict: str, known: Mapping[str, Any] | None = None) -> None:
-        """Set the verdict on a minion that did not return, with what the master knows of it."""
+        """Record the verdict on a minion that did not return, with the master's data about it (`known`)."""
         about = {key: known[key] for key in ("heard", "received", "step")} if known else {}
         self._minions[id] = {"verdict": verdict, "retcode": None, **about}
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Ending]:
-        """Write the file at the end of the body, with the exit code and error that it sets or raises.
+        """Write the file when the block ends, with the exit code and error that the block sets or raises.
 
-        Signals that end programs raise SystemExit in it, where nothing else listens to them.
+        Within the block, terminating signals raise SystemExit unless another handler is installed.
         """
         ending = Ending()
         if self._path:
@@ -146,7 +146,7 @@ def _listen() -> None:
 
 
 def _end_of(exc: BaseException) -> tuple[int, str]:
-    """Return the exit code of a command that an exception ends (`cli/dispatch.py`), and its sentence."""
+    """Return the exit code and message of a command that ends with this exception; see `cli/dispatch.py`."""
     if isinstance(exc, SystemExit):
         if exc.code is None or isinstance(exc.code, int):
             return exc.code or exit_codes.OK, ""
@@ -159,7 +159,7 @@ def _end_of(exc: BaseException) -> tuple[int, str]:
 
 
 def _check(path: str) -> None:
-    """Raise CannotRecord if a file cannot be made there."""
+    """Raise CannotRecord if a file cannot be created at `path`."""
     directory = os.path.dirname(path) or "."
     if os.path.isdir(path):
         raise CannotRecord(f"--out-record: {path} is a directory; name a file")

@@ -24,8 +24,9 @@ def fail(
     """Print the error and return the exit code; settings errors already include their file names.
 
     A BrokenPipeError is re-raised, because a reader that closed the pipe is not an error; see `dispatch.run`.
-    With `crashes` (`--hard-crash`) other errors than those of settings are re-raised for their traceback.
-    `other` is the code of errors without one of their own, for commands to which a failure is an answer.
+    With `crashes` (`--hard-crash`) all errors except settings errors are re-raised to show a traceback.
+    `other` is the exit code of errors without a specific code; commands for which failure is a regular result
+    set it.
     """
     if isinstance(exc, BrokenPipeError) or (crashes and not isinstance(exc, ConfigError)):
         raise exc
@@ -39,7 +40,7 @@ def fail(
 
 
 def advice(exc: BaseException) -> str:
-    """Return advice about an error of the system, after a semicolon; '' if nothing is known."""
+    """Return advice about an operating system error, beginning with a semicolon; '' if there is no advice."""
     if isinstance(exc, OSError) and exc.errno in _ADVICE:
         return f"; {_ADVICE[exc.errno]}"
     if not isinstance(exc, PermissionError) or os.geteuid() == 0:

@@ -1,6 +1,6 @@
-"""One line at the end of a terminal that is drawn again and again, above which output goes on.
+"""Status line at the bottom of a terminal, redrawn while other output scrolls above it.
 
-It needs no library. Where a line is not wanted, `DISABLED` takes its place.
+No library is needed. `DISABLED` is used in its place when no line is wanted.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ _TO_LINE_END = "\x1b[K"
 
 
 class LiveLine:
-    """The line, on standard error."""
+    """Status line on standard error."""
 
     def __init__(self) -> None:
         self._is_drawn = False
 
     def show(self, text: str) -> None:
-        """Draw the line, cut to the width of the terminal."""
+        """Draw the line, truncated to the width of the terminal."""
         sys.stderr.write(f"\r{cut(text, _width() - 1)}{_TO_LINE_END}")
         sys.stderr.flush()
         self._is_drawn = True
@@ -34,7 +34,7 @@ class LiveLine:
 
 
 def cut(text: str, width: int) -> str:
-    """Return a text of at most `width` characters."""
+    """Return the text, truncated to at most `width` characters."""
     return text if len(text) <= width else f"{text[: max(0, width - 1)]}…"
 
 

@@ -18,7 +18,7 @@ _PURPOSE = "configuration management and remote execution"
 
 
 def pages() -> dict[str, str]:
-    """Return {name of the page: its text}: `salt-g`, and `salt-g-SUBCOMMAND` for each subcommand."""
+    """Return {page name: text} for `salt-g`, and `salt-g-SUBCOMMAND` for each subcommand."""
     known = parsers()
     found = {f"salt-g-{name}": _page(name, parser) for name, parser in known.items()}
     return {"salt-g": _overview(found), **found}
@@ -47,7 +47,7 @@ def _page(name: str, parser: OptionParser) -> str:
 
 
 def _groups(parser: OptionParser) -> Iterator[tuple[str, list[argparse.Action]]]:
-    """Yield (title, options) of each group that has shown options."""
+    """Yield (title, options) of each option group that has visible options."""
     for group in parser._action_groups:
         shown = [action for action in group._group_actions if action.help != argparse.SUPPRESS]
         if shown:
@@ -60,7 +60,7 @@ def _help(parser: OptionParser, action: argparse.Action) -> str:
 
 
 def _heading(action: argparse.Action) -> str:
-    """Return the line of an option: all its forms in bold, its value in italics."""
+    """Return an option's heading, with all its forms in bold and its value in italics."""
     names = ", ".join(f"\\fB{_escaped(name)}\\fR" for name in action.option_strings)
     if action.nargs == 0:
         return names
@@ -76,7 +76,7 @@ def _head(name: str) -> str:
 
 
 def _literal(text: str) -> Iterator[str]:
-    """Yield lines that are printed as they stand."""
+    """Yield roff lines that print a text unchanged."""
     yield from (".nf", *map(_escaped, text.rstrip("\n").split("\n")), ".fi")
 
 

@@ -1,6 +1,6 @@
 """Options shared by several programs: config, output, logging.
 
-Stock's programs use the same options. Completion scripts are also generated from these declarations.
+Stock's programs have the same options. Completion scripts are also generated from these declarations.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 class OptionParser(argparse.ArgumentParser):
-    """Parser with stock's form of errors: usage, then `PROGRAM: error: ...`, exit code 64."""
+    """Parser that reports errors as stock does: the usage, then `PROGRAM: error: ...`, exit code 64."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(formatter_class=HelpFormatter, **options)
@@ -62,7 +62,7 @@ class OptionParser(argparse.ArgumentParser):
     def mixed(self, words: list[str]) -> argparse.Namespace:
         """Return the options and the declared positional arguments, in any order.
 
-        Argparse itself gives all of them their values where the first one stands.
+        Argparse itself would assign all positional arguments at the position of the first one.
         """
         options, rest = self.parse_known_intermixed_args(words)
         self._refuse_options(rest)
@@ -94,7 +94,7 @@ class OptionParser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """Print the version with its commit, which is looked up only then, and exit."""
+    """Print the version with its commit and exit; the commit is looked up only when needed."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
         from salt_g.report.source_commit import version
@@ -114,7 +114,7 @@ class _VersionsReport(argparse.Action):
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
-    """Add the options that every program has: its version, and the configuration directory."""
+    """Add the options that every program has: `--version` and the configuration directory."""
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     parser.add_argument("-c", "--config-dir", metavar="DIR", help="directory of the config files")
 
@@ -169,7 +169,7 @@ def add_output_diff(group: argparse._ActionsContainer) -> None:
 
 
 def add_authentication(parser: argparse.ArgumentParser, *, taken: Collection[str] = ()) -> None:
-    """Add the options of external authentication; `taken` are short options with another meaning."""
+    """Add the options of external authentication, except those in `taken`, which have another meaning."""
     group = parser.add_argument_group("external authentication")
     names = [name for name in ("-a", "--auth", "--eauth", "--external-auth") if name not in taken]
     group.add_argument(
@@ -198,9 +198,9 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
 
 
 def filled(word: str) -> str:
-    """Return the word of an option that would be off without one; raise ArgumentTypeError for ''.
+    """Return the value of an option; raise ArgumentTypeError for '', which would turn the option off.
 
-    A script's variable that is not set must not turn off what makes a job careful.
+    An unset variable in a script must not silently turn off a safeguard of a job.
     """
     if not word:
         raise argparse.ArgumentTypeError("the word is empty: leave the option out, or say what you mean")
@@ -235,7 +235,7 @@ def add_save(group: argparse._ActionsContainer, metavar: str, where: str) -> Non
 
 
 def explained(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
-    """Return a function with its arguments and `explain=True`; exit when it runs no states."""
+    """Return a function and its arguments with `explain=True` added; exit if the function runs no states."""
     function = words[0] if words else ""
     if not function.startswith("state.") or "," in function:
         parser.error(
@@ -245,7 +245,7 @@ def explained(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str
 
 
 def add_output(parser: argparse.ArgumentParser, *, has_states: bool = True) -> None:
-    """Add the options that control how results are printed; `has_states` if they may be of state runs."""
+    """Add the options that control how results are printed; `has_states` also adds those for state runs."""
     group = parser.add_argument_group("output options")
     group.add_argument(
         "--out", "--output", dest="output", metavar="OUTPUTTER", help="outputter for the result"
@@ -303,7 +303,7 @@ def add_logging(parser: argparse.ArgumentParser) -> None:
 
 
 def job_overrides(options: argparse.Namespace, *names: str) -> OptsDraft:
-    """Return the named options that were given; a timeout that is not positive means the configured one."""
+    """Return the named options that were given, without a timeout that is not positive."""
     settings = given(options, *names)
     if settings.get("timeout", 1) <= 0:
         del settings["timeout"]
@@ -316,7 +316,7 @@ def given(options: argparse.Namespace, *names: str) -> OptsDraft:
 
 
 def chooses_output(settings: Mapping[str, Any]) -> bool:
-    """Return whether the user chose an outputter or a file, for commands with a form of their own."""
+    """Return whether the user chose an outputter or output file, in place of the command's own format."""
     return bool(settings.get("output") or settings.get("output_file"))
 
 

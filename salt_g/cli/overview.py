@@ -63,7 +63,7 @@ examples:
 
 
 def main(words: list[str]) -> int:
-    """Print the overview; without arguments it is a usage error printed on standard error."""
+    """Print the overview; without arguments print to standard error and return a usage error's code."""
     asked = bool(words)
     print(TEXT, end="", file=sys.stdout if asked else sys.stderr)
     return exit_codes.OK if asked else exit_codes.USAGE

@@ -19,10 +19,10 @@ Outputters = Mapping[str, Callable[..., str]]
 
 
 def show(data: Mapping[str, Any], native: str | None, context: CallContext, *, retcode: int = 0) -> int:
-    """Print `data` through the outputter that the user chose, else the function's own.
+    """Print `data` with the outputter that the user chose, else with the function's default, `native`.
 
-    Secrets are hidden, unless the user asked for them (`--show-secrets`).
-    Returns the exit code: nonzero if the output file cannot be written.
+    Secrets are hidden, unless the user requested them (`--show-secrets`).
+    Return `retcode`, or a nonzero exit code if the output file cannot be written.
     """
     if not context.opts.get("__show_secrets"):
         # Imported lazily: clients of a master show what is hidden already.
@@ -51,13 +51,13 @@ def present(
 
 
 def present_nothing(opts: Opts) -> None:
-    """Print an empty result if a program reads standard output; the reason is on standard error."""
+    """Print an empty result if a program reads standard output; the caller prints the reason to stderr."""
     if stdio.notices(opts) is sys.stderr:
         present({}, None, opts)
 
 
 def wants_colour(opts: Opts) -> bool:
-    """Return whether to colour: if forced, or at a terminal unless disabled."""
+    """Return whether to colour the output, which is the case if forced, or at a terminal unless disabled."""
     import os
 
     if opts.get("force_color"):

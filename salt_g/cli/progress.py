@@ -1,8 +1,7 @@
-"""Progress line while minions return: counts, elapsed time, current item.
+"""Progress line shown while minions return, with counts, elapsed time and the slowest minions.
 
-Shown at a terminal only. The line is tqdm's (extra `terminal`); without that library, or if standard
-output or standard error is not a terminal, there is none. While states run, their steps are shown instead
-(`step_output.py`), for which no library is needed.
+The line is drawn by tqdm (extra `terminal`), and only if standard output and standard error are terminals.
+While states run, their steps are shown instead (`step_output.py`), which needs no library.
 """
 
 from __future__ import annotations
@@ -22,9 +21,9 @@ _PAUSE = 0.5
 
 
 class MinionsLine:
-    """Line that counts returned minions; does nothing without a `bar`.
+    """Progress line that counts returned minions; without a `bar` nothing is shown.
 
-    `pause` is the refresh interval (s), None without a line.
+    `pause` is the refresh interval in seconds, None without a bar.
     """
 
     def __init__(self, bar: Any = None) -> None:
@@ -47,7 +46,7 @@ class MinionsLine:
 
 
 class StepsLine(MinionsLine):
-    """Line with the live steps of a job."""
+    """Progress line with the live steps of a job."""
 
     def __init__(self) -> None:
         from salt_g.cli.live_line import LiveLine
@@ -57,7 +56,7 @@ class StepsLine(MinionsLine):
         self._line = LiveLine()
 
     def show(self, watch: ReturnCollector | None) -> None:
-        """Show the number of running minions, and the step of the slowest."""
+        """Show the number of running minions, and the current step of the slowest one."""
         if watch is not None:
             from salt_g.cli.step_output import job_line
 
@@ -70,7 +69,7 @@ class StepsLine(MinionsLine):
 
 @contextmanager
 def job_line(total: int, *, asked: bool, way: str) -> Iterator[MinionsLine]:
-    """Show the steps of a job on `total` minions if `way` is a line, else how many have returned."""
+    """Show the steps of a job on `total` minions if `way` is "line", else the number of returned minions."""
     if way != "line" or asked:
         with minions_line(total, asked=asked) as counting:
             yield counting
@@ -84,7 +83,7 @@ def job_line(total: int, *, asked: bool, way: str) -> Iterator[MinionsLine]:
 
 @contextmanager
 def minions_line(total: int, *, asked: bool = False) -> Iterator[MinionsLine]:
-    """Show how many of `total` minions have returned, at a terminal or if `asked` for."""
+    """Show how many of `total` minions have returned, at a terminal or if the user requested it (`asked`)."""
     if not (asked or stdio.is_watched()):
         yield MinionsLine()
         return
@@ -100,7 +99,7 @@ def minions_line(total: int, *, asked: bool = False) -> Iterator[MinionsLine]:
 
 
 def status_text(watch: ReturnCollector) -> str:
-    """Return `2 failed, slowest: db1 3/40, web2 35/40`; only names without progress events."""
+    """Return `2 failed, slowest: db1 3/40, web2 35/40`; without progress events names have no counts."""
     failing = len(watch.failing())
     slowest = sorted(watch.open(), key=lambda id: (_share(watch, id), id))
     names = _names([_with_progress(watch, id) for id in slowest])
@@ -119,6 +118,6 @@ def _with_progress(watch: ReturnCollector, id: str) -> str:
 
 
 def _names(ids: list[str]) -> str:
-    """Return `a, b, 7 more`."""
+    """Return the first ids and the number of the others, as `a, b, 7 more`."""
     shown = ids[:3] if len(ids) > 4 else ids
     return ", ".join(shown + ([f"{len(ids) - len(shown)} more"] if len(ids) > len(shown) else []))

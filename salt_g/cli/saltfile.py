@@ -1,7 +1,7 @@
 """Option values from a Saltfile: `salt: {timeout: 20}` is the same as `--timeout=20`.
 
-The file is found in the same places as by stock's programs. Options on the command line take precedence.
-Shapes: a section has the name of stock's program; its keys are the names of the options in stock.
+The file is searched for in the same places as by stock's programs. Command-line options take precedence.
+Shapes: a section is named after stock's program; its keys are stock's option names.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def split(parser: OptionParser, words: list[str], section: str) -> tuple[argpars
 
 
 def apply(options: argparse.Namespace, parser: argparse.ArgumentParser, section: str) -> str:
-    """Set options from the Saltfile unless given on the command line; return an error text or ''."""
+    """Set options from the Saltfile unless given on the command line; return an error text, or ''."""
     path = options.saltfile or _found()
     if not path:
         return ""
@@ -57,7 +57,7 @@ def apply(options: argparse.Namespace, parser: argparse.ArgumentParser, section:
 
 
 def _read(name: str, value: Any, parser: argparse.ArgumentParser) -> Any:
-    """Return a value converted as the option of this name does; raises ValueError and TypeError."""
+    """Return a value converted by the type of the option `name`; raise ValueError or TypeError."""
     for action in parser._actions:
         if action.dest == name and value is not None:
             value = action.type(value) if callable(action.type) else value
@@ -70,7 +70,7 @@ def _read(name: str, value: Any, parser: argparse.ArgumentParser) -> Any:
 
 
 def _found() -> str:
-    """Return the path of the Saltfile not named by an option: environment, current directory, or home."""
+    """Return the path of the Saltfile in the environment, current or home directory, or '' if none."""
     named = os.environ.get(VARIABLE)
     if named:
         return named
@@ -79,7 +79,7 @@ def _found() -> str:
 
 
 def _is_ours(path: str) -> bool:
-    """Return whether a file exists and belongs to this user or root; other users must not set options."""
+    """Return whether a file belongs to this user or root, because other users must not set options."""
     try:
         owner = os.stat(path).st_uid
     except OSError:

@@ -1,7 +1,7 @@
-"""Setting values from plugins: the id of `id_function`, values of `sdb://` addresses.
+"""Setting values from plugins: the id from `id_function`, and the values of `sdb://` addresses.
 
-`config` is below the loader and must not import plugins. Both kinds are rare, so nothing is loaded before
-its first use.
+`config` is below the loader and must not import plugins. Both kinds are rare, so plugins are loaded only on
+first use.
 Errors: ConfigError for an `id_function` that cannot be called or does not return text.
 """
 

@@ -1,7 +1,7 @@
 """Distinction between `salt-g FUNCTION ...` and `salt-g TARGET FUNCTION ...`.
 
-The first argument of both short forms is free text. Options settle most cases cheaply, the loader's index
-the others.
+The first argument of both short forms is free text. Options settle most cases cheaply; the other cases
+require the loader's index.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def is_target(words: Sequence[str]) -> bool:
 
 
 def subcommand_behind_options(words: Sequence[str], names: Container[str]) -> int | None:
-    """Return the place of a subcommand that only options precede, or None.
+    """Return the index of a subcommand that is preceded only by options, or None.
 
-    `-c DIR master test.ping` is about a minion of that name: a function follows.
+    `-c DIR master test.ping` targets a minion named `master`, because a function follows.
     """
     plain = list(_plain_words(words))
     if not plain or plain[0] not in names or "--" in words:
@@ -78,7 +78,7 @@ def subcommand_behind_options(words: Sequence[str], names: Container[str]) -> in
 
 
 def lone_target(words: Sequence[str]) -> str | None:
-    """Return the only argument if it names neither a function nor a module, so a function is missing."""
+    """Return the only argument if it names neither a function nor a module, so that a function is missing."""
     plain = list(_plain_words(words))
     if len(plain) != 1 or "." in plain[0]:
         return None

@@ -1,6 +1,6 @@
-"""Standard streams made safe for printing, whatever their state at start-up.
+"""Standard streams that are safe for printing, whatever their state at start-up.
 
-A stream may be closed, have another encoding, or be on a full disk; commands need not check.
+A stream can be closed, have another encoding, or be redirected to a full disk; commands need not check.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ FOR_PROGRAMS = frozenset(("json", "yaml", "raw", "pprint", "quiet"))
 
 
 def fit() -> None:
-    """Replace closed streams with the null device, and make all text printable and readable.
+    """Replace closed streams with the null device, and accept all text on all streams.
 
-    A file opened later would otherwise get the descriptor of the closed stream, and programs would print
-    into that file.
+    Otherwise a file opened later would get the descriptor of the closed stream, and programs would print into
+    that file.
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
@@ -34,7 +34,7 @@ def fit() -> None:
 
 
 def notices(opts: Mapping[str, Any]) -> TextIO:
-    """Return the stream for notices around results: standard error if a program reads standard output."""
+    """Return the stream for notices: stderr if a program reads standard output, else stdout."""
     return sys.stderr if opts.get("output") in FOR_PROGRAMS else sys.stdout
 
 

@@ -1,4 +1,4 @@
-"""Live steps of state runs on standard error: a line at a terminal, JSON for programs.
+"""Live steps of state runs on standard error, as a status line at a terminal or as JSON for programs.
 
 Shapes: a line of JSON is {"id": minion, "jid": job, "total", "done", "now"}, see `shapes/steps.py`; a call on
 this machine has no "jid".
@@ -44,7 +44,7 @@ def add_steps(group: argparse._ActionsContainer) -> None:
 
 
 def way_of(asked: str | None, fun: Any, opts: Mapping[str, Any]) -> str:
-    """Return how to show the steps of a function's run."""
+    """Return how to show the steps of a call of `fun`: as `asked`, else as a line at a terminal."""
     if not any(str(name).startswith(STATES) for name in (fun if isinstance(fun, (list, tuple)) else [fun])):
         return NONE
     if asked is not None:
@@ -53,12 +53,12 @@ def way_of(asked: str | None, fun: Any, opts: Mapping[str, Any]) -> str:
 
 
 def print_event(event: StepEvent, **about: str) -> None:
-    """Print an event as a line of JSON."""
+    """Print an event as one line of JSON, with the further fields `about`."""
     print(json.dumps({**about, **event}), file=sys.stderr, flush=True)
 
 
 def job_line(watch: ReturnCollector) -> str:
-    """Return `12/12 running · 1 failed · web3 41/80 pkg.installed nginx (14 s) "..."`: the slowest minion."""
+    """Return counts and the slowest minion: `12/12 running · 1 failed · web3 41/80 pkg.installed nginx`."""
     running = watch.open()
     parts = [f"{len(running)}/{len(watch.expected)} running"]
     if failing := len(watch.failing()):
@@ -73,7 +73,7 @@ def job_line(watch: ReturnCollector) -> str:
 
 @contextlib.contextmanager
 def watching(way: str, id: str) -> Iterator[StepFeed | None]:
-    """Show the steps that a call on this machine records during a block; None if they are not shown."""
+    """Show the steps that a local call records during the block; yield None if they are not shown."""
     if way == NONE:
         yield None
         return
@@ -105,7 +105,7 @@ def watching(way: str, id: str) -> Iterator[StepFeed | None]:
 
 
 def _drawing(way: str, id: str) -> tuple[Callable[[StepEvent | None], None], Callable[[], None]]:
-    """Return the functions that show an event (None: only that time has passed) and end the output."""
+    """Return two functions: one shows an event, or redraws the line for None; the other ends the output."""
     if way == JSON:
         return lambda event: None if event is None else print_event(event, id=id), lambda: None
     from salt_g.cli.live_line import LiveLine

@@ -1,6 +1,6 @@
 """Suggestions of similar names for an unknown function or subcommand.
 
-Texts and data of minions and runners are stock's; suggestions are printed in addition, for users.
+Minions and runners keep stock's texts and data; suggestions are printed in addition, for users.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WORDS = {"help": "--help", "version": "--version", "invite": "key invite", "key
 
 
 def subcommands(word: str, names: Iterable[str]) -> list[str]:
-    """Return the probable beginnings of the command line for a mistyped one of the subcommands `names`."""
+    """Return the commands probably meant by `word`, a mistyped one of the subcommands `names`."""
     import difflib
 
     if word in _WORDS:
@@ -38,9 +38,9 @@ def for_lone_word(word: str, names: Iterable[str]) -> str:
 
 
 def unaccepted(tgt: Any, tgt_type: str, pki_dir: str) -> str:
-    """Return which keys of a target without minions wait for acceptance, or '' for none or if unreadable.
+    """Return why a target matches no minions: pending keys, no accepted key, or similar ids; '' if unknown.
 
-    Also that no key at all is accepted, whatever the target.
+    Keys that cannot be read also give ''.
     """
     from salt_g.keys.admission import ACCEPTED, PENDING
     from salt_g.keys.listing import choose, in_order
@@ -63,7 +63,7 @@ def unaccepted(tgt: Any, tgt_type: str, pki_dir: str) -> str:
 
 
 def _nearest_ids(tgt: Any, accepted: Sequence[str]) -> str:
-    """Return which accepted ids are similar to the names in a target, '' for none."""
+    """Return the accepted ids that are similar to names in a target as text, '' if there are none."""
     import difflib
 
     names = [name for name in (tgt if isinstance(tgt, list) else [tgt]) if name not in accepted]
@@ -74,7 +74,7 @@ def _nearest_ids(tgt: Any, accepted: Sequence[str]) -> str:
 
 
 def runners(fun: str, why: object, opts: Opts) -> list[str]:
-    """Return a suggestion if a runner is reported missing and similar names exist."""
+    """Return a suggestion if `why` reports the runner as missing and similar names exist."""
     if why != f"{fun!r} is not available.":
         return []
     from salt_g.loader import Loader
@@ -84,7 +84,7 @@ def runners(fun: str, why: object, opts: Opts) -> list[str]:
 
 
 def hints(fun: str | Sequence[str], values: Iterable[Any], opts: Opts) -> list[str]:
-    """Return a suggestion for each function that a value reports missing, where similar names exist."""
+    """Return a suggestion for each function that a value reports as missing, if similar names exist."""
     missing = _missing([fun] if isinstance(fun, str) else list(fun), values)
     if not missing:
         return []
@@ -96,7 +96,7 @@ def hints(fun: str | Sequence[str], values: Iterable[Any], opts: Opts) -> list[s
 
 
 def _missing(funs: Sequence[str], values: Iterable[Any]) -> list[str]:
-    """Return those of `funs` that a value reports missing; the value may be a map of several functions."""
+    """Return the functions of `funs` that a value, or a text in a map of values, reports as missing."""
     said: set[str] = set()
     for value in values:
         for text in value.values() if isinstance(value, dict) else [value]:

@@ -24,7 +24,7 @@ _OPTIONS = (
 
 
 def add_targets(parser: argparse.ArgumentParser, *, taken: Collection[str] = ()) -> None:
-    """Add the options; the namespace's `tgt_type` is the target type, 'glob' by default.
+    """Add the options for targets; parsing sets `tgt_type` to the target type, 'glob' by default.
 
     `taken` are short options that have another meaning in the program.
     """
@@ -41,7 +41,7 @@ def add_targets(parser: argparse.ArgumentParser, *, taken: Collection[str] = ())
 
 
 def target_of(word: str, tgt_type: str) -> str | list[str]:
-    """Return the target from an argument: a list is split at commas, else at spaces."""
+    """Return the target from an argument; a list is split at commas or, if it has none, at spaces."""
     if tgt_type != "list":
         return word
     return word.replace(" ", "").split(",") if "," in word else word.split()

@@ -69,7 +69,7 @@ def _require_root(parser: argparse.ArgumentParser) -> None:
 
 
 def _run_recorded(parser: argparse.ArgumentParser, options: argparse.Namespace, words: list[str]) -> int:
-    """Run the call and write its end record."""
+    """Run the call and write its end record; return the exit code."""
     from salt_g.cli import error_report
     from salt_g.cli.end_record import CannotRecord, EndRecord
 
@@ -177,7 +177,7 @@ def _warn(settings: Settings) -> None:
 
 
 def _become(user: str) -> None:
-    """Switch to another user and its groups."""
+    """Switch the process to another user and that user's groups; exit if that fails."""
     from salt_g.errors import PrivilegeError, UnknownUser
     from salt_g.process import privileges
 
@@ -234,7 +234,7 @@ def _call(
 
 
 def _save(context: CallContext, path: str, words: list[str], result: Returned) -> int:
-    """Keep the test run as a plan; return the exit code."""
+    """Save the test run as a plan in the file `path`; return the exit code."""
     from salt_g.cli.call.call_plan import save
     from salt_g.cli.error_report import fail
     from salt_g.errors import CommandExecutionError
@@ -275,7 +275,7 @@ def _call_resources(
 
 
 def _record_resources(record: EndRecord, context: CallContext, name: str, answers: Answers) -> None:
-    """Add the minion's own return and those of its resources."""
+    """Add the return of the minion and the returns of its resources to the end record."""
     from salt_g.cli.call.invocation import Returned
 
     jid = ""
@@ -289,7 +289,7 @@ def _record_resources(record: EndRecord, context: CallContext, name: str, answer
 
 @contextlib.contextmanager
 def _watched(context: CallContext, name: str, asked: str | None) -> Iterator[None]:
-    """Show the steps of running states, as `asked` for or in a line at a terminal."""
+    """Show the live steps of states that run in the block, as `asked` or by default at a terminal."""
     from salt_g.cli import step_output
 
     way = step_output.way_of(asked, name, context.opts)

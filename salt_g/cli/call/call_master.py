@@ -1,4 +1,4 @@
-"""`salt-g call` with a master: connection, call context, and return of the result to the master.
+"""`salt-g call` with a master: connection, call context, and delivery of the result to the master.
 
 A call without a master never imports this file, because the hub, sockets and cryptography take longer to
 load than most functions to run.
@@ -31,7 +31,7 @@ NOT_ADMITTED = 2
 
 @contextlib.contextmanager
 def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
-    """Return the context for a call of `fun` through the master; exit if the connection fails."""
+    """Yield the context of a call of `fun` with a master; exit if the connection fails."""
     from salt_g.process import monkey_patch
 
     # Must run before the channel opens its first socket, so that parallel states yield to it.

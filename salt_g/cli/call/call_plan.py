@@ -1,4 +1,4 @@
-"""`salt-g call state.apply … test=True --save FILE`: the test run is kept as a plan."""
+"""`salt-g call state.apply … test=True --save FILE`: save a test run as a plan."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORD = "__plan=file"
 
 
 def planning(parser: argparse.ArgumentParser, options: argparse.Namespace, words: list[str]) -> list[str]:
-    """Return the words of the call, with the one that makes a plan; exit for those without `test=True`."""
+    """Return the words of the call with the argument that requests a plan; exit if no plan can be made."""
     problem = problem_of(words)
     if options.resources:
         problem = "--save does not go with --resources: a master keeps plans of resources"
@@ -33,7 +33,7 @@ def planning(parser: argparse.ArgumentParser, options: argparse.Namespace, words
 
 
 def problem_of(words: list[str]) -> str:
-    """Return why no plan can be made of a call, '' if one can."""
+    """Return why a call cannot be saved as a plan, '' if it can."""
     if not words or words[0] not in FUNCTIONS:
         return f"--save keeps test runs of {', '.join(FUNCTIONS)}"
     if not is_test_run(words[0], parse_words(words[1:])[1]):
@@ -42,7 +42,7 @@ def problem_of(words: list[str]) -> str:
 
 
 def save(context: CallContext, path: str, words: list[str], result: Returned) -> None:
-    """Write the plan of a test run and print its line; raise CommandExecutionError."""
+    """Write the plan of a test run and print its summary; raise CommandExecutionError if there is no plan."""
     document = result.plan
     if document is None:
         raise CommandExecutionError(f"{path}: no plan was made, because no states ran")

@@ -1,7 +1,7 @@
-"""`salt-g call --resources`: a function run on this minion and, concurrently, on its resources.
+"""`salt-g call --resources`: run a function on this minion and, concurrently, on its resources.
 
 Shapes: `{id: value}` under `local`, the bare value if a single resource is targeted, {} if none is. State
-runs that include the minion's own are one block (`salt_g/resource_model/merged_state_runs.py`).
+runs of resources are merged with that of the minion (`salt_g/resource_model/merged_state_runs.py`).
 Bounds: at most `resource_fan_out` resources of a type are processed at once.
 Source: resources specification, section 13.
 """
@@ -45,19 +45,19 @@ MERGED = frozenset(f"state.{name}" for name in ("apply", "highstate", "sls", "sl
 
 
 class Target(NamedTuple):
-    """`--tgt` and `--tgt-type`."""
+    """Target of the call, from `--tgt` and `--tgt-type`."""
 
     tgt: str
     tgt_type: str
 
     @classmethod
     def of(cls, tgt: str, tgt_type: str | None) -> Target:
-        """Return a target as written; one that begins like `T@dummy` is a compound expression."""
+        """Return the target; without a type, text such as `T@dummy` is a compound target, else a glob."""
         return cls(tgt, tgt_type or ("compound" if _COMPOUND.match(tgt) else "glob"))
 
 
 class Answers(NamedTuple):
-    """Results of a call: the minion's own (None if not targeted), values and codes by resource."""
+    """Results of a call: the minion's (None if not targeted), and values and exit codes by resource id."""
 
     own: Returned | CannotCall | None
     values: dict[str, Any]
@@ -85,7 +85,7 @@ def call(
     is_local: bool,
     unparsed: Iterable[str] = (),
 ) -> Answers | int:
-    """Run the function on all targets; return an exit code if none could run it."""
+    """Run the function on all targets; return an exit code if it could not be run on any."""
     types = ResourceTypes(context.opts, context.services.plugins)  # type: ignore[arg-type]
     managed = ManagedResources(DiscoverySettings.of(context.opts), types, lambda: context)
     managed.refresh()
@@ -109,7 +109,7 @@ def call(
 
 
 def shown(answers: Answers, context: CallContext, name: str) -> Printed:
-    """Return the data to print: one block of state runs, one bare value, or values by id."""
+    """Return the data to print: merged state runs, a single value, or values by id."""
     own = answers.own
     outputter = own.outputter if isinstance(own, Returned) else None
     whole = dict(answers.values)
@@ -123,7 +123,7 @@ def shown(answers: Answers, context: CallContext, name: str) -> Printed:
 
 
 def _merged(answers: Answers, output: str) -> Printed:
-    """Return state runs: in text form and together with the minion's own as one block, else by id."""
+    """Return state runs merged into one block, or by resource id for outputters that print data."""
     own = answers.own.value if isinstance(answers.own, Returned) else None
     if answers.own is not None and isinstance(own, list):
         # The minion's own run did not compile: report it as a separate failure in the block.
@@ -169,7 +169,7 @@ def _called(
 def _side_by_side(
     known: list[KnownResource], work: Callable[[KnownResource], tuple[Any, int]]
 ) -> dict[Srn, tuple[Any, int]]:
-    """Return the result of each piece of work; run as many of a type at once as its gate admits."""
+    """Return the results of `work` on the resources; each type's gate limits how many run at once."""
     answers: dict[Srn, tuple[Any, int]] = {}
     family = Supervisor("resources of a call")
 
@@ -197,7 +197,7 @@ def _side_by_side(
 
 
 def _on(context: CallContext, name: str, args: list[Any], kwargs: Mapping[str, Any]) -> tuple[Any, int]:
-    """Run the function on one resource; return (value, retcode)."""
+    """Run the function in the context of one resource; return (value, retcode)."""
     id = context.opts["id"]
     job = {"jid": jid.make(), "fun": name, "arg": args, "tgt": "salt-call"}
     scratch = context.scratch.new_child({"retcode": 0})  # type: ignore[attr-defined]

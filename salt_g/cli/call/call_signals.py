@@ -1,7 +1,7 @@
-"""Orderly end of a call on SIGTERM and SIGHUP, as on Ctrl-C, including the processes it started.
+"""Orderly shutdown of a call on SIGTERM and SIGHUP, as on Ctrl-C, including the processes that it started.
 
-These processes run in separate process groups, which neither a closing terminal nor `timeout` signals.
-Only a call that ends in order ends them too.
+These processes run in separate process groups, which get no signal from a closing terminal or `timeout`, so
+the call itself must end them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Terminated(KeyboardInterrupt):
 
 
 def listen() -> None:
-    """Raise Terminated for the termination signals, unless they are ignored (`nohup`)."""
+    """Install handlers that raise Terminated on termination signals, except ignored ones (`nohup`)."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, _end)

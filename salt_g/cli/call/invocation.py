@@ -1,6 +1,6 @@
-"""Invocation of one function for the command line: lookup, argument conversion, error messages.
+"""Invocation of one function from the command line: lookup, argument conversion, error messages.
 
-Shapes: `invoke(context, "cmd.run", ["ls"]) -> Returned | Refused`.
+Shapes: `invoke(context, "cmd.run", ["ls"]) -> Returned | CannotCall`.
 Source: texts and exit codes are stock's (conformance areas `entry`, `run`, `modules`).
 """
 
@@ -52,7 +52,7 @@ _MACHINE_ERRORS = {
 
 
 class CannotCall(NamedTuple):
-    """Result of a function that did not run or raised: exit code and error, which has been printed."""
+    """Result of a function that could not be called or raised: exit code, and the error already printed."""
 
     code: int
     error: str = ""
@@ -61,7 +61,7 @@ class CannotCall(NamedTuple):
 class Returned(NamedTuple):
     """Return value of a function; `retcode` is the value it set in stock's `__context__`.
 
-    `plan` is that of a test run with `--save`.
+    `plan` is the plan of a test run with `--save`.
     """
 
     name: str
@@ -153,7 +153,7 @@ def _returned(
 
 
 def retcode_of(context: CallContext, value: Any) -> int:
-    """Return the retcode that a function set, 1 if its value reports a failure itself."""
+    """Return the retcode that a function set; if it set none, return 1 if its value reports a failure."""
     retcode = context.scratch.get("retcode", 0)
     if retcode == 0 and isinstance(value, Mapping) and False in (value.get("result"), value.get("success")):
         retcode = 1
@@ -161,7 +161,7 @@ def retcode_of(context: CallContext, value: Any) -> int:
 
 
 def _documented(context: CallContext, name: str) -> Returned | None:
-    """Return the documentation of the functions that `name` begins (`test`), or None if there are none."""
+    """Return the documentation of all functions whose names begin with `name`, or None if there are none."""
     with use(context):
         if context.table("modules").get("sys.doc") is None:
             return None
@@ -206,7 +206,7 @@ def failure_text(name: str, exc: CommandExecutionError) -> str:
 
 
 def _advice(exc: OSError, context: CallContext) -> str:
-    """Return advice about cache directories that this user cannot write to."""
+    """Return advice if the error is about a cache directory that this user cannot write to, else ''."""
     if isinstance(exc, PermissionError) and str(exc.filename).startswith(str(context.opts["cachedir"])):
         return "; run as root, or use a cache directory of your own: --cachedir=DIR"
     return ""
@@ -228,7 +228,7 @@ def _wrong_arguments(
 ) -> CannotCall:
     """Report a TypeError as wrong arguments, which it nearly always is; log details at debug level.
 
-    The usage goes to standard output, or to the log if a program reads that; stderr has stock's text.
+    Stock's text goes to standard error, the usage to standard output or, if a program reads that, to the log.
     """
     text = hide(f"Passed invalid arguments: {exc}.")
     print(f"\n{text}\n\nUsage:", file=sys.stderr)

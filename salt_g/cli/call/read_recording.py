@@ -1,4 +1,4 @@
-"""State runs of `salt-g call` without a master that keep what they read, for `salt-g impact --local`."""
+"""Recording of what state runs of `salt-g call` read without a master, for `salt-g impact --local`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 def invoke(
     context: CallContext, name: str, words: list[str], *, unparsed: Collection[str] = ()
 ) -> Returned | CannotCall:
-    """Call a function as `invocation.invoke` does, and keep what it read if it ran states of the tree."""
+    """Call a function like `invocation.invoke`; if it runs states of the tree, save the read-set."""
     args, kwargs = parse_words(words, unparsed=unparsed)
     call = state_calls.text_of(name, args, kwargs)
     if not call:

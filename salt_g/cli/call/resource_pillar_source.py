@@ -1,6 +1,6 @@
 """Source of resource pillar for `salt-g call --resources`: compiled locally or requested from the master.
 
-A running minion gets it from its master while it registers; a standalone call must find the source itself.
+A running minion gets resource pillar from its master at registration; a standalone call must get it itself.
 Shapes: see `resource_model/pillar_requests.py`.
 """
 
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 
 def own_pillars(context: CallContext, managed: ManagedResources, *, is_local: bool) -> OwnPillars:
-    """Return the source of resource pillar for a call of this minion."""
+    """Return the function that supplies resource pillar for a call on this minion."""
     if not is_local:
         return lambda srns, saltenv, pillarenv: _asked(context, srns, saltenv, pillarenv)
     return lambda srns, saltenv, pillarenv: _made(context, managed, srns, saltenv, pillarenv)
