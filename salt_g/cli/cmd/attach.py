@@ -1,7 +1,7 @@
-"""`salt-g attach JID`: follow a job that was started elsewhere, or before.
+"""`salt-g attach JID`: follow a job that was started earlier or by another program.
 
-It prints what `salt-g cmd` would have printed: the returns so far, then each as it arrives, and the live
-steps of state runs.
+The output is that of `salt-g cmd`: the returns so far, then each return as it arrives, and the live steps of
+state runs.
 """
 
 from __future__ import annotations

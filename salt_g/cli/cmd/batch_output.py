@@ -1,7 +1,8 @@
 """`salt-g cmd -b`: output of a job that runs in batches.
 
-Our master runs the batch, and continues if this command ends; with a stock master, this command runs it.
-Source: stock's texts; the exit code is the highest return code, as in stock.
+A salt-g master runs the batch, and continues if this command ends. With a stock master, this command runs
+the batch.
+Source: texts are stock's; the exit code is the highest return code, as in stock.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def run(call: JobCall) -> int:
 
 
 def _report_detached(jid: str, opts: Opts, first: Step | None) -> int:
-    """Print the jid of a batch, or why it ended at once; return the exit code."""
+    """Print the jid of a batch, or why the batch ended at once; return the exit code."""
     if not jid:
         print("--async with --batch needs a salt-g master, which runs batches itself", file=sys.stderr)
         return exit_codes.USAGE

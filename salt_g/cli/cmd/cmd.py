@@ -54,7 +54,7 @@ def main(words: list[str]) -> int:
 def _run_recorded(
     options: argparse.Namespace, words: list[str], parser: argparse.ArgumentParser, record: EndRecord
 ) -> int:
-    """Run the command and write its record; print errors."""
+    """Run the command and fill its end record; print errors; return the exit code."""
     with record.writing() as ending:
         try:
             ending.code = _run(options, words, parser, record)
@@ -102,7 +102,7 @@ def _run(
 
 
 def _is_mistyped_subcommand(word: str) -> bool:
-    """Return whether a target without a function resembles a subcommand (`salt-g ky -L`); suggest that."""
+    """Return whether a lone target resembles a subcommand (`salt-g ky -L`); print suggestions."""
     from salt_g.cli import dispatch, suggestions
 
     similar = suggestions.subcommands(word, dispatch.SUBCOMMANDS)
@@ -120,7 +120,7 @@ def _job(options: argparse.Namespace, target: Any, words: list[str]) -> JobReque
 
 
 class _Command:
-    """One run of the command: the options, settings and client that each step needs."""
+    """Run of the command, with the options, settings and client that all steps need."""
 
     def __init__(self, options: argparse.Namespace, opts: Opts, client: JobClient, record: EndRecord) -> None:
         self._record = record
@@ -131,12 +131,12 @@ class _Command:
         self._notices = notices(opts)
 
     def preview(self, target: Any) -> int:
-        """Print the targeted minions."""
+        """Print the targeted minions; return the exit code."""
         ids = self._client.preview(target, self._options.tgt_type, self._options.delimiter)
         return self._output.present(ids) or (exit_codes.OK if ids else self._output.nothing())
 
     def run(self, job: JobRequest) -> int:
-        """Publish the job and print its returns."""
+        """Publish the job and print its returns; return the exit code."""
         extra = self._extra()
         call = JobCall(job, self._options, self._opts, self._client, extra, self._record)
         if self._options.save:
@@ -183,7 +183,7 @@ class _Command:
         return True
 
     def _batch_safety(self) -> tuple[int, str]:
-        """Return how many minions make the job a batch (0: never), and the size of that batch."""
+        """Return the number of minions from which a job becomes a batch (0: never), and the batch size."""
         options, opts = self._options, self._opts
         limit = opts.get("batch_safe_limit") if options.batch_safe_limit is None else options.batch_safe_limit
         return int(limit or 0), str(options.batch_safe_size or opts.get("batch_safe_size") or 8)
@@ -214,7 +214,7 @@ class _Command:
         return extra
 
     def _matched_nobody(self, job: JobRequest) -> int:
-        """Report a target without minions: malformed, or its keys are not accepted yet."""
+        """Report why a target matches no minions, for example because it is malformed or keys are pending."""
         from salt_g.cli import suggestions
 
         print(NO_MINIONS, file=self._notices)
@@ -230,7 +230,7 @@ class _Command:
 
 
 def _kept(kept: Kept, running: int) -> str:
-    """Return the line about minions for which the mailbox keeps a job."""
+    """Return the message about minions that are away, for which the mailbox keeps the job."""
     from salt_g.data.moments import shown_time  # Imported lazily: for the mailbox only.
 
     until = shown_time(kept.until)

@@ -134,7 +134,7 @@ def _soak(word: str) -> float:
 
 
 def add_following(group: argparse._ActionsContainer) -> None:
-    """Add the options of how the returns and the progress of a job are shown."""
+    """Add the options that control how returns and progress of a job are shown."""
     group.add_argument(
         "-s", "--static", action="store_true", help="print all returns together, once all have arrived"
     )

@@ -1,4 +1,4 @@
-"""`salt-g cp TARGET SOURCE ... DEST`: copy files of this machine to minions.
+"""`salt-g cp TARGET SOURCE ... DEST`: copy files from this machine to minions.
 
 Stock's `salt-cp`. Text files are sent in one job (`cp.recv`); with `--chunked` any file is sent in chunks,
 one job for each (`cp.recv_chunked`).
@@ -73,7 +73,7 @@ def _is_whole(copied: Copied) -> bool:
 
 
 class _Copier:
-    """Client and target, which each step needs."""
+    """Copier of files to the minions of one target."""
 
     def __init__(self, client: LocalClient, target: Any, options: argparse.Namespace) -> None:
         self._client = client
@@ -150,7 +150,7 @@ def _opened(path: str) -> Any:
 
 
 def _walk(path: str) -> list[tuple[str, str]]:
-    """Return (path, source it belongs to) of all files and empty directories of a source."""
+    """Return (path, source) for each file and empty directory of a source."""
     if not os.path.exists(path):
         raise _Unusable(f"{path} does not exist", exit_codes.WORDS_MISSING)
     if not os.path.isdir(path):
@@ -164,7 +164,7 @@ def _walk(path: str) -> list[tuple[str, str]]:
 
 
 def _remote_path(path: str, top: str, dest: str, *, is_directory: bool) -> str:
-    """Return the destination path on the minion; a directory keeps its name below `dest`."""
+    """Return the destination path on the minion; a directory is copied under its own name into `dest`."""
     if path != top:
         return os.path.join(dest, os.path.basename(top), os.path.relpath(path, top))
     return os.path.join(dest, os.path.basename(path)) if is_directory else dest

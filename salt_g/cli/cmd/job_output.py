@@ -1,6 +1,7 @@
-"""Output of a job on minions while it runs, and of its end.
+"""Output of a job on minions, while the job runs and when it ends.
 
-`cmd` and `attach` share it: returns as they arrive, live steps, a verdict on each expected minion, exit code.
+Shared by `cmd` and `attach`: returns as they arrive, live steps, a verdict on each expected minion, exit
+code.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _STATES = "highstate"
 
 
 class JobOutput:
-    """Output of one job. `options` are those of `cmd_options.add_following` and of the output."""
+    """Output of one job. `options` include those of `cmd_options.add_following` and `add_output`."""
 
     def __init__(
         self, options: argparse.Namespace, opts: Opts, client: JobClient, record: EndRecord | None = None
@@ -47,7 +48,7 @@ class JobOutput:
         self._notices = notices(opts)
 
     def follow(self, fun: str | Sequence[str], published: Published, earlier: Earlier | None = None) -> int:
-        """Print the returns of a published job, and those of `earlier`; return the exit code."""
+        """Print the returns of a published job, including the `earlier` ones; return the exit code."""
         minions: dict[str, ReturnOutput] = {}
         try:
             if self._options.verbose:
@@ -69,7 +70,7 @@ class JobOutput:
     def _results(
         self, fun: str | Sequence[str], published: Published, earlier: Earlier | None
     ) -> Iterator[tuple[str, ReturnOutput]]:
-        """Yield each minion once: on its return, or at the end if it did not return."""
+        """Yield (id, result) of each minion once, on its return, or at the end if it did not return."""
         from salt_g.cli import progress, step_output
 
         way = step_output.way_of(self._options.steps, fun, self._opts)
@@ -126,14 +127,14 @@ class JobOutput:
         return exit_codes.FAILED if has_failed else self._unwritten
 
     def _hint(self, fun: str | Sequence[str], minions: Mapping[str, ReturnOutput]) -> None:
-        """Suggest similar functions for one that minions do not have."""
+        """Suggest similar functions if minions report the function as missing."""
         from salt_g.cli import suggestions
 
         for line in suggestions.hints(fun, (one.value for one in minions.values()), self._opts):
             print(line, file=sys.stderr)
 
     def _blocks(self, minions: Mapping[str, ReturnOutput]) -> None:
-        """Print state runs, merging those of resources with those of their minions."""
+        """Print state runs, merging the runs of resources with those of their minions."""
         runs = {id: one for id, one in minions.items() if one.outputter == _STATES}
         together = return_output.blocks(runs)
         for id, one in runs.items():
@@ -152,7 +153,7 @@ class JobOutput:
         return self._unwritten if docs else self.nothing("sys.doc")
 
     def present(self, data: Any, one: ReturnOutput | None = None) -> int:
-        """Print data, or the result of one minion; return the exit code."""
+        """Print data, with the outputter and retcode of the minion's result `one`; return the exit code."""
         from salt_g.cli import printing
 
         code = printing.present(

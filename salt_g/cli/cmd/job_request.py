@@ -1,4 +1,4 @@
-"""Job request from the arguments of `salt-g cmd`: target, function or functions, arguments.
+"""Job request parsed from the arguments of `salt-g cmd`: target, functions, arguments.
 
 The rules for several functions are stock's.
 Shapes: `test.ping,test.echo , hi` is (["test.ping", "test.echo"], [[], ["hi"]]).
@@ -27,9 +27,9 @@ class MissingArguments(SaltGError):
 
 
 class JobCall(NamedTuple):
-    """Job to run by one of the ways of the command: the request, and all that belongs to its call.
+    """Job request with the context of its call: options, settings, client, end record.
 
-    `extra` are the job's fields other than function and arguments.
+    `extra` holds the job's fields other than function and arguments.
     """
 
     job: JobRequest
@@ -43,7 +43,7 @@ class JobCall(NamedTuple):
 def function_and_arguments(
     words: Sequence[str], *, separator: str = ",", unparsed: Sequence[str] = ()
 ) -> tuple[Any, list[Any]]:
-    """Return the function and its arguments; a list of functions has one list of arguments each."""
+    """Return the function and its arguments, or a list of functions and one list of arguments for each."""
     if not words:
         raise MissingArguments("\nIncomplete options passed.\n")
     name, *rest = words
@@ -55,7 +55,7 @@ def function_and_arguments(
 
 
 def why_malformed(job: JobRequest, options: argparse.Namespace, opts: Opts) -> str:
-    """Return why a malformed target cannot match any minion, '' if it is well-formed."""
+    """Return the error in a malformed target, '' if the target is well-formed."""
     from salt_g.match.explain import check_target
 
     try:
@@ -66,7 +66,7 @@ def why_malformed(job: JobRequest, options: argparse.Namespace, opts: Opts) -> s
 
 
 def documentation_words(words: Sequence[str]) -> list[str]:
-    """Return the job that requests documentation from minions: `'*' sys.doc [NAME]`."""
+    """Return the words of the job that requests documentation from minions: `'*' sys.doc [NAME]`."""
     target, *names = words or ["*"]
     names = [name for name in names if name != "sys.doc"]
     return [target, "sys.doc", *names]
@@ -78,7 +78,7 @@ def _parsed(words: Sequence[str], unparsed: Sequence[str]) -> list[Any]:
 
 
 def _groups(words: Sequence[str], count: int, separator: str) -> list[list[str]]:
-    """Return the arguments of each function."""
+    """Return one list of arguments for each function; raise MissingArguments if the numbers differ."""
     if list(words).count(separator) == count - 1:
         return _split_at(words, separator)
     # The older syntax: the separator may be part of an argument.

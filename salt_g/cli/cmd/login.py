@@ -1,6 +1,7 @@
-"""Credentials of the caller for a master: user name and password, or a token.
+"""Caller's credentials for a master: user name and password, or a token.
 
-Errors: AuthenticationError for an unknown system, CommandExecutionError if the master refuses them.
+Errors: AuthenticationError for an unknown authentication system, CommandExecutionError if the master refuses
+the credentials.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _TIMEOUT = 60.0
 
 
 def credentials(options: argparse.Namespace, opts: Opts, link: Link) -> dict[str, str]:
-    """Return the caller's credentials; prompt for those missing on the command line."""
+    """Return the caller's credentials; prompt for a user name or password missing on the command line."""
     kept = token_file(opts)
     if options.mktoken and os.path.exists(kept):
         with open(kept, encoding="ascii") as file:
@@ -44,7 +45,7 @@ def credentials(options: argparse.Namespace, opts: Opts, link: Link) -> dict[str
 def _check_system(name: str | None, opts: Opts) -> None:
     """Raise AuthenticationError for an unknown authentication system, before prompting for a password.
 
-    The master checks again: users' modules (`_auth`) are looked up with the settings of the command line.
+    The master checks again, since users' modules (`_auth`) are looked up here with the client's settings.
     """
     from salt_g.auth.logins import MODULES
     from salt_g.loader.part_plugins import PartPlugins

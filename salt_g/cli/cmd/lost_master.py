@@ -1,6 +1,6 @@
-"""Sentences about a run whose master ended while a command followed it: what goes on, and where to look.
+"""Messages about a run whose master ended while a command followed it: what continues, and how to follow it.
 
-The command fails all the same: it does not know how the run ends.
+The command fails nevertheless, because it does not know how the run ends.
 Source: docs/cluster.md, "Batches and orchestrations".
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def of_job(jid: str, opts: Opts) -> str:
-    """Return the sentence about a job: its minions go on, and a master takes their returns."""
+    """Return the message about a job, whose minions continue and return to a master."""
     return (
         f"The minions go on with job {jid}. To follow it {_place(opts)}: salt-g attach {jid}."
         f" To see its returns: {_lookup(jid)}"
@@ -22,7 +22,7 @@ def of_job(jid: str, opts: Opts) -> str:
 
 
 def of_batch(jid: str, opts: Opts, extra: Mapping[str, Any]) -> str:
-    """Return the sentence about a batch; `extra` has the credentials of its user."""
+    """Return the message about a batch; `extra` holds the credentials of its user."""
     # A password is kept nowhere.
     if _is_kept(opts) and not ("eauth" in extra and "token" not in extra):
         return f"The batch {jid} goes on. To follow it {_place(opts)}: salt-g attach {jid}"
@@ -30,7 +30,7 @@ def of_batch(jid: str, opts: Opts, extra: Mapping[str, Any]) -> str:
 
 
 def of_function(fun: str, jid: str, opts: Opts) -> str:
-    """Return the sentence about a runner: an orchestration goes on, another one ends with its master."""
+    """Return the message about a runner; an orchestration continues, other runners end with their master."""
     # Imported lazily: a command whose master lives needs none of the master's parts.
     from salt_g.master.calls.plugin_call import RESUMED
 
@@ -49,5 +49,5 @@ def _lookup(jid: str) -> str:
 
 
 def _is_kept(opts: Opts) -> bool:
-    """Return whether a master keeps what it takes to go on: in a cluster, or alone with its own store."""
+    """Return whether a master can resume runs, in a cluster or alone with a store file and no secrets."""
     return bool(opts.get("cluster")) or not (opts.get("store") or opts.get("pillar_secrets"))

@@ -1,7 +1,7 @@
-"""`salt-g match TARGET`: the minions and resources that a target matches; with `--explain` also why.
+"""`salt-g match TARGET`: list the minions and resources that a target matches, and with `--explain` why.
 
-Nothing is sent to minions: the answer comes from accepted keys and from the minion data that the master
-holds. If no master is running, it is read from the store.
+Nothing is sent to minions; the answer comes from accepted keys and from the minion data that the master
+holds. If no master is running, minion data is read from the store.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _yes(matched: bool) -> str:
 
 
 def _why(term: Mapping[str, Any]) -> str:
-    """Return the value that a term was compared with, and its age."""
+    """Return a description of the value that a term was compared with, including its age."""
     value = _shortened(repr(term["value"])) if "value" in term else ""
     parts = [f"{term['compared']} = {value}" if value else str(term["compared"])]
     if term.get("age") is not None:

@@ -1,4 +1,4 @@
-"""`salt-g plan`: plans that the master keeps, shown, approved, applied and removed."""
+"""`salt-g plan`: list, show, approve, apply and remove the plans that the master keeps."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _load(options: argparse.Namespace, opts: Opts, client: JobClient) -> Load:
 
 
 def asked(client: JobClient, load: Load, *, follow: bool = False) -> dict[str, Any]:
-    """Return the reply of the master to a command for plans; raise ClientError."""
+    """Return the master's reply to a plan command; raise ClientError if it refuses."""
     reply = client.link.ask(load, timeout=TIMEOUT, follow=follow)
     if isinstance(reply, dict) and reply.get("error"):
         raise error_of(reply["error"])

@@ -1,6 +1,6 @@
-"""Plans of a master as `salt-g cmd --save` and `salt-g plan` print them.
+"""Text form of a master's plans for `salt-g cmd --save` and `salt-g plan`.
 
-Shapes: records and documents as the master shows them, see `shapes/plans.py`.
+Shapes: records and documents are in the master's form, see `shapes/plans.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MAX_NAMED = 20
 
 
 def summary_lines(record: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the line of a plan, and one for each minion that is not in it."""
+    """Yield the summary line of a plan, and one line for each minion that the plan excludes."""
     if not record["is_closed"]:
         yield f"plan {record['id']}: not complete, its test run is job {record['jid']}"
         return
@@ -30,7 +30,7 @@ def summary_lines(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def list_line(record: Mapping[str, Any]) -> str:
-    """Return one line of the list of plans."""
+    """Return a plan's line in the list of plans."""
     made = time.strftime("%H:%M", time.localtime(record["made"]))
     words = [record["id"], made, record["user"], _call(record)]
     if record["name"]:
@@ -49,7 +49,7 @@ def _counted(number: int, word: str) -> str:
 def detail_lines(
     record: Mapping[str, Any], documents: Mapping[str, Any], *, with_text: bool
 ) -> Iterator[str]:
-    """Yield everything about a plan; minions with the same changes stand together."""
+    """Yield all details of a plan; minions with the same changes are grouped."""
     yield from summary_lines(record)
     made = time.strftime("%H:%M", time.localtime(record["made"]))
     yield printable(f"  {_call(record)}, by {record['user']} at {made}")

@@ -1,4 +1,4 @@
-"""`salt-g TARGET state.apply … test=True --save NAME`: the master keeps the test run as a plan."""
+"""`salt-g TARGET state.apply … test=True --save NAME`: save a test run as a plan on the master."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def run(call: JobCall) -> int:
-    """Run the test, print its returns and the line of the plan; return the exit code."""
+    """Run the test, print the returns and the plan's summary; return the exit code."""
     job, options, opts, client, extra, record = call
     problem = _problem(job, options)
     if problem:
@@ -49,7 +49,7 @@ def run(call: JobCall) -> int:
 
 
 def _problem(job: JobRequest, options: argparse.Namespace) -> str:
-    """Return why no plan can be made of a job, '' if one can; the master decides about the function."""
+    """Return why a job cannot be saved as a plan, or ''; the master checks the function."""
     if options.batch or options.subset or options.is_async:
         return "--save goes with neither --batch nor --subset nor --async"
     if not is_test_run(str(job.fun), split_arguments(list(job.arg))[1]):

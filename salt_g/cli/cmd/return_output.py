@@ -1,7 +1,7 @@
 """Output for the returns of a job: per-minion results, missing minions, documentation, counts.
 
-`cmd` decides when to print, this file formats. Texts are stock's wherever stock has one.
-Shapes: a shown minion is (value, outputter or None, return code).
+This module formats; `cmd` decides when to print. Texts are stock's wherever stock has one.
+Shapes: a minion's result is (value, outputter or None, return code).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def shown(returned: Return) -> ReturnOutput:
 
 
 def blocks(minions: Mapping[str, ReturnOutput]) -> dict[str, Answers]:
-    """Return {minion: one running dict} that merges its own state run with those of its resources."""
+    """Return {minion: running dict}, merging each minion's state run with those of its resources."""
     managed: dict[str, Answers] = {}
     for id, one in minions.items():
         if one.manager:
@@ -62,7 +62,7 @@ def blocks(minions: Mapping[str, ReturnOutput]) -> dict[str, Answers]:
 
 
 def places(minions: Mapping[str, ReturnOutput]) -> list[str]:
-    """Return one line for each SLS location that minions report, with control characters escaped."""
+    """Return one line for each SLS location, with the ids of the minions that report it."""
     named: dict[str, list[str]] = {}
     for id, one in minions.items():
         for place in one.places:
@@ -75,7 +75,7 @@ def silent(
 ) -> Iterator[tuple[str, ReturnOutput]]:
     """Yield (id, result to print) for each expected minion that did not return.
 
-    `known` is what the master knows of them (`JobClient.absences`).
+    `known` is the master's data about these minions (`JobClient.absences`).
     """
     for id in watch.absent():
         stands = silent_return(watch, id)
@@ -90,7 +90,7 @@ def title(jid: str) -> str:
 
 
 def interrupted(jid: str, watch: ReturnCollector | None) -> str:
-    """Return the text printed on Ctrl-C: the job continues, and the command that shows its returns."""
+    """Return the text printed on Ctrl-C, which says that the job continues and how to see its returns."""
     lines = [
         "",
         f"This job's jid is: {jid}",
@@ -110,7 +110,7 @@ def interrupted(jid: str, watch: ReturnCollector | None) -> str:
 
 
 def documentation(values: Iterable[Any]) -> dict[str, str]:
-    """Return {function: text} from the returns of `sys.doc`, taking the first text of each."""
+    """Return {function: text} from the returns of `sys.doc`; the first text of each function is used."""
     docs: dict[str, str] = {}
     for value in values:
         if isinstance(value, Mapping):

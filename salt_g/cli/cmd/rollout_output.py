@@ -1,6 +1,6 @@
-"""`salt-g cmd --rollout`: start a rollout on the master, and print how it goes from wave to wave.
+"""`salt-g cmd --rollout`: start a rollout on the master, and print its progress from wave to wave.
 
-The master runs it, and continues if this command ends.
+The master runs the rollout, and continues if this command ends.
 Shapes: the rules sent are those of `client/rollout_rules.py`.
 """
 
@@ -34,7 +34,7 @@ _WAIT = 60.0
 
 
 def check_options(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """End with a usage error if options do not go together."""
+    """Exit with a usage error if the options contradict each other."""
     if not options.rollout:
         parser.error("--check, --soak, --stop-at and --undo need --rollout WAVES")
     if options.when_back or options.subset > 0 or options.save or options.batch_wait:
@@ -81,7 +81,7 @@ def run(call: JobCall) -> int:
 
 
 def show(status: RolloutState, opts: Opts) -> int:
-    """Print a rollout that has ended, or how far it is; return the exit code."""
+    """Print the failures and summary of a rollout, running or ended; return the exit code."""
     if notices(opts) is sys.stderr:
         code = printing.present(status, None, opts)
         return code or code_of(status)
@@ -92,13 +92,13 @@ def show(status: RolloutState, opts: Opts) -> int:
 
 
 def code_of(status: RolloutState) -> int:
-    """Return the exit code for a status: 1 if a minion failed or is away, or it was stopped."""
+    """Return the exit code for a status: 1 if a minion failed or is away, or if the rollout was stopped."""
     failed = any(wave["failed"] for wave in status["waves"])
     return exit_codes.FAILED if failed or status["away"] or status["stopped"] else exit_codes.OK
 
 
 def ask_status(client: JobClient, jid: str, credentials: ClientFields) -> RolloutState | None:
-    """Return the status of a rollout, None for an unknown one."""
+    """Return the status of a rollout, None if the master does not know the rollout."""
     load: dict[str, Any] = {"cmd": "rollout_status", "jid": jid, "user": client.user}
     if credentials:
         load["kwargs"] = dict(credentials)
@@ -108,7 +108,7 @@ def ask_status(client: JobClient, jid: str, credentials: ClientFields) -> Rollou
 
 
 def asked(client: JobClient, load: dict[str, Any]) -> dict[str, Any]:
-    """Return the reply of the master to a command for rollouts; raise ClientError."""
+    """Return the master's reply to a rollout command; raise ClientError if it refuses."""
     reply = client.link.ask(load, timeout=TIMEOUT)
     if isinstance(reply, dict) and reply.get("error"):
         raise error_of(reply["error"])
@@ -126,7 +126,7 @@ def _jid(reply: Any) -> str:
 
 
 def _rules(options: argparse.Namespace) -> RolloutRules:
-    """Return the rules that the options give; raise ClientError."""
+    """Return the rollout rules from the options; raise ClientError for invalid ones."""
     return read_rules(
         {
             "waves": options.rollout.split(","),
@@ -158,7 +158,7 @@ def _detach(jid: str, opts: Opts) -> int:
 
 
 def _follow(jid: str, client: JobClient, opts: Opts, credentials: ClientFields) -> None:
-    """Print the waves of a rollout as they end, until it does."""
+    """Print the waves of a rollout as they end, until the rollout ends."""
     out = notices(opts)
     while True:
         event = client.link.next_event(_WAIT)
@@ -192,7 +192,7 @@ def _how(jid: str) -> str:
 
 
 def _note(status: RolloutState, record: EndRecord) -> None:
-    """Add the verdicts on the minions to the record of the call."""
+    """Add the verdicts on the minions to the end record of the call."""
     for wave in status["waves"]:
         for id in wave["minions"] if wave["state"] != "waiting" else ():
             why = wave["failed"].get(id)

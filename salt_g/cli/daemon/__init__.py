@@ -1,1 +1,1 @@
-"""`salt-g master` and `salt-g minion`, and the process duties of a daemon."""
+"""`salt-g master`, `salt-g minion` and `salt-g api`, and the process management that daemons share."""

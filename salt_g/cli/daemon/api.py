@@ -44,12 +44,12 @@ def has_libraries() -> bool:
 
 
 def build_parser() -> OptionParser:
-    """Return the parser of its options."""
+    """Return the option parser of `salt-g api`."""
     return daemon.build_parser("salt-g api", "Run the HTTP API of the master on this host.", _EPILOG)
 
 
 def _adapted(settings: Settings) -> Settings:
-    """Return the settings of the API, made from those of its master."""
+    """Return the settings of the API, derived from those of its master."""
     opts = {**settings.opts}
     if settings.origins.get("pidfile") != "command line":
         opts["pidfile"] = opts["api_pidfile"]

@@ -1,7 +1,7 @@
 """Background start of a daemon, and the report of its outcome to the starting process.
 
-The starting process waits on a pipe until the daemon serves or exits. So `salt-g master -d` fails if the
-master does, its errors appear on the terminal, and the next command finds a ready master.
+The starting process waits on a pipe until the daemon is ready or exits. Thus `salt-g master -d` fails if the
+master fails to start, errors appear on the terminal, and the next command finds a ready master.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import salt_g.cli.exit_codes as exit_codes
 
 
 class Starter:
-    """Process waiting for the daemon to be ready; none for a daemon in the foreground."""
+    """Process that waits for the daemon to be ready; a daemon in the foreground has none."""
 
     def __init__(self, pipe: int | None = None) -> None:
         self._pipe = pipe

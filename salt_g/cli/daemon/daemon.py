@@ -1,4 +1,4 @@
-"""Process duties common to all daemons: signals, pid file, notification of the service manager.
+"""Process management common to all daemons: signals, pid file, notification of the service manager.
 
 Units: seconds.
 """
@@ -48,7 +48,7 @@ class ShutdownRequested(BaseException):
 
 
 class CannotStart(Exception):
-    """Raised if a prerequisite of the daemon is missing or in use; the text names it."""
+    """Raised if a prerequisite of the daemon is missing or in use; the message names the prerequisite."""
 
 
 def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
@@ -77,7 +77,7 @@ def main(
     make: Callable[[Any], Daemon],
     adapt: Callable[[Any], Any] | None = None,
 ) -> int:
-    """Run the daemon that `make` builds from its settings; return the exit code."""
+    """Parse the options and run the daemon that `make` builds from the settings; return the exit code."""
     options, rest = saltfile.split(parser, words, f"salt-{role}")
     if rest:
         parser.error(f"unexpected argument: {rest[0]}")
@@ -90,9 +90,9 @@ def run(
     make: Callable[[Any], Daemon],
     adapt: Callable[[Any], Any] | None = None,
 ) -> int:
-    """Run a daemon in the foreground or, with `-d`, in the background; return its exit code.
+    """Run a daemon in the foreground or, with `-d`, in the background; return the exit code.
 
-    `adapt` makes the settings of a daemon beside a master of the master's.
+    `adapt` derives the settings of a daemon that belongs to a master from the master's settings.
     """
     config_role = role if adapt is None else "master"
     starter = leave_foreground() if options.daemon else Starter()
@@ -192,7 +192,7 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
 
 
 def _use_plugins(settings: Any) -> None:
-    """Add users' log handlers; log the names of sources that no plugin provides."""
+    """Add users' log handlers; log a warning for each configured source that no plugin provides."""
     import logging
 
     import salt_g.cli.daemon.daemon_plugins as daemon_plugins
@@ -203,7 +203,7 @@ def _use_plugins(settings: Any) -> None:
 
 
 def _start(daemon: Daemon, settings: Any, starter: Starter) -> Mapping[str, Any]:
-    """Start the daemon, print a notice at a terminal, return the status; raises CannotStart with advice."""
+    """Start the daemon, print a notice at a terminal, return the status; raise CannotStart with the cause."""
     from salt_g.errors import SaltGError
 
     try:
@@ -255,7 +255,7 @@ def _note_no_profiler() -> None:
 
 
 def _log_stacks() -> None:
-    """Log the stacks of all threads and greenlets, from a native thread: the hub may be blocked."""
+    """Log the stacks of all threads and greenlets from a native thread, because the hub may be blocked."""
     import logging
 
     from salt_g.process.offload import unpatched

@@ -1,4 +1,4 @@
-"""Plugins that settings of a daemon name or bring: users' log handlers, and sources that nothing provides.
+"""Plugins of a daemon's settings: setup of users' log handlers, and detection of unknown sources.
 
 Source: stock docs, "External Logging Handlers".
 """
@@ -22,9 +22,9 @@ _REMEDY = "no plugin provides it: install its extension (salt-g pip install) or 
 
 
 def add_log_handlers(opts: Opts) -> None:
-    """Call each user's `setup_handlers` and send the log to the handlers that it returns.
+    """Call each `setup_handlers` of users' plugins and add the returned handlers to the log.
 
-    It returns one handler, several, or False for none. One that fails is logged and left out.
+    A plugin returns one handler, several, or False for none. A plugin that fails is logged and skipped.
     """
     with api.use(local_context(opts)) as context:
         table = context.table("log_handlers")
@@ -48,9 +48,9 @@ def _add(name: str, made: Any) -> None:
 
 
 def unknown_sources(role: str, opts: Opts) -> list[str]:
-    """Return one sentence for each name in `ext_pillar` and `master_tops` that no plugin has.
+    """Return a warning for each name in `ext_pillar` and `master_tops` that no plugin provides.
 
-    A minion with a master reads neither, nor does the HTTP API.
+    Neither a minion with a master nor the HTTP API reads these settings.
     """
     if role == "api" or (role == "minion" and opts.get("file_client") != "local"):
         return []

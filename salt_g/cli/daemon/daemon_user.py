@@ -1,7 +1,7 @@
-"""Switch to the daemon's user, after giving it the daemon's directories.
+"""Ownership and modes of a daemon's directories and log file, before the switch to the daemon's user.
 
-Runs once in both daemons, between reading the settings and opening the first socket. Directories are
-closed to other users here, whatever mode they had before.
+Prepared once in each daemon, between reading the settings and opening the first socket. Directories become
+private, whatever mode they had before; with `publisher_acl` or `external_auth` some can be passed through.
 Errors: PrivilegeError.
 """
 
@@ -21,7 +21,7 @@ _SHARED = ("cachedir", "sock_dir")
 
 
 def own_files(opts: Opts, role: str) -> None:
-    """Create the directories and the log file of a role, and give them to the user from the settings."""
+    """Create the directories and the log file of a role, and give them to the configured user."""
     if role == "api":
         # All other directories are the master's, and none of the API's business.
         privileges.prepare(opts["user"], [opts["api_sessions"]])

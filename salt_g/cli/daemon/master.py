@@ -25,7 +25,7 @@ def main(words: list[str]) -> int:
 
 
 def build_parser() -> OptionParser:
-    """Return the parser of its options."""
+    """Return the option parser of `salt-g master`."""
     return daemon.build_parser("salt-g master", "Run the master, which controls the minions.", _EPILOG)
 
 

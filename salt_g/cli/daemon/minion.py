@@ -24,7 +24,7 @@ def main(words: list[str]) -> int:
 
 
 def build_parser() -> OptionParser:
-    """Return the parser of its options."""
+    """Return the option parser of `salt-g minion`."""
     return daemon.build_parser(
         "salt-g minion", "Run the minion, which executes the jobs of its master.", _EPILOG
     )

@@ -1,7 +1,7 @@
 """Notification of the service manager: the `sd_notify` protocol.
 
-The variables of the protocol are for this process alone. They are taken out of the environment, so that no
-program that it starts reports as this daemon: a service by a script, a hook, `podman`, which would wait.
+The protocol's environment variables are for this process only. They are removed from the environment, so that
+programs started by the daemon (service scripts, hooks, `podman`) do not notify in the daemon's name.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class ServiceManager:
-    """Process that started this one; without `address` nothing is sent.
+    """Service manager that started this process; without `address` nothing is sent.
 
-    `interval` is the time between two pings (s), half of what the manager allows; 0 without watchdog.
+    `interval` is the time between two pings (s), half of the time that the manager allows; 0 without pings.
     """
 
     address: str
@@ -26,7 +26,7 @@ class ServiceManager:
 
     @classmethod
     def taken_from(cls, environment: MutableMapping[str, str]) -> ServiceManager:
-        """Return the service manager of this process; removes its variables."""
+        """Return the service manager of this process, and remove its variables from the environment."""
         address = environment.pop("NOTIFY_SOCKET", "")
         usec, pid = environment.pop("WATCHDOG_USEC", ""), environment.pop("WATCHDOG_PID", "")
         is_watched = usec.isdecimal() and pid in ("", str(os.getpid()))
