@@ -1,1 +1,1 @@
-"""Commands about a fleet over time."""
+"""Commands that manage and examine a fleet over time: history, drift, impact, locks, mailbox, audit."""

@@ -1,4 +1,4 @@
-"""`salt-g audit verify`: whether the log of decisions about rights is whole."""
+"""`salt-g audit verify`: check the integrity of the audit log, which records decisions about rights."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def build_parser() -> OptionParser:
 
 
 def main(words: list[str]) -> int:
-    """Verify; return the exit code."""
+    """Verify the audit log; return the exit code."""
     options = build_parser().mixed(words)
     try:
         found = _verified(options)
@@ -67,9 +67,9 @@ def main(words: list[str]) -> int:
 
 
 def _head(word: str) -> str:
-    """Return a head as the command prints it; raise ArgumentTypeError.
+    """Return a log head, unchanged, as the command prints it; raise ArgumentTypeError if malformed.
 
-    An empty one, such as a variable that is not set, would verify nothing and look as if it did.
+    An empty head, for example from an unset variable, would verify nothing but report success.
     """
     if not _HEAD.fullmatch(word):
         raise argparse.ArgumentTypeError(f"{word!r} is no head such as 1184:9f0c3a9b… (64 digits)")
@@ -77,7 +77,7 @@ def _head(word: str) -> str:
 
 
 def _verified(options: argparse.Namespace) -> Verdict:
-    """Return the verdict; raise SaltGError for a log that is not there."""
+    """Return the verdict on the audit log; raise SaltGError if there is no log."""
     client_settings.check_directory(options.config_dir)
     opts = load_settings("master", options.config_dir, asks_for_id=False).opts
     path = options.file or opts["audit_log"]

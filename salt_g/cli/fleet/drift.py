@@ -1,4 +1,4 @@
-"""`salt-g drift`: changes of others on minions, as state runs found or corrected them."""
+"""`salt-g drift`: list changes that others made on minions, as state runs found or corrected them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def main(words: list[str]) -> int:
 
 
 def line_of(group: DriftGroup) -> str:
-    """Return the line about one drift."""
+    """Return one line of text that describes a drift."""
     number = len(group["minions"])
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(group["last"]))
     head = f"{number} minion{'' if number == 1 else 's'}: {group['name']}{size_of(group)}"

@@ -1,4 +1,4 @@
-"""`salt-g history`: changes of state runs at a path or by a state, with time, minion, user and cause."""
+"""`salt-g history`: list changes that state runs made at a path or by a state, with time, user and cause."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def main(words: list[str]) -> int:
 
 
 def _nothing(options: argparse.Namespace, since: float) -> str:
-    """Return the sentence about a question without a change."""
+    """Return the message for a query that found no changes."""
     on = f" on minions that match {options.minion!r}" if options.minion != "*" else ""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(since))
     return printable(f"no change of {options.name!r}{on} since {when}")
@@ -96,7 +96,7 @@ def _code(groups: list[Any]) -> int:
 
 
 def line_of(group: ChangeGroup) -> str:
-    """Return the line about changes of one job."""
+    """Return one line of text that describes the changes of one job."""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(group["at"]))
     size = size_of(group)
     test = " test" if group["test"] else ""
@@ -106,17 +106,17 @@ def line_of(group: ChangeGroup) -> str:
 
 
 def size_of(group: ChangeGroup | DriftGroup) -> str:
-    """Return the lines of a diff, ' +1 -1', or '' for other changes."""
+    """Return the number of added and removed lines of a diff as ' +1 -1', or '' for other changes."""
     return "" if group["added"] is None else f" +{group['added']} -{group['removed']}"
 
 
 def indented(text: str) -> str:
-    """Return a text below the line about it."""
+    """Return a text indented for output below its heading."""
     return "".join(f"    {printable(line)}\n" for line in _readable(text).splitlines()).rstrip("\n")
 
 
 def _readable(text: str) -> str:
-    """Return a text of the history as people read it: other changes than a diff are kept as JSON."""
+    """Return a stored change in readable form: a diff unchanged, other changes (JSON) as YAML."""
     import json
 
     try:

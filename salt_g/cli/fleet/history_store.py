@@ -1,4 +1,4 @@
-"""The master's history for commands: read from its store, whether the master runs or not."""
+"""Read access to the master's history through its store, whether or not the master is running."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def report_more(found: Sized) -> None:
-    """Say on standard error that there may be more changes than a question returns."""
+    """Print a note on standard error if a query has reached its limit, so that there may be more changes."""
     from salt_g.cache.history import MOST
 
     if len(found) >= MOST:
@@ -25,7 +25,7 @@ def report_more(found: Sized) -> None:
 
 @contextlib.contextmanager
 def open_history(config_dir: str | None) -> Iterator[History]:
-    """Open the history of the master with these settings, read-only; raise SaltGError."""
+    """Open the history of the master with this config directory, read-only; raise SaltGError."""
     # Imported lazily: for help and completion the store is not needed.
     from salt_g.cache.history import History
     from salt_g.cache.store_choice import open_store

@@ -1,4 +1,4 @@
-"""Many ids on one line: `web[1-9]`, `db2, web[1,3-5]`."""
+"""Short form of many ids on one line: `web[1-9]`, `db2, web[1,3-5]`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NAMED = 6
 
 
 def shortened(ids: Sequence[str], *, most: int = _NAMED) -> str:
-    """Return ids as one line; those that differ by their last number only are ranges."""
+    """Return ids as one line; ids that differ only in their last number are combined into ranges."""
     groups: dict[tuple[str, str], list[int]] = {}
     plain: list[str] = []
     for id in ids:

@@ -1,4 +1,4 @@
-"""`salt-g impact`: which minions read a file, pillar or grain in their last state run."""
+"""`salt-g impact`: list the minions that read a file, pillar or grain in their last state run."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _run(opts: Opts, options: argparse.Namespace) -> int:
 
 
 def _show_nothing(opts: Opts, options: argparse.Namespace, *, others: int) -> int:
-    """Print that no file below the root differs, though `others` do; the master is not asked."""
+    """Report that no file below the root differs, only `others` elsewhere, without asking the master."""
     empty: dict[str, Any] = {
         "minions": None,
         "readers": [],
@@ -167,7 +167,7 @@ def _show_nothing(opts: Opts, options: argparse.Namespace, *, others: int) -> in
 
 
 def _environment(opts: Opts, branch: str, span: str) -> str:
-    """Return the environment that serves a branch or tag; raise CommandExecutionError without one."""
+    """Return the environment that serves a branch or tag; raise CommandExecutionError if there is none."""
     if not branch:
         raise CommandExecutionError(
             f"--git {span} ends at a commit without a branch or tag, and environments are named by those:"
@@ -183,9 +183,9 @@ def _environment(opts: Opts, branch: str, span: str) -> str:
 
 
 def _check_served(opts: Opts, options: argparse.Namespace, saltenv: str) -> None:
-    """Raise CommandExecutionError for an environment that the master does not serve: nothing would be tested.
+    """Raise CommandExecutionError if the master does not serve the environment, as nothing would be tested.
 
-    Whoever may not ask for the environments has the answers of the minions only.
+    For users without the right to list the environments, the check is skipped.
     """
     try:
         served = _called(opts, options, "fileserver.envs", [], {})
@@ -201,7 +201,7 @@ def _check_served(opts: Opts, options: argparse.Namespace, saltenv: str) -> None
 
 
 def answer(opts: Opts, options: argparse.Namespace, names: list[str]) -> dict[str, Any]:
-    """Return the answer of the runner `impact.readers`, of the master or from its store; raise SaltGError."""
+    """Return the result of the runner `impact.readers`; raise SaltGError."""
     found = _called(opts, options, "impact.readers", names, {"older": options.older, "by_sls": options.sls})
     if not isinstance(found, dict):
         raise CommandExecutionError(str(found))
@@ -211,7 +211,7 @@ def answer(opts: Opts, options: argparse.Namespace, names: list[str]) -> dict[st
 def _called(
     opts: Opts, options: argparse.Namespace, fun: str, args: Sequence[str], kwargs: Mapping[str, Any]
 ) -> Any:
-    """Call a runner of the master, or on its store; raise SaltGError."""
+    """Call a runner on the master or, if it is stopped, in this process; raise SaltGError."""
     from salt_g.cli.run import run_local
     from salt_g.cli.run.run_client import begin, follow, runner_load
     from salt_g.client.connect import open_link
@@ -239,7 +239,7 @@ def _read(outcome: Any) -> Any:
 
 
 def _ignore(suffix: str, data: Any) -> None:
-    """Print nothing."""
+    """Ignore the progress of a runner."""
 
 
 def _show(opts: Opts, options: argparse.Namespace, found: dict[str, Any], further: Sequence[str] = ()) -> int:
@@ -257,7 +257,7 @@ def _prints_data(opts: Opts) -> bool:
 
 
 def lines(found: dict[str, Any], *, older: float) -> list[str]:
-    """Return the lines of an answer."""
+    """Return the lines of text that show a result of `impact.readers`."""
     from salt_g.report import state_calls
 
     ids = found["readers"]

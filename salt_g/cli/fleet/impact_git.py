@@ -1,4 +1,4 @@
-"""Files of a git repository that differ between two commits, as names of `salt-g impact`."""
+"""Files of a git repository that differ between two commits, as `salt://` names for `salt-g impact`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMED = 5
 
 
 class GitRange(NamedTuple):
-    """Two commits as hex digits, the branch or tag of the second ('' without), and the paths that differ."""
+    """Two commits as hex digits, the branch or tag of the second ('' if none), and the paths that differ."""
 
     before: str
     after: str
@@ -26,9 +26,9 @@ class GitRange(NamedTuple):
 
 
 def differing(folder: str, span: str) -> GitRange:
-    """Return the paths that differ in `A..B`, or between HEAD and `B`.
+    """Return the commits of `A..B`, or of HEAD and `B`, and the paths that differ between them.
 
-    Raise InvocationError for malformed names, CommandExecutionError if git fails.
+    Raise InvocationError for malformed names or equal commits, CommandExecutionError if git fails.
     """
     first, dots, last = span.partition("..")
     if not first + last or first.startswith("-") or last.startswith(("-", ".")):
@@ -46,14 +46,14 @@ def differing(folder: str, span: str) -> GitRange:
 
 
 def names(found: GitRange, root: str) -> list[str]:
-    """Return the URLs of the files below `root`, the folder that the file server serves."""
+    """Return the `salt://` URLs of the files that differ below `root`, the folder that is served."""
     folder = _normal(root)
     top = f"{folder}/" if folder else ""
     return [salturl.create(path[len(top) :]) for path in found.paths if path.startswith(top)]
 
 
 def check_root(folder: str, found: GitRange, root: str) -> None:
-    """Raise InvocationError if neither commit has the folder `root`: no file below it could differ."""
+    """Raise InvocationError if neither commit has the folder `root`, as no file in it could differ."""
     wanted = _normal(root)
     if not wanted or any(_folders(folder, commit, wanted) for commit in (found.before, found.after)):
         return
@@ -66,9 +66,9 @@ def check_root(folder: str, found: GitRange, root: str) -> None:
 
 
 def without_root(folder: str, found: GitRange, read: Iterable[str], top: str) -> str:
-    """Return why an answer without a root may be wrong: the tree seems to be in a folder; '' if it does not.
+    """Return a warning if the state tree seems to be in a subfolder, so that `--root` is needed; else ''.
 
-    `read` are the names that minions have read, `top` that of the tree's top file.
+    `read` holds the names that minions have read, `top` is the name of the tree's top file.
     """
     if not found.paths or any(name.startswith("salt://") and name != "salt://" for name in read):
         return ""
@@ -86,13 +86,13 @@ def without_root(folder: str, found: GitRange, read: Iterable[str], top: str) ->
 
 
 def _folders(folder: str, commit: str, *paths: str) -> list[str]:
-    """Return those of these paths that are folders of a commit, those at its top if none is named."""
+    """Return the given paths that are folders in a commit; without paths, all top-level folders."""
     listed = _git(folder, "ls-tree", "-d", "-z", "--full-tree", "--name-only", commit, "--", *paths)
     return [path for path in listed.split("\0") if path]
 
 
 def _normal(root: str) -> str:
-    """Return a folder of a repository as git writes it, '' for its top."""
+    """Return a folder of a repository in git's notation, '' for the top level."""
     folder = posixpath.normpath(root.strip("/") or ".")
     return "" if folder == "." else folder
 
@@ -102,7 +102,7 @@ def _commit(folder: str, name: str) -> str:
 
 
 def _branch(folder: str, name: str) -> str:
-    """Return the branch or tag that a name stands for: that of HEAD, '' for a commit's digits."""
+    """Return the branch or tag to which a name such as HEAD refers, '' for a commit hash."""
     full = _git(folder, "rev-parse", "--symbolic-full-name", name).strip()
     for kind in ("refs/heads/", "refs/tags/"):
         if full.startswith(kind):

@@ -1,4 +1,4 @@
-"""`salt-g impact --local`: which state runs of this machine, without a master, read something."""
+"""`salt-g impact --local`: list the masterless state runs of this machine that read certain data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from salt_g.report.recording.read_sets import Question, question
 
 
 def run(options: argparse.Namespace) -> int:
-    """Answer the question from this machine's record; return the exit code."""
+    """Print the state runs from this machine's own records; return the exit code."""
     client_settings.check_directory(options.config_dir)
     opts = config.load("minion", options.config_dir, {}, asks_for_id=False).opts
     questions = [question(name) for name in options.names]

@@ -1,6 +1,6 @@
-"""Test runs of `salt-g impact --verify`: what a change would really do on the minions that it concerns.
+"""Test runs of `salt-g impact --verify`, which show the real effect of a change on the minions concerned.
 
-They are ordinary jobs of `state.test` with the user's rights, on those minions only, one job for each call.
+The test runs are ordinary jobs of `state.test` with the user's rights, one job for each recorded call.
 Shapes: an outcome is a sorted tuple of (state's name, added lines, removed lines, text), () for no change.
 """
 
@@ -26,7 +26,7 @@ _NAMED, _LONGEST = 3, 200
 
 
 class Verified(NamedTuple):
-    """Outcomes of test runs: {outcome: ids}, {failure: ids}, ids without a return and without a test run."""
+    """Results of test runs: {outcome: ids}, {failure: ids}, ids without a return, ids without a test run."""
 
     outcomes: dict[Outcome, list[str]]
     failures: dict[str, list[str]]
@@ -34,7 +34,7 @@ class Verified(NamedTuple):
     untested: list[str]
 
     def as_map(self, saltenv: str) -> dict[str, Any]:
-        """Return the outcomes as data."""
+        """Return the results as data for outputters."""
         return {
             "saltenv": saltenv or None,
             "identical": self.outcomes.get((), []),
@@ -60,7 +60,7 @@ class Verified(NamedTuple):
 
 
 def verify(opts: Opts, options: argparse.Namespace, calls: Mapping[str, list[str]], saltenv: str) -> Verified:
-    """Run the calls as tests on their minions, in another environment if given; raise SaltGError."""
+    """Run the calls in test mode on their minions, in environment `saltenv` if given; raise SaltGError."""
     from salt_g.cli.cmd.login import credentials
     from salt_g.client.local import LocalClient
 
@@ -136,7 +136,7 @@ def _changes(ret: Mapping[str, Any]) -> Iterator[Change]:
 
 
 def lines(verified: Verified, saltenv: str) -> list[str]:
-    """Return the lines about test runs."""
+    """Return the lines of text that summarize test runs."""
     changing = verified.changing()
     number = sum(len(ids) for _, ids in changing)
     what = f" ({shown(changing[0][0])})" if len(changing) == 1 else ""
@@ -155,7 +155,7 @@ def lines(verified: Verified, saltenv: str) -> list[str]:
 
 
 def shown(outcome: Outcome) -> str:
-    """Return an outcome in few words: `+1 -1 site.conf, nginx and 3 more`."""
+    """Return a short text for an outcome, such as `+1 -1 site.conf, nginx and 3 more`."""
     words = [
         f"{'' if added is None else f'+{added} -{removed} '}{posixpath.basename(name.rstrip('/')) or name}"
         for name, added, removed, _ in outcome[:_NAMED]

@@ -1,4 +1,4 @@
-"""`salt-g lock`: lock minions against changes, with a reason and an end."""
+"""`salt-g lock`: lock minions against changes for a limited time, with a reason."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def main(words: list[str]) -> int:
 
 
 def until(word: str, now: datetime.datetime | None = None) -> float:
-    """Return how many seconds a lock lasts: a duration, a time of day, a date; raise ArgumentTypeError.
+    """Return the seconds until a lock ends, from a duration, time of day or date; raise ArgumentTypeError.
 
-    A time that a night has twice, when clocks are set back, is the second one.
+    A time that occurs twice, when clocks are set back, means the second occurrence.
     """
     now = now or datetime.datetime.now()
     try:
@@ -114,7 +114,7 @@ def until(word: str, now: datetime.datetime | None = None) -> float:
 
 
 def _moment(end: datetime.datetime) -> float:
-    """Return a moment of the local zone, or of the zone that it names, as seconds since the epoch."""
+    """Return a date and time, local unless it has a time zone, as seconds since the epoch."""
     return max(end.replace(fold=fold).timestamp() for fold in (0, 1))
 
 
@@ -146,7 +146,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def line_of(lock: LockReply) -> str:
-    """Return the line about one lock."""
+    """Return one line of text that describes a lock."""
     target = lock["target"] if isinstance(lock["target"], str) else ",".join(map(str, lock["target"]))
     kind = "" if lock["tgt_type"] == "glob" else f" ({lock['tgt_type']})"
     when = f"until {shown_time(lock['until'])}"
@@ -169,7 +169,7 @@ def _drop(options: argparse.Namespace, ids: list[str]) -> int:
 
 
 def _present(options: argparse.Namespace, data: Any) -> bool:
-    """Print data with an outputter if one was asked for; return whether it was."""
+    """Print data with an outputter if the user requested one; return whether data was printed."""
     output = given(options, *OUTPUT_SETTINGS)
     if not chooses_output(output):
         return False

@@ -1,4 +1,4 @@
-"""`salt-g mailbox`: jobs that wait for minions which are away (`salt-g TARGET FUNCTION --when-back TIME`)."""
+"""`salt-g mailbox`: manage jobs that wait for absent minions (`salt-g TARGET FUNCTION --when-back TIME`)."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def line_of(order: OrderReply) -> str:
-    """Return the line about one order."""
+    """Return one line of text that describes an order."""
     parts = [order["order"], order["user"], shown_call(order["fun"], order["arg"])]
     parts.append(f"until {shown_time(order['until'])}")
     for word, minions in (("waits for", order["waiting"]), ("not returned by", sorted(order["sent"]))):

@@ -1,4 +1,4 @@
-"""Commands that ask the running master over its local socket, as the user there or one who logs in."""
+"""Requests of commands to the running master over its local socket, as the local user or with a login."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIMEOUT = 30.0
 
 
 def ask(options: argparse.Namespace, load: Load) -> dict[str, Any]:
-    """Return the reply of the master; raise SaltGError for a refusal, or when it is away."""
+    """Return the master's reply; raise SaltGError if the master refuses or is not running."""
     from salt_g.client.unix_link import UnixLink  # Imported lazily: for help and completion it is not needed.
 
     client_settings.check_directory(options.config_dir)
@@ -42,7 +42,7 @@ def ask(options: argparse.Namespace, load: Load) -> dict[str, Any]:
 
 
 def shown_call(fun: Any, arg: Any, *, width: int = 60) -> str:
-    """Return a function with its arguments on one line."""
+    """Return a function and its arguments as one line of at most `width` characters."""
     from salt_g.loader.job_arguments import split_arguments
 
     if isinstance(fun, list) or not isinstance(arg, list):

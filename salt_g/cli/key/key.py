@@ -71,7 +71,7 @@ def _settings(options: argparse.Namespace) -> OptsDraft:
 
 
 class _Command:
-    """One run of the command: the options, the settings and the data its steps share."""
+    """Run of the command, with the options, settings and data that its steps share."""
 
     def __init__(self, options: argparse.Namespace, opts: OptsDraft) -> None:
         self._options = options
@@ -126,14 +126,14 @@ class _Command:
             return self._report_left(verb, match, found, chosen) or code
 
     def _report_left(self, verb: str, match: str, found: Listing, chosen: Listing) -> int:
-        """Report ids that were named in full and have no key to change; return the exit code."""
+        """Report ids named literally that have no key to change; return the exit code."""
         left = list(_left(verb, match, found, chosen)) if verb != "delete" else []
         for sentence in left:
             print(sentence, file=sys.stderr)
         return exit_codes.FAILED if left else exit_codes.OK
 
     def _backends(self, stack: contextlib.ExitStack) -> tuple[KeyBackend, KeyBackend]:
-        """Return the backends for reading and changing keys; with a running master, changes apply at once."""
+        """Return the backends for reading and for changing keys; a running master applies changes at once."""
         if self._options.eauth:
             way = self._login()
             return way, way
@@ -192,7 +192,7 @@ def _without_local(found: Listing) -> Listing:
 
 
 def _left(verb: str, match: str, found: Listing, chosen: Listing) -> Iterator[str]:
-    """Yield why ids that were named in full are not as wanted afterwards; patterns may match nothing."""
+    """Yield an error for each literally named id that will not get the wanted key state; skip patterns."""
     for id in match.split(","):
         states = [state for state, ids in found.items() if id in ids]
         is_done = _AFTER[verb] in states or any(id in ids for ids in chosen.values())
@@ -206,7 +206,7 @@ def _left(verb: str, match: str, found: Listing, chosen: Listing) -> Iterator[st
 
 
 def _confirmed(verb: str, notices: TextIO) -> bool:
-    """Ask for confirmation: deletion needs a yes, other changes only the absence of a no."""
+    """Ask for confirmation and return the answer; the default is no for deletion, yes for other changes."""
     wanted, default = ("Proceed? [N/y] ", "n") if verb == "delete" else ("Proceed? [n/Y] ", "y")
     try:
         print(wanted, end="", file=notices, flush=True)

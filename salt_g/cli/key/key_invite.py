@@ -1,6 +1,6 @@
 """`salt-g key invite`: create, list and revoke invitations for new minions.
 
-Its options have nothing in common with those of stock's `salt-key`.
+The options of this subcommand have nothing in common with those of stock's `salt-key`.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def _finger(pki_dir: str) -> str:
 
 
 def _address(opts: Opts) -> str:
-    """Return the address of this master for minions: its interface, else its FQDN, else its first address."""
+    """Return the address at which minions reach this master: its interface, FQDN or first IP address."""
     import socket
 
     from salt_g.net import network_interfaces
@@ -188,7 +188,7 @@ def _own_addresses() -> Any:
 
 
 def _one_file() -> str:
-    """Return the path of the one-file program that `salt-g install` placed, "" if there is none."""
+    """Return the path of the one-file program that `salt-g install` put in place, "" if there is none."""
     if not is_frozen():
         return ""
     path = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(sys.executable))), "salt-g")
@@ -196,7 +196,7 @@ def _one_file() -> str:
 
 
 def _user() -> str:
-    """Return the name of the user who runs the command, for the list."""
+    """Return the name of the user who runs the command, for the list of invitations."""
     name = os.environ.get("SUDO_USER")
     if name:
         return name

@@ -1,6 +1,6 @@
 """Options of `salt-g key`, and the single action they request.
 
-Options are those of stock's `salt-key`. It uses `-l` for the list, so the log level has only a long option.
+The options are those of stock's `salt-key`, which uses `-l` for the list, so the log level has no short form.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ exit codes: 0 success, even if no key matches; 1 failure; 64 wrong usage or sett
 
 
 class Action(NamedTuple):
-    """Action (`accept`, `list`, ...) and its keys (a glob, or a value of `-l`)."""
+    """Requested action (`accept`, `list`, ...) and its keys (a glob, or a value of `-l`)."""
 
     name: str
     match: str
@@ -148,7 +148,7 @@ def _add_logging(parser: argparse.ArgumentParser) -> None:
 
 
 def first_argument(parser: argparse.ArgumentParser, words: list[str]) -> int:
-    """Return the place of the first word that is neither an option nor the value of one."""
+    """Return the index of the first word that is neither an option nor an option's value."""
     takes_next = False
     for place, word in enumerate(words):
         if not takes_next and not word.startswith("-"):
@@ -159,7 +159,7 @@ def first_argument(parser: argparse.ArgumentParser, words: list[str]) -> int:
 
 
 def problem(options: argparse.Namespace, words: list[str]) -> str:
-    """Return the error in a combination of options that are each well formed, or '' if there is none."""
+    """Return the error in a combination of individually valid options, or '' if there is none."""
     if options.list and not options.list.startswith(_STATUSES):
         return f"'{options.list}' is not a valid argument to '--list'"
     if options.keysize < _SMALLEST_KEY:
@@ -209,5 +209,5 @@ def overrides(options: argparse.Namespace) -> OptsDraft:
 
 
 def is_true(word: str) -> bool:
-    """Return the value of a BOOL option; anything but `false` is true."""
+    """Return the value of a BOOL option; anything but `false`, `no`, `0` and `off` is true."""
     return word.lower() not in ("false", "no", "0", "off")

@@ -1,1 +1,1 @@
-"""`salt-g lint` and `salt-g lsp`: errors in state trees, for people and pipelines, and for editors."""
+"""`salt-g lint` and `salt-g lsp`: report errors in state trees to people, pipelines and editors."""

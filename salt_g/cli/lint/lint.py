@@ -1,4 +1,4 @@
-"""`salt-g lint [SLS ...]`: errors in a state tree, found without a minion and before a run."""
+"""`salt-g lint [SLS ...]`: report errors in a state tree before a run, without a minion."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def build_parser(prog: str = "salt-g lint") -> OptionParser:
 
 
 def add_tree(parser: OptionParser) -> None:
-    """Add the options that say which trees are checked, and for which systems."""
+    """Add the options that select the trees to check, and the systems to check them for."""
     add_config(parser)
     systems = parser.add_mutually_exclusive_group()
     systems.add_argument(
@@ -94,7 +94,7 @@ def main(words: list[str]) -> int:
 
 
 def settings_of(options: argparse.Namespace) -> Opts:
-    """Return the settings of a minion here, or of the master for one of its minions."""
+    """Return the settings of this host's minion or, with `--minion`, those of its master."""
     import os
 
     from salt_g import config
@@ -117,7 +117,7 @@ def settings_of(options: argparse.Namespace) -> Opts:
 
 
 def systems_of(options: argparse.Namespace, opts: Opts) -> dict[str, GrainsDict]:
-    """Return {system: grains} of the options `--os` or `--minion`."""
+    """Return {system: grains} for the options `--os` or `--minion`."""
     if options.minion:
         return _recorded(options, opts)
     from salt_g.lint.systems import SYSTEMS, grains_of, system_like
@@ -141,7 +141,7 @@ def _own_system() -> GrainsDict:
 
 
 def _recorded(options: argparse.Namespace, opts: Opts) -> dict[str, GrainsDict]:
-    """Return the grains that the master holds of a minion."""
+    """Return {id: grains} with the grains that the master has stored for the minion of `--minion`."""
     from salt_g.cli.run.run_client import run_silently
 
     outcome = run_silently(opts, "cache.grains", [options.minion], {})
@@ -169,7 +169,7 @@ def _lint(
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep the compiler from logging: findings have its messages, and better places."""
+    """Silence the compiler's log, because findings contain its messages with more exact locations."""
     import logging
 
     loggers = [logging.getLogger(f"salt_g.{room}") for room in ("state", "render", "pillar")]

@@ -1,4 +1,4 @@
-"""`salt-g lsp`: the language server for SLS files, which editors start."""
+"""`salt-g lsp`: language server for SLS files, started by editors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def build_parser(prog: str = "salt-g lsp") -> OptionParser:
 
 
 def main(words: list[str]) -> int:
-    """Serve an editor; return the exit code."""
+    """Run the language server; return the exit code."""
     parser = build_parser()
     options = parser.options_only(words)
     if os.isatty(0):
@@ -81,7 +81,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 class _Terminated(BaseException):
-    """SIGTERM or SIGHUP; no SystemExit, which the compiler takes for one of a renderer."""
+    """Raised on SIGTERM or SIGHUP; not a SystemExit, which the compiler would attribute to a renderer."""
 
 
 def _end(number: int, frame: Any) -> None:
@@ -89,7 +89,7 @@ def _end(number: int, frame: Any) -> None:
 
 
 def _project(options: argparse.Namespace, wanted: Mapping[str, Any], folder: str, directory: str) -> Project:
-    """Return the project for the options of the command line and of the editor, which count more."""
+    """Return the project for the command-line options and the editor's options, which take precedence."""
     from salt_g.language_server.project import Project
     from salt_g.lint.systems import SYSTEMS
 
@@ -114,7 +114,7 @@ def _project(options: argparse.Namespace, wanted: Mapping[str, Any], folder: str
 
 
 def _given(wanted: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options of the editor; raise SaltGError for others and for values that are no text."""
+    """Return the editor's options; raise SaltGError for unknown options and values that are not strings."""
     for name, value in wanted.items():
         if name not in _EDITORS_OPTIONS:
             known = ", ".join(_EDITORS_OPTIONS)
@@ -125,7 +125,7 @@ def _given(wanted: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _with_folder(opts: Opts, folder: str, *, saltenv: str, has_pillar: bool) -> Opts:
-    """Return the settings with the trees in a folder that no root of the settings is in or has."""
+    """Return the settings with the trees of `folder` as roots, unless it overlaps a configured root."""
     roots = [os.path.realpath(root) for layers in (opts.get("file_roots") or {}).values() for root in layers]
     real = os.path.realpath(folder)
     if any(os.path.commonpath([real, root]) in (real, root) for root in roots if os.path.isdir(root)):
@@ -141,7 +141,7 @@ def _with_folder(opts: Opts, folder: str, *, saltenv: str, has_pillar: bool) -> 
 
 
 def _has_sls(folder: str) -> bool:
-    """Return whether a folder is a tree itself: nobody wants all files of a home directory to be listed."""
+    """Return whether a folder is itself a tree, so that a home directory is not listed as one."""
     import glob
 
     return any(

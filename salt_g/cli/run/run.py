@@ -1,7 +1,7 @@
 """`salt-g run FUNCTION`: run a function on the master; print its output and result.
 
 Stock's `salt-run`. The steps: arguments, settings, connection to the master, runner command, events until
-`ret`, exit code. If no master is running, `run_local.py` calls runners that need none. The event bus
+`ret`, exit code. If no master is running, `run_local.py` calls runners that do not need one. The event bus
 (`state.event`) is followed from this process, so that no event is sent twice.
 """
 
@@ -100,7 +100,7 @@ def _run(options: argparse.Namespace, opts: Opts, printer: Printer, words: list[
 
 
 def _leave(link: Link, begun: Mapping[str, Any], opts: Opts, printer: Printer, fun: str) -> int:
-    """Print how to follow an asynchronous runner; report an error if it cannot start."""
+    """Print how to follow an asynchronous runner, or the error if it cannot start; return the exit code."""
     first = link.next_event(_FIRST_WORD)
     if first is not None and first.data.get("retcode") == printer.REFUSED:
         return _show(opts, printer, fun, first.data)
@@ -131,7 +131,7 @@ def _show(opts: Opts, printer: Printer, fun: str, outcome: Mapping[str, Any]) ->
 
 
 def _documentation(opts: Opts, name: str) -> dict[str, str]:
-    """Return the documentation of the runners whose names begin with a prefix."""
+    """Return {runner: documentation} of the runners whose names begin with `name`."""
     found = run_silently(opts, "doc.runner", [], {}).get("return")
     docs = found if isinstance(found, dict) else {}
     return {fun: text for fun, text in sorted(docs.items()) if fun.startswith(name)}

@@ -1,4 +1,4 @@
-"""Client for one runner: start it, follow its progress events, return its outcome.
+"""Client for runner calls: start a runner, follow its progress events, return its outcome.
 
 `salt-g run` prints everything; `salt-g match` and the documentation need only the outcome. If no master is
 running, `run_local.py` calls the runner in this process instead.
@@ -40,7 +40,7 @@ def run_silently(opts: Opts, fun: str, args: list[Any], kwargs: Arguments) -> Ca
 
 
 def runner_load(fun: str, args: list[Any], kwargs: Arguments) -> Load:
-    """Return the command that runs a runner."""
+    """Return the request that asks the master to call a runner."""
     return {"cmd": "runner", "fun": fun, "kwarg": {"arg": args, "kwarg": kwargs}}
 
 
@@ -59,7 +59,7 @@ def begin(link: Link, load: Load) -> Load:
 def follow(link: Link, tag: str, on_progress: OnProgress) -> CallEvent:
     """Report the progress of a runner until it ends; return its outcome.
 
-    Raise MasterUnreachable when another master goes on with it.
+    Raise MasterUnreachable if the connected master no longer runs it.
     """
     while True:
         event = link.next_event(_WAIT)
@@ -74,4 +74,4 @@ def follow(link: Link, tag: str, on_progress: OnProgress) -> CallEvent:
 
 
 def _ignore(suffix: str, data: Mapping[str, Any]) -> None:
-    """Print nothing."""
+    """Ignore the progress of a runner."""

@@ -1,6 +1,6 @@
 """`salt-g run state.event`: print the events of the master's bus as they arrive.
 
-It runs in this process and not on the master, where its output would become further events.
+The function runs in this process and not on the master, where its output would cause further events.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _wanted(
     pretty: bool = False,
     node: str = "master",
 ) -> Callable[[Link, Opts], int]:
-    """Return a function that prints the selected events of a connection."""
+    """Return a function that prints the selected events; the parameters are those of the runner."""
     if node != "master":
         raise InvocationError("state.event: to follow the bus of a minion, use salt-g call state.event")
 

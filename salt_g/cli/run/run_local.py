@@ -1,4 +1,4 @@
-"""Runners called in this process if no master is running.
+"""Calls of runners in this process, for use when no master is running.
 
 Files, pillar, keys and the store of this master are available, the store read-only (`stopped_master.py`). A
 runner that needs minions or the bus is refused with the name of the missing socket.
@@ -31,9 +31,9 @@ def call(
 ) -> CallEvent:
     """Call a runner and return its outcome.
 
-    `why`, the reason for the missing connection, is re-raised if the runner needs a master, or if a master is
-    running that refuses this user: its store and keys are closed to that user as well. `jid` defaults to a
-    new one.
+    `why` is the reason for the missing connection. Raise MasterUnreachable if the runner needs a master, or
+    if a running master refuses this user, who then has no access to its store and keys either. `jid` defaults
+    to a new one.
     """
     if isinstance(why.__cause__, PermissionError):
         raise why
@@ -59,7 +59,7 @@ def call(
 
 
 class _Progress:
-    """Progress of a runner, reported at once; see `services.daemons.Progress`."""
+    """Progress of a runner, reported without a bus; implements `services.daemons.Progress`."""
 
     def __init__(self, on_progress: OnProgress) -> None:
         self._on_progress = on_progress

@@ -1,6 +1,6 @@
 """Output of runners: progress and results, in stock's forms.
 
-The same for runners on the master and in this process.
+Used for runners on the master and for runners in this process.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SILENT = ("new", "args")
 
 
 class Printer:
-    """Printer of one run; prints nothing with `is_quiet`."""
+    """Printer for one run; with `is_quiet` nothing is printed."""
 
     #: `retcode` of a function that does not exist or rejects its arguments.
     REFUSED = 254
@@ -81,7 +81,7 @@ class Printer:
         return exit_codes.OK if docs else exit_codes.FAILED
 
     def _present_progress(self, data: Any, outputter: str | None) -> None:
-        """Print progress data; as text on standard error if a program reads the result."""
+        """Print progress data, as plain text on standard error if a program reads the result."""
         stream = notices(self._opts)
         if stream is sys.stderr:
             print(data, file=stream, flush=True)
@@ -96,7 +96,7 @@ class Printer:
 
 
 def _exit_code(outcome: Mapping[str, Any]) -> int:
-    """Return the exit code: that of the call, else one found in its result, else by its success."""
+    """Return the retcode of the outcome or of its result, else a code for success or failure."""
     value = outcome.get("return")
     data = value.get("data") if isinstance(value, dict) else None
     for place in (outcome, value, data):

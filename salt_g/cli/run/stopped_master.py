@@ -1,6 +1,6 @@
-"""Call context of runners on a stopped master: its files, pillar, keys and, for reading, its store.
+"""Call context of runners on a stopped master: the master's files, pillar and keys, and its store, read-only.
 
-Services that only a daemon has are refused with the reason; `salt_g/services/daemons.py` lists all.
+Services that need the daemon are refused with the reason; `salt_g/services/daemons.py` lists them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OF_A_DAEMON = (
 
 
 def stopped_context(opts: Opts, progress: Progress, refuse: Callable[[], NoReturn]) -> CallContext:
-    """Return the context of a call; `refuse` raises, and is called for what needs the daemon."""
+    """Return the context of a call; services that need the daemon call `refuse`, which raises."""
     store, keys = open_store(opts), key_files(opts)
     store.only_read(refuse)
     banks = Banks(store)
@@ -74,22 +74,22 @@ def stopped_context(opts: Opts, progress: Progress, refuse: Callable[[], NoRetur
 
 
 class _NothingHeard:
-    """Absences without a daemon: nothing is known of silent minions."""
+    """Empty data about silent minions, because no daemon observes minions."""
 
     def of(self, jid: str, ids: Iterable[str]) -> dict[str, Absence]:
-        """Return {}."""
+        """Return {}, because nothing is known about silent minions."""
         return {}
 
 
 class _NoMinionData(MinionData):
-    """Data of a master that has never run: it knows no minion, and its pillar can be shown all the same."""
+    """Minion data of a master that has never run, without any minion; pillar can still be compiled."""
 
     def get(self, id: str) -> None:
-        """Return None: nothing is known."""
+        """Return None, because no minion is known."""
 
 
 class _Pillars(HubPillars):
-    """Pillar of minions, compiled in this process; see `services.daemons.MinionPillars`."""
+    """Pillar of minions, compiled in this process; implements `services.daemons.MinionPillars`."""
 
     def __init__(self, opts: Opts, banks: Banks) -> None:
         super().__init__(opts)
