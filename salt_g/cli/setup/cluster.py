@@ -1,4 +1,4 @@
-"""`salt-g cluster`: the masters that share a database."""
+"""`salt-g cluster`: show the masters that share a database, or remove one from the list."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _show(url: str, options: argparse.Namespace) -> int:
 
 
 def _url(opts: Opts) -> str:
-    """Return the URL of the database; raise CommandExecutionError for a master alone."""
+    """Return the URL of the shared database; raise CommandExecutionError if this master is in no cluster."""
     from salt_g.cache.store_choice import server_url
 
     url = server_url(opts)

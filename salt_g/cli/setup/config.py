@@ -1,4 +1,4 @@
-"""`salt-g config`: the effective settings and the origin of each.
+"""`salt-g config`: print the effective settings and the origin of each.
 
 Prints YAML that is valid as a config file, with the origin of each setting in a comment.
 """
@@ -81,7 +81,7 @@ def _show(rows: Iterable[docs.Row], output: OptsDraft) -> int:
 
 
 def _complain(names: list[str]) -> int:
-    """Report names without a value, with the reason; return the exit code."""
+    """Report settings that have no value or do not exist; return the exit code."""
     for name in names:
         if name in KNOWN:
             reason = f"{name!r} is not set and has no default"

@@ -1,4 +1,4 @@
-"""`salt-g doctor`: check this host's master or minion, and advise how to fix problems."""
+"""`salt-g doctor`: check this host's master or minion, and print advice on problems."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def main(words: list[str]) -> int:
 
 
 def _roles(options: object) -> list[str]:
-    """Return the roles to check: the one given, else those with a settings file."""
+    """Return the roles to check: the given one, else those with a settings file, else the minion."""
     from salt_g.config.files import find_directory
 
     named = getattr(options, "role", None)

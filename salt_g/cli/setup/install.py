@@ -1,4 +1,4 @@
-"""`salt-g install master|minion|api`: set up program, settings and service; `--uninstall` removes them."""
+"""`salt-g install master|minion|api`: set up or remove (`--uninstall`) the program, settings and service."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
 
 
 def _problem(options: argparse.Namespace, words: list[str]) -> str:
-    """Return the error in the arguments, "" if there is none."""
+    """Return the error in the arguments, "" if they are valid."""
     if len(words) != 1 or words[0] not in _ROLES:
         return "give a role: salt-g install master, salt-g install minion or salt-g install api"
     if words[0] != "minion" and (options.master or options.finger or options.id or options.invite):
@@ -98,7 +98,7 @@ def _run(options: argparse.Namespace, role: str) -> int:
 def _report(
     lines: Iterable[str], notes: Iterable[Any], connection: Callable[[], str], output: OptsDraft
 ) -> int:
-    """Print a line for each step, which carries it out, the notes and the connection; or all as data."""
+    """Carry out and print the steps (`lines`), then the notes and the connection; or print all as data."""
     if chooses_output(output):
         from salt_g.cli import printing
 
@@ -118,7 +118,7 @@ def _report(
 
 
 def _connection(options: argparse.Namespace, role: str, host: Any) -> str:
-    """Return whether an installed minion is connected to its master, "" if it needs none."""
+    """Return a summary of an installed minion's connection to its master, "" if no check is needed."""
     if role != "minion" or not host.is_here or options.uninstall or options.no_start or options.dry_run:
         return ""
     opts = _settings(role, host).opts
@@ -162,7 +162,7 @@ def _wanted(options: argparse.Namespace, role: str) -> Any:
 
 
 def _invitation(word: str) -> str:
-    """Return the code; read it from standard input for `-`, which hides it from process lists."""
+    """Return the invitation code; `-` reads it from standard input, which hides it from process lists."""
     from salt_g.wire.invitation import read_code
 
     if not word:

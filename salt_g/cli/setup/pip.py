@@ -1,4 +1,4 @@
-"""`salt-g pip ...`: pip of the Python that runs salt-g, which installs Salt extensions without stock Salt."""
+"""`salt-g pip ...`: run the pip of salt-g's own Python, to install Salt extensions without stock Salt."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MAX_FILE, MAX_DEPTH = 1_000_000, 5
 
 
 def build_parser() -> OptionParser:
-    """Return the parser of the help text; the words are pip's."""
+    """Return the parser that prints the help; all other arguments are left to pip."""
     return OptionParser(
         prog=_PROGRAM,
         usage="%(prog)s COMMAND [WORD ...]",
@@ -77,7 +77,7 @@ def main(words: list[str]) -> int:
 
 
 def command_place(words: list[str]) -> int:
-    """Return the place of pip's command among its words: options may stand before it, with values."""
+    """Return the index of pip's command in `words`, after any global options and their values."""
     place = 0
     while place < len(words) and words[place].startswith("-"):
         place += 2 if words[place] in _WITH_VALUE else 1
@@ -85,7 +85,7 @@ def command_place(words: list[str]) -> int:
 
 
 def checks_hashes(words: Sequence[str]) -> bool:
-    """Return whether pip accepts only requirements with hashes: by an option, or as a file has some."""
+    """Return whether pip will require hashes, because of an option or of hashes in a requirements file."""
     if "--require-hashes" in words or os.environ.get("PIP_REQUIRE_HASHES", "0").lower() in _TRUE:
         return True
     files = []
@@ -101,7 +101,7 @@ def checks_hashes(words: Sequence[str]) -> bool:
 
 
 def _has_hashes(path: str, *, depth: int) -> bool:
-    """Return whether a file of requirements, or one that it names, has hashes; unreadable ones are pip's."""
+    """Return whether a requirements file, or a file included by it, has hashes; ignore unreadable files."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read(MAX_FILE)

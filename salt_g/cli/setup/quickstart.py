@@ -1,6 +1,6 @@
-"""`salt-g quickstart`: a master and some minions on this host, converged within seconds.
+"""`salt-g quickstart`: start a master and some minions on this host, and apply states within seconds.
 
-Everything is in one directory, which is removed at the end unless `--keep` is given.
+All files are in one directory, which is removed at the end unless `--keep` is given.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def build_parser(prog: str = "salt-g quickstart") -> OptionParser:
 
 
 def main(words: list[str]) -> int:
-    """Run a fleet; return the exit code."""
+    """Start a fleet and apply states to it; return the exit code."""
     parser = build_parser()
     options = parser.options_only(words)
     if not 1 <= options.minions <= _MOST_MINIONS:
@@ -118,7 +118,7 @@ def main(words: list[str]) -> int:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    """End the program in order; a second signal on the way to `_end` changes nothing."""
+    """Begin an orderly exit; further signals are ignored until `_end` handles them."""
     for each in TERMINATING:
         signal.signal(each, lambda number, frame: None)
     if number == signal.SIGINT:
@@ -131,7 +131,7 @@ def _ids(number: int) -> list[str]:
 
 
 def _try_store(url: str) -> None:
-    """Make the tables on the server; raise StoreError or ConfigError when the fleet cannot use it."""
+    """Create the tables on the database server; raise StoreError or ConfigError if a fleet cannot use it."""
     from salt_g.cache.store_choice import store_at
     from salt_g.cache.trial import check_trial
 
@@ -142,7 +142,7 @@ def _try_store(url: str) -> None:
 
 
 def _problem_of(directory: str, longest: int) -> str:
-    """Return why a fleet cannot use a directory given by the user, "" if it can."""
+    """Return why a fleet cannot use a directory that the user gave, "" if it can."""
     if os.path.isdir(directory) and os.listdir(directory):
         # The whole directory is removed at the end, and another fleet may be using it.
         return "it is not empty; give an empty or new directory"
@@ -191,11 +191,11 @@ def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longes
 
 
 def _wait_for_enter() -> None:
-    """Return when a person presses Enter, Ctrl-D or Ctrl-C.
+    """Wait until the user presses Enter, Ctrl-D or Ctrl-C.
 
-    `input` alone misses a Ctrl-C that is pressed after its question is printed and before it reads: the
-    interpreter notes the signal, and the read goes on waiting. A signal writes to the pipe, so that `select`
-    sees it at any time. From here on Ctrl-C raises nothing; `_end` takes it over.
+    `input` alone misses a Ctrl-C between printing the prompt and reading: the interpreter records the signal
+    while the read goes on waiting. Here signals write to a pipe, so that `select` notices them at any time.
+    From here on Ctrl-C raises no KeyboardInterrupt; `_end` handles it.
     """
     woken, wakes = os.pipe()
     os.set_blocking(wakes, False)
@@ -208,7 +208,7 @@ def _wait_for_enter() -> None:
 
 
 def _end(fleet: Fleet, *, is_kept: bool) -> None:
-    """Stop all daemons; a second interrupt kills them, and nothing is left behind."""
+    """Stop all daemons and remove their files unless kept; a further signal kills the daemons."""
     for number in TERMINATING:
         signal.signal(number, lambda number, frame: fleet.kill())
     fleet.stop()
@@ -248,7 +248,7 @@ def _is_converged(fleet: Fleet, found: Mapping[str, Any]) -> bool:
 
 
 class _Step:
-    """Output of one step: its name, result and duration."""
+    """Output of one step, with name, result and duration."""
 
     def __init__(self, step: str) -> None:
         self._step = step
@@ -283,7 +283,7 @@ def _highstate(client: JobClient, step: str) -> Answers:
 
 
 def _counted(found: Mapping[str, Any]) -> str:
-    """Return `3 minions, 14 states: 14 succeeded (14 changed), 0 failed`."""
+    """Return the counts of a run, as `3 minions, 14 states: 14 succeeded (14 changed), 0 failed`."""
     states = list(_states(found))
     changed = sum(bool(state.get("changes")) for _, state in states)
     failed = sum(state.get("result") is False for _, state in states)
@@ -316,7 +316,7 @@ def _print_changes(fleet: Fleet, found: Mapping[str, Any], *, is_short: bool = F
 
 
 def _last_line(returned: Any) -> str:
-    """Return the error: the last line of a traceback, or of the errors in SLS files."""
+    """Return the last line of an error, which names its cause in tracebacks and SLS errors."""
     text = "\n".join(map(str, returned)) if isinstance(returned, list) else str(returned)
     return text.strip().rpartition("\n")[2]
 
@@ -326,7 +326,7 @@ def _indented(text: str) -> str:
 
 
 def _next(fleet: Fleet, when: str) -> str:
-    """Return the commands to try."""
+    """Return the text about commands for the user to try, and start the HTTP API if it is available."""
     conf, salt_g = shlex.quote(fleet.master_dir), shlex.quote(_called())
     return "\n".join(
         [
@@ -343,7 +343,7 @@ def _next(fleet: Fleet, when: str) -> str:
 
 
 def _api_lines(fleet: Fleet) -> list[str]:
-    """Start the HTTP API and return its address with a command that works."""
+    """Start the HTTP API and return lines with its address and an example; without the API return advice."""
     if not fleet.password:
         return ["The page and the HTTP API need `pip install 'salt-g[api]'`."]
     url = fleet.start_api()
@@ -364,7 +364,7 @@ def _program() -> list[str]:
 
 
 def _called() -> str:
-    """Return how to call this program: by its name if found in PATH, else by its path."""
+    """Return the command that calls this program: its name if found in PATH, else its path."""
     found = shutil.which(_NAME)
     if found and os.path.realpath(found) == _own_path():
         return _NAME

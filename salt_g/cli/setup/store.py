@@ -1,4 +1,4 @@
-"""`salt-g store`: move a master's data between its own file and a PostgreSQL server."""
+"""`salt-g store`: copy a master's data between the store file and a PostgreSQL server."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _migrate(opts: Opts, options: argparse.Namespace) -> int:
 
 
 def _check_stopped(opts: Opts) -> None:
-    """Raise CommandExecutionError if this master runs, or if that cannot be known."""
+    """Raise CommandExecutionError if this master is running, or if this cannot be determined."""
     from salt_g.client.unix_link import link_if_served
 
     try:
@@ -135,7 +135,7 @@ def _copy(source: Store, target: Store, options: argparse.Namespace) -> int:
 
 
 def _check_unused(store: Store) -> None:
-    """Raise StoreError for a store that cannot be written, or is in use by a master, here or elsewhere."""
+    """Raise StoreError if a store cannot be written or is in use by a master, on this host or another."""
     try:
         store.check_writable()
     except StoreInUse as exc:
@@ -144,7 +144,7 @@ def _check_unused(store: Store) -> None:
 
 
 def _store(url: str, opts: Opts, name: str) -> Store:
-    """Return the store at a URL, the value of an option or setting; raise ConfigError."""
+    """Return the store at a URL given in the option or setting `name`; raise ConfigError if it is invalid."""
     from salt_g.cache.store_choice import open_store, store_at
 
     if url == EMBEDDED:

@@ -1,4 +1,4 @@
-"""`salt-g token`: tokens with which programs use the HTTP API, each with a part of a user's rights."""
+"""`salt-g token`: manage tokens of programs that use the HTTP API, each with some of a user's rights."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _order(options: argparse.Namespace) -> Load:
 
 
 def _asked(options: argparse.Namespace, load: Load) -> dict[str, Any]:
-    """Return the reply of the master; raise SaltGError."""
+    """Return the master's reply to a token command; raise SaltGError."""
     from salt_g.client.unix_link import UnixLink
 
     client_settings.check_directory(options.config_dir)

@@ -1,1 +1,1 @@
-"""`salt-g ssh`: functions and states on hosts without a minion, by SSH; begin with `ssh.py`."""
+"""`salt-g ssh`: run functions and states on hosts without a minion, by SSH. Begin with `ssh.py`."""

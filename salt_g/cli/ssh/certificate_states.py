@@ -1,11 +1,11 @@
-"""States of a certificate on a host that a minion signs: `x509` and `ssh_pki.certificate_managed_wrapper`.
+"""States for certificates on hosts, signed by a minion: `x509` and `ssh_pki.certificate_managed_wrapper`.
 
-What has to be done is decided while an SLS is rendered: the state of the module compares the file on the host
-with the wanted certificate, a new private key and a new certificate are made here, and the returned states
-put them in place.
+The changes are determined while an SLS is rendered: the module's state function compares the file on the host
+with the wanted certificate, a new private key and a new certificate are created here, and the returned states
+install them.
 Shapes: high data, with one state ID ending in `_crt` and, for a managed private key, one in `_key`.
 Errors: InvocationError for arguments; other errors become states that fail.
-Source: stock's wrapper of the same names.
+Source: stock's wrappers of the same names.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _HighData = dict[str, dict[str, list[Any]]]
 
 
 class _Key(NamedTuple):
-    """Private key of a host: arguments of its state, and whether it is created, with the changes so far."""
+    """Private key on a host: arguments of its state, whether a new key is due, and the changes so far."""
 
     path: str
     arguments: Mapping[str, Any]
@@ -44,7 +44,7 @@ class _Key(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """Wanted certificate: its file, its signer, the arguments of its state without those of the file."""
+    """Wanted certificate: path, signer, arguments of the certificate and, separately, of its file."""
 
     name: str
     signer: Mapping[str, Any]
@@ -53,14 +53,14 @@ class _Wanted(NamedTuple):
 
 
 class _CertificateStates:
-    """Decision about one certificate; subclasses know the functions of their module."""
+    """Builder of the states for one certificate; subclasses call the functions of their module."""
 
     _module = ""
     #: Defaults of the wrapper that differ from those of the state.
     _defaults: Mapping[str, Any] = {}
 
     def __init__(self, _: Opts) -> None:
-        """Take the settings of the command, which are not needed."""
+        """Accept the settings of the command, which are not used."""
 
     def _states(
         self,
@@ -93,7 +93,7 @@ class _CertificateStates:
     def _decided(
         self, wanted: _Wanted, key_arguments: Mapping[str, Any], given: dict[str, Any], *, is_test: bool
     ) -> _HighData:
-        """Return the states; outside of test mode, what is new has been made."""
+        """Return the states for key and certificate; except in test mode, new ones are created first."""
         key = self._inspected_key(key_arguments, is_test=is_test) if key_arguments else None
         source = self._source(key, given)
         if key is not None and key.is_new:
@@ -117,7 +117,7 @@ class _CertificateStates:
         return {**keys, f"{wanted.name}_crt": certificate}
 
     def _inspected_key(self, arguments: Mapping[str, Any], *, is_test: bool) -> _Key:
-        """Return the action for the managed private key; a replaced link is removed."""
+        """Return the managed private key and whether a new one is due; remove a link to be replaced."""
         if not arguments.get("name"):
             raise InvocationError("private_key_managed needs a name, the path of the private key")
         path, files = str(arguments["name"]), FilesOfHost()
@@ -144,7 +144,7 @@ class _CertificateStates:
         return _Key(path, arguments, False, {})
 
     def _source(self, key: _Key | None, given: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments that name the key or request to certify, on the host."""
+        """Return the arguments that name the key or request to certify; its file must exist on the host."""
         if key is not None:
             passphrase = key.arguments.get("passphrase")
             return {"private_key": key.path, **({"private_key_passphrase": passphrase} if passphrase else {})}
@@ -154,7 +154,7 @@ class _CertificateStates:
         return given
 
     def _differences(self, wanted: _Wanted, source: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
-        """Return the differences of the certificate on the host, and whether there is one."""
+        """Return the differences from the certificate on the host, and whether the host has a certificate."""
         with api.use(current().with_opts(test=True)):
             function = current().table("states")[f"{self._module}.certificate_managed"]
             found = function(wanted.name, **wanted.signer, **wanted.arguments, **source)
@@ -166,7 +166,7 @@ class _CertificateStates:
         return (changes if is_there else {}), is_there
 
     def _key_state(self, key: _Key, certificate: str, data: bytes | None) -> dict[str, list[Any]]:
-        """Return the state of the private key; `data` is a new one, which is put into a temporary file."""
+        """Return the state of the private key; write a new key (`data`) to a temporary file."""
         file = {"mode": _KEY_MODE, **{name: key.arguments[name] for name in _FILE & set(key.arguments)}}
         verb = "recreated" if "recreated" in key.changes else "created"
         comment, more = "The private key is in the correct state", {}
@@ -226,12 +226,12 @@ class _CertificateStates:
         raise NotImplementedError
 
     def _contents(self, wanted: _Wanted, changes: Mapping[str, Any], source: Mapping[str, Any]) -> str:
-        """Return the text of the certificate: the present one in another form, or a new one."""
+        """Return the text of the certificate: the existing one in another encoding, or a new one."""
         raise NotImplementedError
 
 
 class X509(_CertificateStates):
-    """`x509.certificate_managed_wrapper`."""
+    """Implementation of `x509.certificate_managed_wrapper`."""
 
     _module = "x509"
     _defaults: Mapping[str, Any] = {"days_remaining": 7, "days_valid": 30}
@@ -254,11 +254,11 @@ class X509(_CertificateStates):
         private_key_managed
             Arguments of `x509.private_key_managed`; `new: true` creates a new key with each certificate.
         private_key, private_key_passphrase, csr, public_key
-            The path on the host of an existing key or request instead.
+            Path on the host of an existing key or request, in place of a managed private key.
         certificate_managed
             Arguments of `x509.certificate_managed`.
         test
-            Pass `opts.get("test")`: a rendered SLS does not issue a certificate then.
+            Pass `opts.get("test")`, so that no certificate is issued when an SLS is rendered in test mode.
 
         Example::
 
@@ -301,7 +301,7 @@ class X509(_CertificateStates):
 
 
 class SshPki(_CertificateStates):
-    """`ssh_pki.certificate_managed_wrapper`."""
+    """Implementation of `ssh_pki.certificate_managed_wrapper`."""
 
     _module = "ssh_pki"
 
@@ -326,11 +326,11 @@ class SshPki(_CertificateStates):
         private_key_managed
             Arguments of `ssh_pki.private_key_managed`; `new: true` creates a new key with each certificate.
         private_key, private_key_passphrase, public_key
-            The path on the host of an existing key instead.
+            Path on the host of an existing key, in place of a managed private key.
         certificate_managed
             Arguments of `ssh_pki.certificate_managed`.
         test
-            Pass `opts.get("test")`: a rendered SLS does not issue a certificate then.
+            Pass `opts.get("test")`, so that no certificate is issued when an SLS is rendered in test mode.
 
         Example::
 
@@ -365,5 +365,5 @@ class SshPki(_CertificateStates):
 
 
 def _is_about_form(changes: Mapping[str, Any]) -> bool:
-    """Return whether the present certificate only needs another form."""
+    """Return whether the changes concern only the encoding of the existing certificate."""
     return bool(changes) and not set(changes) - _ABOUT_THE_FORM

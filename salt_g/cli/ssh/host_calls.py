@@ -1,7 +1,7 @@
-"""Concurrent calls on hosts without a minion: functions, shell commands.
+"""Concurrent calls of functions and shell commands on hosts without a minion.
 
 Shapes: a HostReturn has stock's forms: the value of a function; for a failed call and for `--raw` a dict with
-`stdout`, `stderr`, `retcode`; for a host that cannot be reached the reason, as text.
+`stdout`, `stderr`, `retcode`; for an unreachable host the reason, as text.
 Bounds: calls run on at most `limit` hosts at once.
 """
 
@@ -39,7 +39,7 @@ _KEY_UNKNOWN = "The host key needs to be accepted, to auto accept run salt-ssh w
 
 
 class HostReturn(NamedTuple):
-    """Result of one host; `outputter` is the function's default, `is_error` says that it is not its value."""
+    """Result of one host; `outputter` is the function's default, `is_error` is set if `value` is an error."""
 
     id: str
     value: Any
@@ -49,7 +49,7 @@ class HostReturn(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A function with its arguments, and the id of the job."""
+    """Function to call, with its arguments and the job id."""
 
     fun: str
     args: list[Any]
@@ -62,7 +62,7 @@ Work = Callable[[str], HostReturn]
 
 
 def each(ids: Iterable[str], work: Work, *, limit: int) -> Iterator[HostReturn]:
-    """Yield the results of the hosts as they arrive."""
+    """Run `work` on the hosts, at most `limit` at once; yield the results as they arrive."""
     import gevent.queue
 
     results: Any = gevent.queue.Queue()
@@ -85,7 +85,7 @@ def each(ids: Iterable[str], work: Work, *, limit: int) -> Iterator[HostReturn]:
 
 
 def function_on(contexts: HostContexts, id: str, call: Call, *, first: PreFlight | None = None) -> HostReturn:
-    """Call a function on a host; `first` is a script to run before it; its failure is the result."""
+    """Call a function on a host after the script `first`; if the script fails, return its result."""
 
     def run() -> HostReturn:
         return _failed(contexts, id, first, call.jid) or _called(contexts, id, call)
@@ -96,7 +96,7 @@ def function_on(contexts: HostContexts, id: str, call: Call, *, first: PreFlight
 def shell_on(
     contexts: HostContexts, id: str, command: str, *, first: PreFlight | None = None, jid: str = ""
 ) -> HostReturn:
-    """Run a shell command on a host (`--raw`), after the script `first`."""
+    """Run a shell command on a host (`--raw`), after the script `first`, whose failure is returned."""
 
     def run() -> HostReturn:
         before = _failed(contexts, id, first, jid)
@@ -111,7 +111,7 @@ def shell_on(
 
 
 def _failed(contexts: HostContexts, id: str, script: PreFlight | None, jid: str) -> HostReturn | None:
-    """Run the script of a host unless it has run; return its result if it failed, else None."""
+    """Run a host's script unless it has run before; return its result if it failed, else None."""
     if script is None:
         return None
     with api.use(contexts.of(id)):
@@ -129,7 +129,7 @@ def _failed(contexts: HostContexts, id: str, script: PreFlight | None, jid: str)
 
 
 def reached(contexts: HostContexts, id: str, run: Callable[[], HostReturn]) -> HostReturn:
-    """Connect to a host and run; return the reason if it cannot be reached."""
+    """Connect to a host and return the result of `run`, or an error if the host cannot be reached."""
     try:
         with lines_of(id):
             contexts.connect(id)

@@ -1,7 +1,7 @@
-"""Call contexts of hosts without a minion: each is a minion with its own id, grains and pillar.
+"""Call contexts of hosts without a minion, each with the id, grains and pillar of one host.
 
-A host is a resource of the type `ssh`, so its functions and states are those of the type. Files and pillar
-come from the directories of the master; pillar is compiled on this machine with the grains of the host.
+A host is a resource of the type `ssh`, which provides its functions and states. Files and pillar come from
+the directories of the master; pillar is compiled on this machine with the grains of the host.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ _OF_MASTER = {
 
 
 class HostContexts:
-    """Contexts of the hosts of one command; `close` ends their connections.
+    """Contexts of the hosts of one command; `close` closes their connections.
 
-    `hosts` are settings of the type by id, `minion_opts` further settings of single hosts.
+    `hosts` maps ids to settings of the type, `minion_opts` maps ids to further settings of single hosts.
     """
 
     def __init__(
@@ -108,21 +108,21 @@ class HostContexts:
         self.connection(id, "connect")
 
     def connection(self, id: str, name: str, *args: Any) -> Any:
-        """Call a function of the type's connection module for a host."""
+        """Call the function `name` of the type's connection module for a host; return its value."""
         with api.use(self._contexts.of_connection(self._known(id))):
             function: Callable[..., Any] = self._type.function(name)
             return function(*args)
 
     def minion_opts(self, id: str) -> Mapping[str, Any]:
-        """Return the further settings of a host."""
+        """Return the host's further settings, {} if it has none."""
         return self._own.get(id, {})
 
     def grains(self, id: str) -> Mapping[str, Any]:
-        """Return the grains of a host, gathered once."""
+        """Return the grains of a host, which are gathered once."""
         return self._grains[id].get()
 
     def pillar(self, id: str) -> Mapping[str, Any]:
-        """Return the pillar of a host, compiled now."""
+        """Return the pillar of a host, compiled anew."""
         with api.use(self.of(id)) as context:
             return context.pillar
 
@@ -165,7 +165,7 @@ class HostContexts:
 
 
 class _Contexts(Contexts):
-    """Contexts of the type `ssh`, with the functions that only read the call context."""
+    """Contexts of the type `ssh`, including the functions that only read the call context."""
 
     def __init__(self, base: CallContext, loader: Loader, settings: Opts, opts: Opts) -> None:
         types = ResourceTypes(opts, loader)
@@ -182,9 +182,9 @@ class _Contexts(Contexts):
 
 
 class _HostFunctions(TypeFunctions):
-    """Functions of the type, functions that only read the call context, and those of this machine's master.
+    """Functions of a host: the type's, those that only read the call context, and those of this master.
 
-    Wrappers (`_wrapper`) take precedence. They run on this machine, and reach the host by these functions.
+    Wrappers (`_wrapper`) take precedence; they run on this machine and access the host by these functions.
     """
 
     def __init__(self, type: ResourceType, minion: _Functions, settings: Opts, wrappers: _Functions) -> None:
@@ -204,13 +204,13 @@ class _HostFunctions(TypeFunctions):
         return named(name, of_host(name, found))
 
     def refusal(self, name: str) -> str:
-        """Return the error text for an unsupported function, or which library it needs on this machine."""
+        """Return the error text for an unsupported function, or for a library missing on this machine."""
         if name.partition(".")[0] in _KEY_SLOTS and not x509.is_available():
             return x509.MISSING
         return super().refusal(name)
 
     def _of_master(self, module: str, kind: str, name: str) -> Callable[..., Any]:
-        """Return a function that needs the roster or the master of this machine."""
+        """Return a function that is implemented with the roster or the master of this machine."""
         # Imported lazily: few calls use them, and they import this file.
         found = getattr(importlib.import_module(f"salt_g.cli.ssh.{module}"), kind)
         function: Callable[..., Any] = getattr(found(self._settings), name)

@@ -1,4 +1,4 @@
-"""State engine of hosts, whose `state.show_sls` and `show_low_sls` show what a run would use.
+"""State engine of hosts, whose `state.show_sls` and `show_low_sls` show the states that a run would use.
 
 Stock's salt-ssh compiles on this machine, so both apply extend, exclude and `*_in`, and report
 requisites without a target. On a minion they show the SLS as written.
@@ -16,11 +16,11 @@ class HostEngine(Engine):
     """Engine of one host."""
 
     def verified_high_of_sls(self, names: Sequence[str]) -> HighData:
-        """Return the high data of these SLS, with extensions; raise CompileError."""
+        """Return the high data of the SLS `names`, including extensions; raise CompileError."""
         high = self.high_of_sls(names)
         self._compiler().extend(high)
         return high
 
     def low_of_sls(self, names: Sequence[str]) -> list[LowChunk]:
-        """Return the chunks of these SLS in running order; raise CompileError."""
+        """Return the chunks of the SLS `names` in running order; raise CompileError."""
         return self._compiler().compile(self.high_of_sls(names)).low()

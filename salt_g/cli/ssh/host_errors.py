@@ -1,8 +1,8 @@
 """Errors of functions for a host, in the forms of stock's salt-ssh.
 
-There a call by a template or wrapper is one of `salt-call` on the host, whose error text begins with the
-function. Calls between functions, and those of states, keep their texts. Wrappers themselves run on this
-machine: their errors are a text, not the result of a command.
+In stock, a call by a template or wrapper runs `salt-call` on the host, so its error text begins with the
+function. Errors of calls between functions, and of calls by states, keep their texts. Wrappers themselves run
+on this machine, so their errors are a text and not the result of a command.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _MARK = "__is_wrapper__"
 
 
 class HostFunctionFailed(CommandExecutionError):
-    """A function that a template or wrapper called; the text names it."""
+    """Raised when a function called by a template or wrapper fails; the message names the function."""
 
 
 def named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose CommandExecutionError names it, if a template or wrapper is looking it up."""
+    """Return the function; for templates and wrappers, its CommandExecutionErrors name it."""
     if _is_inside.get() or not (_in_wrapper.get() or (api.is_running() and api.current().in_template)):
         return function
 
@@ -57,7 +57,7 @@ def named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def as_wrapper(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a wrapper in which errors of the host's functions name these."""
+    """Return a wrapper in which errors of the host's functions begin with the function's name."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -72,7 +72,7 @@ def as_wrapper(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def wrapper_error(name: str, function: Callable[..., Any] | None, exc: BaseException) -> str | None:
-    """Return the text that is the result of a wrapper that raised; None if the error is one of the host."""
+    """Return the text of a wrapper's own error, which is the wrapper's result; None for the host's errors."""
     is_users = getattr(function, _MARK, False)
     if isinstance(exc, TypeError) and (is_users or name.partition(".")[0] in _WRAPPED):
         return f"TypeError encountered executing {name}: {exc}"

@@ -1,4 +1,4 @@
-"""Files of keys and certificates on the host of a call; implements `salt_g.x509.key_files.HostFiles`.
+"""Access to key and certificate files on the host of a call; implements `salt_g.x509.key_files.HostFiles`.
 
 Each access is one or two scripts on the host, with the user and the `sudo` of its functions.
 Errors: Unreachable, CommandExecutionError with the host's message.
@@ -23,7 +23,7 @@ mv -f "$source" "$path"
 
 
 class FilesOfHost:
-    """Files of the host of the current call."""
+    """Key and certificate files on the host of the current call."""
 
     def is_file(self, path: str) -> bool:
         """Return whether a path is a regular file, after following links."""
@@ -40,14 +40,14 @@ class FilesOfHost:
         return [name for name in names if name]
 
     def read(self, path: str) -> bytes:
-        """Return the content of a file; refuse a large one, which is neither key nor certificate."""
+        """Return the content of a file; refuse large files, which are neither keys nor certificates."""
         content = _files.path_state(path, wanted=_files.CONTENT).content
         if content is None:
             raise CommandExecutionError(f"{path} cannot be read, or has more than {_files.READ_LIMIT} bytes")
         return content
 
     def write(self, path: str, data: bytes, *, mode: int, keeps_old: bool = False) -> None:
-        """Write a file atomically; `mode` is for a new one, an existing one keeps its owner and mode."""
+        """Write a file atomically; `mode` is for new files, existing files keep owner and mode."""
         seen = _files.path_state(path)
         _files.write(
             path,

@@ -1,6 +1,6 @@
-"""Log of `salt-g ssh`: lines about a host begin with its id, and are printed only if a log level is given.
+"""Log of `salt-g ssh`, whose lines about a host begin with its id and are printed only with a log level.
 
-What a function logs on a minion is in the minion's log; here many hosts share one terminal, and their results
+A minion has a log for the messages of its functions; here many hosts share one terminal, and their results
 already say what failed.
 """
 
@@ -18,7 +18,7 @@ _host: contextvars.ContextVar[str] = contextvars.ContextVar("salt_g_ssh_host", d
 
 
 def set_up(opts: Opts, *, shows_hosts: bool) -> None:
-    """Send the log to the console and the file of the settings."""
+    """Set up the log on the console and in the configured file."""
     log.set_up(opts)
 
     def named(record: logging.LogRecord) -> bool:

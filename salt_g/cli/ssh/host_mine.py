@@ -1,8 +1,8 @@
-"""The mine in a call on a host: values that minions published, and those of hosts of the roster.
+"""Mine in a call on a host, with values published by minions and values of hosts in the roster.
 
 Hosts publish nothing, so the function is called on each host that the target selects. Its arguments are in
 `mine_functions` of the roster entry, of pillar or of the master's settings, in this order. Without a
-definition it is called as it is, on hosts that have not published a value as minions.
+definition the function is called without arguments, on hosts that have not published a value as minions.
 Shapes: {id: value}, for several functions {function: {id: value}}.
 Errors: RosterError, TargetError.
 """
@@ -33,7 +33,7 @@ _ALIAS = "mine_function"
 
 
 class _Definition(NamedTuple):
-    """Call of a mine function, and the target of the hosts that may read its value (None: all)."""
+    """Definition of a mine function: call, and target of the hosts that may read the value (None: all)."""
 
     fun: str
     args: list[Any]
@@ -43,7 +43,7 @@ class _Definition(NamedTuple):
 
 
 class HostMine:
-    """`mine.get` of hosts; `opts` are the settings of the command."""
+    """Implementation of `mine.get` for hosts; `opts` are the settings of the command."""
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
@@ -60,8 +60,8 @@ class HostMine:
     ) -> MineValues:
         """Return values of the mine by id; for several functions (a list, or comma-separated) by function.
 
-        Values of minions (`regular_minions`) are those that they published last; hosts of the roster
-        (`ssh_minions`) call the function now. `roster` is another roster than that of the command.
+        Minions (`regular_minions`) have the values that they published last; hosts of the roster
+        (`ssh_minions`) call the function now. `roster` replaces the roster of the command.
 
         Example::
 
@@ -125,7 +125,7 @@ class HostMine:
                     found[name][one.id] = value.value
 
     def _may_read(self, definition: _Definition, reader: str, name: str) -> bool:
-        """Return whether `allow_tgt` selects a reader by its id."""
+        """Return whether `allow_tgt` of the definition selects a reader by its id."""
         if not definition.readers:
             return True
         minion = Minion(reader, {}, {}, nodegroups(self._opts))

@@ -1,6 +1,6 @@
-"""Settings of a host for the resource type `ssh`, from its roster entry and the settings of the master.
+"""Settings of a host for the resource type `ssh`, from the host's roster entry and the master's settings.
 
-Shapes: a roster entry has stock's names, and the type the same ones, except for OWN and WITHOUT_EFFECT.
+Shapes: a roster entry has stock's names, which are also the type's, except for OWN and WITHOUT_EFFECT.
 Precedence: the entry, then the command line and the settings `ssh_*`.
 """
 
@@ -44,14 +44,14 @@ def host_settings(id: str, entry: Mapping[str, Any], opts: Opts, *, key: str) ->
 
 
 def minion_opts(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings for calls on a host, {} for none; `mine_functions` of the entry is one."""
+    """Return the settings in a roster entry for calls on its host, such as `mine_functions`; {} if none."""
     given = entry.get("minion_opts")
     own = dict(given) if isinstance(given, Mapping) else {}
     return {**own, "mine_functions": entry["mine_functions"]} if "mine_functions" in entry else own
 
 
 def defaults(opts: Opts, *, key: str) -> dict[str, Any]:
-    """Return the default settings of hosts, from the command line and `ssh_*`."""
+    """Return the default settings of hosts, from the command line and the settings `ssh_*`."""
     found = {
         "user": opts.get("ssh_user"),
         "port": opts.get("ssh_port"),

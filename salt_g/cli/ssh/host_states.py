@@ -1,7 +1,7 @@
-"""Functions of `state` in a call on a host, as under stock's salt-ssh.
+"""Functions of `state` in a call on a host, with the results of stock's salt-ssh.
 
-`state.low` is a state run; minions return the bare state. `state.show_sls` and its siblings return the errors
-of pillar as a list, as `state.apply` does; on a minion they fail with them.
+`state.low` returns a state run, while minions return the bare state. `state.show_sls` and similar functions
+return pillar errors as a list, as `state.apply` does, while on a minion they raise these errors.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _SHOWING = frozenset(f"state.show_{name}" for name in ("highstate", "low_sls", "
 
 
 def of_host(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function as hosts have it."""
+    """Return the variant of a function for hosts."""
     if name == "state.low":
         return as_run(function)
     return with_pillar_errors(function) if name in _SHOWING else function
 
 
 def with_pillar_errors(show: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that returns errors of pillar as a list; it has set the exit code."""
+    """Return a function that returns pillar errors as a list, after the original has set the exit code."""
 
     @functools.wraps(show)
     def shown(*args: Any, **kwargs: Any) -> Any:
@@ -45,7 +45,7 @@ def with_pillar_errors(show: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def as_run(low: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `state.low` with {tag: state return} as its result; a list of errors stays one."""
+    """Return a variant of `state.low` that returns {tag: state return}; a list of errors is unchanged."""
 
     @functools.wraps(low)
     def run(data: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:

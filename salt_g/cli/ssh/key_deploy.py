@@ -1,7 +1,7 @@
 """Deployment of the public key to hosts (`--key-deploy`), before the function of the command.
 
-The user logs in normally, by the key if the host knows it already, else by the password. The key is added
-for that user, without sudo.
+The connection is an ordinary login of the user, with the key if the host already accepts it, else with the
+password. The key is added for that user, without sudo.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def after_deployment(contexts: HostContexts, opts: Opts, work: Work) -> Iterator
 
 
 def public_key(path: str) -> str:
-    """Return the line for authorized_keys that belongs to a private key; raise CommandExecutionError."""
+    """Return the authorized_keys line for a private key; raise CommandExecutionError if it cannot be read."""
     if not path:
         raise CommandExecutionError("no private key is set; name one (--priv)")
     beside = f"{os.path.expanduser(path)}.pub"

@@ -1,6 +1,6 @@
 """Minion data of the master on this machine, read from its files even while the master is stopped.
 
-Nothing is written: the store is opened for reading.
+The store is opened read-only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from salt_g.shapes.loads import MineValues
 
 
 class MasterData:
-    """Minions of the master with these settings: grains, pillar, mine."""
+    """Grains, pillar and mine of the minions of the master with these settings."""
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
@@ -35,6 +35,6 @@ class MasterData:
         return master_context(self._opts, banks=self._banks, targets=self._targets, minion_data=self._known)
 
     def mine_get(self, tgt: Any, fun: Any, tgt_type: str = "glob", *, reader: str) -> MineValues:
-        """Return results that minions published and that the host `reader` may read."""
+        """Return the values that minions published and that the host `reader` may read."""
         mine = Mine(MineSettings.of(self._opts), banks=self._banks, keys=self._keys, expected=self._targets)
         return mine.ask(tgt, fun, tgt_type, reader=reader)

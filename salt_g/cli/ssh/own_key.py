@@ -1,7 +1,7 @@
 """Key pair that `salt-g ssh` uses for hosts without a key in the roster.
 
-It is stock's: `ssh/salt-ssh.rsa` below `pki_dir`, created on first use; with `ssh_use_home_key` that in the
-user's home.
+The key is stock's: `ssh/salt-ssh.rsa` below `pki_dir`, created on first use, or with `ssh_use_home_key` the
+key in the user's home.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TIMEOUT = 120
 
 
 def own_key(opts: Opts) -> str:
-    """Return the path of the private key, or '' if there is none; create it on first use."""
+    """Return the path of the private key, which is created on first use, or '' if that fails."""
     if opts.get("ssh_use_home_key"):
         return home_key() if os.path.isfile(home_key()) else ""
     if opts.get("ssh_priv"):

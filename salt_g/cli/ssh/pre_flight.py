@@ -1,7 +1,7 @@
 """Script of a roster entry that runs on a host before its first call (`ssh_pre_flight`).
 
-A file in the host's directory of copies, named after the script's path, says that it has run there; where it
-fails, it runs again before the next call. With `--pre-flight` it runs before each call.
+A marker file on the host, named after the hash of the script's path, records that the script has run there. A
+script that fails runs again before the next call. With `--pre-flight` the script runs before each call.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ log = logging.getLogger(__name__)
 
 
 class PreFlight(NamedTuple):
-    """Path of a script on this machine, its arguments as words of a shell, and whether it runs each time."""
+    """Script on this machine: path, arguments in shell syntax, and whether it runs before each call."""
 
     path: str
     args: str
     is_forced: bool
 
     def has_run(self) -> bool:
-        """Return whether the script has run on the host of the current call, and need not run again."""
+        """Return whether the script has already run on the current call's host; False if it is forced."""
         if self.is_forced:
             return False
         try:
@@ -39,7 +39,7 @@ class PreFlight(NamedTuple):
             return False
 
     def note(self) -> None:
-        """Note on the host of the current call that the script has run; where it cannot, it runs again."""
+        """Record on the host of the current call that the script has run; log a warning if that fails."""
         content = f"{self.path}\n".encode("utf-8", "surrogateescape")
         try:
             _files.write(self._mark(), content, mode="0600", makedirs=True, dir_mode="0700")
@@ -56,7 +56,7 @@ class PreFlight(NamedTuple):
 
 
 def of_entry(entry: Mapping[str, Any], *, is_forced: bool) -> PreFlight | None:
-    """Return the script of a host from its roster entry, or None if it has none."""
+    """Return the script in a host's roster entry, or None if the entry names none."""
     path, args = entry.get("ssh_pre_flight"), entry.get("ssh_pre_flight_args") or ""
     if not path:
         return None

@@ -1,6 +1,6 @@
 """Jobs that a host of a roster publishes: `publish.publish`, `publish.full_data`, `publish.runner`.
 
-The host takes no part: calls run on this machine, with the rights of the user of the command. Targets are
+The host is not involved: calls run on this machine, with the rights of the user of the command. Targets are
 hosts of the roster, minions of the master of this machine, or both.
 Shapes: returns are {id: value}, full ones {id: {"ret", "retcode", "jid", ...}}. Hosts without a result and
 silent minions are left out and logged.
@@ -47,8 +47,8 @@ class Publications:
     ) -> Answers:
         """Run a function on hosts of the roster and on minions; return {id: value}.
 
-        `arg` is a list or comma-separated text. `roster` is another roster than that of the command.
-        `returner` and `timeout` are for minions.
+        `arg` is a list or comma-separated text. `roster` replaces the roster of the command.
+        `returner` and `timeout` apply to minions only.
 
         Example::
 
@@ -91,7 +91,7 @@ class Publications:
     def runner(self, fun: str, arg: Any = None, timeout: float = 5) -> Any:
         """Run a runner function on the master of this machine and return its value.
 
-        `timeout` is accepted, without effect: the runner is waited for.
+        `timeout` has no effect, because the call waits until the runner ends.
 
         Example::
 
@@ -116,7 +116,7 @@ class Publications:
         return {id: data for id, data in found.items() if id not in silent}
 
     def _of_hosts(self, tgt: Any, fun: str, words: list[Any], tgt_type: str, roster: str | None) -> Answers:
-        """Run the function on hosts of the roster; those that fail are logged and left out."""
+        """Run the function on hosts of the roster; hosts that fail are logged and left out."""
         args, kwargs = split_arguments(words)
         call = Call(fun, args, kwargs, jids.make())
         returns = on_targeted_hosts(
@@ -132,7 +132,7 @@ def _full(one: HostReturn, call: Call) -> Mapping[str, Any]:
 
 
 def _has_failed(one: HostReturn, call: Call) -> bool:
-    """Log and return whether a host has no result but an error."""
+    """Return whether a host's result is an error, and log the error."""
     if not one.is_error:
         return False
     text = one.value.get("stderr") or one.value.get("stdout") if isinstance(one.value, dict) else one.value
@@ -141,7 +141,7 @@ def _has_failed(one: HostReturn, call: Call) -> bool:
 
 
 def _arguments(arg: Any) -> list[Any]:
-    """Return the arguments of a published function; text is separated at commas."""
+    """Return the arguments of a published function as a list; text is split at commas."""
     if arg is None:
         return []
     if isinstance(arg, str):

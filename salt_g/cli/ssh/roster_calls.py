@@ -1,4 +1,4 @@
-"""Work on hosts of the roster on behalf of a call on another host (`publish.*`, `mine.get`).
+"""Calls on hosts of the roster on behalf of a call on another host (`publish.*`, `mine.get`).
 
 Errors: RosterError, TargetError.
 """
@@ -21,7 +21,7 @@ _AT_ONCE = 25
 def on_targeted_hosts(
     opts: Opts, tgt: Any, tgt_type: str, roster: str | None, work: Callable[[HostContexts, str], HostReturn]
 ) -> Iterator[HostReturn]:
-    """Yield the results of `work` on the hosts of a target; `roster` replaces that of the command."""
+    """Yield the results of `work` on the hosts of a target; `roster` replaces the command's roster."""
     chosen = {**opts, "roster": roster} if roster else opts
     found = RosterHosts(chosen).targeted(tgt, tgt_type, DELIMITER, takes_addresses=False)
     limit = int(chosen.get("ssh_max_procs") or _AT_ONCE)

@@ -1,4 +1,4 @@
-"""Hosts of a command: those of the roster that a target selects, with their settings and contexts.
+"""Hosts of the roster that the target of a command selects, with their settings and contexts.
 
 The roster evaluates targets by id and address. Targets by grains or pillar are evaluated here: the grains of
 all hosts in the roster are gathered first. A host that does not answer is logged and not selected.
@@ -50,7 +50,7 @@ _WITH_FILE = frozenset(("flat", "ansible"))
 
 
 class Targeted(NamedTuple):
-    """Hosts of a target, by id, and their contexts; with `is_new` they are not in the roster."""
+    """Hosts selected by a target, and their contexts; with `is_new` the hosts are not in the roster."""
 
     hosts: Hosts
     contexts: HostContexts
@@ -58,7 +58,7 @@ class Targeted(NamedTuple):
 
 
 class RosterHosts:
-    """Hosts of the roster that the settings select."""
+    """Hosts in the roster that the settings name."""
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
@@ -66,13 +66,13 @@ class RosterHosts:
         self._context = _with_minions(opts) if self._name == "cache" else local_context(opts)
 
     def listed(self, tgt: Any, tgt_type: str) -> dict[str, dict[str, Any]]:
-        """Return {file of the roster: {id: address}}."""
+        """Return {roster file: {id: address}} of the hosts that a target selects."""
         found = self._targets(tgt, tgt_type)
         path = roster_path(self._opts) if self._name in _WITH_FILE else self._name
         return {path: {id: settings.get("host", id) for id, settings in found.items()}}
 
     def targeted(self, tgt: Any, tgt_type: str, delimiter: str, *, takes_addresses: bool = True) -> Targeted:
-        """Return the hosts that a target selects; with `takes_addresses` it may be that of another host."""
+        """Return the hosts that a target selects; with `takes_addresses` it can be a new host's address."""
         if not self._needs_grains(tgt, tgt_type):
             hosts = self._targets(tgt, tgt_type)
             is_direct = takes_addresses and not hosts
@@ -96,7 +96,7 @@ class RosterHosts:
         return Targeted({id: own for id, own in every.items() if is_selected(id)}, contexts)
 
     def remember(self, hosts: Hosts) -> None:
-        """Add hosts to the file of the roster `flat`; raise RosterError if that fails."""
+        """Append hosts to the roster file; raise RosterError if that fails."""
         path = roster_path(self._opts)
         kept = {id: {name: own[name] for name in _KEPT if name in own} for id, own in hosts.items()}
         try:
@@ -114,7 +114,7 @@ class RosterHosts:
             return self._entries(function, tgt, tgt_type)
 
     def _entries(self, function: Callable[..., Any], tgt: Any, tgt_type: str) -> Hosts:
-        """Return the entries of a roster, which may be a user's; raise RosterError if it cannot say them."""
+        """Return the entries from a roster plugin's function; raise RosterError if it fails."""
         try:
             found = function(tgt, tgt_type) or {}
         except SaltGError:
@@ -140,7 +140,7 @@ class RosterHosts:
         return tgt_type == "compound" and _GRAIN_WORDS.search(str(tgt)) is not None
 
     def _named_directly(self, tgt: Any, tgt_type: str) -> Hosts:
-        """Return {id: settings} of the host that a target names by address, or {} if unresolvable."""
+        """Return {id: settings} of the host whose address is the target, or {} if it cannot be resolved."""
         found = _ADDRESS.fullmatch(tgt) if tgt_type == "glob" and isinstance(tgt, str) else None
         if found is None:
             return {}
@@ -161,7 +161,7 @@ class RosterHosts:
 
 
 def _with_minions(opts: Opts) -> CallContext:
-    """Return the context of a roster that reads the master's data about its minions."""
+    """Return the context for a roster that reads the master's data about minions."""
     from salt_g.cli.ssh.master_data import MasterData  # Imported lazily: few commands read the store.
 
     return MasterData(opts).context()
@@ -176,7 +176,7 @@ def _why_missing(table: FunctionTable, name: str) -> str:
 
 
 class _LazyPillar(Mapping[str, Any]):
-    """Pillar of a host, compiled when a matcher reads it."""
+    """Pillar of a host, compiled when a matcher first reads it."""
 
     def __init__(self, contexts: HostContexts, id: str) -> None:
         self._contexts = contexts

@@ -1,6 +1,7 @@
 """Runners of the master of this machine, for pillar that is compiled here and for `publish.runner`.
 
-They run with the rights of the user of the command: on the running master, or here where it is stopped.
+Runners are called with the rights of the user of the command, on the running master or, if it is stopped, in
+this process.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ class RunnerCalls:
         return run_silently(self._opts, call.fun, list(call.args), dict(call.kwargs))
 
     def start(self, call: MasterCall, *, timeout: float | None = None) -> NoReturn:
-        """Refuse: nobody could follow it."""
+        """Raise CommandExecutionError, because a call that only starts a function could not be followed."""
         raise CommandExecutionError(_ONLY_RUNNERS)
 
     def running(self) -> list[CallEvent]:
-        """Return no calls: each is waited for."""
+        """Return [], because each call is waited for."""
         return []

@@ -1,8 +1,8 @@
 """`salt-g ssh TARGET FUNCTION`: functions, states and shell commands on hosts without a minion.
 
 The equivalent of stock's `salt-ssh`. The steps: arguments, settings of the master, roster, target, a context
-for each host, calls, output as results arrive, exit code. No running master is needed: files and pillar are
-read from its directories.
+for each host, calls, output as results arrive, exit code. No running master is needed, because files and
+pillar are read from the master's directories.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _work(
 
 
 def _shown(returns: Iterable[HostReturn], opts: Opts, *, static: bool) -> int:
-    """Print the results, each as it arrives or all together; return the exit code."""
+    """Print each result as it arrives or, with `static`, all together; return the exit code."""
     together: dict[str, Any] = {}
     outputter: str | None = None
     failed = unwritten = exit_codes.OK
@@ -153,7 +153,7 @@ def _shown(returns: Iterable[HostReturn], opts: Opts, *, static: bool) -> int:
 
 
 def _shown_together(values: Mapping[str, Any], outputter: str | None, opts: Opts) -> int:
-    """Print all results: as one document; as text for users, errors of state functions before state runs."""
+    """Print all results as one document, or errors before state runs if they need different outputters."""
     others = {id: value for id, value in values.items() if _outputter(value, outputter) is None}
     if not others or len(others) == len(values) or opts.get("output"):
         return _present(values, None if others else outputter, opts)
@@ -162,7 +162,7 @@ def _shown_together(values: Mapping[str, Any], outputter: str | None, opts: Opts
 
 
 def _outputter(value: Any, own: str | None) -> str | None:
-    """Return the outputter of a result; an error of a state function is printed like any value."""
+    """Return the outputter for a result; None for an error from a function whose outputter is highstate."""
     return own if own != "highstate" or _is_run(value) else None
 
 
@@ -180,7 +180,7 @@ def _present(data: Any, outputter: str | None, opts: Opts) -> int:
 
 
 def _prompt_for_password() -> str:
-    """Prompt for the password on the terminal; return it."""
+    """Prompt for the password on the terminal, or read it from standard input; return it."""
     import getpass
 
     from salt_g.errors import InvocationError

@@ -1,7 +1,7 @@
 """Options of `salt-g ssh` and the settings they override.
 
-They are those of stock's salt-ssh. Options about the Python that stock puts on hosts are accepted, without
-effect.
+The options are those of stock's salt-ssh. Options about the Python that stock installs on hosts are accepted,
+but have no effect.
 """
 
 from __future__ import annotations

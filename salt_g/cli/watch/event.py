@@ -1,6 +1,6 @@
 """`salt-g event`: follow the event bus of the master or minion on this machine.
 
-Stock's `salt-run state.event`, with the outputters of all commands.
+The equivalent of stock's `salt-run state.event`, with the usual output options.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def main(words: list[str]) -> int:
 
 
 def _source(options: argparse.Namespace, opts: Opts) -> MinionEvents | Link:
-    """Return the source of events; raises ClientError."""
+    """Return the source of events, the minion's bus or the master; raise ClientError."""
     if options.minion:
         # Imported lazily: following the master is more common.
         from salt_g.cli.watch.minion_events import MinionEvents

@@ -1,6 +1,6 @@
 """Events of the minion on this machine, for `salt-g event --minion`.
 
-A minion's bus has no subscriptions; this class gives it the interface of a connection to the master.
+A minion's bus has no subscriptions; this class gives the bus the interface of a connection to the master.
 Units: seconds.
 Errors: ClientError if no minion is running here, or if it ends.
 """
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class MinionEvents:
-    """All events of the minion with these settings, from now on."""
+    """Connection to the event bus of the minion with these settings."""
 
     def __init__(self, opts: Opts) -> None:
-        """Connect; raises ClientError."""
+        """Connect to the minion's bus; raise ClientError if no minion is running here."""
         self._path = event_bus_addresses.of_minion(opts).pub
         self._held = contextlib.ExitStack()
         try:

@@ -86,7 +86,7 @@ def build_parser() -> OptionParser:
 
 
 def main(words: list[str]) -> int:
-    """Show the master; return the exit code."""
+    """Show the live view, or one sample as data; return the exit code."""
     parser = build_parser()
     options = parser.options_only(words)
     try:
@@ -108,7 +108,7 @@ def _has_screen() -> bool:
 
 
 def _watch(opts: Opts) -> Watch:
-    """Return the view of all masters of the cluster; raise CommandExecutionError for a master alone."""
+    """Return the view of all masters of the cluster; raise CommandExecutionError outside of a cluster."""
     from salt_g.cache.store_choice import server_url, store_at
 
     if not opts.get("cluster") or not server_url(opts):
@@ -120,9 +120,9 @@ def _watch(opts: Opts) -> Watch:
 
 
 class _Source:
-    """Source of samples of the master; reconnects after the master was unreachable.
+    """Source of the master's samples, which reconnects after the master was unreachable.
 
-    With `watch` they have `masters`, all of the cluster.
+    With `watch`, samples also have `masters`, the data of all masters of the cluster.
     """
 
     def __init__(self, sock_dir: str, watch: Watch | None = None) -> None:
@@ -153,7 +153,7 @@ class _Source:
 
 
 def _present(source: _Source, opts: Opts) -> int:
-    """Print one sample as data."""
+    """Print one sample as data; return the exit code."""
     from salt_g.cli import printing
 
     return printing.present(source.sample(), None, opts)
@@ -169,7 +169,7 @@ def _print_once(source: _Source, sort: str) -> int:
 
 
 class _Screen:
-    """Terminal while `salt-g top` runs."""
+    """Terminal display of `salt-g top`."""
 
     def __init__(self, source: _Source, interval: float, sort: str) -> None:
         self._source = source
@@ -182,7 +182,7 @@ class _Screen:
         self._woken = -1
 
     def run(self) -> int:
-        """Show frames until q is pressed."""
+        """Show frames until q is pressed; return the exit code."""
         with _terminal() as self._woken:
             while True:
                 if not self._is_paused:

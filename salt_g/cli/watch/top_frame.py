@@ -1,6 +1,6 @@
-"""One frame of `salt-g top`: a sample of the master as lines of text.
+"""Formatting of one frame of `salt-g top`: a sample of the master as lines of text.
 
-Pure functions; `top.py` writes to the terminal.
+All functions are pure; `top.py` writes to the terminal.
 Shapes: a sample is the master's answer (`master/background/dashboard.py`); with `--all` it has also
 {masters: {id: {...}}}.
 Units: seconds, bytes; rates are per second between two samples.
@@ -39,7 +39,7 @@ def frame(
 
 
 def cut(text: str, width: int) -> str:
-    """Return a line truncated to fit, without control characters: names come from users and peers."""
+    """Return a line cut to `width`; control characters, as in names from users and peers, are replaced."""
     clean = "".join(character if character.isprintable() else "�" for character in text)
     if clean.isascii():
         return clean if len(clean) <= width else f"{clean[: max(0, width - 1)]}…"
@@ -60,14 +60,14 @@ def _cells(character: str) -> int:
 
 
 def _masters(sample: Sample) -> Iterator[str]:
-    """Yield a line for each master of a cluster; nothing without `--all`."""
+    """Yield a line for each master of a cluster; without `--all` yield nothing."""
     for id, one in sorted(sample.get("masters", {}).items()):
         state = "leader" if one["leader"] else "live" if one["live"] else f"AWAY since {one['seen']}"
         yield f"master    {id}   {state}   minions {one['minions']:,}   salt-g {one['release']}"
 
 
 class _Rates:
-    """Differences between two samples, per second."""
+    """Rates per second, from two samples."""
 
     def __init__(self, sample: Sample, before: Sample | None) -> None:
         self._now = sample
@@ -76,14 +76,14 @@ class _Rates:
         self._span = sample["time"] - self._before["time"]
 
     def of(self, name: str, *path: str) -> str:
-        """Return `12.3/s` for a counter, or for a part of it given by its labels."""
+        """Return the rate of a counter, or of the part of it with the labels `path`, as `12.3/s`."""
         if self._span <= 0:
             return "-/s"
         grown = _at(self._now["metrics"], name, *path) - _at(self._before["metrics"], name, *path)
         return f"{max(0.0, grown) / self._span:.1f}/s"
 
     def share(self, name: str) -> str:
-        """Return the processor usage in percent of one processor, from a counter of seconds."""
+        """Return the CPU usage in percent of one processor, from a counter of CPU seconds."""
         if self._span <= 0:
             return "- %"
         grown = _at(self._now["metrics"], name) - _at(self._before["metrics"], name)
@@ -161,7 +161,7 @@ def _row(jid: str, fun: str, done: str, away: str, age: str, user: str, tgt: str
 
 
 def _left(job: Mapping[str, Any]) -> int:
-    """Return how many minions of a job may still return now."""
+    """Return how many minions of a job are expected to return now."""
     return int(job["expected"] - job["done"] - (job.get("away") or 0))
 
 
@@ -185,7 +185,7 @@ def _commands(measured: Mapping[str, Mapping[str, float]], rates: _Rates) -> lis
 
 
 def duration(seconds: float) -> str:
-    """Return `5 s`, `12 min`, `3.5 h`, `40 d`."""
+    """Return a duration as text, such as `5 s`, `12 min`, `3.5 h`, `40 d`."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     if seconds < 3600:
@@ -198,7 +198,7 @@ def _ms(seconds: float) -> str:
 
 
 def _at(metrics: Mapping[str, Any], *path: str) -> float:
-    """Return the value at these nested keys, or 0 if missing."""
+    """Return the value at the nested keys `path`, or 0 if missing."""
     found: Any = metrics
     for name in path:
         found = found.get(name, 0) if isinstance(found, Mapping) else 0
