@@ -1,4 +1,4 @@
-"""The minion daemon: connection to masters, jobs, returns.
+"""Minion daemon: connections to masters, jobs, returns.
 
 Begin with `daemon.py`, then `connection/session.py`, `jobs/running_jobs.py` and `jobs/return_sender.py`.
 """

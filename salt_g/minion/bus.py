@@ -1,6 +1,6 @@
-"""Event bus of the minion: in memory, and on two sockets (or ports) for programs of this machine.
+"""Event bus of the minion, in memory and on two sockets (or ports) for other programs on this machine.
 
-Schedule, beacons, refreshes and `salt-g call` communicate over it.
+Schedule, beacons, refreshes and `salt-g call` communicate over this bus.
 Source: wire specification, section 11.
 """
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class MinionBus:
-    """Bus and its sockets; implements `services.plugins.Events`. Lifecycle: `start`, `stop`."""
+    """Event bus and its sockets; implements `services.plugins.Events`. Lifecycle: `start`, `stop`."""
 
     def __init__(self, settings: BusSettings, *, supervisor: Supervisor) -> None:
         self.bus = Bus(max_event_bytes=settings.max_event_size)
@@ -36,7 +36,7 @@ class MinionBus:
         )
 
     def start(self) -> None:
-        """Listen on the sockets and relay every event to them."""
+        """Listen on the sockets and relay every event to connected programs."""
         make_private_directory(self._settings.sock_dir)
         self._server.start()
         if self._settings.is_tcp:
@@ -48,7 +48,7 @@ class MinionBus:
         self._server.stop()
 
     def fire(self, tag: str, data: EventFields) -> bool:
-        """Fire an event; return True, since a minion is running."""
+        """Fire an event; return True, because this minion is running and receives it."""
         self.bus.fire(tag, hide(data))
         return True
 

@@ -1,7 +1,7 @@
 """Client of the running minion's event bus, for another program on this machine (`salt-g call`).
 
-That program may have no hub, so plain sockets carry the frames. Without a running minion there is no bus:
-`fire` then returns False.
+That program may have no hub, so plain sockets carry the frames. Without a running minion there is no bus, and
+`fire` returns False.
 Units: seconds.
 Source: wire specification, section 11.
 """
@@ -27,14 +27,14 @@ _CHUNK = 65536
 
 
 class BusEvent(NamedTuple):
-    """Received event."""
+    """Event received from the bus of a running minion."""
 
     tag: str
     data: EventData
 
 
 class BusLink:
-    """Bus of a running minion; implements `services.plugins.Events`."""
+    """Client of a running minion's bus; implements `services.plugins.Events`."""
 
     def __init__(self, opts: Opts) -> None:
         self._pub, self._pull = event_bus_addresses.of_minion(opts)
@@ -55,7 +55,7 @@ class BusLink:
 
     @contextmanager
     def watch(self, tag: str = "", way: str = "startswith") -> Iterator[BusWatch]:
-        """Subscribe to the events that match `tag`; raise OSError when no minion runs here."""
+        """Subscribe to the events that match `tag`; raise OSError if no minion is running here."""
         from salt_g.event.matching import accepts
 
         with event_bus_addresses.connect(self._pub, TIMEOUT) as connection:
@@ -63,7 +63,7 @@ class BusLink:
 
 
 class BusWatch:
-    """Subscription over one connection; `is_closed` when the minion disconnected."""
+    """Subscription over one connection; `is_closed` is set when the minion disconnects."""
 
     def __init__(self, connection: socket.socket, accepts: Callable[[str], bool]) -> None:
         from salt_g.wire.events import FrameReader
@@ -75,7 +75,7 @@ class BusWatch:
         self.is_closed = False
 
     def get(self, timeout: float | None = None) -> BusEvent | None:
-        """Return the next event, or None on timeout or when the minion disconnected."""
+        """Return the next event, or None on timeout or if the minion has disconnected."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self._events:
             left = None if deadline is None else deadline - time.monotonic()

@@ -1,7 +1,7 @@
 """Data kept between jobs for one master: plugins, grains, pillar.
 
-A job costs a greenlet and not a process, so the data that stock's minions rebuild for each job is kept here
-and replaced when it changes.
+A job runs in a greenlet and not in a process, so the data that stock's minions rebuild for each job is kept
+here and replaced when it changes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RESOURCES_GRAIN = "salt_resources"
 class CallData:
     """Factory of call contexts for one master's jobs.
 
-    `services` are factories of the daemon's services beside the master (`events`, `jobs`).
+    `services` are factories of the daemon's services other than the master (`events`, `jobs`).
     """
 
     def __init__(
@@ -54,13 +54,13 @@ class CallData:
 
     @property
     def channel(self) -> Asking:
-        """Channel to the master."""
+        """Channel to the master; raise SaltGError if this minion has none."""
         if self._channel is None:
             raise SaltGError("this minion has no master")
         return self._channel
 
     def context(self, fun: str = "") -> CallContext:
-        """Return a context for a call of `fun`; request the master's settings when `fun` reads SLS."""
+        """Return a context for a call of `fun`; request the master's settings if `fun` reads SLS files."""
         opts = opts_for(self._own_opts(), self.channel, fun)
         return remote_context(
             opts, self.channel, loader=self.loader, grains=self.grains, pillar=self.pillar, **self._services
@@ -77,7 +77,7 @@ class CallData:
             )
 
     def set_resources(self, ids: Mapping[str, list[str]]) -> None:
-        """Set {type: ids} of the managed resources: a setting for plugins, and a grain."""
+        """Set the managed resources, {type: ids}, as a setting for plugins and as a grain."""
         self._resources = ids
         others = {name: value for name, value in self.grains.items() if name != RESOURCES_GRAIN}
         self.grains = {**others, RESOURCES_GRAIN: ids} if ids else others
@@ -86,7 +86,7 @@ class CallData:
         return {**self.opts, "resources": self._resources} if self._resources else self.opts
 
     def gather_grains(self) -> bool:
-        """Gather the grains again, with new grain modules; return whether they have changed."""
+        """Reload grain modules and gather the grains again; return whether the grains have changed."""
         self.loader.reload(["grains"])
         with api.use(self.context()):
             found = gather(self._own_opts(), self.loader.table("grains"), refresh=True)
@@ -95,7 +95,7 @@ class CallData:
         return has_changed
 
     def compile_pillar(self) -> bool:
-        """Request pillar from the master; keep the present one on failure. Return whether it was loaded."""
+        """Request pillar from the master, or keep the old one on failure; return whether it was loaded."""
         began = time.monotonic()
         context = self.context()
         try:

@@ -1,6 +1,7 @@
-"""Composition of a minion: its parts in two groups, each created at once.
+"""Composition of a minion from its parts, which are created in groups.
 
-The first needs neither a master nor the minion's user; the second has the connections, and what uses them.
+The first group needs neither a master nor the minion's user; later groups have the connections to masters,
+and the parts that use these connections.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class JobParts:
-    """Parts that all masters share: bus, plugins, running jobs, the disk. None is started."""
+    """Parts shared by all masters (bus, plugins, running jobs, files), not yet started."""
 
     supervisor: Supervisor
     bus: MinionBus
@@ -76,7 +77,7 @@ class JobParts:
 
 @dataclass(frozen=True)
 class Connections:
-    """Connections to the masters, none without a master; own jobs and events have the origin `own`."""
+    """Connections to the masters, if any; the minion's own jobs and events have the origin `own`."""
 
     masters: Sequence[MasterConnection]
     call_data: CallData
@@ -85,14 +86,14 @@ class Connections:
 
 @dataclass(frozen=True)
 class BackgroundParts:
-    """Schedule, beacons, engines; the metrics port if there is one. None is started."""
+    """Schedule, beacons, engines and, if configured, the metrics port; not yet started."""
 
     automation: MinionAutomation
     metrics: DaemonMetrics | None
 
 
 def compose_jobs(opts: Mapping[str, Any], supervisor: Supervisor) -> JobParts:
-    """Create the parts that masters share."""
+    """Create the parts that all masters share."""
     spool = Spool(str(opts["cachedir"]), max_bytes=int(opts["return_spool_size"]))
     files = ProcFiles(str(opts["cachedir"]))
     queued = QueuedJobs(str(opts["cachedir"]))
@@ -123,7 +124,7 @@ def compose_jobs(opts: Mapping[str, Any], supervisor: Supervisor) -> JobParts:
 
 
 def compose_connections(settings: Settings, parts: JobParts, network: Network | None) -> Connections:
-    """Create the connection of each master; raise the errors of its settings and of the minion's key."""
+    """Create the connection to each master; raise an error for invalid settings or an unusable minion key."""
     opts = settings.opts
     services = {"events": lambda: parts.bus, "jobs": lambda: parts.jobs}
     deliver = partial(parts.returns.deliver, "")
@@ -158,7 +159,7 @@ def compose_connections(settings: Settings, parts: JobParts, network: Network | 
 
 
 def compose_background(opts: Mapping[str, Any], parts: JobParts, connections: Connections) -> BackgroundParts:
-    """Create the work that goes on without a master's request."""
+    """Create the parts that work without requests of a master: schedule, beacons, engines, metrics."""
     automation = MinionAutomation(
         AutomationSettings.of(opts),
         bus=parts.bus.bus,
@@ -200,14 +201,14 @@ def _metrics(opts: Mapping[str, Any], parts: JobParts, connections: Connections)
 
 
 def _resource_types(opts: Mapping[str, Any], loader: Loader) -> ResourceTypes:
-    """Return the resource types, one set for all masters; loaded when first needed."""
+    """Return the resource types, which are shared by all masters and loaded on first use."""
     from salt_g.minion.resources.types import ResourceTypes
 
     return ResourceTypes(opts, loader)
 
 
 def _call(opts: Mapping[str, Any], name: str) -> Any:
-    """Call the execution function that returns the masters (`master_type: func`)."""
+    """Return the result of the execution function that names the masters (`master_type: func`)."""
     with api.use(local_context(opts)) as context:
         try:
             return context.table("modules")[name]()
@@ -216,7 +217,7 @@ def _call(opts: Mapping[str, Any], name: str) -> Any:
 
 
 def _requires_signature(settings: Settings) -> bool:
-    """Return whether publications must be signed: always, unless the settings disable it."""
+    """Return whether publications must be signed, which is the case unless the settings disable it."""
     if settings.origins.get("sign_pub_messages", "default") == "default":
         return True
     if not settings.opts["sign_pub_messages"]:

@@ -1,7 +1,7 @@
-"""The minion daemon: the order of start and stop of its parts, which `composition.py` creates.
+"""Minion daemon: start and stop, in order, of the parts that `composition.py` creates.
 
-Each part has its own file. Begin with `session.py` (how a master is found), then `incoming_jobs.py`,
-`running_jobs.py`, `job_runner.py`, `return_sender.py` (how a job travels).
+Each part has its own file. Begin with `session.py` (finding a master), then `incoming_jobs.py`,
+`running_jobs.py`, `job_runner.py`, `return_sender.py` (the path of a job through the minion).
 Units: seconds.
 """
 
@@ -49,7 +49,7 @@ class Minion:
         self._background: BackgroundParts | None = None
 
     def start(self) -> None:
-        """Start; return when a master has accepted this minion, or after a timeout."""
+        """Start all parts; return when a master has accepted this minion, or after a timeout."""
         opts, shared = self._opts, self._shared
         privileges.prepare(
             str(opts["user"]), [str(opts[name]) for name in ("pki_dir", "cachedir", "sock_dir")]
@@ -88,7 +88,7 @@ class Minion:
         return {"STATUS": state if masters else "without a master", "X_CONNECTED": len(connected)}
 
     def stop(self) -> bool:
-        """Stop; all returns of jobs are on disk afterwards. Return whether everything finished cleanly."""
+        """Stop all parts, saving all returns of jobs to disk; return whether everything finished cleanly."""
         masters = self._connections.masters if self._connections is not None else ()
         self._shared.jobs.stop(timeout=float(self._opts["job_stop_timeout"]))
         self._shared.bus.stop()
@@ -104,7 +104,7 @@ class Minion:
         return True
 
     def _start_background(self, connections: Connections, background: BackgroundParts) -> None:
-        """Start the background loops: each is a greenlet of the supervisor."""
+        """Start the background loops, each in a greenlet of the supervisor."""
         shared = self._shared
         periodic.start_loops(
             PeriodicSettings.of(self._opts),
@@ -121,7 +121,7 @@ class Minion:
 
 
 def _load_data(connections: Connections) -> None:
-    """Gather the grains, which the first sign-in may need; without a master compile pillar too."""
+    """Gather the grains, which the first sign-in can need; without a master also compile pillar."""
     first = connections.call_data
     first.gather_grains()
     if not connections.masters:

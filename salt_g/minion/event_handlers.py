@@ -1,6 +1,6 @@
-"""Dispatch of events on the minion's bus by a table of tags.
+"""Dispatch of events on the minion's bus to handlers in a table by tag.
 
-Refresh events, and those of schedule and beacons, have a table each.
+Refresh events have one table, events of schedule and beacons another.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Handlers = Mapping[str, Callable[[Data], None]]
 
 
 def serve(subscription: Subscription, handlers: Handlers) -> None:
-    """Handle events as they arrive, until the subscription ends; it receives tags of the table only."""
+    """Handle events until the subscription ends, which must be limited to the tags of `handlers`."""
     for event in subscription:
         try:
             handlers[event.tag](event.data)

@@ -1,6 +1,6 @@
 """Call data of a minion without a master (`master_type: disable`, `file_client: local`).
 
-Schedule and beacons also run there, with the files and pillar of this machine.
+Schedule and beacons also run on such a minion, with the files and pillar of this machine.
 """
 
 from __future__ import annotations

@@ -46,9 +46,9 @@ READERS_OF_SLS = ("state.", "saltutil.sync_")
 
 
 def is_masterless(settings: Settings) -> bool:
-    """Return whether calls use the files and pillar of this machine.
+    """Return whether calls use the files and pillar of this machine and not those of a master.
 
-    True if `file_client` says so, or if no master is configured.
+    This is the case if `file_client` is `local`, or if no master is configured.
     """
     return settings.opts["file_client"] == "local" or settings.origins.get("master", "default") == "default"
 
@@ -62,10 +62,10 @@ def remote_context(
     pillar: Pillar | Deferred | None = None,
     **services: Callable[[], Any],
 ) -> CallContext:
-    """Return the context of a call that has a master.
+    """Return the context of a call on a minion with a master.
 
-    A daemon may pass the data it keeps between jobs (its loader, grains and pillar); `services` are further
-    services, as factories (`events`, `jobs`).
+    A daemon can pass data that it keeps between jobs (loader, grains, pillar); `services` are factories of
+    further services (`events`, `jobs`).
     """
     from salt_g.services.daemons import MinionServices  # Imported lazily: local calls need no master.
 
@@ -95,7 +95,7 @@ def remote_context(
 
 
 def opts_for(opts: Opts, channel: Asking, fun: str) -> OptsDraft:
-    """Return the settings of a call of `fun`: the master's apply to functions that read SLS or top files."""
+    """Return the settings of a call of `fun`, including the master's if `fun` reads SLS or top files."""
     if not fun.startswith(READERS_OF_SLS):
         return dict(opts)
     reply = channel.ask({"cmd": "_master_opts"})
@@ -116,7 +116,7 @@ def master_tops(channel: Asking) -> dict[str, list[str]]:
 
 
 def own_master_services(opts: Opts) -> dict[str, Callable[[], Any]]:
-    """Return the factories of `client` and `calls`, which reach a master on this machine."""
+    """Return factories of the services `client` and `calls`, which use a master on this machine."""
 
     def client() -> Any:
         from salt_g.minion import own_master

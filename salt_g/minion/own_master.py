@@ -1,7 +1,7 @@
 """Master on the minion's own machine, as used by `saltutil.cmd`, `saltutil.runner` and `saltutil.wheel`.
 
-Stock's rule: it is the master whose settings lie beside the minion's. Its socket knows the user of this
-process, so that a function gets no permission that the user does not have.
+As in stock, this is the master whose settings are in the same directory as the minion's. The master's socket
+identifies the user of this process, so that functions get only the permissions of that user.
 Errors: CommandExecutionError if no master runs here, or if it refuses.
 """
 
@@ -31,35 +31,35 @@ _Client = TypeVar("_Client", bound=BaseClient)
 
 
 class OwnMasterClient:
-    """Client that publishes jobs on this machine's master, with a connection for each job."""
+    """Client that publishes jobs through this machine's master, with a new connection for each job."""
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
 
     def cmd_iter(self, *args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
-        """Yield each return on arrival."""
+        """Publish a job; yield each return as it arrives."""
         with _connected(_local_client, self._opts) as client:
             yield from client.cmd_iter(*args, **kwargs)
 
     def cmd_batch(self, *args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
-        """Yield each return of a batch."""
+        """Publish a job in batches; yield each return."""
         with _connected(_local_client, self._opts) as client:
             yield from client.cmd_batch(*args, **kwargs)
 
     def cmd_subset(self, *args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
-        """Yield each return of a random selection of minions."""
+        """Publish a job to a random subset of the targeted minions; yield each return."""
         with _connected(_local_client, self._opts) as client:
             yield from client.cmd_subset(*args, **kwargs)
 
 
 class OwnMasterCalls:
-    """Runner and wheel functions of this machine's master."""
+    """Calls of runner and wheel functions on this machine's master."""
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
 
     def outcome(self, call: MasterCall) -> dict[str, Any]:
-        """Run a function and return its outcome, like `services.daemons.Calls`."""
+        """Run a runner or wheel function and return the outcome; see `services.daemons.Calls`."""
         low = {"fun": call.fun, "arg": list(call.args), "kwarg": dict(call.kwargs)}
 
         def make(settings: Opts, link: Link) -> RunnerClient | WheelClient:
@@ -77,7 +77,7 @@ def _local_client(settings: Opts, link: Link) -> LocalClient:
 
 @contextlib.contextmanager
 def _connected(make: Callable[[Opts, Link], _Client], opts: Opts) -> Iterator[_Client]:
-    """Yield a client with a connection to this machine's master, and close it."""
+    """Yield a client with a connection to this machine's master; close the connection afterwards."""
     try:
         settings = config.load("master", os.path.dirname(str(opts["conf_file"])), asks_for_id=False).opts
         link = open_link(settings)

@@ -1,6 +1,6 @@
-"""Refresh events on the minion's bus: refresh data, forward events, set the environment.
+"""Refresh events on the minion's bus, which refresh data, forward events and set environment variables.
 
-Functions, states, schedule and other programs request the same actions by firing stock's tags; one table maps
+Functions, states, schedule and other programs request these actions by firing stock's tags; one table maps
 tags to actions.
 Shapes: whole tags are compared, unlike in stock's minions, which compare prefixes.
 Source: stock's `Minion.handle_event`, tested against stock.
@@ -31,7 +31,7 @@ MINE_COMMANDS = ("_mine", "_mine_delete", "_mine_flush")
 
 
 class RefreshEvents:
-    """Handler of the events of one master connection; `run` in a greenlet."""
+    """Handler of refresh events for one master connection; `run` is called in a greenlet."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class RefreshEvents:
             self._bus.fire(MODULES_DONE, {"complete": True})
 
     def _grains(self, data: Data) -> None:
-        """Gather the grains; refresh pillar only if they have changed."""
+        """Gather the grains; refresh pillar only if the grains have changed or the event forces it."""
         if self._facts.gather_grains() or data.get("force_refresh"):
             self._facts.compile_pillar()
 

@@ -1,6 +1,6 @@
-"""Settings of the minion's parts: each part gets a record of the settings that it reads.
+"""Settings of the minion's parts, each of which gets a record of the settings that it reads.
 
-Parts that run plugins are the exception: they hand all settings on, as `opts`.
+Parts that run plugins are an exception, because plugins get all settings as `opts`.
 Units: seconds.
 """
 
@@ -18,7 +18,7 @@ from salt_g.wire.ids import RULE, is_valid_id
 
 
 class MasterListSettings(NamedTuple):
-    """Settings of the masters: `master` names one or several, or the function that returns them."""
+    """Settings that name the masters; `master` is a name, a list, or a function that returns names."""
 
     id: str
     master: Any = "salt"
@@ -30,7 +30,7 @@ class MasterListSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> MasterListSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             id=str(opts["id"]),
             master=opts["master"],
@@ -42,9 +42,9 @@ class MasterListSettings(NamedTuple):
 
 
 class ResolverSettings(NamedTuple):
-    """Settings of name resolution: pause before the next try (0 is one try), number of tries (None: no end).
+    """Settings of name resolution: pause between tries (0: one try only), number of tries (None: no limit).
 
-    `ipv6` True resolves to IPv6 only, None prefers IPv4, False takes the resolver's first answer.
+    `ipv6` True resolves to IPv6 only, None prefers IPv4, False uses the resolver's first answer.
     """
 
     retry_dns: float
@@ -53,7 +53,7 @@ class ResolverSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> ResolverSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         count, ipv6 = opts.get("retry_dns_count"), opts.get("ipv6")
         return cls(
             float(opts["retry_dns"]),
@@ -62,12 +62,12 @@ class ResolverSettings(NamedTuple):
         )
 
     def once(self) -> ResolverSettings:
-        """Return the same for one try."""
+        """Return these settings, limited to a single try."""
         return self._replace(retry_dns=0.0)
 
 
 class SourceSettings(NamedTuple):
-    """Settings of the source of connections: an interface or an address, ports of this machine (0 is any)."""
+    """Settings of the local end of connections: interface or address, and local ports (0: any)."""
 
     source_interface_name: str = ""
     source_address: str = ""
@@ -76,7 +76,7 @@ class SourceSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> SourceSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             str(opts.get("source_interface_name") or ""),
             str(opts.get("source_address") or ""),
@@ -86,7 +86,7 @@ class SourceSettings(NamedTuple):
 
 
 class ConnectorSettings(NamedTuple):
-    """Settings of sockets to masters; pauses before a reconnection are in milliseconds, as in libzmq."""
+    """Settings of sockets to masters; reconnection pauses are in milliseconds, as in libzmq."""
 
     id: str
     resolver: ResolverSettings
@@ -100,7 +100,7 @@ class ConnectorSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> ConnectorSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             str(opts["id"]),
             ResolverSettings.of(opts),
@@ -130,7 +130,7 @@ class ChannelSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> ChannelSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         # Imported lazily: names and ports of masters are read without keys.
         from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING
 
@@ -150,7 +150,7 @@ class ChannelSettings(NamedTuple):
 
 
 class SessionSettings(NamedTuple):
-    """Settings of a session: number and duration of attempts to reach a master; 0: no limit."""
+    """Settings of a session with a master: number of attempts (0: no limit), pauses between them."""
 
     id: str
     publish_port: int
@@ -169,7 +169,7 @@ class SessionSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> SessionSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             id=str(opts["id"]),
             publish_port=int(opts.get("publish_port") or 0),
@@ -190,7 +190,7 @@ class SessionSettings(NamedTuple):
 
 
 class StartSettings(NamedTuple):
-    """Settings of a start: its events, and the pause before a failed request of pillar is repeated."""
+    """Settings of the minion's start: start events, and the pause before retrying a pillar request."""
 
     id: str
     acceptance_wait_time: float
@@ -199,7 +199,7 @@ class StartSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> StartSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             str(opts["id"]),
             float(opts["acceptance_wait_time"]),
@@ -209,7 +209,7 @@ class StartSettings(NamedTuple):
 
 
 class IncomingJobSettings(NamedTuple):
-    """Settings of publications: longest random pause before a sign-in, number of remembered jids."""
+    """Settings of incoming jobs: longest random pause before a sign-in, number of remembered jids."""
 
     id: str
     random_reauth_delay: float
@@ -217,7 +217,7 @@ class IncomingJobSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> IncomingJobSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             str(opts["id"]), float(opts.get("random_reauth_delay") or 0), int(opts["minion_jid_queue_hwm"])
         )
@@ -237,7 +237,7 @@ class IdentitySettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> IdentitySettings:
-        """Return the settings of a minion; raise ConfigError for an invalid id."""
+        """Read these settings from the minion's `opts`; raise ConfigError for an invalid id."""
         if not is_valid_id(opts["id"]):
             raise ConfigError([f"id: {str(opts['id'])[:64]!r} cannot be an id: {RULE}"])
         return cls(
@@ -253,7 +253,7 @@ class IdentitySettings(NamedTuple):
 
 
 class MasterAccessSettings(NamedTuple):
-    """Settings of a program that uses a master in the name of this minion."""
+    """Settings of a program that uses a master under this minion's identity."""
 
     identity: IdentitySettings
     masters: MasterListSettings
@@ -262,7 +262,7 @@ class MasterAccessSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> MasterAccessSettings:
-        """Return the settings of a minion; raise ConfigError for an invalid id."""
+        """Read these settings from the minion's `opts`; raise ConfigError for an invalid id."""
         return cls(
             IdentitySettings.of(opts),
             MasterListSettings.of(opts),
@@ -281,7 +281,7 @@ class BusSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> BusSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             str(opts["sock_dir"]),
             event_bus_addresses.of_minion(opts),
@@ -291,14 +291,14 @@ class BusSettings(NamedTuple):
 
 
 class RetrySettings(NamedTuple):
-    """Settings of returns that a master has not taken: shortest and longest pause before the next try."""
+    """Settings of resending unacknowledged returns: shortest and longest pause before the next try."""
 
     return_retry_timer: float
     return_retry_timer_max: float
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> RetrySettings:
-        """Return the settings of a minion; the longest pause is not below the shortest."""
+        """Read these settings from the minion's `opts`; the longest pause is at least the shortest."""
         low = float(opts["return_retry_timer"])
         return cls(low, max(low, float(opts["return_retry_timer_max"])))
 
@@ -315,7 +315,7 @@ class JobSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> JobSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             id=str(opts["id"]),
             cachedir=str(opts["cachedir"]),
@@ -327,7 +327,7 @@ class JobSettings(NamedTuple):
 
 
 class StartupStateSettings(NamedTuple):
-    """Settings of the states at the start: highstate, `sls` with a list, `top` with a file, or none."""
+    """Settings of the states applied at the start: highstate, `sls` with a list, `top` with a file, none."""
 
     startup_states: str = ""
     sls_list: Sequence[str] = ()
@@ -336,7 +336,7 @@ class StartupStateSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> StartupStateSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             opts.get("startup_states") or "",
             opts.get("sls_list") or (),
@@ -354,12 +354,12 @@ class OwnJobSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> OwnJobSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(opts["id"], opts["user"], StartupStateSettings.of(opts))
 
 
 class PeriodicSettings(NamedTuple):
-    """Settings of the periodic loops, in minutes; 0: off."""
+    """Settings of the periodic loops: intervals in minutes (0: off)."""
 
     grains_refresh_every: float
     mine_interval: float
@@ -368,7 +368,7 @@ class PeriodicSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> PeriodicSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             float(opts.get("grains_refresh_every") or 0),
             float(opts.get("mine_interval") or 0) if opts.get("mine_enabled") else 0.0,
@@ -378,7 +378,7 @@ class PeriodicSettings(NamedTuple):
 
 
 class BeaconRoundSettings(NamedTuple):
-    """Settings of the rounds of beacons: the beacons of the settings files, pause between two rounds."""
+    """Settings of beacon rounds: beacons in the settings files, pause between two rounds."""
 
     id: str
     beacons: Any = None
@@ -386,12 +386,12 @@ class BeaconRoundSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> BeaconRoundSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(str(opts["id"]), opts.get("beacons"), float(opts.get("loop_interval") or 1))
 
 
 class MinionScheduleSettings(NamedTuple):
-    """Settings of the schedule: its jobs, pause between two checks, default returner, file of changes."""
+    """Settings of the schedule: jobs, pause between two checks, default returner, file for changes."""
 
     schedule: Any
     loop_interval: float
@@ -400,7 +400,7 @@ class MinionScheduleSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> MinionScheduleSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             opts.get("schedule") or {},
             float(opts.get("loop_interval") or 1),
@@ -410,7 +410,7 @@ class MinionScheduleSettings(NamedTuple):
 
 
 class AutomationSettings(NamedTuple):
-    """Settings of schedule, beacons and engines, and which of them begin without a master."""
+    """Settings of schedule, beacons and engines, and whether schedule and beacons start without a master."""
 
     schedule: MinionScheduleSettings
     beacons: BeaconRoundSettings
@@ -420,7 +420,7 @@ class AutomationSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> AutomationSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             MinionScheduleSettings.of(opts),
             BeaconRoundSettings.of(opts),
@@ -431,31 +431,31 @@ class AutomationSettings(NamedTuple):
 
 
 class ResourceTimeouts(NamedTuple):
-    """Time limits of jobs on resources: of a call, of a ping; 0: no limit."""
+    """Time limits of jobs on resources, for a call and for a ping (0: no limit)."""
 
     resource_job_timeout: float
     resource_timeout: float
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> ResourceTimeouts:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(float(opts["resource_job_timeout"]), float(opts["resource_timeout"]))
 
 
 class DiscoverySettings(NamedTuple):
-    """Settings of the discovery of resources: time limit of a call, number of parallel calls."""
+    """Settings of resource discovery: time limit of a call, number of parallel calls."""
 
     resource_timeout: float
     resource_fan_out: int
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> DiscoverySettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(float(opts["resource_timeout"]), max(1, int(opts["resource_fan_out"])))
 
 
 class ResourceSettings(NamedTuple):
-    """Settings of the resources of a minion; they are declared in pillar below `pillar_key`."""
+    """Settings of a minion's resources, which are declared in pillar below `pillar_key`."""
 
     discovery: DiscoverySettings
     timeouts: ResourceTimeouts
@@ -463,12 +463,12 @@ class ResourceSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> ResourceSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(DiscoverySettings.of(opts), ResourceTimeouts.of(opts), key_of(opts))
 
 
 class ConnectionSettings(NamedTuple):
-    """Settings of the connection to a master, by part; `is_filtered`: subscribe to own topics only."""
+    """Settings of the connection to a master, by part; with `is_filtered` only own topics are subscribed."""
 
     masters: MasterListSettings
     session: SessionSettings
@@ -480,7 +480,7 @@ class ConnectionSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> ConnectionSettings:
-        """Return the settings of a minion."""
+        """Read these settings from the minion's `opts`."""
         return cls(
             MasterListSettings.of(opts),
             SessionSettings.of(opts),

@@ -1,6 +1,6 @@
 """Automation of a minion: schedule, beacons and engines, with their event handlers.
 
-There is one of each, however many masters the minion has, so they have their own bus subscription.
+A minion has one of each, however many masters it has, so these parts have their own bus subscription.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from salt_g.shapes.loads import JobLoad
 
 
 class MinionAutomation:
-    """Automatic parts of a minion. Lifecycle: `start`, ended by the supervisor.
+    """Schedule, beacons and engines of a minion. Lifecycle: `start`, ended by the supervisor.
 
-    `connected` is set when a master is connected, or none is needed. `run_job(load)` starts a job,
+    `connected` is set when a master is connected or none is needed. `run_job(load)` starts a job,
     `send(events)` sends events {tag, data} to the masters.
     """
 
@@ -70,7 +70,7 @@ class MinionAutomation:
         }
 
     def start(self) -> None:
-        """Start handling events; the loops wait for a master, unless the settings say otherwise."""
+        """Start event handling and the loops, which wait for a master unless the settings say otherwise."""
         subscription = self._bus.subscribe_by(self._handlers.__contains__, name="schedule and beacons")
         spawn = self._supervisor.spawn
         spawn(serve, subscription, self._handlers, name="schedule and beacons")

@@ -1,8 +1,8 @@
-"""Configured beacons, with the queries and changes of `beacons.*` functions.
+"""Configured beacons, including the queries and changes requested by `beacons.*` functions.
 
-Values in, values out; `beacons.py` has the loop that runs beacons.
+This file does no I/O; `beacons.py` has the loop that runs beacons.
 Shapes: beacons are {name: [{option: value}, ...]} and the key `enabled`; a request is an event on the
-minion's bus (`manage_beacons`), its answer an event, too.
+minion's bus (`manage_beacons`), and so is its answer.
 Source: stock's events `/salt/minion/minion_beacon*_complete`.
 """
 
@@ -22,7 +22,7 @@ ENABLED = "enabled"
 
 
 class Answer(NamedTuple):
-    """Event that answers a request, and the beacons that were stopped."""
+    """Event that answers a request, and the names of stopped beacons."""
 
     tag: str = ""
     data: Mapping[str, Any] = {}
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
 
 
 class BeaconSettings:
-    """Beacons of settings and pillar; `validate(name, config)` lets a beacon check its settings."""
+    """Beacons from settings and pillar; `validate(name, config)` lets a beacon check its configuration."""
 
     def __init__(
         self,
@@ -58,11 +58,11 @@ class BeaconSettings:
         }
 
     def set_pillar(self, beacons: Any) -> None:
-        """Set the beacons of pillar."""
+        """Replace the beacons from pillar."""
         self.pillar = _mapping(beacons)
 
     def all(self) -> dict[str, Any]:
-        """Return all beacons; one in the settings overrides one of the same name in pillar."""
+        """Return all beacons; a beacon in the settings overrides one of the same name in pillar."""
         return {**self.pillar, **self.own}
 
     def handle(self, question: Mapping[str, Any]) -> Answer:
@@ -152,7 +152,7 @@ class BeaconSettings:
 
 
 def options_of(config: Any) -> dict[str, Any]:
-    """Return a beacon's settings as one map."""
+    """Return a beacon's configuration, a list of maps, as one map."""
     if isinstance(config, Mapping):
         return dict(config)
     parts = config if isinstance(config, list) else []

@@ -1,9 +1,9 @@
 """Beacons of a minion, run round by round, and their events.
 
-Each plugin is called on its own, so that a failing one does not stop the others.
+Each plugin is called separately, so that a failing beacon does not stop the others.
 Shapes: an event is {tag, data}; tags are `salt/beacon/<id>/<beacon>/<suffix added by the beacon>`.
 Units: seconds.
-Source: stock docs "Beacons"; the options of each are `interval`, `enabled`, `beacon_module`,
+Source: stock docs "Beacons"; each beacon has the options `interval`, `enabled`, `beacon_module`,
 `disable_during_state_run`, `run_once`.
 """
 
@@ -33,7 +33,7 @@ Event = EventData
 
 
 class Beacons:
-    """Beacons of one minion.
+    """Runner of the beacons of one minion.
 
     `context()` returns the call context in which beacons run; `send(events)` sends their events; `running()`
     returns the running jobs (for `disable_during_state_run`); `fire(tag, data)` answers on the minion's own
@@ -70,7 +70,7 @@ class Beacons:
             self.close()
 
     def round(self) -> list[Event]:
-        """Run each beacon that is due and return their events."""
+        """Run all beacons that are due and return their events."""
         beacons = self.settings.all()
         if not beacons.keys() - {ENABLED} or not beacons.get(ENABLED, True):
             return []
@@ -87,7 +87,7 @@ class Beacons:
             self._send(events)
 
     def handle(self, question: Mapping[str, Any]) -> None:
-        """Answer an event `manage_beacons`."""
+        """Execute a request (`manage_beacons` event), stop affected beacons, and fire the answer."""
         before = self.settings.all()
         answer = self.settings.handle(question)
         for name in answer.stopped:
@@ -97,7 +97,7 @@ class Beacons:
             self._fire(answer.tag, answer.data)
 
     def refresh(self, pillar: Any) -> None:
-        """Set the beacons of pillar, at each pillar refresh; stop removed ones."""
+        """Replace the beacons from pillar after a pillar refresh; stop removed and changed ones."""
         before = self.settings.all()
         self.settings.set_pillar(pillar)
         now = self.settings.all()
@@ -112,7 +112,7 @@ class Beacons:
                 self._close(name, config)
 
     def validate(self, name: str, config: Any) -> tuple[bool, str]:
-        """Return the result of a beacon's check of its settings."""
+        """Return (validity, comment) from a beacon's check of its configuration."""
         plugin = _plugin(name, config)
         with api.use(self._context()) as context:
             check = context.table("beacons").get(f"{plugin}.validate")
@@ -133,7 +133,7 @@ class Beacons:
         return self._make_context().replace(scratch=self._scratch)
 
     def _verdict(self, name: str, config: Any) -> tuple[bool, str]:
-        """Return the result of a beacon's check, for a caller that waits for an answer."""
+        """Return (validity, comment) from a beacon's check, also if the check raises."""
         try:
             return self.validate(name, config)
         # As in a round.
@@ -161,7 +161,7 @@ class Beacons:
         return is_running
 
     def _ask(self, name: str, config: Any) -> list[Event]:
-        """Return the events of a beacon, if it is due."""
+        """Run a beacon if it is due and return its events."""
         plugin = _plugin(name, config)
         table = api.current().table("beacons")
         try:
@@ -205,7 +205,7 @@ def _plugin(name: str, config: Any) -> str:
 
 
 def _for_plugin(name: str, config: Any) -> Any:
-    """Return a beacon's settings as the plugin sees them: a copy in stock's form, with its name."""
+    """Return a copy of a beacon's configuration for the plugin, in stock's form with the beacon's name."""
     if not isinstance(config, list | Mapping):
         return config
     parts = [config] if isinstance(config, Mapping) else config

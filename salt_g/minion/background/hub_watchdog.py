@@ -1,7 +1,8 @@
-"""Watchdog for a blocked hub: logs the blocking stack and its job.
+"""Watchdog that detects a blocked hub, and logs the blocking stack and its job.
 
 A blocking plugin stops all other greenlets of the daemon, so a native thread watches the hub. Time in which
-the hub was ready to run and other programs had the processors is deducted: no code of the daemon is to blame.
+the hub was ready to run but other programs occupied the processors is deducted, as no code of the
+daemon is at fault.
 Units: seconds.
 Source: schedstat in proc(5), second field: nanoseconds that a thread has waited for a processor.
 """
@@ -24,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class HubWatchdog:
-    """Logger of hub stalls longer than `limit` seconds. Lifecycle: `start`, `stop`."""
+    """Watchdog that logs hub stalls longer than `limit` seconds. Lifecycle: `start`, `stop`."""
 
     def __init__(
         self,
@@ -83,7 +84,7 @@ class HubWatchdog:
 
 
 class _WaitingTime:
-    """Time that the creating thread has waited for a processor; 0 where the kernel does not count it."""
+    """Time that the creating thread has waited for a processor; 0 if the kernel does not record it."""
 
     def __init__(self) -> None:
         self._path = f"/proc/self/task/{_thread.get_native_id()}/schedstat"
@@ -97,7 +98,7 @@ class _WaitingTime:
 
 
 def _job_on(frame: FrameType | None) -> str:
-    """Return the job of a stack: the context variables of another thread cannot be read."""
+    """Return ` in job JID` from the stack's local variables, or ''; context variables are per thread."""
     while frame is not None:
         jid = getattr(frame.f_locals.get("job"), "jid", None)
         if jid:

@@ -1,6 +1,6 @@
 """Metrics of a minion with a `metrics_port`; otherwise nothing is measured.
 
-The minion's parts count in their own fields; here the values get names.
+The minion's parts count in their own fields; the metrics are named here.
 Units: bytes.
 """
 
@@ -26,7 +26,7 @@ def metering(
     bus: Bus,
     sessions: Callable[[], Iterable[Session]],
 ) -> DaemonMetrics:
-    """Return the metrics server of a minion; the caller starts and stops it."""
+    """Return the metrics server of a minion, which the caller starts and stops."""
     made = DaemonMetrics(opts, supervisor)
     add = made.registry
     add.gauge("salt_g_jobs_running", "Running jobs.", lambda: len(jobs))

@@ -1,6 +1,6 @@
 """Scheduled jobs of the minion.
 
-`schedule/` decides what is due and has no clock; the clock and the start of jobs are here.
+`schedule/` determines due jobs for a given time; this file reads the clock and starts jobs.
 Units: seconds.
 """
 
@@ -30,7 +30,7 @@ PAUSE = 1.0
 
 
 class MinionSchedule:
-    """Schedule of one minion.
+    """Runner of the schedule of one minion.
 
     `run_job(load)` starts a job, `is_running(jid)` returns whether it is still running; `fire(tag, data)`
     answers on the minion's own bus; `facts()` returns the call data with grains and pillar.
@@ -59,7 +59,7 @@ class MinionSchedule:
         self._started: dict[str, list[str]] = {}
 
     def run(self) -> None:
-        """Check the clock repeatedly."""
+        """Start due jobs repeatedly, forever."""
         self.refresh()
         PeriodicLoop("schedule", self.start_due, self._pause).run()
 
@@ -69,7 +69,7 @@ class MinionSchedule:
             self._start(due)
 
     def refresh(self) -> None:
-        """Update the jobs from pillar and the times from grains."""
+        """Update the jobs from pillar, and the named times (`whens`) from grains and pillar."""
         facts = self._facts()
         whens: dict[str, Any] = {}
         for source in (facts.grains, facts.pillar):
@@ -78,7 +78,7 @@ class MinionSchedule:
         self.schedule.set_pillar(facts.pillar.get("schedule") or {}, whens)
 
     def handle(self, question: Mapping[str, Any]) -> None:
-        """Answer an event `manage_schedule`."""
+        """Execute a request (`manage_schedule` event) and fire the answer."""
         answer = self._changes.handle(question)
         if answer.run is not None:
             self._start(answer.run)
@@ -93,7 +93,7 @@ class MinionSchedule:
         self._run_job(load)
 
     def _count(self, name: str) -> int:
-        """Return the number of running instances of a job."""
+        """Return the number of running instances of the scheduled job `name`."""
         under_way = [jid for jid in self._started.get(name, ()) if self._is_running(jid)]
         self._started[name] = under_way
         return len(under_way)
@@ -106,9 +106,9 @@ class MinionSchedule:
 
 
 def job_load(due: Due, default_returner: Any, now: float) -> JobLoad:
-    """Return the load of a scheduled job, as that of a publication; `now` is in seconds since the epoch.
+    """Return the load of a scheduled job in the form of a publication; `now` is in seconds since the epoch.
 
-    The master assigns a new jid to its return (`req`), or keeps it out of the job cache (`nocache`).
+    The master assigns a new jid to the job's return (`req`), or keeps it out of the job cache (`nocache`).
     """
     settings = due.settings
     args, kwargs = arguments_of(settings)

@@ -1,6 +1,6 @@
 """Periodic loops of the minion: grains refresh, mine update, ping of the master.
 
-Stateless, and separate from the users' schedule.
+The loops are stateless, and separate from the users' schedule.
 Units: the settings are minutes, the loops seconds.
 """
 
@@ -30,7 +30,7 @@ def start_loops(
     run_job: Callable[[JobLoad], Any],
     fire: Callable[[str, Any], None],
 ) -> None:
-    """Start the loops enabled by the settings; `fire` sends an event to the masters."""
+    """Start the loops that the settings enable; `fire` sends an event to the masters."""
 
     def refresh_grains() -> None:
         bus.fire("grains_refresh", {})

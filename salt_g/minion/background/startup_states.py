@@ -11,7 +11,7 @@ from salt_g.shapes.loads import JobLoad
 def startup_job(settings: StartupStateSettings) -> JobLoad | None:
     """Return the load of the job to run at the start, or None if there is none.
 
-    The master assigns a new jid to its return (`req`), since it did not publish the job.
+    The master assigns a new jid to the job's return (`req`), because it did not publish the job.
     """
     wanted = settings.startup_states
     if not wanted:
