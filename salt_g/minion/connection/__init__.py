@@ -1,4 +1,4 @@
-"""Connection to a master: sign-in, encrypted channel, publications, outgoing events.
+"""Connections to masters: sign-in, encrypted channel, publications, outgoing events.
 
 Begin with `session.py`.
 """

@@ -1,7 +1,7 @@
 """Encrypted request channel to one master, with automatic sign-in.
 
-All requests of the minion to the master (returns, files, pillar, events) go through it and need no knowledge
-of keys.
+All requests of the minion to the master (returns, files, pillar, events) go through this channel, so that
+callers need no knowledge of keys.
 Units: seconds. Bounds: one sign-in at a time; `RequestClient` limits the pending requests.
 Errors: NoReply, SignInRefused, MasterNotTrusted, WireError.
 Source: wire specification, sections 5.4, 6.1 to 6.4 and 8.
@@ -54,8 +54,8 @@ LARGE = 128 * 1024
 class Channel:
     """Channel to one master; implements `services.daemons.Asking`.
 
-    `connect` opens the connection to the master (resolving its name); it is called at the first request and
-    again after a timeout, because its address may have changed. `grains` returns the grains named by
+    `connect` resolves the master's name and opens the connection; it is called at the first request and again
+    after a timeout, because the master's address may have changed. `grains` returns the grains named by
     `autosign_grains`. `on_refused` is called when the master refuses to sign us in.
     """
 
@@ -99,15 +99,15 @@ class Channel:
         return self._grant
 
     def takes(self, feature: str) -> bool:
-        """Return whether the master takes something beyond stock's protocol, as it said at the sign-in."""
+        """Return whether the master supports a feature beyond stock's protocol, as announced at sign-in."""
         return self._grant is not None and feature in self._grant.features
 
     def sign_in(self, *, instead_of: Grant | None = None) -> Grant:
-        """Return the grant; sign in if there is none, or if it is still the outdated one given.
+        """Return the grant; sign in first if there is none, or if it is still the outdated `instead_of`.
 
-        A caller that finds a key outdated passes it; only one of concurrent callers signs in. One that has
-        begun at an earlier master, before `forget`, does so again at this one. Raise SignInRefused,
-        MasterNotTrusted, NoReply, WireError.
+        A caller that finds a key outdated passes its grant; only one of concurrent callers signs in. A
+        sign-in that began with an earlier master, before `forget`, is repeated with the current one. Raise
+        SignInRefused, MasterNotTrusted, NoReply, WireError.
         """
         with self._signing_in:
             while True:
@@ -163,7 +163,7 @@ class Channel:
         return self._ask(load, read, timeout=timeout, tries=tries)
 
     def ask_ahead(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Callable[[], Any]:
-        """Send a load; the returned function waits for its reply. See `services.daemons.Asking`."""
+        """Send a load and return a function that waits for the reply; see `services.daemons.Asking`."""
         asking = self._ahead.spawn(_outcome, partial(self.ask, load, binary=binary), name=str(load["cmd"]))
 
         def reply() -> Any:
@@ -175,7 +175,7 @@ class Channel:
         return reply
 
     def ask_own(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Any:
-        """Send a command of salt-g's own, None if the master lacks it; see `services.daemons.Asking`."""
+        """Send a command specific to salt-g; return the reply, or None if the master lacks the command."""
         command, grant = load["cmd"], self.sign_in()
         if self._lacking.get(command) is grant:
             return None
@@ -196,12 +196,12 @@ class Channel:
         return self._ask(load, read, timeout=None, tries=None)
 
     def registration(self) -> bytes:
-        """Return the message with which a subscriber over `tcp` says who it is."""
+        """Return the message that identifies a subscriber over `tcp`."""
         who = {"id": self.identity.id, "tok": self.identity.tok}
         return seal_registration(who, self.sign_in().publish)
 
     def forget(self) -> None:
-        """Drop the session and the connection: the next request may go to another master."""
+        """Drop the session and the connection, because the next request may go to another master."""
         self._turn += 1
         self._grant = None
         self.replaced_keys.forget()
@@ -240,7 +240,7 @@ class Channel:
         timeout: float | None,
         tries: int | None,
     ) -> T:
-        """Send a request, with retries after a timeout; each has its own nonce."""
+        """Send a request, with retries after timeouts; each attempt has a new nonce."""
         limit = self._limit(load) if timeout is None else (lambda: timeout)
         for is_last in [False] * (self._tries(load, tries) - 1) + [True]:
             nonce = self._new_nonce()
@@ -268,7 +268,7 @@ class Channel:
             raise
 
     def _connection(self) -> RequestTransport:
-        """Return the connection to the master, opened if needed, which takes a moment."""
+        """Return the connection to the master; open it if needed, during which other greenlets run."""
         while self._client is None:
             turn, opened = self._turn, self._connect()
             if self._client is None and turn == self._turn:
@@ -292,7 +292,7 @@ class Channel:
         )
 
     def _limit(self, load: LoadFields) -> Callable[[], float]:
-        """Return the source of timeouts for a command."""
+        """Return the function that yields the timeout of each try for a command."""
         if load.get("cmd") == RETURN:
             low = self._settings.return_retry_timer
             return jitter(low, max(low, self._settings.return_retry_timer_max), self._draw)
@@ -363,7 +363,7 @@ def _open_reply(payload: Payload, session: Crypticle, nonce: str, binary: Sequen
 
 
 def _outcome(ask: Callable[[], Any]) -> tuple[Any, Exception | None]:
-    """Return (reply, None) or (None, error): the error belongs to the caller that waits for the reply."""
+    """Return (reply, None) or (None, error), so that the caller awaiting the reply can raise the error."""
     try:
         return ask(), None
     except (SaltGError, OSError) as exc:

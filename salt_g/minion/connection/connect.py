@@ -1,6 +1,6 @@
 """Connections to a master: name resolution and sockets.
 
-Shared by the daemon and `salt-g call`; tests pass a replacement.
+Shared by the daemon and `salt-g call`; tests use a replacement.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CONNECTIONS = 4
 
 
 class Connector:
-    """Connector to masters over the network; one for each program. Implements `session.Network`."""
+    """Connector to masters over the network, one for each program. Implements `session.Network`."""
 
     def __init__(self, settings: ConnectorSettings) -> None:
         self._settings = settings
@@ -44,7 +44,7 @@ class Connector:
         self._streams = _stream_dialer(settings)
 
     def connect(self, place: MasterAddress) -> RequestTransport:
-        """Return a client of a master's request server; its name is resolved again each time."""
+        """Return a client of a master's request server; the master's name is resolved again each time."""
         settings = self._settings
         own_port = settings.source.source_ret_port
         resolved = masters.resolve(place, settings.resolver)
@@ -111,7 +111,7 @@ class Connector:
         return self._streams.service_at(address, port, wanted)
 
     def _address(self, place: MasterAddress) -> str:
-        """Return the address of a master that was resolved a moment ago; its name if that fails now."""
+        """Return a master's address, or the master's name if it cannot be resolved now."""
         try:
             return masters.resolve(place, self._settings.resolver.once())
         except OSError:
@@ -128,7 +128,7 @@ def _stream_dialer(settings: ConnectorSettings) -> StreamDialer | None:
 
 
 def answers(address: str, port: int, *, timeout: float) -> bool:
-    """Return whether a server accepts a connection there."""
+    """Return whether a server accepts connections at this address and port."""
     try:
         with socket.create_connection((address, port), timeout):
             return True
@@ -137,14 +137,14 @@ def answers(address: str, port: int, *, timeout: float) -> bool:
 
 
 def open_channel(settings: MasterAccessSettings) -> Channel:
-    """Return a channel of a program to the first master that accepts us; see `first_channel`."""
+    """Return a program's channel to the first master that accepts us; see `first_channel`."""
     return first_channel(settings, load_identity(settings.identity), Connector(settings.connector))
 
 
 def first_channel(settings: MasterAccessSettings, identity: MinionIdentity, dialer: Network) -> Channel:
     """Return a channel to the first master that accepts us; raise the error of the last one.
 
-    A master that does not answer at once is logged with the reason; a port of another service is an error.
+    If a master does not answer at once, the reason is logged; a port of another service is an error.
     """
     error: SaltGError | OSError = NoReply("master", 0)
     names = masters.configured(settings.masters)

@@ -1,8 +1,8 @@
 """Queue of outgoing events to a master.
 
-No source of events (a state run, a beacon, the bus) waits for the master.
-Bounds: `MAX_EVENTS`, of `MAX_BYTES` together, are queued for each master; beyond that the oldest are dropped
-and counted.
+Sources of events (state runs, beacons, the bus) do not wait for the master.
+Bounds: `MAX_EVENTS` events with `MAX_BYTES` in total are queued for each master; beyond that the oldest
+events are dropped and counted.
 Source: wire specification, section 9.1 (`_minion_event`).
 """
 
@@ -42,7 +42,7 @@ class EventOutbox:
         self.dropped = 0
 
     def fire(self, tag: str, data: Any, **further: Any) -> None:
-        """Queue one event; `further` fields of the load are `grains` and `pretag`."""
+        """Queue one event; `further` can have the fields `grains` and `pretag` of the load."""
         fields: Any = {"tag": tag, "data": data, **further}
         self._put(fields)
 
@@ -86,7 +86,7 @@ class EventOutbox:
 
 
 def _size(load: LoadFields) -> int:
-    """Return the approximate size of an event in bytes; one that cannot be sent fails when it is sent."""
+    """Return the approximate size of an event in bytes; an event that cannot be packed fails when sent."""
     try:
         return len(pack_bus(load))
     except WireError:

@@ -1,6 +1,6 @@
-"""Incoming publications: decrypted, verified, matched, passed on once.
+"""Handling of incoming publications: decryption, verification, matching, removal of duplicates.
 
-Whether a minion runs a job is decided here and nowhere else.
+This is the only place that decides whether a minion runs a job.
 Shapes: frames in, loads (wire specification, section 7.2) out.
 Units: seconds.
 Source: wire specification, sections 2.3, 7 and 12.
@@ -36,7 +36,7 @@ MAX_JID = 128
 
 
 class Publications:
-    """Handler of one master's publications; `on_job` receives each load with addressees here."""
+    """Handler of one master's publications; `on_job` receives each load with addressees on this minion."""
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class Publications:
         draw: Callable[[float, float], float] = random.uniform,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Initialize; `seen` are the jobs that came from any master.
+        """Initialize; `seen` holds the jobs received from all masters.
 
-        `arrived` takes the publications that have come since the last one, without waiting.
+        `arrived` returns the publications that have arrived since the last one, without waiting.
         """
         self._channel = channel
         self._match = match
@@ -72,13 +72,13 @@ class Publications:
 
     @property
     def topics(self) -> tuple[bytes, ...]:
-        """Topics of this minion, for a master that filters."""
+        """Topics of this minion, for a master that filters publications by topic."""
         return self._topics
 
     def take(self, frames: Sequence[bytes]) -> None:
-        """Pass on the job of one publication; any error in it is logged and the publication dropped.
+        """Pass on the job of one publication; if the publication has an error, log the error and drop it.
 
-        Those that came while it waited for a new publish key follow at once.
+        Publications that arrived while this one waited for a new publish key are handled too.
         """
         self._take_earlier()
         self._take(frames, self._open)
@@ -102,9 +102,9 @@ class Publications:
                 self._on_job(load, matched)
 
     def _open(self, payload: bytes) -> JobLoad:
-        """Decrypt a publication; if its key is new, sign in and decrypt the same one again.
+        """Decrypt a publication; if its key is new, sign in after a pause and decrypt it again.
 
-        Each pause lets more come. Where keys change faster than that, one sign-in for each would never end.
+        More publications arrive during the pause; one sign-in must serve all, as keys can change quickly.
         """
         try:
             return self._opened(payload)
@@ -116,9 +116,9 @@ class Publications:
         return self._opened_after_pause(payload)
 
     def _opened_after_pause(self, payload: bytes) -> JobLoad:
-        """Decrypt a publication that came before or during the pause: one sign-in since is enough for all.
+        """Decrypt a publication that arrived before or during the pause, with at most one sign-in for all.
 
-        Another request may have made it, during the pause or after it.
+        Another request may have signed in already, during or after the pause.
         """
         try:
             return self._opened(payload)
@@ -127,7 +127,7 @@ class Publications:
         return self._opened(payload)
 
     def _opened(self, payload: bytes) -> JobLoad:
-        """Decrypt a publication with the present publish key, or one that it has replaced a moment ago."""
+        """Decrypt a publication with the present publish key, or with a recently replaced one."""
         grant = self._channel.sign_in()
         try:
             return self._opened_with(grant.publish, payload, grant, self._requires_signature)
@@ -144,7 +144,7 @@ class Publications:
         )
 
     def _addressees(self, load: JobLoad) -> MatchedJob | None:
-        """Return the addressees of a job; None unless it is well-formed, for this minion, and new."""
+        """Return the addressees of a job; None if the job is malformed, not for this minion, or not new."""
         jid = load["jid"]
         if not _is_jid(jid) or not isinstance(load["arg"], list) or not _is_function(load["fun"]):
             log.warning("a publication is dropped: jid, fun or arg have the wrong type")
@@ -166,7 +166,7 @@ class Publications:
 
 
 def _is_jid(value: Any) -> bool:
-    """Return whether a value is a valid jid: it also names files."""
+    """Return whether a value is a valid jid, which is also safe as a file name."""
     return isinstance(value, str) and 0 < len(value) <= MAX_JID and value.isascii() and value.isprintable()
 
 

@@ -1,7 +1,6 @@
 """Connection to one master: session, call data, outgoing events, refreshes.
 
-A minion with several masters has several of these; they share the plugins, the jobs, the bus and the disk,
-and nothing else.
+A minion with several masters has several connections, which share only the plugins, jobs, bus and files.
 Source: wire specification, section 13.4.
 """
 
@@ -45,9 +44,9 @@ log = logging.getLogger(__name__)
 
 
 class MasterConnection:
-    """Connection to one master, or one of a `failover` list. Lifecycle: `start`, ended by its supervisor.
+    """Connection to one master or to one of a `failover` list. Lifecycle: `start`, ended by its supervisor.
 
-    `make_call_data(channel, services)` creates the call data of this master's jobs.
+    `make_call_data(channel, services)` creates the call data for this master's jobs.
     """
 
     def __init__(
@@ -138,7 +137,7 @@ class MasterConnection:
     def _manager(
         self, settings: ResourceSettings, returns: ReturnSender, types: Callable[[], ResourceTypes]
     ) -> ResourceManager:
-        """Return the manager of resources, whose returns go to this master."""
+        """Return the resource manager, which sends returns to this master."""
         return ResourceManager(
             settings,
             self.facts,
@@ -164,7 +163,7 @@ class MasterConnection:
         return self.managing
 
     def _connected(self, is_new: bool) -> None:
-        """Get ready for jobs; notify a new master of the start."""
+        """Prepare for jobs after a connection; send the start event if the master is new."""
         if is_new:
             self.read_sets.forget()
             self.managing.forget_master()
@@ -180,14 +179,14 @@ class MasterConnection:
         self._jobs.resume(self.origin)
 
     def _take_pillar(self) -> None:
-        """Request pillar; notify schedule and beacons, except at the first load."""
+        """Request pillar; notify schedule and beacons unless this is the first connection."""
         if not self.facts.compile_pillar():
             self._lacks_pillar.set()
         elif self.session.connections > 1:
             self._bus.fire(PILLAR_DONE, {"complete": True})
 
     def _ask_for_pillar(self) -> None:
-        """Retry the pillar request of the start, after a pause, when it has failed."""
+        """Retry a failed pillar request of the start, after a pause."""
         self._lacks_pillar.wait()
         gevent.sleep(self._settings.acceptance_wait_time)
         if self.facts.has_pillar:
@@ -211,5 +210,5 @@ class MasterConnection:
 
 
 def _topics(settings: ConnectionSettings) -> tuple[bytes, ...]:
-    """Return the topics to subscribe to: all, unless the master filters for us; and ours, which names us."""
+    """Return the topics to subscribe to: all (or broadcasts if the master filters), and our own topic."""
     return (BROADCAST if settings.is_filtered else b"", topic_of(settings.start.id))

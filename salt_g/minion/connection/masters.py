@@ -1,6 +1,6 @@
 """Configured masters of this minion and their addresses.
 
-Names, ports and their order are values; nothing is connected here.
+This file opens no connections.
 Shapes: `master` is a name, a list of them, or (`master_type: func`) a function that returns either; a name
 may include a port (`host:4506`, `[::1]:4506`). A channel is opened to a MasterAddress.
 Units: seconds.
@@ -27,7 +27,7 @@ ONE_OF_MANY = ("failover", "distributed")
 
 
 class MasterAddress(NamedTuple):
-    """Master by its configured name and port; `is_one_of_many` when others are tried instead."""
+    """Master's configured name and port; with `is_one_of_many` other masters are tried if it fails."""
 
     name: str
     host: str
@@ -48,17 +48,17 @@ def place_of(name: str, settings: MasterListSettings, *, is_one_of_many: bool = 
 
 
 def places_of(names: Sequence[str], settings: MasterListSettings) -> list[MasterAddress]:
-    """Return the addresses of masters, of which one is used at a time; raise ConfigError."""
+    """Return the addresses of the masters that one session tries in turn; raise ConfigError."""
     return [place_of(name, settings, is_one_of_many=len(names) > 1) for name in names]
 
 
 def _is_number(port: str) -> bool:
-    """Return whether a port is made of digits only; a superscript is one for `isdigit` and none for `int`."""
+    """Return whether a port has ASCII digits only; `isdigit` also accepts superscripts, unlike `int`."""
     return port.isascii() and port.isdigit()
 
 
 def takes_turns(settings: MasterListSettings) -> bool:
-    """Return whether several masters are tried in order, and not used in parallel."""
+    """Return whether several masters are tried one after another instead of being used in parallel."""
     return settings.master_type in ONE_OF_MANY
 
 
@@ -70,7 +70,7 @@ def configured(
 ) -> list[str]:
     """Return the names of the masters, in the order in which to try them.
 
-    `call` calls an execution function, which is named by `master` with `master_type: func`.
+    With `master_type: func`, `master` names an execution function, which is called through `call`.
     """
     named = settings.master
     if settings.master_type == "func" and call is not None:
@@ -119,7 +119,7 @@ def resolve(
 
 
 def _split(text: str, port: str) -> tuple[str, str]:
-    """Split a port off a name; an IPv6 address with a port is in brackets."""
+    """Return (name, port), split from `name:port`; an IPv6 address with a port is in brackets."""
     if text.startswith("["):
         host, _, rest = text[1:].partition("]")
         return host, rest.removeprefix(":") or port
@@ -138,7 +138,7 @@ def _can_be_host(text: str) -> bool:
 
 
 def _preferred(found: Sequence[Any], settings: ResolverSettings) -> str:
-    """Return the first IPv4 address unless IPv6 is requested; masters listen on IPv4 by default."""
+    """Return the first IPv4 address, as masters listen on IPv4 by default, unless IPv6 is requested."""
     if not found:
         raise OSError(0, "the name has no address")
     addresses = [str(entry[4][0]) for entry in found]

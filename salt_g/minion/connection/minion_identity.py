@@ -1,10 +1,10 @@
-"""Identity of this minion and its trusted master: the files of its `pki_dir`.
+"""Identity of this minion and of its trusted master, stored in files below `pki_dir`.
 
 The key pair and the cached key of the master are read by the channel of every master and by every program of
-this minion; only an authenticated sign-in changes them.
+this minion; only an authenticated sign-in changes the cached key.
 Shapes: `minion.pem`, `minion.pub`, `minion_master.pub`; placed by an operator, `<master_sign_key_name>.pub`;
 by `salt-g install`, `invitation`.
-Units: generating a key pair takes up to seconds, `make_tok` one RSA operation: both are offloaded.
+Units: generating a key pair can take seconds, `make_tok` one RSA operation; both are offloaded.
 Errors: KeysError with the path for unusable keys.
 Source: wire specification, sections 5.1, 5.4 and 14.
 """
@@ -35,7 +35,7 @@ INVITATION_FILE = "invitation"
 
 
 class MinionIdentity:
-    """Minion's id, its key pair, and its knowledge of its master."""
+    """Minion's id, key pair and trusted master key."""
 
     def __init__(self, settings: IdentitySettings, key: PrivateKey, tok: bytes) -> None:
         self.id = settings.id
@@ -47,7 +47,7 @@ class MinionIdentity:
         self._invitation_path = os.path.join(settings.pki_dir, INVITATION_FILE)
 
     def _check_reading(self) -> None:
-        """Refuse an id that targets misread; only log it for an id that a master has accepted before."""
+        """Refuse an id that targets would misread; only log ids that a master accepted before."""
         why = misread(self.id)
         if why and not os.path.exists(self._master_path):
             raise ConfigError([f"id: targets would misread {self.id!r}: {why}; set another `id:`"])
@@ -55,7 +55,7 @@ class MinionIdentity:
             log.warning("targets misread the id %r: %s; give this minion another one", self.id, why)
 
     def trust(self) -> Trust:
-        """Return the present trust in the master; the cached key may have been removed by an operator."""
+        """Return the present trust in the master, read anew as an operator may have removed the key."""
         return Trust(
             known=_read_public(self._master_path),
             signer=self._signer(),
@@ -70,7 +70,7 @@ class MinionIdentity:
         disk.write_whole(self._master_path, master.pem + "\n")
 
     def invitation(self) -> Code | None:
-        """Return the code that an operator placed here, or None if there is none."""
+        """Return the invitation code in `pki_dir`, or None if there is none."""
         try:
             with open(self._invitation_path, encoding="ascii", errors="replace") as file:
                 return read_code(file.read(100))
@@ -81,7 +81,7 @@ class MinionIdentity:
             return None
 
     def forget_invitation(self) -> None:
-        """Remove the code after this minion was accepted."""
+        """Remove the invitation code after this minion was accepted."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._invitation_path)
 

@@ -1,6 +1,6 @@
-"""Check of a master's port that does not answer; the result is a sentence with the cause and the remedy.
+"""Diagnosis of a master's port that does not answer, as a message with cause and remedy.
 
-Shapes: `Service` of `transport/port_probe.py` in, text out; None when the port is what it should be.
+Shapes: `Service` of `transport/port_probe.py` in, PortProblem out; None if the port is the expected one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OTHER_TRANSPORT = "give `transport` and `ssl` the values that the master has"
 
 
 class PortProblem(NamedTuple):
-    """Reason why a port cannot be used; `is_final` if waiting cannot help: another service uses it."""
+    """Reason why a port cannot be used; `is_final` if another service uses it, so that waiting is useless."""
 
     text: str
     is_final: bool = False

@@ -1,4 +1,4 @@
-"""Readiness of a minion: whether a master has accepted it, and what begins with the first connection."""
+"""Readiness of a minion: acceptance by a master, and the start of work at the first connection."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from salt_g.minion.jobs.running_jobs import JobOrigin
 
 
 class Readiness:
-    """State of all connections together; `on_first(origin)` is called with the first connected master.
+    """Combined state of all connections; `on_first(origin)` is called with the first connected master.
 
-    `settled` is set when a master has accepted the minion or cannot do so, `connected` when jobs can be
-    received or no master is needed.
+    `settled` is set when a master has accepted the minion or does not accept it now, `connected` when jobs
+    can be received or no master is needed.
     """
 
     def __init__(self, *, on_first: Callable[[JobOrigin], None]) -> None:
@@ -22,16 +22,16 @@ class Readiness:
         self._on_first = on_first
 
     def note_connected(self, origin: JobOrigin) -> None:
-        """Note that jobs of a master can be received."""
+        """Record that jobs of a master can be received."""
         self.settled.set()
         if not self.connected.is_set():
             self._on_first(origin)
         self.connected.set()
 
     def note_trouble(self) -> None:
-        """Note that a master does not accept the minion now; the minion starts nevertheless."""
+        """Record that a master does not accept the minion now; the minion starts nevertheless."""
         self.settled.set()
 
     def note_masterless(self) -> None:
-        """Note that no master is needed."""
+        """Record that no master is needed."""
         self.connected.set()

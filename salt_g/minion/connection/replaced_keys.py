@@ -1,9 +1,8 @@
-"""Publish keys that a sign-in has replaced, for publications that were on their way.
+"""Publish keys replaced by a sign-in, kept for publications that were already on their way.
 
-Any request of a minion may make it sign in, so it may have a newer key when it reads a publication that was
-sent under the one before. Masters do not send that job again: the minion had its key.
-Only publications with the master's signature may be opened with these keys, because a revoked minion knows
-them, too.
+Any request can make the minion sign in, so the minion can have a newer key when it reads a publication that
+was encrypted with the previous key. Masters do not send such a job again, because the minion had the key.
+These keys may open only publications with the master's signature, because revoked minions know the keys, too.
 Units: seconds of the monotonic clock. Bounds: the latest `MOST` keys, each for `KEPT` seconds.
 """
 
@@ -33,15 +32,15 @@ class ReplacedKeys:
         self._keys: collections.deque[_Replaced] = collections.deque(maxlen=MOST)
 
     def note(self, before: Crypticle, now: Crypticle) -> None:
-        """Note that a sign-in gave `now` in place of `before`; it may be the same key."""
+        """Record that a sign-in replaced the key `before` by `now`, which can be the same key."""
         if before.text != now.text:
             self._keys.append(_Replaced(before, self._clock()))
 
     def forget(self) -> None:
-        """Forget all keys: the next sign-in may be at another master."""
+        """Forget all keys, because the next sign-in may be at another master."""
         self._keys.clear()
 
     def latest_first(self) -> list[Crypticle]:
-        """Return the keys that still open publications."""
+        """Return the keys that may still open publications, latest first."""
         oldest = self._clock() - KEPT
         return [one.key for one in reversed(self._keys) if one.at > oldest]

@@ -1,8 +1,8 @@
 """Jobs that this minion has received, by jid, so that none runs twice.
 
-A job may come again: from a client in batch mode for other addressees, from each of several masters that
-share their jobs, and from another master after the first one ended. Jobs that had begun when the minion
-ended count, and so do those whose return is still on its disk.
+A job can arrive several times: from a client in batch mode for other addressees, from each of several masters
+that share their jobs, and from another master after the first one ended. Jobs that had begun when the minion
+ended are also known, as are jobs whose return is still on disk.
 Units: seconds of the monotonic clock.
 Bounds: the latest `most` jids, and all of the last `REPEATED` seconds, `MOST` at most.
 """
@@ -27,7 +27,7 @@ MOST = 50_000
 
 
 class MatchedJob(NamedTuple):
-    """Local addressees of a job: the minion itself, resources that it manages."""
+    """Addressees of a job on this minion: the minion itself, resources that it manages."""
 
     is_own: bool
     resources: Sequence[Srn] = ()
@@ -39,7 +39,7 @@ class MatchedJob(NamedTuple):
 
 
 class SeenJobs:
-    """Received jids with their addressees, None for the minion itself; all masters share them."""
+    """Received jids with their addressees (None for the minion itself), shared by all masters."""
 
     def __init__(self, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
@@ -47,12 +47,12 @@ class SeenJobs:
         self._seen: collections.OrderedDict[str, _Seen] = collections.OrderedDict()
 
     def note_begun(self, jids: Iterable[str]) -> None:
-        """Note jobs that had begun when this minion ended."""
+        """Record jobs that had begun when this minion last ended."""
         for jid in jids:
             self._seen.setdefault(jid, _Seen(set(), self._clock())).addressees.add(None)
 
     def new_addressees(self, jid: str, matched: MatchedJob) -> MatchedJob | None:
-        """Drop addressees that already saw this jid; return None if none are left."""
+        """Return the addressees that have not received this jid before, None if all have; record them."""
         before = self._seen.pop(jid, None)
         known = before.addressees if before is not None else set()
         self._seen[jid] = _Seen(known, self._clock())
@@ -75,7 +75,7 @@ class SeenJobs:
 
 
 class _Seen(NamedTuple):
-    """Addressees of a job here that have received it, None for the minion itself, and when it came last."""
+    """Addressees that have received a job (None for the minion itself), and the time of its last arrival."""
 
     addressees: set[Srn | None]
     at: float

@@ -1,9 +1,9 @@
-"""Session with a master: find one, sign in, subscribe, receive, start over.
+"""Session with a master: find a master, sign in, subscribe, receive, start over.
 
 Both channels (requests and publications) are one state machine, so that they never belong to two masters, and
 so that every reconnection takes the same steps: resolve, sign in, subscribe.
 Units: seconds.
-Errors: SignInRefused leaves `run` when the master has proven that it rejects our key.
+Errors: SignInRefused is raised by `run` when the master has proven that it rejects our key.
 Source: wire specification, sections 5.4, 7 and 13.4; stock's settings for several masters.
 """
 
@@ -40,7 +40,7 @@ OWN_LACKS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class Network(Protocol):
-    """Access to masters, see `connect.py`."""
+    """Network access to masters, implemented in `connect.py`."""
 
     def connect(self, place: MasterAddress) -> RequestTransport:
         """Return a client of a master's request server."""
@@ -52,7 +52,7 @@ class Network(Protocol):
         topics: Sequence[bytes],
         registration: Callable[[], bytes],
     ) -> SubscribeTransport:
-        """Return a subscriber of a master's publisher; `registration` returns who we are, for `tcp`."""
+        """Return a subscriber of a master's publisher; `registration` returns our identification (`tcp`)."""
 
     def is_alive(self, place: MasterAddress, *, timeout: float) -> bool:
         """Return whether a master's request server accepts connections."""
@@ -65,7 +65,7 @@ class Network(Protocol):
 
 
 class ConnectionLost(Exception):
-    """The master is lost, or a better one is available; the session starts over."""
+    """Raised when the master is lost or a better one is available, so that the session starts over."""
 
 
 class Session:
@@ -122,7 +122,7 @@ class Session:
 
     @property
     def name(self) -> str:
-        """Name of this session: that of its only or first master."""
+        """Name of this session, which is the name of its only or first master."""
         return self._places[0].name
 
     def run(self) -> None:
@@ -159,9 +159,9 @@ class Session:
                 log.warning("master %s: %s; trying the next one", place.name, exc)
 
     def _in_turn(self) -> Iterator[tuple[MasterAddress, bool]]:
-        """Yield the masters, and whether each is the last one: the one that was lost is tried last.
+        """Yield each master in turn, and whether it is the last; the master that was lost comes last.
 
-        With `master_failback` they are in the order of the settings.
+        With `master_failback` the order is that of the settings.
         """
         start = 0 if self._settings.master_failback else self._places.index(self.place) + self._was_lost
         start %= len(self._places)
@@ -172,7 +172,7 @@ class Session:
     def _sign_in(self) -> None:
         """Sign in to the current master; wait while our key is pending there.
 
-        After `auth_retries` tries (0 for no end) the refusal is raised: the next master is tried.
+        After `auth_retries` tries (0: no limit) raise the refusal, so that the next master is tried.
         """
         pause = self._settings.acceptance_wait_time
         longest = self._settings.acceptance_wait_time_max
@@ -193,14 +193,14 @@ class Session:
                 pause = min(longest, pause + self._settings.acceptance_wait_time)
 
     def _report_silence(self) -> None:
-        """Log why the master does not answer; the sign-in goes on."""
+        """Log why the master does not answer, while the sign-in goes on."""
         problem = self._network.request_problem(self.place)
         if problem is not None:
             self._on_trouble()
             log.error("master %s: %s", self.place.name, problem.text)
 
     def _refused(self) -> None:
-        """Begin again: the master has deleted our key, and with it its data about this minion."""
+        """Treat the master as new, because it may have deleted our key and its data about this minion."""
         self._is_refused, self._known = True, None
 
     def _refusal_text(self, exc: SignInRefused) -> str:
@@ -216,7 +216,7 @@ class Session:
         )
 
     def _check_verdict(self, exc: SignInRefused) -> None:
-        """Raise for a key that the master rejects; an unsigned rejection proves nothing."""
+        """Raise KeyRejected if the master has proven that it rejects our key; ignore unsigned rejections."""
         if exc.reason == "rejected" and exc.proven and not self._settings.rejected_retry:
             raise KeyRejected(self.place.name, self._settings.id) from exc
 
@@ -234,7 +234,7 @@ class Session:
             subscriber.close()
 
     def arrived(self) -> Iterator[Sequence[bytes]]:
-        """Take the publications that have come, `MOST_ARRIVED` at most; for `on_frames`."""
+        """Yield the publications that have already arrived, at most `MOST_ARRIVED`; used by `on_frames`."""
         subscriber, taken = self._subscriber, 0
         while subscriber is not None and subscriber.is_up and taken < MOST_ARRIVED:
             frames = subscriber.receive(timeout=0)
@@ -244,7 +244,7 @@ class Session:
             yield frames
 
     def _await_publisher(self, subscriber: SubscribeTransport, port: int, announced: int) -> None:
-        """Wait for a late subscription; log why it takes long."""
+        """Wait for a delayed subscription; log the cause of the delay."""
         problem = self._network.publish_problem(self.place, port, announced)
         if problem is not None:
             self._on_trouble()
@@ -271,21 +271,21 @@ class Session:
             looked = self._check_better_master(looked, now)
 
     def _announce(self) -> None:
-        """Report that jobs can be received; a master that we had before knows us."""
+        """Report that jobs can be received, and whether the master differs from the previous one."""
         self.is_connected = True
         self.connections += 1
         is_new, self._known = self.place != self._known, self.place
         self._on_connected(is_new)
 
     def _publisher_timeout(self) -> float:
-        """Return the permitted disconnection time of the publisher: libzmq reconnects on its own."""
+        """Return how long the publisher may be disconnected; until then libzmq reconnects by itself."""
         interval = self._settings.master_alive_interval
         if interval > 0 and len(self._places) > 1:
             return interval
         return max(LOOK_INTERVAL, self._settings.retry_dns)
 
     def _check_better_master(self, looked: float, now: float) -> float:
-        """Return to the first master of a list when it is available again (`master_failback`)."""
+        """Raise ConnectionLost if the first master is available again; return the time of the last check."""
         interval = self._settings.master_failback_interval
         if not (self._settings.master_failback and interval > 0) or now - looked < interval:
             return looked
@@ -295,7 +295,7 @@ class Session:
         return now
 
     def _publish_port(self, announced: int) -> int:
-        """Return the publish port: the configured one unless it is the default, else the master's."""
+        """Return the configured publish port unless it is the default, else the port the master announced."""
         own = self._settings.publish_port
         return own if own not in (0, 4505) else announced
 
@@ -310,7 +310,7 @@ class Session:
         return self._draw(low, low + spread) if self._settings.recon_randomize else low
 
     def _raise_if_final(self, exc: Exception) -> None:
-        """Raise when the configured number of tries is reached, or the key is rejected."""
+        """Raise the error if the configured number of tries is reached or the key is rejected."""
         tries = self._settings.master_tries
         if isinstance(exc, KeyRejected) or 0 < tries <= self._rounds:
             if not isinstance(exc, SaltGError):
@@ -322,7 +322,7 @@ class Session:
 
 
 def rejected_text(id: str) -> str:
-    """Return advice about a rejected key: the master does not say whether it has another one."""
+    """Return advice about a rejected key; the master does not say if it has another key for this id."""
     return (
         f"it rejects the key of this minion; `salt-g key -L` there shows why: under Denied, another host uses"
         f" the id {id!r} (set another `id:` here) or this host's key is new (salt-g key -d {id} there, then"
@@ -335,7 +335,7 @@ def _is_own_lack(exc: Exception) -> bool:
 
 
 class KeyRejected(SaltGError):
-    """The master has proven that it rejects this minion's key; a retry changes nothing."""
+    """Raised when the master has proven that it rejects this minion's key, so that a retry is useless."""
 
     def __init__(self, master: str, id: str) -> None:
         super().__init__(f"master {master}: {rejected_text(id)}; rejected_retry: true asks again")

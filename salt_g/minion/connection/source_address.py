@@ -1,6 +1,6 @@
-"""Source of connections to a master: an interface, an address, ports of this machine.
+"""Local end of connections to a master: interface, address and ports of this machine.
 
-Four settings become the first part of a ZeroMQ address.
+Four settings determine the first part of a ZeroMQ address.
 Source: stock's `source_interface_name`, `source_address`, `source_ret_port`, `source_publish_port`; ZeroMQ's
 `tcp://source;destination`.
 """
@@ -35,10 +35,10 @@ def leaving_from(
     own_port: int,
     interfaces: Callable[[], Mapping[str, Mapping[str, Any]]] = _interfaces,
 ) -> str:
-    """Return the ZeroMQ address of a destination (an IP address), with the configured source if any.
+    """Return the ZeroMQ address of a destination (an IP address), including the configured source, if any.
 
-    `own_port` is the local port, 0 for any. For an interface that is missing, down or without an address of
-    the destination's family, a warning is logged and the system chooses.
+    `own_port` is the local port, 0 for any. If the interface is missing, down or has no address of the
+    destination's family, a warning is logged and the system chooses the source.
     """
     address = _address(settings, is_ipv6(destination), interfaces)
     target = endpoint(destination, port)

@@ -1,4 +1,4 @@
-"""Connections to a master whose `transport` is `tcp` or `ws`.
+"""Connections to a master with `transport: tcp` or `ws`.
 
 Errors: ConfigError for settings of transport and TLS that cannot work.
 Source: wire specification, section 19.
@@ -19,7 +19,7 @@ from salt_g.wire.publications import topic_of
 
 
 class StreamDialer:
-    """Makes the clients of a master's two ports; addresses are resolved already."""
+    """Factory of clients for a master's two ports; addresses must be resolved already."""
 
     def __init__(self, settings: ConnectorSettings) -> None:
         self._settings = settings
@@ -30,7 +30,7 @@ class StreamDialer:
         return StreamRequests(address, self._client, connections=connections)
 
     def subscriber(self, address: str, registration: Callable[[], bytes]) -> StreamSubscriber:
-        """Return a subscriber of a publisher, which reads `registration` at each connection."""
+        """Return a subscriber of a publisher; it calls `registration` at each connection."""
         settings = self._settings
         return StreamSubscriber(
             address,
