@@ -1,4 +1,4 @@
-"""Jobs of a minion: started, run, ended, returned.
+"""Jobs of a minion, from their start to the delivery of their returns.
 
 Begin with `running_jobs.py`; `return_sender.py` delivers the returns.
 """

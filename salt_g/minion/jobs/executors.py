@@ -1,6 +1,6 @@
 """Executors, the wrappers around a job's function (`direct_call`, `splay`, `sudo`, `process`).
 
-One rule decides which executors run, and in which order, for jobs of every origin.
+One rule determines which executors run, and in which order, for jobs of all origins.
 Shapes: an executor is `execute(opts, data, func, args, kwargs)`; the first that returns something other than
 None has run the function.
 Errors: InvocationError for an unknown executor.
@@ -30,7 +30,7 @@ CONTROL = frozenset(
 
 
 def executors_of(opts: Opts, load: JobLoad, name: str) -> list[str]:
-    """Return the executors for the function `name` of a job: the job's own, else those of the settings."""
+    """Return the executors for the function `name`, as named by the job or else by the settings."""
     if name in CONTROL:
         return [DIRECT]
     if any(fnmatch.fnmatchcase(name, glob) for glob in opts.get("process_functions") or ()):

@@ -1,6 +1,6 @@
-"""Execution of a job's functions, with the result in stock's form and texts.
+"""Execution of a job's functions, with results in stock's form and texts.
 
-Every error in a plugin becomes a return here, and nowhere else.
+This is the only place where errors in plugins become returns.
 Shapes: a load as published in; {jid, fun, fun_args, return, retcode, success, out?, ...} out.
 Source: wire specification, section 13.2; texts and codes are stock's, tested against stock.
 """
@@ -52,7 +52,7 @@ FAILED = 1
 class Outcome(NamedTuple):
     """Result of one function; `out` names an outputter, '' for none.
 
-    `places` are the files and lines of compile errors, for display; `plan` is that of a test run.
+    `places` are the files and lines of compile errors, for display; `plan` is the plan of a test run.
     """
 
     value: Any
@@ -78,7 +78,7 @@ def execute(
 ) -> ReturnLoad:
     """Run a job in `context` and return its return, without `cmd` and `id`.
 
-    `take_digests` returns those of the state run that has ended. A JobEnded is propagated with the partial
+    `take_digests` returns the digests of the last state run. A JobEnded propagates with the partial
     return.
     """
     fun, arg = load["fun"], load["arg"]
@@ -115,14 +115,14 @@ def _whole(outcome: Outcome, load: JobLoad) -> ReturnLoad:
 
 
 def _packed_plan(document: PlanDocument) -> dict[str, str]:
-    """Return a plan as one text: it is signed as a whole, and its master reads it only to show it."""
+    """Return a plan as one text, which is signed as a whole and read by the master only for display."""
     import json
 
     return {"id": document["plan"], "document": json.dumps(document)}
 
 
 def _joined(context: CallContext, parts: Sequence[Outcome], load: JobLoad) -> ReturnLoad:
-    """Return the return of a job with several functions, of which the first `parts` ran."""
+    """Return the return of a job with several functions, of which `parts` are the outcomes so far."""
     named = list(zip(map(str, load["fun"]), parts, strict=False))
     is_ordered = context.opts.get("multifunc_ordered")
     result = _ordered(parts) if is_ordered else _by_name(named)
@@ -133,7 +133,7 @@ def _joined(context: CallContext, parts: Sequence[Outcome], load: JobLoad) -> Re
 
 
 def _joined_digests(named: Sequence[tuple[str, Outcome]]) -> bytes:
-    """Return the digests of all state runs, as many for each as its return has numbers."""
+    """Return the joined digests of all state runs, one for each state in their returns."""
     from salt_g.report.state_changes import SIZE, is_state_run, run_length  # Imported lazily: rare.
 
     joined = b""
@@ -157,7 +157,7 @@ def heading(load: JobLoad) -> ReturnLoad:
 
 
 def failure(load: JobLoad, text: str, *, retcode: int = FAILED) -> ReturnLoad:
-    """Return the return of a job whose function could not run, or not to its end."""
+    """Return the return of a job whose function could not be run, or could not be completed."""
     return {"return": text, "retcode": retcode, "success": False, "out": "nested", **heading(load)}
 
 
@@ -176,7 +176,7 @@ def cut_off(job: Mapping[str, Any]) -> ReturnLoad:
 
 
 def with_ended(ret: ReturnLoad, ended: Mapping[int, str]) -> ReturnLoad:
-    """Return the return of an ended job with the list of its processes that were ended."""
+    """Return an ended job's return with the list of the processes that were ended with the job."""
     if not ended:
         return ret
     from salt_g.process.process_tree import described as line_of  # Imported lazily: few jobs are ended.
@@ -189,7 +189,7 @@ def with_ended(ret: ReturnLoad, ended: Mapping[int, str]) -> ReturnLoad:
 
 
 def described(exc: CommandExecutionError) -> str:
-    """Return the message of an error, with its data below."""
+    """Return the message of an error, followed by the error's data."""
     message = str(exc)
     if not exc.info:
         return message
@@ -207,7 +207,7 @@ def _run(
     *,
     on_part: OnPart | None = None,
 ) -> Outcome:
-    """Run one function; each has its own `__context__` layer, so that retcodes do not mix."""
+    """Run one function with its own `__context__` layer, so that retcodes of functions do not mix."""
     own = context.replace(scratch=_own_scratch(context.scratch))
     with api.use(own):
         try:
@@ -244,14 +244,14 @@ def _run(
 
 
 def _cut(context: CallContext, number: int) -> Outcome:
-    """Return the outcome of a function ended by a signal: of a state run, the results so far."""
+    """Return the outcome of a function ended by a signal; for a state run, the results so far."""
     text = ended_text(number)
     so_far = {tag: ret for run in context.scratch.get(UNFINISHED, ()) for tag, ret in run(text).items()}
     return Outcome(so_far or text, ENDED + number, False, "highstate" if so_far else "nested")
 
 
 def _own_scratch(scratch: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Return a `__context__` layer for one function, over existing layers (a resource type's)."""
+    """Return a new `__context__` layer for one function, above existing layers such as a resource type's."""
     own = {"retcode": 0}
     return scratch.new_child(own) if isinstance(scratch, ChainMap) else own
 
@@ -274,7 +274,7 @@ def _call(
 
 
 def _function(context: CallContext, name: str, executors: Sequence[str]) -> Callable[..., Any]:
-    """Return the function; one that only runs elsewhere (`executors`) need not exist here."""
+    """Return the function; if an executor runs it elsewhere, a missing function gets a stand-in."""
     table = context.offered()
     try:
         return table[name]
@@ -288,7 +288,7 @@ def _function(context: CallContext, name: str, executors: Sequence[str]) -> Call
 
 
 def _missing(name: str) -> Callable[..., Any]:
-    """Return a stand-in for a function that an executor calls elsewhere, by its name."""
+    """Return a stand-in for a missing function, whose name tells an executor what to call elsewhere."""
 
     def elsewhere(*args: Any, **kwargs: Any) -> Any:
         raise NoSuchFunction(name)
@@ -298,7 +298,7 @@ def _missing(name: str) -> Callable[..., Any]:
 
 
 def _gathered(parts: Any, on_part: OnPart | None) -> Any:
-    """Return the parts of a return as one value, firing an event for each."""
+    """Return the parts of a return, combined into one value; report each part to `on_part`."""
     whole: Any = {}
     for number, part in enumerate(parts):
         if not isinstance(part, dict) and isinstance(whole, dict):
@@ -313,14 +313,14 @@ def _gathered(parts: Any, on_part: OnPart | None) -> Any:
 
 
 def _retcode_of(value: Any) -> int:
-    """Return 1 for a value that reports a failure itself."""
+    """Return 1 if the value itself reports a failure, else 0."""
     if not isinstance(value, Mapping):
         return 0
     return 0 if all(value.get(name, True) for name in ("result", "success")) else FAILED
 
 
 def _check_blackout(context: CallContext, name: str) -> None:
-    """Refuse to run in blackout; pillar takes precedence over grains."""
+    """Raise an error if the minion is in blackout; pillar takes precedence over grains."""
     for source, key in ((context.pillar, "minion_blackout"), (context.grains, "minion_blackout")):
         if source.get(key):
             allowed = source.get("minion_blackout_whitelist") or ()
@@ -329,7 +329,7 @@ def _check_blackout(context: CallContext, name: str) -> None:
 
 
 def _unavailable(context: CallContext, name: str) -> Outcome:
-    """Return the error for a missing function: its module's functions, or why the module is not loaded."""
+    """Return the error for a missing function, with the module's functions or why it is not loaded."""
     missing = f"'{name}' is not available."
     docs: dict[str, Any] = {}
     if context.table("modules").get("sys.doc") is not None:

@@ -1,7 +1,7 @@
-"""Life of one job from its start to its delivered return.
+"""Run of one job, from the start to the delivery of its return.
 
-The work around a function (the start event, its returners, the local copy of its return) does not depend on
-the function; `job_function.py` runs the function itself.
+This file does the work around a function, such as firing the start event, calling returners and saving a
+local copy of the return; `job_function.py` runs the function itself.
 Source: wire specification, sections 7.2 and 13.2.
 """
 
@@ -33,7 +33,7 @@ LARGE = STATES = "state."
 
 
 class JobRunner:
-    """Runner of jobs; each brings its call data, and returns to its origin."""
+    """Runner of jobs; each job uses the call data of its origin, and returns to its origin."""
 
     def __init__(self, settings: JobSettings) -> None:
         self._settings = settings
@@ -139,7 +139,7 @@ class JobRunner:
                 _send_to(context, name, load)
 
     def _keep(self, jid: str, ret: ReturnLoad) -> None:
-        """Save a return on this machine (`cache_jobs`)."""
+        """Save a return on this machine (`cache_jobs`); log errors."""
         folder = os.path.join(self._settings.cachedir, "minion_jobs", os.path.basename(jid))
         try:
             make_private_directory(folder)
@@ -158,7 +158,7 @@ class JobRunner:
 
 
 def _run_states(job: RunningJob, context: CallContext, fire_part: Callable[[int, Any], None]) -> ReturnLoad:
-    """Return the result of a function that runs states, with the digests of its chunks if they are wanted."""
+    """Run a function that runs states; return its return, with digests if the origin wants them."""
     if not job.origin.wants_digests():
         return execute(context, job.load, on_part=fire_part)
     with context.services.states.digesting() as take:
@@ -166,12 +166,12 @@ def _run_states(job: RunningJob, context: CallContext, fire_part: Callable[[int,
 
 
 def _names_in(text: str) -> list[str]:
-    """Return each name of a comma-separated text once."""
+    """Return the distinct names in a comma-separated text."""
     return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
 
 
 def _report_missing_returners(named: str, ret: ReturnLoad, context: CallContext) -> None:
-    """Add to a return which of the returners that its job names are not here; the log alone is not read."""
+    """Add to a return a message about each returner that the job names but that is not available."""
     with api.use(context):
         returners = context.table("returners")
         missing = [name for name in _names_in(named) if f"{name}.returner" not in returners]

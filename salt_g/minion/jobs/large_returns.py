@@ -1,4 +1,4 @@
-"""Returns that are too large for one message: values that fit are kept, the others listed by name.
+"""Shortening of returns that are too large for one message, keeping the values that fit.
 
 Units: bytes. Errors: WireError for a return that no master accepts.
 """
@@ -23,7 +23,7 @@ _ANY_NUMBER = 1 << 62
 
 
 def check_sendable(load: ReturnLoad) -> None:
-    """Raise WireError for a return that no master accepts: it would be resent forever."""
+    """Raise WireError for a return that no master accepts, because it would be resent forever."""
     # Packing takes a multiple of the memory, so what is surely too large is refused by its texts.
     if not is_light(load, entries=_ANY_NUMBER, size=MAX_RETURN):
         raise WireError(f"its texts have more than {MAX_RETURN} bytes, which is the limit of a message")
@@ -31,9 +31,9 @@ def check_sendable(load: ReturnLoad) -> None:
 
 
 def shortened(load: ReturnLoad, exc: WireError) -> ReturnLoad:
-    """Return the failure that replaces a return which is too large.
+    """Return the failure that replaces a return that is too large.
 
-    Of a map (a state run) the largest values are replaced, as in events of stock; anything else is left out.
+    In a map (a state run) the largest values are replaced, as in stock's events; other values are left out.
     """
     failed: ReturnLoad = {**load, "retcode": load.get("retcode") or 1, "success": False}
     value = load.get("return")

@@ -1,8 +1,8 @@
 """Conversion of a published job's `arg` to the arguments of a function.
 
-The minion's half of a contract with every client; `loader/job_arguments.py` parses the list.
-Errors: InvocationError in stock's words for keywords that the function does not accept.
-Source: wire specification, section 7.2; tried with stock's minions.
+The counterpart of what every client sends; `loader/job_arguments.py` parses the list.
+Errors: InvocationError with stock's text for keywords that the function does not accept.
+Source: wire specification, section 7.2; compared with stock's minions.
 """
 
 from __future__ import annotations

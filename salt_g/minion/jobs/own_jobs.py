@@ -1,4 +1,4 @@
-"""Jobs that a minion starts itself: of its schedule, at its start, periodic ones."""
+"""Jobs that a minion starts itself: scheduled, at startup, periodic."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class OwnJobs:
         self._jobs = jobs
 
     def run(self, origin: JobOrigin, load: JobLoad) -> str:
-        """Run a job with the call data of `origin`; return its jid, a new one unless given."""
+        """Run a job with the call data of `origin`; return the jid, which is new unless `load` has one."""
         own: JobLoad = {
             "tgt": self._settings.id,
             "tgt_type": "glob",
@@ -31,7 +31,7 @@ class OwnJobs:
         return job.jid
 
     def run_startup_states(self, origin: JobOrigin) -> None:
-        """Run the states that the settings name for the start, if any."""
+        """Run the startup states named in the settings, if any."""
         load = startup_job(self._settings.startup)
         if load is not None:
             self.run(origin, load)

@@ -1,6 +1,6 @@
-"""Files of running jobs in `<cachedir>/proc`, for other programs of this machine.
+"""Files of running jobs in `<cachedir>/proc`, for other programs on this machine.
 
-Read by `salt-g call saltutil.running`, the lock of state runs and stock's tools.
+The files are read by `salt-g call saltutil.running`, the lock of state runs and stock's tools.
 Shapes: `<cachedir>/proc/<jid>` holds msgpack {jid, fun, arg, tgt, tgt_type, ret, user, pid, started, master};
 `started` is the start tick of the process, so that a new process with a reused pid is not taken for the job.
 """
@@ -22,14 +22,14 @@ log = logging.getLogger(__name__)
 
 
 class CutJob(NamedTuple):
-    """Job that was cut off, and the name of its master."""
+    """Job whose minion process ended while it ran, and the name of its master."""
 
     master: str
     job: Mapping[str, Any]
 
 
 class ProcFiles:
-    """Job files of one daemon; stale ones of an earlier run are removed at its start."""
+    """Job files of one daemon; stale files of an earlier run are removed at the daemon's start."""
 
     def __init__(self, cachedir: str) -> None:
         self._folder = os.path.join(cachedir, "proc")
@@ -38,7 +38,7 @@ class ProcFiles:
         self.cut: list[CutJob] = []
 
     def clear(self) -> list[str]:
-        """Remove files of jobs whose process is gone, and create the folder; return all names."""
+        """Create the folder, remove files of jobs whose process is gone; return the names of all files."""
         try:
             make_private_directory(self._folder)
             names = os.listdir(self._folder)
@@ -52,9 +52,9 @@ class ProcFiles:
         return names
 
     def write(self, job: RunningJobLoad, master: str = "") -> None:
-        """Write the file of a job; a full disk does not prevent the job, and is logged once.
+        """Write the file of a job; if that fails (full disk), log it once and let the job run.
 
-        `master` is owed a return of it; '' for none.
+        `master` is the name of the master that awaits the job's return, '' if none does.
         """
         record = {**job, "started": start_tick(os.getpid()), "holds": False, "master": master}
         try:
@@ -72,7 +72,7 @@ class ProcFiles:
             os.unlink(self._path(jid))
 
     def _note_cut(self, name: str) -> None:
-        """Note a job that owes a return to a master; it was cut off with the process that ran it."""
+        """Record a job that was cut off with its process, if a master awaits its return."""
         from salt_g.state.run.lock import read_job
 
         job: Any = read_job(self._path(name))

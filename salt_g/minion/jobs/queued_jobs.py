@@ -1,10 +1,10 @@
-"""Jobs of masters that wait for their turn, on disk, so that they begin after the next start of the minion.
+"""Waiting jobs of masters, kept on disk so that they survive a restart of the minion.
 
-They wait because `process_count_max` jobs run, or because the minion is stopping.
+Jobs wait because `process_count_max` jobs are running, or because the minion is stopping.
 Shapes: `<cachedir>/queues/<master>/job_queue/queued_<ns since 1970>_<jid>.p`, stock's names, holds bus-form
 msgpack {"version": 1, "master": name, "since": s since 1970, "load": load}.
-Bounds: LARGEST bytes of a job; a larger one waits in memory only, as does one that a full disk refuses.
-Errors: those of the disk are logged. Files that cannot be read are removed and logged.
+Bounds: a job has at most LARGEST bytes; larger jobs wait in memory only, as do all jobs if the disk is full.
+Errors: disk errors are logged. Files that cannot be read are removed and logged.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ VERSION = 1
 
 
 class QueuedJob(NamedTuple):
-    """Job of an earlier run of the minion, and how long it has waited (s)."""
+    """Job from an earlier run of the minion, and its waiting time in seconds."""
 
     load: JobLoad
     waited: float
 
 
 class QueuedJobs:
-    """Files of waiting jobs. Lifecycle: `open` at the start of the daemon."""
+    """Store of waiting jobs. Lifecycle: `open` at the start of the daemon."""
 
     def __init__(self, cachedir: str, *, clock: Callable[[], float] = time.time) -> None:
         self._folder = os.path.join(cachedir, "queues")
@@ -47,7 +47,7 @@ class QueuedJobs:
         self._earlier: dict[str, list[QueuedJob]] = {}
 
     def open(self) -> list[str]:
-        """Read what an earlier run has left; return the jids."""
+        """Read the jobs saved by an earlier run; return their jids."""
         pattern = os.path.join(glob.escape(self._folder), "*", "job_queue", "queued_*.p")
         for path in sorted(glob.glob(pattern)):
             try:
@@ -62,11 +62,11 @@ class QueuedJobs:
         return list(self._paths)
 
     def take(self, master: str) -> list[QueuedJob]:
-        """Return the jobs of a master that an earlier run has left, oldest first, once."""
+        """Remove and return a master's jobs from an earlier run, oldest first."""
         return self._earlier.pop(master, [])
 
     def put(self, master: str, load: JobLoad) -> bool:
-        """Keep a job; return whether it is on disk."""
+        """Save a waiting job; return whether it is on disk."""
         jid = str(load["jid"])
         if jid in self._paths:
             return True
@@ -89,7 +89,7 @@ class QueuedJobs:
         return jid in self._paths
 
     def remove(self, jid: str) -> None:
-        """Forget a job that begins or was ended; one that is not here is ignored."""
+        """Remove a job that begins or was ended; ignore a job that is not on disk."""
         path = self._paths.pop(jid, None)
         if path is not None:
             _unlink(path)
@@ -103,7 +103,7 @@ class QueuedJobs:
 
 
 def _as_name(text: str) -> str:
-    """Return a name of a file in its folder: a master's name may hold slashes."""
+    """Return a text as a safe file name, since a master's name may contain slashes."""
     return text.replace(os.sep, "_").lstrip(".") or "_"
 
 

@@ -1,7 +1,7 @@
-"""Read-sets of state runs, sent to one master with their returns: each set once.
+"""Sending of read-sets to one master with the returns of state runs, the body of each set once.
 
-Returns are sent until the master has them, so a set that went out with one arrives. After a new sign-in, and
-after a day, sets are sent again, in case that the master has lost them.
+Returns are resent until acknowledged, so a set sent with a return arrives. After a new sign-in, and after a
+day, sets are sent again in case the master has lost them.
 Units: seconds.
 """
 
@@ -20,7 +20,7 @@ KNOWN_FOR, REMEMBERED = 86400.0, 64
 
 
 class ReadSetSender:
-    """Sender for one master; `is_wanted` returns whether it keeps read-sets."""
+    """Sender of read-sets to one master; `is_wanted` returns whether the master keeps read-sets."""
 
     def __init__(self, *, is_wanted: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> None:
         self._is_wanted = is_wanted
@@ -30,9 +30,9 @@ class ReadSetSender:
         self._begin: Callable[[Any, Any], Reads | None] | None = None
 
     def reads(self, fun: Any, arg: Any, opts: Mapping[str, Any]) -> Reads | None:
-        """Return a record for a run of a function with arguments, None if the master does not want it.
+        """Return a record for what a call of `fun` reads, None if no record is needed or wanted.
 
-        What it reads is known to the next process of a minion with these settings, too.
+        The record is also known to the next process of a minion with these settings.
         """
         if not self._is_wanted():
             return None
@@ -41,7 +41,7 @@ class ReadSetSender:
         return self._begin(fun, arg)
 
     def _first(self, opts: Mapping[str, Any]) -> Callable[[Any, Any], Reads | None]:
-        """Return the function that begins records."""
+        """Return the function that creates records of calls."""
         # Imported lazily: few minions have such a master.
         from salt_g.report.recording.known_run_files import KnownRunFiles, about_of
         from salt_g.report.recording.known_runs import KnownRuns
@@ -52,9 +52,9 @@ class ReadSetSender:
         return lambda fun, arg: Reads(runs, repr((fun, arg))) if is_recorded(fun) else None
 
     def packed(self, reads: Reads) -> bytes:
-        """Return a set for the master, without its body when that was sent before.
+        """Return a read-set in packed form, or only its digest if the master was sent the set before.
 
-        Return b'' for a run that read nothing: it did not begin (another was under way, pillar has errors).
+        Return b'' for a run that read nothing, because it did not begin (another run active, pillar errors).
         """
         from salt_g.report.recording.read_sets import SIZE, packed
 
@@ -77,5 +77,5 @@ class ReadSetSender:
         return data
 
     def forget(self) -> None:
-        """Send all sets again: this may be another master."""
+        """Forget which sets were sent, because the session may now be with another master."""
         self._sent.clear()

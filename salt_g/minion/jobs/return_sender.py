@@ -1,9 +1,9 @@
 """Delivery of returns, repeated until the master acknowledges them.
 
-A return outlives its job, and perhaps the minion process that ran it.
+A return outlives its job and, if necessary, the minion process that ran the job.
 Shapes: loads of `_return`, without `cmd`.
-Bounds: `SENDERS` are in flight at once to each master; the others wait on disk (see `spool.py`).
-Units: seconds; without an answer a return is resent after `return_retry_timer` to `..._max`.
+Bounds: at most `SENDERS` returns to each master are in flight; other returns wait on disk (see `spool.py`).
+Units: seconds; unacknowledged returns are resent after `return_retry_timer` to `return_retry_timer_max`.
 Source: wire specification, sections 6.4 and 9.1.
 """
 
@@ -69,7 +69,7 @@ class ReturnSender:
         self._disk_is_well = True
 
     def start(self, channels: Mapping[str, Asking]) -> None:
-        """Send the returns in the spool, and new ones, through the channel of each master."""
+        """Start sending the returns in the spool, and new returns, through the channel of each master."""
         self._channels = channels
         self._many = dict.fromkeys(channels, 0)
         self._queues = {name: gevent.queue.Queue() for name in channels}
@@ -82,14 +82,14 @@ class ReturnSender:
                 self._supervisor.spawn(self._send_all, master, queue, name=f"returns {master} {number}")
 
     def owed(self) -> set[str]:
-        """Return the jids whose returns no master has acknowledged, after `start`."""
+        """Return the jids with unacknowledged returns; complete only after `start`."""
         return self._spool.jids()
 
     def deliver(self, master: str, load: SpooledLoad) -> None:
-        """Queue a return; it is on disk when this returns.
+        """Save a return to disk and queue it.
 
-        A value that cannot be sent becomes a failure with the reason. A return that a full or broken disk
-        does not accept is sent nevertheless; this is logged once until the disk works again.
+        A return that cannot be sent is replaced by a failure with the reason. If the disk is full or broken,
+        the return is sent nevertheless; this is logged once until the disk works again.
         """
         if not self._queues:
             return
@@ -116,7 +116,7 @@ class ReturnSender:
         self._many[master] = count
 
     def deliver_many(self, master: str, loads: Iterable[ReturnLoad]) -> None:
-        """Queue the returns of one job; they are one file on disk, and few requests to a salt-g master."""
+        """Queue the returns of one job, as one file on disk and, for a salt-g master, few requests."""
         for batch in _batches(map(hide, loads)):
             self.deliver(master, {"jid": batch[0]["jid"], "returns": batch})
 
@@ -131,7 +131,7 @@ class ReturnSender:
             log.warning("returns are saved to disk again")
 
     def _queue_of(self, master: str) -> Any:
-        """Return the queue of a master; returns for a master removed from the settings go to the first."""
+        """Return the queue of a master, or the first queue if the settings no longer have the master."""
         return self._queues.get(master) or next(iter(self._queues.values()))
 
     def _send_all(self, master: str, queue: Any) -> None:
@@ -153,13 +153,13 @@ class ReturnSender:
         return None if kept is None else kept.load
 
     def _send(self, master: str, channel: Asking, load: SpooledLoad, patience: float) -> bool:
-        """Send a return once; return False, after a pause, if the master has not acknowledged it."""
+        """Send a return once and return whether the master acknowledged it; if not, pause first."""
         if "returns" in load:
             return self._send_many(master, channel, load["returns"])
         return self._send_load(channel, {**load, "cmd": "_return"}, patience=patience)
 
     def _send_many(self, master: str, channel: Asking, loads: list[ReturnLoad]) -> bool:
-        """Send several returns; all are resent if one is not acknowledged."""
+        """Send several returns; return False if one is not acknowledged, so that all are resent."""
         count = self._many[master]
         if not count:
             return all(self._send_load(channel, {**load, "cmd": "_return"}) for load in loads)
@@ -189,7 +189,7 @@ class ReturnSender:
 
 
 def _batches(loads: Iterable[ReturnLoad]) -> Iterator[list[ReturnLoad]]:
-    """Yield lists of returns that fit into one message; one that is too large becomes a failure."""
+    """Yield lists of returns that fit into one message; a return that is too large becomes a failure."""
     batch: list[ReturnLoad] = []
     taken = 0
     for load in loads:

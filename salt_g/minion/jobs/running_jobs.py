@@ -1,10 +1,10 @@
-"""Jobs of this minion: started, limited, listed, ended.
+"""Running jobs of this minion: start, limit, queries, signals, end.
 
-Every source of jobs (publications, schedule, beacons, startup states) starts them here, and every query or
-signal for a job is handled here.
-Shapes: a job's load is that of a publication; `running()` returns maps as `saltutil.running` does.
-Bounds: `limit` jobs run at once (`process_count_max`), `MAX_WAITING` wait, further ones are refused with a
-failed return. Functions that manage jobs run at once. Jobs that wait when the minion ends begin after its
+Every source of jobs (publications, schedule, beacons, startup states) starts its jobs here, and every query
+or signal for a job is handled here.
+Shapes: a job's load has the form of a publication; `running()` returns maps as `saltutil.running` does.
+Bounds: `limit` jobs run at once (`process_count_max`), `MAX_WAITING` wait, further jobs are refused with a
+failed return. Functions that manage jobs run immediately. Jobs that wait when the minion ends begin after its
 next start (`queued_jobs.py`), unless that is more than `LONGEST_WAIT` later.
 Units: seconds.
 """
@@ -57,7 +57,7 @@ ENDING = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
 class JobEnded(BaseException):
     """Raised in a job that was ended by a signal; not caught by a plugin's `except Exception`.
 
-    `ret` is the job's partial return, None if there is none yet; `outcome` that of the
+    `ret` is the job's partial return, None if there is none yet; `outcome` is the outcome of the
     interrupted function.
     """
 
@@ -73,7 +73,7 @@ CallReturners = Callable[["RunningJob", ReturnLoad, CallContext], None]
 
 
 class CallContexts(Protocol):
-    """Call data of one master, see `minion/call_data.py`."""
+    """Source of call contexts for one master's jobs, implemented in `minion/call_data.py`."""
 
     def context(self, fun: str = "") -> CallContext:
         """Return a context for a call of `fun`."""
@@ -83,7 +83,7 @@ class CallContexts(Protocol):
 
 
 class ResourceWork(Protocol):
-    """Part of a job for resources, see `minion/resources/resource_manager.py`."""
+    """Execution of jobs on resources, implemented in `minion/resources/resource_manager.py`."""
 
     def work(self, job: RunningJob, call_returners: CallReturners) -> None:
         """Run a job on its resources."""
@@ -107,10 +107,10 @@ def _no() -> bool:
 class JobOrigin:
     """Origin of a job: a master, or the minion itself.
 
-    The job runs with its `call_data`; `deliver(load)` queues a return, `fire(tag, data)` sends an event.
+    Jobs run with the origin's `call_data`; `deliver(load)` queues a return, `fire(tag, data)` sends an event.
     `resources` is None for the minion itself. `record_steps(jid)` opens the record of a job's live steps.
-    `master` is the name by which returns reach it; it `wants_digests` of state runs if it has a history.
-    `read_sets` sends it what state runs read, if it keeps that.
+    `master` is the master's name for returns. `wants_digests` returns whether the master keeps a history,
+    which needs digests of state runs. `read_sets` sends read-sets to a master that keeps them.
     """
 
     call_data: CallContexts
@@ -124,10 +124,10 @@ class JobOrigin:
 
 
 class RunningJob:
-    """Job from its load to its end.
+    """Job that is running or waiting.
 
-    `is_own`: the minion runs it for itself and has not returned yet; `open` are the resources that have not
-    returned yet.
+    `is_own` is set while the minion itself is an addressee that has not returned; `open` holds the resources
+    that have not returned.
     """
 
     def __init__(
@@ -153,16 +153,16 @@ class RunningJob:
 
     @property
     def name(self) -> str:
-        """Function that characterizes the job: of several the first that runs states, else the first."""
+        """Name of the job's function; of several, the first that runs states, else the first."""
         fun = self.load["fun"]
         if isinstance(fun, str):
             return fun
         return next((name for name in fun if str(name).startswith("state.")), str(fun[0]))
 
     def as_map(self) -> RunningJobLoad:
-        """Return the description of the job; `pid` is that of its program, None while it runs none.
+        """Return a description of the job; `pid` is that of a program that the job runs, or None.
 
-        The daemon's own pid would be an invitation to end all jobs by a `kill`.
+        The daemon's own pid is not given, since `kill` on that pid would end all jobs.
         """
         load: JobLoad = self.load
         return {
@@ -178,21 +178,21 @@ class RunningJob:
 
     @property
     def may_wait(self) -> bool:
-        """Whether it can begin after a restart: it is a master's, and for the minion itself alone."""
+        """Whether the job may begin after a restart, which requires a master's job without resources."""
         return bool(self.origin.master) and self.is_own and not self.open
 
     @property
     def is_control(self) -> bool:
-        """Whether it manages other jobs."""
+        """Whether the job's function manages other jobs."""
         return isinstance(self.load["fun"], str) and self.load["fun"] in CONTROL
 
 
 class RunningJobs:
     """Runner of jobs as greenlets; implements `services.daemons.RunningJobs`.
 
-    `run(job)` runs one job to its end and delivers its return; `ended(job, number, ret)` delivers that of a
-    job ended by a signal, with its partial result (None: nothing), `refused(job, why)` that of a job that
-    never started.
+    `run(job)` runs a job and delivers its return; `ended(job, number, ret)` delivers the return of a job
+    ended by a signal, with its partial return `ret` or None; `refused(job, why)` delivers the return of a
+    job that never started.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class RunningJobs:
     def start(self, job: RunningJob) -> None:
         """Run a job, now or when a slot is free; ignore a job that exists already.
 
-        While the minion ends, only functions that manage jobs are run; others wait for its next start.
+        While the minion is stopping, only functions that manage jobs are run; other jobs wait for a restart.
         """
         if self.find(job.jid) is not None:
             log.info("%s: the job exists already", job.jid)
@@ -245,7 +245,7 @@ class RunningJobs:
             self._refused(job, STOPPING)
 
     def resume(self, origin: JobOrigin) -> None:
-        """Start the jobs of a master that waited when the minion ended; refuse those that are too old."""
+        """Start a master's jobs that waited when the minion ended; refuse jobs that waited too long."""
         for queued in self._queued.take(origin.master):
             job = RunningJob(queued.load, origin)
             if queued.waited <= LONGEST_WAIT:
@@ -266,7 +266,7 @@ class RunningJobs:
         return [job.as_map() for job in (*self._running.values(), *self._waiting)]
 
     def signal(self, jid: str, number: int) -> str:
-        """Send a signal to a job's programs, end the job if the signal ends jobs; return the outcome."""
+        """Send a signal to a job's programs; end the job if the signal ends jobs; return stock's message."""
         job = self.find(jid)
         if job is None:
             return ""
@@ -279,7 +279,7 @@ class RunningJobs:
         return comment + ("" if is_gone else "; the job itself goes on")
 
     def stop(self, *, timeout: float) -> None:
-        """Begin no further jobs, give running ones `timeout` seconds, then end them; the others wait."""
+        """Start no further jobs; end jobs that still run after `timeout` seconds; keep waiting jobs."""
         self._is_closed = True
         for job in [job for job in self._waiting if not self._queued.holds(job.jid)]:
             self._waiting.remove(job)
@@ -297,7 +297,7 @@ class RunningJobs:
             self._settle(job, signal.SIGTERM)
 
     def _keep(self, job: RunningJob) -> bool:
-        """Keep a waiting job for the next start, if it may wait that long; return whether it is kept."""
+        """Save a waiting job for the minion's next start, if it may wait; return whether it is saved."""
         return job.may_wait and self._queued.put(job.origin.master, job.load)
 
     def _has_place(self) -> bool:
@@ -326,7 +326,7 @@ class RunningJobs:
             self._forget(job)
 
     def _report_ended(self, job: RunningJob, end: JobEnded) -> None:
-        """Deliver the return of an ended job; a second signal must not interrupt this."""
+        """Deliver the return of an ended job, protected from interruption by a second signal."""
         name = f"end of job {job.jid}"
         finishing = self._supervisor.spawn(self._finish_ended, job, end, name=name)
         while not finishing.ready():
@@ -334,7 +334,7 @@ class RunningJobs:
                 finishing.join()
 
     def _finish_ended(self, job: RunningJob, end: JobEnded) -> None:
-        """Wait for the processes of an ended job, and deliver its return."""
+        """Wait until the processes of an ended job have ended, then deliver its return."""
         job.ended.update(job.programs.wait_for_all(PROGRAMS_TIMEOUT, sleep=gevent.sleep))
         job.ended_elsewhere = job.programs.wait_elsewhere(PROGRAMS_TIMEOUT)
         self._ended(job, end.number, end.ret)
@@ -349,7 +349,7 @@ class RunningJobs:
             self._spawn(self._waiting.popleft())
 
     def _end(self, job: RunningJob, number: int) -> bool:
-        """End a job's greenlet; return whether it has ended."""
+        """End a running or waiting job; return whether it has ended."""
         if job.greenlet is None:
             self._waiting.remove(job)
             self._queued.remove(job.jid)
@@ -370,7 +370,7 @@ class RunningJobs:
 
 
 def _signal_comment(number: int, job: RunningJob, pids: list[int]) -> str:
-    """Return stock's sentence; the pids are those of the job's programs, else ours."""
+    """Return stock's message with the pids of the job's programs or, without programs, the daemon's pid."""
     if not pids:
         return f"Signal {number} sent to job {job.jid} at pid {os.getpid()}"
     reached = ", ".join(map(str, pids))

@@ -1,4 +1,4 @@
-"""Returns on disk, until the master has acknowledged them.
+"""Spool of returns on disk, kept until the master has acknowledged them.
 
 The result of a job must survive a crash of the minion or its master.
 Shapes: `<cachedir>/returns/<jid>.<number>` holds bus-form msgpack {"version": 1, "master": name, "load":
@@ -33,14 +33,14 @@ _UNFINISHED = ".salt-g-"
 
 
 class SpooledReturn(NamedTuple):
-    """Stored return; `master` is its destination."""
+    """Return in the spool; `master` is the name of its destination."""
 
     master: str
     load: SpooledLoad
 
 
 class Spool:
-    """Folder of returns, used during the minion's whole life."""
+    """Spool of returns in one folder."""
 
     def __init__(self, cachedir: str, *, max_bytes: int = MAX_BYTES) -> None:
         self._folder = os.path.join(cachedir, "returns")
@@ -50,15 +50,15 @@ class Spool:
 
     @property
     def waiting(self) -> tuple[int, int]:
-        """Number of returns on disk, and their bytes."""
+        """Number and total bytes of the returns on disk."""
         return len(self._sizes), sum(self._sizes.values())
 
     def jids(self) -> set[str]:
-        """Return the jids of the returns on disk, after `open`; a file of several has that of the first."""
+        """Return the jids of the returns on disk, after `open`; a file with several has the first jid."""
         return {name.rpartition(".")[0] for name in self._sizes}
 
     def open(self) -> list[str]:
-        """Return the names of the returns of an earlier run, oldest first."""
+        """Return the file names of returns from an earlier run, oldest first."""
         for name in self._names():
             if name.startswith(_UNFINISHED):
                 self._unlink(name)
@@ -74,7 +74,7 @@ class Spool:
             log.error("%s: not a regular file, ignored", self._path(name))
 
     def put(self, master: str, load: SpooledLoad) -> str:
-        """Write a return to disk and return its name; it is synced when this returns.
+        """Write a return to disk, synced, and return the file's name.
 
         Raise WireError for a value that is too large for a message.
         """
@@ -91,7 +91,7 @@ class Spool:
         return name
 
     def get(self, name: str) -> SpooledReturn | None:
-        """Return a return, or None if it was removed or cannot be read."""
+        """Return the stored return with this name, or None if it was removed or cannot be read."""
         try:
             with open(self._path(name), "rb") as file:
                 kept = unpack(file.read())
@@ -130,7 +130,7 @@ class Spool:
         )
 
     def _names(self) -> list[str]:
-        """Return the files of the folder, created if missing; empty for an unusable disk."""
+        """Return the file names in the folder, created if missing; [] if the disk is unusable."""
         try:
             make_private_directory(self._folder)
             return sorted(os.listdir(self._folder))
@@ -145,7 +145,7 @@ class Spool:
             self.remove(oldest)
 
     def _new_name(self, jid: str) -> str:
-        """Return a new name that sorts by age; a jid must not name a file elsewhere."""
+        """Return a new file name that sorts by age and cannot lead out of the folder, whatever the jid."""
         while True:
             name = f"{os.path.basename(jid)}.{next(self._numbers):04d}"
             if name not in self._sizes:
@@ -165,7 +165,7 @@ class Spool:
 
 
 def _checked(load: Any) -> SpooledLoad:
-    """Return a load with a valid jid; raise ValueError for anything else."""
+    """Return a load that is a return with a jid; raise ValueError for anything else."""
     parts = load.get("returns", [load])
     if not (is_return(load) and isinstance(parts, list) and parts):
         raise ValueError("not a return")

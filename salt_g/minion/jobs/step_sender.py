@@ -1,8 +1,8 @@
-"""Live steps of this minion's state runs, sent to the master that ordered them.
+"""Sending of live steps of state runs to the master that started the runs.
 
-A master that has no use for them (stock's) gets none. Nobody waits for the sender: while a master is slow,
-the steps of a run are merged, and the oldest are dropped (`report/step_feed.py`). Events and returns do not
-queue behind it.
+Stock's masters, which do not use steps, get none. State runs do not wait for the sender: while a master is
+slow, the steps of a run are merged, and the oldest are dropped (`report/step_feed.py`). Events and returns do
+not queue behind steps.
 Units: seconds.
 Source: wire specification, section 11.6.
 """
@@ -33,7 +33,7 @@ MAX_PAUSE = 60.0
 
 
 class StepSender:
-    """Sender of steps to one master, by one greenlet (`run`); `is_wanted` returns whether it wants them."""
+    """Sender of steps to one master, in one greenlet (`run`); `is_wanted` returns whether it uses steps."""
 
     def __init__(self, channel: Asking, id: str, *, is_wanted: Callable[[], bool]) -> None:
         self._channel = channel
@@ -46,7 +46,7 @@ class StepSender:
 
     @contextlib.contextmanager
     def record(self, jid: str) -> Iterator[StepFeed | None]:
-        """Send the steps of a job that are recorded during a block; None if the master wants none."""
+        """Yield a feed whose steps are sent while the block runs; yield None if the master wants no steps."""
         if not self._is_wanted():
             yield None
             return
@@ -59,7 +59,7 @@ class StepSender:
             self._ended.set()
 
     def run(self) -> None:
-        """Send what has changed, at most one event of a job between two pauses, forever."""
+        """Send changed steps, at most one event per job between two pauses, forever."""
         while True:
             self._changed.wait()
             self._changed.clear()
@@ -71,7 +71,7 @@ class StepSender:
             self._ended.clear()
 
     def _take(self) -> list[Load]:
-        """Return the events of the jobs that have changed; forget those that are over."""
+        """Return an event for each job with changed steps, and remove jobs that have ended."""
         events: list[Load] = []
         for jid, feed in list(self._feeds.items()):
             if len(events) >= MOST:
@@ -97,7 +97,7 @@ class StepSender:
 
 
 def _pause_in(reply: object) -> float:
-    """Return the pause that a master asks for, which many minions at once may make long."""
+    """Return the pause that a master requests, within limits; with many minions it can be long."""
     pause = reply.get("pause") if isinstance(reply, dict) else None
     if isinstance(pause, bool) or not isinstance(pause, (int, float)) or not math.isfinite(pause):
         return INTERVAL

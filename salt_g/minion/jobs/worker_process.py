@@ -1,7 +1,7 @@
-"""Program of a process that runs one function (`module_executors: [process]`).
+"""Main program of a process that runs one function (`module_executors: [process]`).
 
-It reads the call, runs it and writes the result. Its standard output belongs to the result, so output printed
-by the function goes to standard error.
+The process reads the call, runs it and writes the result. Standard output is reserved for the result, so
+output printed by the function goes to standard error.
 Shapes: msgpack in {opts, grains, pillar, job, fun, args, kwargs}; out {return, retcode} or {error, text}.
 """
 
@@ -88,12 +88,12 @@ class LateChannel:
         return self._opened().ask(load, timeout=timeout, tries=tries, binary=binary)
 
     def ask_ahead(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Callable[[], Any]:
-        """Send a load; the returned function waits for its reply."""
+        """Send a load; return a function that waits for the reply."""
         reply: Callable[[], Any] = self._opened().ask_ahead(load, binary=binary)
         return reply
 
     def ask_own(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Any:
-        """Send a command of salt-g's own; return None if the master lacks it."""
+        """Send a command specific to salt-g; return the reply, or None if the master lacks the command."""
         return self._opened().ask_own(load, binary=binary)
 
     def ask_pillar(self, load: Mapping[str, Any]) -> Any:
