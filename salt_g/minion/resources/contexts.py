@@ -1,8 +1,8 @@
-"""Call contexts for resources: the data visible to their functions, states and templates.
+"""Call contexts for resources, with the data visible to their functions, states and templates.
 
-Data of the device replaces that of the minion here, and nowhere else; the rest of the minion's context
-(files, the channel to the master, events) stays.
-Shapes: `Contexts` is made for one job, `of(found)` is the context for one resource in it.
+This is the only place where data of a device replaces data of the minion; the rest of the minion's context
+(files, the channel to the master, events) is unchanged.
+Shapes: `Contexts` is created for one job, `of(known)` returns the context for one resource.
 Source: resources specification, sections 3.1 and 12.
 """
 
@@ -47,9 +47,9 @@ _ON_THIS_MACHINE: Mapping[str, Any] = {
 
 
 class KnownResource(NamedTuple):
-    """Data of one resource: its name, its type, its last gathered grains, its own settings.
+    """Data of one managed resource: name, type, last gathered grains, settings.
 
-    `pillar` is the part assigned to it alone by a top file, as last received.
+    `pillar` is the pillar that a top file assigns to this resource alone, as last received.
     """
 
     srn: Srn
@@ -60,14 +60,14 @@ class KnownResource(NamedTuple):
 
     @property
     def selected_by(self) -> Mapping[str, Any]:
-        """Data that pillar targets match."""
+        """Data that pillar targets match against: pillar and settings of the resource."""
         return {**self.pillar, **self.settings} if self.pillar else self.settings
 
 
 class Contexts:
     """Call contexts of one job for the resources `srns`, based on the `minion`'s context.
 
-    `own_pillars` returns the pillar of single resources, compiled again.
+    `own_pillars` requests the pillar of single resources, compiled anew.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Contexts:
         self._pillar = JobPillar(minion, own_pillars, srns)
 
     def of_type(self, type: ResourceType) -> CallContext:
-        """Return the connection module's context for calls without a resource (`discover`, `init`)."""
+        """Return the connection module's context for calls about no single resource (`discover`, `init`)."""
         return self._connection(type, {})
 
     def of_connection(self, known: KnownResource) -> CallContext:
@@ -151,7 +151,7 @@ class Contexts:
 
 
 class _ConnectionPlugins:
-    """Plugin tables of the minion, and those only for resources; implements `services.plugins.Plugins`."""
+    """Plugin tables of the minion, and those specific to resources; implements `services.plugins.Plugins`."""
 
     def __init__(self, minion: CallContext, connections: ConnectionFunctions) -> None:
         self._plugins: Plugins = minion.services.plugins
@@ -168,11 +168,11 @@ class _ConnectionPlugins:
         return self._plugins.table(kind) if own is None else own()
 
     def with_providers(self, providers: Mapping[str, str]) -> Plugins:
-        """Return self: the type decides which module serves a name."""
+        """Return self, because the type determines which module provides a name."""
         return self
 
     def reload(self, kinds: Any = ()) -> None:
-        """Do nothing: modules that a state installs on a device are not plugins of the minion."""
+        """Do nothing, because modules that a state installs on a device are not plugins of the minion."""
 
 
 class _Plugins(_ConnectionPlugins):
@@ -190,7 +190,7 @@ class _Plugins(_ConnectionPlugins):
 
 
 class ResourceMatches:
-    """Matcher for the resource of a call; implements `services.plugins.Matching`."""
+    """Target matcher for the resource of a call; implements `services.plugins.Matching`."""
 
     def __init__(self, known: KnownResource, minion: CallContext) -> None:
         self._known = known

@@ -1,8 +1,8 @@
 """Discovery of resources: types from pillar, their ids from each type, checks of each id.
 
-A type's answer is untrusted data; one invalid name, or one failing type, does not affect the others.
-Shapes: `DiscoveredResources` is {type: [id]} in the order of pillar, and {pillar path: reason} of the skipped
-ones. Source: resources specification, sections 1, 2 and 5.
+A type's answer is untrusted data; an invalid name or a failing type does not affect other resources.
+Shapes: `DiscoveredResources` is {type: [id]} in the order of pillar, and {pillar path: reason} of skipped
+resources. Source: resources specification, sections 1, 2 and 5.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SLICE = 500
 
 
 class DiscoveredResources(NamedTuple):
-    """Discovered resources, and the reason for each skipped one by its path in pillar."""
+    """Discovered resources by type, and the reason for each skipped resource by path in pillar."""
 
     ids: dict[str, list[str]]
     refused: dict[str, str]
@@ -43,7 +43,7 @@ def discover(
     before: Mapping[str, list[str]],
     timeout: float,
 ) -> DiscoveredResources:
-    """Initialize the types in pillar and query their ids; keep the ids in `before` of a failing type."""
+    """Initialize the types in pillar and query their ids; for a failing type keep the ids in `before`."""
     found = DiscoveredResources({}, {})
     for name, below in declared.items():
         type = _usable(name, types, found.refused, key)
@@ -85,7 +85,7 @@ def _usable(name: str, types: ResourceTypes, refused: dict[str, str], key: str) 
 
 
 def _discovered_ids(type: ResourceType, below: Any, opts: Opts, timeout: float) -> list[Any]:
-    """Return the ids that a type discovers; one without `discover` has the ids listed in pillar."""
+    """Return the ids that a type discovers or, without `discover`, the ids listed in pillar."""
     find = type.function("discover")
     if find is None:
         return listed_ids(below)
@@ -122,6 +122,6 @@ def _checked(
 
 
 def _shown(path: str) -> str:
-    """Return a path for messages; an id may hold anything, and be of any length."""
+    """Return a path in printable and shortened form for messages, because ids can be arbitrary text."""
     text = ascii(path)[1:-1]
     return text if len(text) <= 200 else f"{text[:200]}…"

@@ -1,10 +1,11 @@
-"""Execution of one job on many resources: a greenlet and a result for each, with limited concurrency.
+"""Execution of one job on many resources, in one greenlet for each, with limited concurrency.
 
 A failure on one device (a hang, an exception, an expired lease) must not affect the others, and ending the
 job ends all of its parts.
 Bounds: `resource_fan_out` resources of a type are active at once, over all jobs; `WAITING` returns wait for
-the disk, then their greenlets do. One job at a time runs on a resource, unless its type is `__concurrent__`.
-`test.ping` ends after `resource_timeout`, others after `resource_job_timeout`.
+the disk, beyond that greenlets wait. One job at a time runs on a resource, unless its type is
+`__concurrent__`.
+`test.ping` ends after `resource_timeout`, other functions after `resource_job_timeout`.
 Units: seconds.
 Source: resources specification, sections 8 to 11.
 """
@@ -48,11 +49,11 @@ LOOK_INTERVAL = 1.0
 
 
 class LeaseLost(BaseException):
-    """Raised in a sub-job whose lease has expired; not caught by `except Exception`."""
+    """Raised in a job on a resource whose lease has expired; not caught by `except Exception`."""
 
 
 class FanOut:
-    """Runner of jobs on the resources of one master; `deliver` queues a list of returns."""
+    """Runner of jobs on the resources of one master's connection; `deliver` queues a list of returns."""
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class FanOut:
         return [srn for srn in wanted if self.leases.is_held(str(srn))]
 
     def run(self, job: RunningJob, minion: CallContext, call_returners: CallReturners) -> None:
-        """Run a job on its resources; those unfinished when the job is ended stay in `job.open`."""
+        """Run a job on its resources; if the job is ended, unfinished resources stay in `job.open`."""
         work = _Work(self, job, self._contexts(job, minion), call_returners)
         self._works.append(work)
         try:
@@ -88,16 +89,16 @@ class FanOut:
             self._works.remove(work)
 
     def end_unmanaged(self) -> None:
-        """End all work on resources that are no longer managed; return when it has ended.
+        """End all work on resources that are no longer managed; wait until the work has ended.
 
-        Work that cannot be ended loses its lease, which is not renewed meanwhile.
+        Work that does not end loses its lease, because leases are not renewed meanwhile.
         """
         patience = self.leases.soonest()
         for work in list(self._works):
             work.end_unmanaged(0 if patience == math.inf else patience)
 
     def give_up(self, job: RunningJob, text: str, retcode: int) -> None:
-        """Deliver the failures of the resources on which a job was ended, or that it did not reach."""
+        """Deliver failures for the resources on which a job was ended or not begun."""
         rets = []
         for srn in job.open:
             ret = job.partial.get(srn) or failure(job.load, text, retcode=retcode)
@@ -107,7 +108,7 @@ class FanOut:
             self._deliver(rets)
 
     def one(self, job: RunningJob, contexts: Contexts, srn: Srn, call_returners: CallReturners) -> ReturnLoad:
-        """Return the return of one resource; any error becomes a failed return."""
+        """Run a job on one resource and return its return; any error becomes a failed return."""
         known = self.managed.of(srn)
         if known is None:
             return self._named(srn, failure(job.load, _no_loader(srn)))
@@ -148,7 +149,7 @@ class FanOut:
             limit.close()
 
     def _limit_of(self, job: RunningJob) -> float:
-        """Return the time limit of a job for one resource; shorter for an availability check."""
+        """Return the time limit of a job on one resource, which is shorter for availability checks."""
         if job.load["fun"] != PING:
             return self._limit
         return min(self._limit or self._ping_limit, self._ping_limit)
@@ -159,7 +160,7 @@ class FanOut:
 
 
 class _Work:
-    """Run of one job on its resources."""
+    """State of one job's run on its resources."""
 
     def __init__(
         self, fan_out: FanOut, job: RunningJob, contexts: Contexts, call_returners: CallReturners
@@ -195,14 +196,14 @@ class _Work:
             sender.join()
 
     def end_unmanaged(self, patience: float) -> None:
-        """End the work on resources that are no longer managed; wait for it up to a time limit."""
+        """End the work on resources that are no longer managed; wait for its end up to `patience` seconds."""
         managed = self._fan_out.managed
         running = [greenlet for srn, greenlet in self._running.items() if not managed.knows(srn)]
         if running:
             gevent.killall(running, LeaseLost(), timeout=patience)
 
     def _start(self, name: str, srns: list[Srn]) -> None:
-        """Start the resources of one type, in order, each when a slot is free."""
+        """Start the job on the resources of one type, in order, each when a slot is free."""
         type = self._fan_out.managed.types.of(name)
         gate = gevent.lock.BoundedSemaphore() if type is None else type.gate
         for srn in srns:
@@ -233,7 +234,7 @@ class _Work:
         self._answers.put(ret)
 
     def _watch(self, starters: list[Any]) -> None:
-        """Wait for all parts; end those without a lease."""
+        """Wait for all parts of the job; end parts that have lost their lease."""
         while True:
             waiting = [*starters, *self._running.values()]
             if all(one.ready() for one in waiting):
@@ -256,7 +257,7 @@ class _Work:
         gevent.joinall(running, timeout=1)
 
     def _send(self) -> None:
-        """Queue returns as they become ready, in groups."""
+        """Deliver returns in groups as they become ready."""
         is_over = False
         while not is_over:
             rets = [self._answers.get()]
@@ -270,7 +271,7 @@ class _Work:
 
 
 class _ResourceLocks:
-    """Locks for one job at a time on each resource; a lock exists while it is in use."""
+    """Locks that allow one job at a time on each resource; a lock exists only while it is in use."""
 
     def __init__(self) -> None:
         self._locks: dict[Srn, tuple[Any, list[None]]] = {}

@@ -1,7 +1,8 @@
-"""Functions available in a call for a resource: the type's own, and named access to the minion's.
+"""Functions available in a call for a resource: the type's own, and explicit access to the minion's.
 
-Deny by default. A function of the managing minion under the name of a device would act on the minion.
-Shapes: Mappings of `slot.function` to functions, as `salt_g.api` looks them up.
+Other functions are denied, because a function of the managing minion would act on the minion in the name of a
+device.
+Shapes: mappings of `slot.function` to functions, in which `salt_g.api` looks up functions.
 Errors: NotOffered, whose text names the type and its functions.
 Source: resources specification, section 10; texts up to the first full stop are stock's.
 """
@@ -81,7 +82,7 @@ class TypeFunctions(Mapping[str, Function]):
         return sorted({name.partition(".")[0] for name in self._type.modules})
 
     def refusal(self, name: str) -> str:
-        """Return the error text for an unsupported function, with the supported ones."""
+        """Return the error text for an unsupported function, including the supported functions."""
         known = sorted(self._type.modules.known_names())
         near = self._type.modules.nearest(name)
         names = [*near, *(one for one in known if one not in near)]
@@ -100,7 +101,7 @@ class TypeFunctions(Mapping[str, Function]):
 
 
 class MinionFunctions(Mapping[str, Function]):
-    """Managing minion's functions, which act on the minion: `__minion__["file.append"](...)`."""
+    """Functions of the managing minion, which act on the minion: `__minion__["file.append"](...)`."""
 
     def __init__(self, minion: CallContext) -> None:
         self._minion = minion
@@ -117,7 +118,7 @@ class MinionFunctions(Mapping[str, Function]):
 
 
 class ConnectionFunctions(Mapping[str, Function]):
-    """Functions of all connection modules; each sees its own type's `__context__`.
+    """Functions of all connection modules, each of which sees the `__context__` of its own type.
 
     `enter(type)` returns the context in which a type's connection module runs for the resource of the call.
     """
@@ -139,7 +140,7 @@ class ConnectionFunctions(Mapping[str, Function]):
 
 
 def _within(function: Function, context: Callable[[], CallContext]) -> Function:
-    """Return a function that runs in another context."""
+    """Return a function that runs in the call context returned by `context`."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Leases of one master: the resources that this minion may act on, and until when.
+"""Leases granted by one master: the resources that this minion may act on, and until when.
 
-Fencing: two minions may manage one resource; the master leases it to one of them at a time, and a minion
-without a lease starts nothing.
-Shapes: the answer to a registration or a renewal: `true` (all are held and never expire), or {"leases": {srn:
-seconds}, "standby": [srn], "refused": {srn: reason}}.
+Leases fence resources: if two minions manage one resource, the master leases it to one minion at a time, and
+a minion without a lease starts nothing.
+Shapes: the answer to a registration or a renewal: `true` (all leases are held and never expire), or
+{"leases": {srn: seconds}, "standby": [srn], "refused": {srn: reason}}.
 Units: seconds of the monotonic clock, counted from before the request was sent.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 
 
 class HeldLeases:
-    """Leases of one master's resources."""
+    """Leases of resources, granted by one master."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -25,11 +25,11 @@ class HeldLeases:
         self._without: frozenset[str] = frozenset()
 
     def now(self) -> float:
-        """Return the time from which the answer to a request sent now counts."""
+        """Return the time from which leases count that are granted by a request sent now."""
         return self._clock()
 
     def take(self, answer: Any, *, asked: float) -> None:
-        """Store the master's answer to a request that was sent at `asked`."""
+        """Store the leases in the master's answer to a request that was sent at `asked`."""
         if not isinstance(answer, Mapping):
             # A master without leases: all accepted resources are held.
             self._until, self._without = {}, frozenset()
@@ -47,7 +47,7 @@ class HeldLeases:
         self._until = {str(srn): _end(asked, length) for srn, length in leases.items()}
 
     def forget(self) -> None:
-        """Drop all leases, because of a change of the master."""
+        """Drop all leases, because the master has changed."""
         self._until, self._without, self._all_until = {}, frozenset(), 0.0
 
     def is_held(self, srn: str) -> bool:
@@ -55,19 +55,19 @@ class HeldLeases:
         return self.left(srn) > 0
 
     def left(self, srn: str) -> float:
-        """Return the remaining time of a resource's lease: 0 without one, infinity if it never expires."""
+        """Return the remaining time of a resource's lease, 0 without a lease, infinity if it has no end."""
         if srn in self._without:
             return 0.0
         return max(0.0, self._until.get(srn, self._all_until) - self._clock())
 
     def soonest(self) -> float:
-        """Return the remaining time of the shortest lease, infinity if none has an end."""
+        """Return the remaining time of the shortest lease, infinity if no lease ends."""
         ends = set(self._until.values()) or {self._all_until}
         return max(0.0, min(ends) - self._clock())
 
 
 def _end(asked: float, length: Any) -> float:
-    """Return the end of a lease; one without length (null) has no end."""
+    """Return the end of a lease; a lease without length (null) has no end."""
     if length is None:
         return math.inf
     return asked + float(length) if isinstance(length, (int, float)) else 0.0

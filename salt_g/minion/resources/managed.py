@@ -1,7 +1,7 @@
 """Managed resources of one master: ids, grains, errors.
 
-The single holder of this data; refreshed by triggers, read by every job.
-Shapes: `ids` is {type: [id]}; grains and errors are by Srn; a registration is the message to the master.
+All of this data is kept here; it is refreshed on triggers and read by every job.
+Shapes: `ids` is {type: [id]}; grains and errors are by SRN; a registration is the message to the master.
 Bounds: a call of a type's function ends after `resource_timeout` s.
 Source: resources specification, sections 5 to 7.
 """
@@ -65,11 +65,11 @@ class ManagedResources:
         return iter(list(self._grains))
 
     def contexts(self, minion: CallContext, srns: Sequence[Srn] = ()) -> Contexts:
-        """Return the contexts of one job for `srns` over the minion's own."""
+        """Return the contexts of one job for `srns`, based on the minion's context."""
         return Contexts(minion, self.types, self._needs, self.own_pillars, srns)
 
     def take_pillars(self, srns: Sequence[Srn]) -> None:
-        """Store the present pillar of these resources; raise the errors of the request to the master."""
+        """Request and store the present pillar of these resources; errors of the request are raised."""
         opts = self._minion().opts
         pillars = self.own_pillars(list(map(str, srns)), opts.get("saltenv"), opts.get("pillarenv"))
         for srn in srns:
@@ -82,7 +82,7 @@ class ManagedResources:
         return srn in self._grains
 
     def of(self, srn: Srn) -> KnownResource | None:
-        """Return the data of a resource, or None if it is not managed here (any more)."""
+        """Return the data of a resource, or None if the minion does not (or no longer) manage it."""
         grains = self._grains.get(srn)
         type = None if grains is None else self.types.of(srn.type)
         if grains is None or type is None:
@@ -90,11 +90,11 @@ class ManagedResources:
         return KnownResource(srn, type, grains, self.settings(srn), self._pillars.get(srn, _NOTHING))
 
     def settings(self, srn: Srn) -> Mapping[str, Any]:
-        """Return a resource's own settings."""
+        """Return the settings of a resource from its declaration."""
         return settings_of(self._declared.get(srn.type), srn.id)
 
     def is_shared(self, id: str) -> bool:
-        """Return whether several types have this id here."""
+        """Return whether several types have a resource with this id on this minion."""
         return id in self._shared
 
     def refresh(self) -> None:
@@ -123,7 +123,7 @@ class ManagedResources:
         log.info("%d resources of %d types are managed, %d notes", len(grains), len(self.ids), len(trouble))
 
     def end(self) -> None:
-        """Call `shutdown` of all types at the end of this process, with a short time limit."""
+        """Call `shutdown` of all types when this process ends, with a short time limit."""
         contexts = self.contexts(self._minion())
         for type in self.types.used():
             type.end(contexts.of_type(type), timeout=min(self._timeout, ENDING_TIMEOUT))
@@ -131,7 +131,7 @@ class ManagedResources:
     def errors(self) -> dict[str, str]:
         """Return {SRN or path in pillar: last error}.
 
-        A type may add {id: text} in `__context__["trouble"]` (why a device does not respond).
+        A type can report in `__context__["trouble"]`, as {id: text}, why a device does not respond.
         """
         found = dict(self.trouble)
         for type in self.types.used():
@@ -158,7 +158,7 @@ class ManagedResources:
     def _gathered(
         self, contexts: Contexts, ids: Mapping[str, list[str]], trouble: dict[str, str]
     ) -> dict[Srn, Mapping[str, Any]]:
-        """Gather the grains of all resources in parallel; one that does not respond keeps its old grains."""
+        """Gather the grains of all resources in parallel; a resource that fails keeps its old grains."""
         grains: dict[Srn, Mapping[str, Any]] = {}
         family = Supervisor("resource grains", limit=self._cap)
         for name, of_type in ids.items():
@@ -195,7 +195,7 @@ class ManagedResources:
 
 
 def _grains_of(type: ResourceType, contexts: Contexts, known: KnownResource) -> GrainsDict:
-    """Return the type's grains of a resource, merged over those of the type's grain modules."""
+    """Return the grains of a resource, from the type's grain modules, then its connection module."""
     found: GrainsDict = {}
     if type.grains.entries:
         with api.use(contexts.of(known)):

@@ -1,7 +1,7 @@
-"""Pillar of a call for a resource: its minion's, its own part, its own settings on top.
+"""Pillar of a call for a resource, merged from the minion's pillar, the resource's pillar and its settings.
 
 A state run needs the current pillar; for a thousand resources of one job the minion's pillar is compiled
-once, and the own parts of single resources are requested in few messages.
+once, and the pillar of single resources is requested in few messages.
 Source: resources specification, sections 2 and 12.
 """
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class JobPillar:
-    """Pillar during one job; that of the minion is compiled once for each environment.
+    """Pillar during one job; the minion's pillar is compiled once for each environment.
 
-    `srns` are the resources of the job, which are requested together.
+    `srns` are the resources of the job, whose pillar is requested together.
     """
 
     def __init__(self, minion: CallContext, ask: OwnPillars, srns: Sequence[Srn]) -> None:
@@ -50,7 +50,7 @@ class JobPillar:
         return self._compiled[key]
 
     def own(self, srn: Srn, saltenv: str | None, pillarenv: str | None) -> Mapping[str, Any]:
-        """Return a resource's own part of pillar in these environments."""
+        """Return the pillar assigned to a resource alone, in these environments."""
         place = self._places.get(str(srn))
         if place is None:
             return self._ask([str(srn)], saltenv, pillarenv).get(str(srn), {})
@@ -93,6 +93,6 @@ class ResourcePillar:
 def resource_pillar(
     minion: Mapping[str, Any], own: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> PillarDict:
-    """Return the pillar of a resource: its minion's, its own merged into that, its settings on top."""
+    """Return a resource's pillar: the minion's, with the resource's own and its settings merged in."""
     whole = merge_recursive(dict(minion), own) if own else minion
     return {**whole, **settings}

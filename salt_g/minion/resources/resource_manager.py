@@ -1,6 +1,7 @@
 """Resource manager of one master connection: discovery, registration, lease renewal, jobs.
 
-A minion without resources loads only this; discovery and execution are imported when pillar names resources.
+A minion without resources loads only this file; discovery and execution are imported when pillar names
+resources.
 Units: seconds.
 Source: resources specification, sections 5 and 8; wire specification, section 15.
 """
@@ -42,10 +43,10 @@ NOTHING: ResourcesLoad = {"resources": {}, "resource_grains": {}}
 
 
 class ResourceManager:
-    """Manager of resources. Lifecycle: `run` in a greenlet; `refresh` and `register` trigger its work.
+    """Manager of resources. Lifecycle: `run` in a greenlet; `refresh`, `register` and `renew` trigger work.
 
-    `types` are the types shared by all masters; `returns_many(n)` is called with the number of returns that
-    the master accepts at once.
+    `types` returns the types shared by all masters; `returns_many(n)` is called with the number of returns
+    that the master accepts at once.
     """
 
     def __init__(
@@ -81,7 +82,7 @@ class ResourceManager:
         self._loop.wake()
 
     def register(self) -> None:
-        """Trigger a new registration: the master may have lost the present one."""
+        """Trigger a new registration, because the master may have lost the present one."""
         if self._fan_out is not None:
             self._is_unknown = True
             self._loop.wake()
@@ -101,7 +102,7 @@ class ResourceManager:
         return [] if self._fan_out is None else self._fan_out.selected(load, self._facts.context())
 
     def work(self, job: RunningJob, call_returners: CallReturners) -> None:
-        """Run a job on its resources; returners receive their returns under their ids."""
+        """Run a job on its resources; returners receive each return under the resource's id."""
         if self._fan_out is not None:
             self._fan_out.run(job, self._facts.context(job.name), call_returners)
 
@@ -120,7 +121,7 @@ class ResourceManager:
         return {} if self._fan_out is None else self._fan_out.managed.errors()
 
     def shut_down(self) -> None:
-        """Call `shutdown` of the types."""
+        """Call `shutdown` of all types in use."""
         if self._fan_out is not None:
             self._fan_out.managed.end()
 
@@ -169,7 +170,7 @@ class ResourceManager:
         self._has_pillars.clear()
 
     def _find(self) -> None:
-        """Discover resources, if pillar names some or there were some before."""
+        """Discover resources, if pillar names resources now or named some before."""
         if self._fan_out is None:
             if not pillar_settings.declared_below(self._settings.pillar_key, self._facts.pillar):
                 return
@@ -192,7 +193,7 @@ class ResourceManager:
         return {**self._fan_out.managed.registration(), "leases": True}
 
     def _take_pillars(self) -> None:
-        """Request the pillar of held resources that have not received theirs yet, some at a time."""
+        """Request the pillar of held resources that have no pillar yet, some at a time."""
         if self._fan_out is None or not self._makes_pillars:
             return
         managed, leases = self._fan_out.managed, self._fan_out.leases
@@ -215,14 +216,14 @@ class ResourceManager:
     def _own_pillars(
         self, srns: Sequence[str], saltenv: str | None, pillarenv: str | None
     ) -> Mapping[str, Mapping[str, Any]]:
-        """Return {srn: pillar that the master has for it alone}, compiled now."""
+        """Return {srn: pillar}, compiled anew by the master for each resource alone."""
         if not self._makes_pillars:
             return {}
         answer = self._facts.channel.ask_pillar(request(srns, saltenv, pillarenv))
         return learned(own_pillars_in(answer))
 
     def _ask(self, command: str, load: ResourcesLoad) -> None:
-        """Send a request to the master, and apply its leases from before it was sent."""
+        """Send a request to the master and apply the granted leases, counted from the time before sending."""
         asked = time.monotonic()
         trouble = self._fan_out.managed.trouble if self._fan_out is not None else {}
         fields = {"trouble": dict(itertools.islice(trouble.items(), MAX_TROUBLE))} if trouble else {}
@@ -239,7 +240,7 @@ class ResourceManager:
 
 
 def _renewal(answer: Any, asked: float) -> float | None:
-    """Return when to renew: after a third of the shortest lease; None if no lease ends."""
+    """Return the time of the next renewal, after a third of the shortest lease; None if no lease ends."""
     if not isinstance(answer, Mapping):
         return None
     leases = answer.get("leases")

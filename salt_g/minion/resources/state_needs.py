@@ -1,6 +1,6 @@
-"""Requirements of a state, read from its module's source without calling it.
+"""Requirements of a state function, determined from its module's source without calling it.
 
-A state that used a file of its own machine, or a function that a type lacks, would fail only halfway, and
+Without this check, a state that uses local files, or a function that a type lacks, would fail halfway, and
 perhaps act on the managing minion.
 Shapes: `StateNeeds.of(entry, "running")` returns the execution functions that the state names and its direct
 access to the machine (`os.rename`, `shutil`), following the functions of its own plugin.
@@ -25,7 +25,7 @@ _HARMLESS = frozenset(("curdir", "fspath", "linesep", "pardir", "path", "pathsep
 
 
 class Needs(NamedTuple):
-    """Requirements; `functions` in the order of the source; `touches` is direct access to the machine."""
+    """Requirements of a state: `functions` in source order, and direct machine access (`touches`)."""
 
     functions: tuple[str, ...]
     touches: tuple[str, ...]
@@ -40,7 +40,7 @@ class _Part(NamedTuple):
 
 
 class StateNeeds:
-    """Requirements of states; each plugin is parsed once."""
+    """Analyser of the requirements of states, which parses each plugin once."""
 
     def __init__(self) -> None:
         self._plugins: dict[str, dict[str, _Part]] = {}
@@ -93,7 +93,7 @@ def _parts_of(paths: Iterable[str]) -> dict[str, _Part]:
 
 
 def _machine_names(tree: ast.AST) -> Iterator[str]:
-    """Yield the names under which a file imports machine access."""
+    """Yield the names under which a file imports modules or functions that access the machine."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.asname or alias.name for alias in node.names if alias.name in _MACHINE)

@@ -1,8 +1,8 @@
-"""State functions in a call for a resource: the type's own, then ours where supported.
+"""State functions in a call for a resource: the type's own, then the minion's where supported.
 
-Our states were written for the machine they run on. A state whose execution functions the type lacks, or that
-accesses files directly, fails before it does anything, with its requirements.
-Errors: NotOffered, which the state engine turns into the failure of that one state.
+The minion's states are written for the machine that they run on. A state whose execution functions the type
+lacks, or that accesses files directly, fails before any change, with a message about its requirements.
+Errors: NotOffered, which the state engine turns into the failure of the one state.
 Source: resources specification, section 12.
 """
 
@@ -27,7 +27,7 @@ _NAMED = 4
 
 
 class TypeStates(Mapping[str, Function]):
-    """State functions by name; those not of the type itself are checked first."""
+    """State functions by name; functions that are not the type's own are checked before use."""
 
     def __init__(self, type: ResourceType, functions: TypeFunctions, needs: StateNeeds) -> None:
         self._type = type
@@ -104,6 +104,6 @@ def _refusing(name: str, refusal: str) -> Function:
 
 
 def _named(functions: tuple[str, ...], entry: Entry) -> str:
-    """Return the most relevant functions: those of the state's own module, in the order of the source."""
+    """Return the most relevant required functions as text, preferably those of the state's own module."""
     own = [one for one in functions if one.partition(".")[0] in entry.names]
     return ", ".join((own or list(functions))[:_NAMED])

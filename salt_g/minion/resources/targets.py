@@ -1,7 +1,6 @@
-"""Local evaluation of a job's resource target.
+"""Evaluation of a job's target for the resources of this minion.
 
-The decision uses the job's load alone, by the rule that the master applies to all minions
-(`salt_g/match/resource.py`).
+Only the job's load is used, by the rule that the master applies to all minions (`salt_g/match/resource.py`).
 Source: resources specification, sections 8.2 and 9.
 """
 
@@ -25,7 +24,7 @@ _DELIMITER = ":"
 
 
 def selected(load: JobLoad, managed: ManagedResources, minion: Minion) -> list[Srn]:
-    """Return the resources that a job is for, in the order of pillar; raise TargetError."""
+    """Return the resources that a job targets, in the order of pillar; raise TargetError."""
     wanted = dict.fromkeys(_chosen(load, managed, minion))
     if not wanted:
         return []
@@ -52,7 +51,7 @@ def _chosen(load: JobLoad, managed: ManagedResources, minion: Minion) -> Iterato
 
 
 def _named(name: str, managed: ManagedResources) -> Iterator[Srn]:
-    """Yield the resources of a name: a bare id, of any type, or an SRN."""
+    """Yield the resources with a name, which is an SRN or a bare id of any type."""
     kind, _, id = name.partition(":")
     for srn in (*(Srn(type, name) for type in managed.ids), Srn(kind, id)):
         if managed.knows(srn):

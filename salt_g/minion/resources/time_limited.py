@@ -1,9 +1,9 @@
-"""Calls of a resource type's functions with a time limit.
+"""Time-limited calls of a resource type's functions.
 
-`init`, `grains`, `discover`, `ping` and `shutdown` are all foreign code that waits for devices; every failure
-becomes a reason in one line.
+`init`, `grains`, `discover`, `ping` and `shutdown` are third-party code that waits for devices; every failure
+is reported as a one-line reason.
 Units: seconds.
-Errors: TypeCallFailed, whose text has the reason.
+Errors: TypeCallFailed, whose message is the reason.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ log = logging.getLogger(__name__)
 
 
 class TypeCallFailed(SaltGError):
-    """A type's function raised, or exceeded its time limit."""
+    """Raised when a type's function raises, or exceeds its time limit."""
 
 
 def call_with_timeout(timeout: float, function: Callable[..., Any], *args: Any) -> Any:
-    """Return the value of the function; raise TypeCallFailed when it raises or takes too long."""
+    """Call a function and return its value; raise TypeCallFailed if it raises or exceeds `timeout`."""
     # A BaseException, so that no `except Exception` of the function swallows it.
     limit = gevent.Timeout(timeout)
     limit.start()

@@ -1,7 +1,7 @@
-"""Resource types in this process: connection module, rooms, `__context__`; initialized and shut down once.
+"""Resource types of this process, each with connection module, rooms and `__context__`.
 
-A device does not need its own loader. All resources of a type share one set of tables and one `__context__`,
-however many masters and jobs there are.
+A type is initialized and shut down once. Devices have no loaders of their own: all resources of a type share
+one set of tables and one `__context__`, however many masters and jobs there are.
 Units: seconds.
 Source: resources specification, sections 3 and 4.
 """
@@ -53,7 +53,7 @@ class ResourceType:
 
     @property
     def fall_through(self) -> frozenset[str]:
-        """Slots that the type takes from the minion's own rooms."""
+        """Slots for which the type uses the modules of the minion's own rooms."""
         named = self._plugin_attribute("__fall_through__", None) or ()
         return frozenset(map(str, (named,) if isinstance(named, str) else named))
 
@@ -67,7 +67,7 @@ class ResourceType:
         return self._connections.get(f"{self.name}.{name}")
 
     def begin(self, context: CallContext, below: Any, *, timeout: float) -> None:
-        """Call `init` unless it was called with the same pillar; store its exception in `error`."""
+        """Call `init` unless it was called with the same pillar; store its error message in `error`."""
         if self._begun_with == below and self._is_initialized(context):
             return
         self.end(context, timeout=timeout)
@@ -98,7 +98,7 @@ class ResourceType:
                 log.error("resource type %r: shutdown: %s", self.name, exc)
 
     def reread(self) -> None:
-        """Reload the files of users' rooms."""
+        """Reload the type's tables from its rooms after users' files have changed."""
         self.own_states = self._rooms.room(self.name, "states")
         for table, entries in (
             (self.modules, self._rooms.room(self.name, "modules")),
@@ -108,7 +108,7 @@ class ResourceType:
             table.replace_entries(entries)
 
     def _is_initialized(self, context: CallContext) -> bool:
-        """Return whether the effect of `init` still lasts, as reported by the type if it can."""
+        """Return the result of the type's `initialized`, True if it has none, False if it fails."""
         ask = self.function("initialized")
         if ask is None:
             return True
@@ -127,7 +127,7 @@ class ResourceType:
         return FunctionTable(f"resources.{self.name}.{room}", entries, dunders=resource_dunders)
 
     def _all_states(self) -> list[Entry]:
-        """Return the combined state functions: the type's own take precedence over the minion's."""
+        """Return the combined state modules, in which the type's own take precedence over the minion's."""
         taken = {entry.stem for entry in self.own_states}
         return [
             *self.own_states,
@@ -156,7 +156,7 @@ class ResourceTypes:
         return self._loader
 
     def of(self, name: str) -> ResourceType | None:
-        """Return a type; None if it does not exist, or cannot be used here (`why_missing`)."""
+        """Return a type, or None if it does not exist or cannot be used here (see `why_missing`)."""
         plugin = self.connections.plugin(name)
         if plugin is None or plugin.reason:
             return None
@@ -170,9 +170,9 @@ class ResourceTypes:
         return "" if plugin is None else plugin.reason
 
     def reread(self, end: Callable[[ResourceType], None]) -> None:
-        """Reload users' types when a file of one has been added, removed or changed; `end` ends a type first.
+        """Reload users' types if any of their files has changed; `end` is called for each type first.
 
-        State kept in a module is lost, so all users' types are initialized again.
+        Module-level state is lost, so all users' types are initialized again.
         """
         stamps = self._rooms.stamps()
         if stamps == self._stamps:
