@@ -29,13 +29,13 @@ USAGE = "Usage: "
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Formatter without `shutil`, whose import takes 2 ms; each declared option creates a formatter."""
+    """Help formatter that avoids importing `shutil` (2 ms), as every declared option creates a formatter."""
 
     def __init__(self, prog: str, indent_increment: int = 2, max_help_position: int = 24) -> None:
         super().__init__(prog, indent_increment, max_help_position, _columns() - 2)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
-        """Begin with stock's `Usage: `, which scripts look for."""
+        """Add the usage with stock's prefix `Usage: `, which scripts look for."""
         super().add_usage(usage, actions, groups, USAGE if prefix is None else prefix)
 
 
@@ -203,19 +203,19 @@ def filled(word: str) -> str:
     An unset variable in a script must not silently turn off a safeguard of a job.
     """
     if not word:
-        raise argparse.ArgumentTypeError("the word is empty: leave the option out, or say what you mean")
+        raise argparse.ArgumentTypeError("the value is empty: give a value, or leave out the option")
     return word
 
 
 def add_explain(group: argparse._ActionsContainer) -> None:
-    """Add `--explain` for state runs; `explained` turns it into a keyword."""
+    """Add `--explain` for state runs; `explained` turns the option into a keyword argument."""
     group.add_argument(
         "--explain", action="store_true", help="state runs: show what decided whether each state ran"
     )
 
 
 def add_record(group: argparse._ActionsContainer) -> None:
-    """Add `--out-record`; `end_record.py` writes it."""
+    """Add `--out-record`, the path of the end record that `end_record.py` writes."""
     group.add_argument(
         "--out-record",
         type=filled,

@@ -38,7 +38,7 @@ from salt_g.cli.options import OptionParser
 
 
 def parsers() -> dict[str, OptionParser]:
-    """Return {subcommand: its parser}."""
+    """Return {subcommand: parser}."""
     return {
         "call": call_options.build_parser(),
         "cmd": cmd_options.build_parser(),

@@ -77,7 +77,7 @@ def _set_errors(stream: Any, way: str) -> None:
 
 
 def _printable(exc: UnicodeError) -> tuple[bytes, int]:
-    """Return a replacement for characters that cannot be encoded; surrogates become their original bytes."""
+    """Return a replacement for characters that cannot be encoded; surrogates become the original bytes."""
     if not isinstance(exc, UnicodeEncodeError):
         raise exc
     text = exc.object[exc.start : exc.end]

@@ -35,7 +35,7 @@ START_TIMEOUT = 30.0
 
 
 class Minion:
-    """Daemon of one minion. Lifecycle: `start`, its supervisor's `wait`, `stop`."""
+    """Daemon of one minion. Lifecycle: `start`, then `wait` of its supervisor, then `stop`."""
 
     def __init__(self, settings: Settings, *, network: Network | None = None) -> None:
         self.supervisor = Supervisor("minion")

@@ -215,7 +215,7 @@ def test_a_long_name_of_the_temporary_directory_does_no_harm(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--minions", "0"], "--minions takes 1 to 200"),
+        (["--minions", "0"], "--minions must be 1 to 200"),
         (["--minions", "many"], "invalid int value: 'many'"),
         (["--stock", "/nowhere/salt-minion"], "no program '/nowhere/salt-minion' for --stock"),
         (["now"], "unexpected argument: now"),

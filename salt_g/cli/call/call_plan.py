@@ -26,7 +26,7 @@ def planning(parser: argparse.ArgumentParser, options: argparse.Namespace, words
     """Return the words of the call with the argument that requests a plan; exit if no plan can be made."""
     problem = problem_of(words)
     if options.resources:
-        problem = "--save does not go with --resources: a master keeps plans of resources"
+        problem = "--save cannot be combined with --resources: plans for resources are kept by a master"
     if problem:
         parser.error(problem)
     return [*words, _WORD]

@@ -88,7 +88,7 @@ def _run(
             print("\nIncomplete options passed.\n", file=sys.stderr)
         return exit_codes.WORDS_MISSING
     if options.when_back and (options.batch or options.subset > 0 or options.despite_lock):
-        parser.error("--when-back does not go with --batch, --subset and --despite-lock")
+        parser.error("--when-back cannot be combined with --batch, --subset or --despite-lock")
     if options.rollout or options.check or options.soak or options.stop_at or options.undo:
         from salt_g.cli.cmd.rollout_output import check_options
 
@@ -120,7 +120,7 @@ def _job(options: argparse.Namespace, target: Any, words: list[str]) -> JobReque
 
 
 class _Command:
-    """Run of the command, with the options, settings and client that all steps need."""
+    """Invocation of `salt-g cmd`, with the options, settings and client that all steps need."""
 
     def __init__(self, options: argparse.Namespace, opts: Opts, client: JobClient, record: EndRecord) -> None:
         self._record = record

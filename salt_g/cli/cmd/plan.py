@@ -123,7 +123,7 @@ def asked(client: JobClient, load: Load, *, follow: bool = False) -> dict[str, A
     if isinstance(reply, dict) and reply.get("error"):
         raise error_of(reply["error"])
     if not isinstance(reply, dict) or not reply:
-        raise ClientError("the master does not keep plans: it has to be salt-g of this version")
+        raise ClientError("the master does not keep plans: it must run this version of salt-g")
     return reply
 
 

@@ -51,7 +51,7 @@ def run(call: JobCall) -> int:
 def _problem(job: JobRequest, options: argparse.Namespace) -> str:
     """Return why a job cannot be saved as a plan, or ''; the master checks the function."""
     if options.batch or options.subset or options.is_async:
-        return "--save goes with neither --batch nor --subset nor --async"
+        return "--save cannot be combined with --batch, --subset or --async"
     if not is_test_run(str(job.fun), split_arguments(list(job.arg))[1]):
         return f"--save needs test=True: {job.fun} … test=True --save NAME"
     return ""

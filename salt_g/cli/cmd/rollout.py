@@ -1,4 +1,4 @@
-"""`salt-g rollout`: jobs that run in waves on the master (`salt-g TARGET FUNCTION --rollout WAVES`)."""
+"""`salt-g rollout`: manage jobs that the master runs in waves (`salt-g TARGET FUNCTION --rollout WAVES`)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def check_options(options: argparse.Namespace, parser: argparse.ArgumentParser) 
     if not options.rollout:
         parser.error("--check, --soak, --stop-at and --undo need --rollout WAVES")
     if options.when_back or options.subset > 0 or options.save or options.batch_wait:
-        parser.error("--rollout does not go with --when-back, --subset, --save and --batch-wait")
+        parser.error("--rollout cannot be combined with --when-back, --subset, --save or --batch-wait")
     try:
         _rules(options)
     except ClientError as exc:
@@ -113,7 +113,7 @@ def asked(client: JobClient, load: dict[str, Any]) -> dict[str, Any]:
     if isinstance(reply, dict) and reply.get("error"):
         raise error_of(reply["error"])
     if not isinstance(reply, dict) or not reply:
-        raise ClientError("the master does not know rollouts: it has to be salt-g of this version")
+        raise ClientError("the master does not know rollouts: it must run this version of salt-g")
     return reply
 
 
@@ -121,7 +121,7 @@ def _jid(reply: Any) -> str:
     if isinstance(reply, dict) and reply.get("error"):
         raise error_of(reply["error"])
     if not isinstance(reply, dict) or not reply.get("jid"):
-        raise ClientError("the master does not know rollouts: it has to be salt-g of this version")
+        raise ClientError("the master does not know rollouts: it must run this version of salt-g")
     return str(reply["jid"])
 
 
@@ -146,7 +146,7 @@ def _check(text: str) -> list[Any]:
     except ValueError as exc:
         raise ClientError(f"--check {text!r}: {exc}") from exc
     if not words or "," in words[0]:
-        raise ClientError(f"--check {text!r}: it is a function with arguments, as for a minion")
+        raise ClientError(f"--check {text!r}: give a function with arguments, as for a minion")
     return list(function_and_arguments(words))
 
 

@@ -1,4 +1,4 @@
-"""`salt-g api`: the HTTP API of the master on this host. Stock's `salt-api`."""
+"""`salt-g api`: run the HTTP API of the master on this host. Stock's `salt-api`."""
 
 from __future__ import annotations
 

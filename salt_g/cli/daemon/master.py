@@ -1,4 +1,4 @@
-"""`salt-g master`: the master, in the foreground or with `-d` in the background. Stock's `salt-master`."""
+"""`salt-g master`: run the master in the foreground or with `-d` in the background. Stock's `salt-master`."""
 
 from __future__ import annotations
 

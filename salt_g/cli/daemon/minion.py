@@ -1,4 +1,4 @@
-"""`salt-g minion`: the minion, in the foreground or with `-d` in the background. Stock's `salt-minion`."""
+"""`salt-g minion`: run the minion in the foreground or with `-d` in the background. Stock's `salt-minion`."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class ServiceManager:
         self._send({"STOPPING": 1})
 
     def ping(self) -> None:
-        """Send WATCHDOG=1 every `interval` seconds, from the hub: a blocked hub misses its pings."""
+        """Send WATCHDOG=1 every `interval` seconds from the hub, so that a blocked hub misses its pings."""
         while True:
             self._send({"WATCHDOG": 1})
             time.sleep(self.interval)

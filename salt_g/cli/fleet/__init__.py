@@ -1,1 +1,1 @@
-"""Commands that manage and examine a fleet over time: history, drift, impact, locks, mailbox, audit."""
+"""Commands that manage a fleet over time: `history`, `drift`, `impact`, `lock`, `mailbox`, `audit`."""

@@ -72,7 +72,7 @@ def _head(word: str) -> str:
     An empty head, for example from an unset variable, would verify nothing but report success.
     """
     if not _HEAD.fullmatch(word):
-        raise argparse.ArgumentTypeError(f"{word!r} is no head such as 1184:9f0c3a9b… (64 digits)")
+        raise argparse.ArgumentTypeError(f"{word!r} is not a log head such as 1184:9f0c3a9b… (64 digits)")
     return word
 
 

@@ -77,7 +77,7 @@ def without_root(folder: str, found: GitRange, read: Iterable[str], top: str) ->
     if any(not parent and file.endswith(".sls") for parent, file in paths):
         return ""
     tops = sorted(parent for parent, file in paths if file == top)
-    place = f"{top} is in {', '.join(tops[:_NAMED])}" if tops else "at the top is no SLS"
+    place = f"{top} is in {', '.join(tops[:_NAMED])}" if tops else "there is no SLS at the top"
     first = names(found, "")[0]
     return (
         f"the changed files were looked for by their paths in the repository ({first}), and no run has"

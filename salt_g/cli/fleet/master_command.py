@@ -32,12 +32,12 @@ def ask(options: argparse.Namespace, load: Load) -> dict[str, Any]:
     finally:
         link.close()
     if not isinstance(reply, dict) or not reply:
-        raise ClientError("the master does not know this; is it of the same version?")
+        raise ClientError("the master does not know this request; does it run the same version of salt-g?")
     if "error" in reply:
         problem = reply["error"]
         if isinstance(problem, str):
             raise ClientError(problem)
-        raise AuthorizationError("this user has no right to that on this master")
+        raise AuthorizationError("this user has no right to this request on this master")
     return reply
 
 

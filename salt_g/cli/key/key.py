@@ -71,7 +71,7 @@ def _settings(options: argparse.Namespace) -> OptsDraft:
 
 
 class _Command:
-    """Run of the command, with the options, settings and data that its steps share."""
+    """Invocation of `salt-g key`, with the options, settings and data that all steps need."""
 
     def __init__(self, options: argparse.Namespace, opts: OptsDraft) -> None:
         self._options = options
@@ -202,7 +202,7 @@ def _left(verb: str, match: str, found: Listing, chosen: Listing) -> Iterator[st
         if words:
             yield f"{id}: its key is {words[0]}: --include-{words[0]} includes it"
         else:
-            yield f"{id}: there is no key of this id; salt-g key -L lists all"
+            yield f"{id}: there is no key with this id; salt-g key -L lists all"
 
 
 def _confirmed(verb: str, notices: TextIO) -> bool:

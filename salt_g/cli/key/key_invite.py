@@ -78,7 +78,7 @@ def main(words: list[str]) -> int:
         parser.error(f"--address: {exc}")
     if not 1 <= options.uses <= (1 if options.id else MOST_USES):
         parser.error(
-            "--id admits a single minion: use --uses 1" if options.id else f"--uses takes 1 to {MOST_USES}"
+            "--id admits a single minion: use --uses 1" if options.id else f"--uses must be 1 to {MOST_USES}"
         )
     try:
         return _run(options)
@@ -152,7 +152,7 @@ def _revoke(invitations: Invitations, number: str, output: OptsDraft) -> int:
 
 
 def _finger(pki_dir: str) -> str:
-    """Return the fingerprint of the master's key, as minions with the default `hash_type` compare it."""
+    """Return the fingerprint of the master's key, as used by minions with the default `hash_type`."""
     from salt_g.wire.pem import fingerprint
 
     path = os.path.join(pki_dir, "master.pub")

@@ -31,7 +31,7 @@ class Printer:
         self._is_quiet = is_quiet
 
     def progress(self, suffix: str, data: Mapping[str, Any]) -> None:
-        """Print progress: text as it is, warnings to stderr, data through its outputter."""
+        """Print progress: text unchanged, warnings on standard error, data through the outputter."""
         if self._is_quiet or suffix in _SILENT:
             return
         if suffix == "output":
@@ -66,7 +66,7 @@ class Printer:
         return self.REFUSED
 
     def detached(self, begun: Mapping[str, Any]) -> int:
-        """Print the job of an asynchronous runner for programs; return the exit code."""
+        """Print the jid of an asynchronous runner if a program reads the output; return the exit code."""
         if notices(self._opts) is sys.stderr:
             return self._present({"jid": begun["jid"], "tag": begun["tag"]}, None)
         return exit_codes.OK

@@ -50,11 +50,11 @@ def build_parser() -> OptionParser:
 
 
 def main(words: list[str]) -> int:
-    """Show the masters, or forget one; return the exit code."""
+    """Show the masters, or remove one from the list; return the exit code."""
     parser = build_parser()
     options = parser.mixed(words)
     if (options.action == "forget") != bool(options.name):
-        parser.error("forget needs NAME, and status takes none")
+        parser.error("forget needs NAME, status accepts none")
     try:
         check_directory(options.config_dir)
         url = _url(load("master", options.config_dir, asks_for_id=False).opts)
@@ -104,7 +104,7 @@ def _url(opts: Opts) -> str:
     missing += [] if url else ["`store: postgresql://...`"]
     if missing:
         raise CommandExecutionError(
-            f"this master is alone: its file lacks {' and '.join(missing)}, which several masters need"
+            f"this master is not in a cluster: its settings lack {' and '.join(missing)}, which are needed"
         )
     return url
 

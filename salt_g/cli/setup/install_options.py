@@ -1,6 +1,6 @@
 """Options of `salt-g install`.
 
-Completion scripts are generated from them, and the command installs those scripts.
+Completion scripts are generated from these options, and are installed by the command.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def main(words: list[str]) -> int:
     parser = build_parser()
     options = parser.options_only(words)
     if not 1 <= options.minions <= _MOST_MINIONS:
-        parser.error(f"--minions takes 1 to {_MOST_MINIONS}")
+        parser.error(f"--minions must be 1 to {_MOST_MINIONS}")
     stock = shutil.which(options.stock) if options.stock else None
     if options.stock and not stock:
         parser.error(f"no program {options.stock!r} for --stock: give the path of a stock salt-minion")

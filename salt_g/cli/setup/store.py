@@ -55,7 +55,7 @@ def build_parser() -> OptionParser:
 
 
 def main(words: list[str]) -> int:
-    """Copy the data and compare both sides; return the exit code."""
+    """Copy the data and compare source and destination; return the exit code."""
     options = build_parser().mixed(words)
     try:
         check_directory(options.config_dir)

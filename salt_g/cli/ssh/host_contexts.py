@@ -254,7 +254,7 @@ def _engine_of_hosts() -> type[HostEngine]:
 
 
 def _minion_settings(settings: Opts) -> OptsDraft:
-    """Return the settings of hosts: the master's, over the defaults of a minion."""
+    """Return the settings of hosts: the defaults of a minion, overridden by the master's settings."""
     given = settings.get("ssh_minion_opts")
     own = given if isinstance(given, Mapping) else {}
     return {**defaults("minion"), **settings, **own, "resource_pillar_key": DEFAULT_KEY, "pillar": {}}

@@ -91,7 +91,7 @@ class HostMine:
                 values.update(data.mine_get(tgt, name, tgt_type, reader=reader))
         except StoreError as exc:
             # This machine may have a roster and no master.
-            log.info("the mine has no values of minions: %s", exc)
+            log.info("mine values of minions are not available: %s", exc)
 
     def _add_hosts(
         self, found: Mapping[str, MineValues], tgt: Any, tgt_type: str, roster: str | None, reader: str

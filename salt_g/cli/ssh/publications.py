@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class Publications:
-    """Functions that publish jobs; `opts` are the settings of the command."""
+    """Implementation of `publish.*` for hosts; `opts` are the settings of the command."""
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts

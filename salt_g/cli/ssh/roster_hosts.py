@@ -199,7 +199,7 @@ class _LazyPillar(Mapping[str, Any]):
 
 
 def _gather(contexts: HostContexts, ids: list[str]) -> None:
-    """Gather the grains of hosts concurrently; a failure is raised again when the grains are read."""
+    """Gather the grains of hosts concurrently; failures are raised later, when the grains are read."""
     family = Supervisor("grains of hosts", limit=_AT_ONCE)
 
     def gather(id: str) -> None:

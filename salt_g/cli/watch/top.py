@@ -1,4 +1,4 @@
-"""`salt-g top`: live view of the master on this machine: jobs, minions, queues, delays.
+"""`salt-g top`: show a live view of the master on this machine, with jobs, minions, queues and delays.
 
 Writes escape sequences to the terminal directly; `top_frame.py` formats the lines.
 """
@@ -112,7 +112,7 @@ def _watch(opts: Opts) -> Watch:
     from salt_g.cache.store_choice import server_url, store_at
 
     if not opts.get("cluster") or not server_url(opts):
-        raise CommandExecutionError("--all: this master is alone; see docs/cluster.md for how to run several")
+        raise CommandExecutionError("--all: this master is not in a cluster; see docs/cluster.md")
     # Imported lazily: a master alone has nothing of this.
     from salt_g.cluster.offline import Watch
 

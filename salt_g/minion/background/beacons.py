@@ -133,7 +133,7 @@ class Beacons:
         return self._make_context().replace(scratch=self._scratch)
 
     def _verdict(self, name: str, config: Any) -> tuple[bool, str]:
-        """Return (validity, comment) from a beacon's check, also if the check raises."""
+        """Return (validity, comment) from a beacon's check, even if the check raises."""
         try:
             return self.validate(name, config)
         # As in a round.

@@ -91,14 +91,14 @@ class Connector:
         return answers(address, place.port, timeout=timeout)
 
     def request_problem(self, place: MasterAddress) -> PortProblem | None:
-        """Return why a master's request server does not answer; None if one listens there."""
+        """Return why a master's request server does not answer, None if the server is listening."""
         address = self._address(place)
         return port_check.of_requests(self._service(address, place.port, "requests"), place, address)
 
     def publish_problem(self, place: MasterAddress, port: int, announced: int) -> PortProblem | None:
-        """Return why no jobs arrive from a master's publish port; None if a publisher listens there.
+        """Return why no jobs arrive from a master's publish port, None if a publisher is listening.
 
-        `announced` is the port named by the master.
+        `announced` is the port that the master announced.
         """
         address = self._address(place)
         return port_check.of_publications(
@@ -161,7 +161,7 @@ def first_channel(settings: MasterAccessSettings, identity: MinionIdentity, dial
 
 
 def _report_silence(dialer: Network, place: MasterAddress) -> None:
-    """Log why a master does not answer; raise WireError when waiting cannot help."""
+    """Log why a master does not answer; raise WireError if waiting cannot help."""
     problem = dialer.request_problem(place)
     if problem is None:
         return

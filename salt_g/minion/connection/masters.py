@@ -1,6 +1,6 @@
 """Configured masters of this minion and their addresses.
 
-This file opens no connections.
+Only addresses are handled here; no connection is opened.
 Shapes: `master` is a name, a list of them, or (`master_type: func`) a function that returns either; a name
 may include a port (`host:4506`, `[::1]:4506`). A channel is opened to a MasterAddress.
 Units: seconds.
@@ -78,7 +78,7 @@ def configured(
     names = [str(name) for name in named] if isinstance(named, (list, tuple)) else [str(named)]
     names = [name for name in dict.fromkeys(names) if name]
     if not names:
-        raise ConfigError(["master: no master is named"])
+        raise ConfigError(["master: the setting names no master"])
     if settings.master_type == "distributed":
         # Stable for one minion across starts, spread over all minions.
         first = zlib.crc32(settings.id.encode()) % len(names)

@@ -30,17 +30,19 @@ def of_requests(found: Service, place: MasterAddress, address: str) -> PortProbl
     where = f"{address}:{place.port}"
     correct = f"set `master_port` to the master's ret_port ({RET_PORT} unless the master has another)"
     if found.kind == "publications":
-        return PortProblem(f"{where} is a publish_port, which takes no requests: {correct}", is_final=True)
+        return PortProblem(f"{where} is a publish_port, which accepts no requests: {correct}", is_final=True)
     if found.kind == "foreign":
-        return PortProblem(f"{where} is no Salt master, it says {found.detail!r}: {correct}", is_final=True)
+        return PortProblem(
+            f"{where} is not a Salt master, it says {found.detail!r}: {correct}", is_final=True
+        )
     if found.kind == "zeromq":
-        return PortProblem(f"{where} is no Salt master (ZeroMQ {found.detail}): {correct}", is_final=True)
+        return PortProblem(f"{where} is not a Salt master (ZeroMQ {found.detail}): {correct}", is_final=True)
     if found.kind == "refusing":
         return PortProblem(f"{where} ends connections{_because(found)}: {_OTHER_TRANSPORT}, or {correct}")
     if found.kind == "silent":
         return PortProblem(
-            f"{where} takes connections and says nothing: the master there hangs, or it is another service or"
-            f" its publish_port; {correct}"
+            f"{where} accepts connections but sends nothing: the master there hangs, or it is another service"
+            f" or its publish_port; {correct}"
         )
     if found.kind == "closed":
         return PortProblem(
@@ -51,7 +53,7 @@ def of_requests(found: Service, place: MasterAddress, address: str) -> PortProbl
 
 
 def of_publications(found: Service, address: str, port: int, announced: int) -> PortProblem | None:
-    """Return the problem with a master's publish port; `announced` is the port named by the master."""
+    """Return the problem with a master's publish port; `announced` is the port that the master announced."""
     where = f"{address}:{port}"
     if port != announced:
         correct = f"the master says {announced}: remove `publish_port: {port}` from the minion's settings"

@@ -58,10 +58,10 @@ class Network(Protocol):
         """Return whether a master's request server accepts connections."""
 
     def request_problem(self, place: MasterAddress) -> PortProblem | None:
-        """Return why a master's request server does not answer; None if one listens there."""
+        """Return why a master's request server does not answer, None if the server is listening."""
 
     def publish_problem(self, place: MasterAddress, port: int, announced: int) -> PortProblem | None:
-        """Return why no jobs arrive from a publish port; `announced` is the port named by the master."""
+        """Return why no jobs arrive from a publish port; `announced` is the port the master announced."""
 
 
 class ConnectionLost(Exception):
@@ -69,9 +69,9 @@ class ConnectionLost(Exception):
 
 
 class Session:
-    """Session with one master of `places`; more than one with `master_type: failover`.
+    """Session with one master of `places`, which has several masters with `master_type: failover`.
 
-    `on_connected(is_new)` is called when the minion is subscribed, before it listens; `on_frames` receives
+    `on_connected(is_new)` is called when the minion has subscribed, before it receives; `on_frames` receives
     each publication, `on_trouble` is called when no master accepts us (yet). `place` is the current master.
     """
 

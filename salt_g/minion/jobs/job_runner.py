@@ -86,7 +86,7 @@ class JobRunner:
         return call_data.context(job.name)
 
     def ended(self, job: RunningJob, number: int, ret: ReturnLoad | None) -> None:
-        """Deliver the pending returns of a job ended by a signal; `ret` is its partial return."""
+        """Deliver the pending returns of a job ended by a signal; `ret` is the job's partial return."""
         if job.is_own:
             if ret is None:
                 ret = failure(job.load, ended_text(number), retcode=ENDED + number)
@@ -176,7 +176,7 @@ def _report_missing_returners(named: str, ret: ReturnLoad, context: CallContext)
         returners = context.table("returners")
         missing = [name for name in _names_in(named) if f"{name}.returner" not in returners]
     if missing:
-        messages = [f"returner {name!r} is not available, and has not got this return" for name in missing]
+        messages = [f"returner {name!r} is not available, and did not get this return" for name in missing]
         ret["places"] = [*ret.get("places", ()), *messages]
 
 

@@ -54,7 +54,7 @@ class QueuedJobs:
                 with open(path, "rb") as file:
                     master, queued = self._read(unpack(file.read(2 * LARGEST)))
             except (OSError, WireError, AttributeError, KeyError, TypeError, ValueError) as exc:
-                log.error("%s: a job that waited cannot be read and is dropped: %s", path, exc)
+                log.error("%s: a waiting job cannot be read and is dropped: %s", path, exc)
                 _unlink(path)
             else:
                 self._paths[queued.load["jid"]] = path
@@ -79,7 +79,7 @@ class QueuedJobs:
             make_private_directory(folder)
             write_whole(path, data)
         except OSError as exc:
-            log.warning("%s: the job waits, and would be lost at an end of the minion: %s", jid, exc)
+            log.warning("%s: a waiting job is not on disk and is lost if the minion stops: %s", jid, exc)
             return False
         self._paths[jid] = path
         return True
@@ -113,4 +113,4 @@ def _unlink(path: str) -> None:
     except FileNotFoundError:
         pass
     except OSError as exc:
-        log.error("%s: cannot remove a job that waited: %s", path, exc)
+        log.error("%s: cannot remove the file of a waiting job: %s", path, exc)

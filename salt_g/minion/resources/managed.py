@@ -36,7 +36,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class ManagedResources:
-    """Resources in one master's pillar; `minion` returns the managing minion's own call context."""
+    """Resources declared in one master's pillar; `minion` returns the managing minion's call context."""
 
     def __init__(
         self, settings: DiscoverySettings, types: ResourceTypes, minion: Callable[[], CallContext]

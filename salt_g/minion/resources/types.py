@@ -140,7 +140,7 @@ _ASKING_TIMEOUT = 5.0
 
 
 class ResourceTypes:
-    """All types of this process; `of` loads one on first use."""
+    """All resource types of this process; `of` loads a type on first use."""
 
     def __init__(self, opts: Opts, loader: Loader) -> None:
         self._rooms = ResourceRooms(opts)

@@ -91,7 +91,7 @@ def test_an_id_without_a_key_fails_and_one_that_is_as_wanted_does_not(keys):
     rejected = keys("-y", "-a", "bad1")
     codes = [keys("-y", "-a", match).code for match in ("New2", "no*")]
 
-    assert (unknown.code, unknown.err) == (1, "nope: there is no key of this id; salt-g key -L lists all\n")
+    assert (unknown.code, unknown.err) == (1, "nope: there is no key with this id; salt-g key -L lists all\n")
     assert (keys.pki / "minions" / "New2").exists()
     assert (rejected.code, rejected.err) == (1, "bad1: its key is rejected: --include-rejected includes it\n")
     assert codes == [0, 0]

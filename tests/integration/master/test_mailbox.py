@@ -114,4 +114,4 @@ def test_a_full_mailbox_and_wrong_words_are_refused_in_a_sentence(start_master, 
 
     assert "mailbox_jobs allows 1" in full.out + full.err and full.code == 2
     assert (wrong.code, batch.code) == (64, 64)
-    assert "--when-back does not go with --batch" in batch.err
+    assert "--when-back cannot be combined with --batch" in batch.err

@@ -147,4 +147,4 @@ def test_an_empty_word_does_not_turn_off_what_makes_a_job_careful(capsys, option
         cmd_options.build_parser().parse_args(["*", "test.ping", *words])
 
     assert exit_info.value.code == 64
-    assert f"{option}: the word is empty" in capsys.readouterr().err
+    assert f"{option}: the value is empty" in capsys.readouterr().err

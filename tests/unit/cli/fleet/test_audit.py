@@ -39,7 +39,7 @@ def test_a_head_that_is_none_is_wrong_usage(tmp_path, capsys, head):
         verified(tmp_path / "audit.log", "--head", head)
 
     assert ended.value.code == 64
-    assert f"{head!r} is no head" in capsys.readouterr().err
+    assert f"{head!r} is not a log head" in capsys.readouterr().err
 
 
 def test_one_cut_is_one_place(tmp_path, capsys):

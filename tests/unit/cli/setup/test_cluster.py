@@ -10,9 +10,9 @@ from salt_g.cli.setup.cluster import main
 @pytest.mark.parametrize(
     ("settings", "missing"),
     [
-        ("", "lacks `cluster: true` and `store: postgresql://...`,"),
-        ("store: postgresql://salt@db/salt", "lacks `cluster: true`,"),
-        ("cluster: true", "lacks `store: postgresql://...`,"),
+        ("", "lack `cluster: true` and `store: postgresql://...`,"),
+        ("store: postgresql://salt@db/salt", "lack `cluster: true`,"),
+        ("cluster: true", "lack `store: postgresql://...`,"),
     ],
 )
 def test_the_setting_that_is_missing_is_named(tmp_path, capsys, settings, missing):

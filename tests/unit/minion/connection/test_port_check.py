@@ -12,10 +12,10 @@ MASTER = MasterAddress("salt", "salt", 4506)
 @pytest.mark.parametrize(
     ("found", "expected", "is_final"),
     [
-        (Service("publications", "PUB"), "is a publish_port, which takes no requests", True),
+        (Service("publications", "PUB"), "is a publish_port, which accepts no requests", True),
         (Service("foreign", "SSH-2.0"), "it says 'SSH-2.0': set `master_port`", True),
-        (Service("zeromq", "PULL"), "is no Salt master (ZeroMQ PULL)", True),
-        (Service("silent"), "takes connections and says nothing", False),
+        (Service("zeromq", "PULL"), "is not a Salt master (ZeroMQ PULL)", True),
+        (Service("silent"), "accepts connections but sends nothing", False),
         (Service("refusing", "TLS: X"), "(TLS: X): give `transport` and `ssl` the values that", False),
         (
             Service("closed", "Connection refused"),

@@ -52,7 +52,7 @@ def test_a_large_job_and_one_without_a_disk_are_not_kept(tmp_path, caplog):
 
     assert not QueuedJobs(str(tmp_path)).put("a", load("1", ["x" * LARGEST]))
     assert not QueuedJobs(str(tmp_path / "file")).put("a", load("1"))
-    assert "1: the job waits, and would be lost" in caplog.text
+    assert "1: a waiting job is not on disk and is lost if the minion stops" in caplog.text
     assert files(tmp_path) == [tmp_path / "file"]
 
 
