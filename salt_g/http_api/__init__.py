@@ -1,6 +1,6 @@
-"""The HTTP API of a master: stock's routes (`rest_cherrypy`), in a process of its own.
+"""HTTP API of a master, in a separate process: stock's routes (`rest_cherrypy`), and ours below /v1.
 
-Begin with `daemon.py` (the parts and their life), then `routes.py` (what is answered where). `server.py` and
-`connection.py` carry bytes, `master_link.py` speaks with the master; the files between them turn values into
-values. The process has no rights: each order carries the token or login of its user.
+Begin with `daemon.py` (components and lifecycle), then `routes.py` (routing). `server.py` and `connection.py`
+transfer bytes and `master_link.py` talks to the master; the other modules work on values only. The process
+has no rights of its own, because each order carries the token or login of its user.
 """

@@ -33,7 +33,7 @@ OWN_SOURCE = "api"
 
 @dataclasses.dataclass
 class ApiServices:
-    """Services that routes use; counters are for `/stats`."""
+    """Services shared by the route handlers; `requests` and `refused` are counters for `/stats`."""
 
     settings: ApiSettings
     orders: Orders
@@ -69,7 +69,7 @@ class ApiServices:
 
 
 class Asked(NamedTuple):
-    """Request on its way to a handler: data, session if the route needs one, rest of the path."""
+    """Request as passed to a handler: body data, session (if the route needs one), rest of the path."""
 
     request: Request
     data: Any
@@ -78,18 +78,18 @@ class Asked(NamedTuple):
 
     @property
     def user(self) -> Session:
-        """The session of a route that needs one."""
+        """The session, on a route that requires one."""
         assert self.session is not None
         return self.session
 
     @property
     def client(self) -> Client:
-        """Sender of an order in this session."""
+        """The sender of orders in this session."""
         return Client({"token": self.user.token}, self.request.source)
 
 
 class Answer(NamedTuple):
-    """Data to be sent in the format that the client accepts."""
+    """Result of a handler, to be encoded in a format that the client accepts."""
 
     data: Any
     status: int = 200

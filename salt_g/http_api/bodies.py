@@ -1,8 +1,8 @@
-"""Bodies of requests as data, by their content type.
+"""Decoding of request bodies by content type.
 
-Shapes: a form is a map; a name that is repeated has a list, and `arg` always is one. `arg` and `kwarg` of a
-form are read as YAML, as in stock.
-Errors: Refusal with 400 for text that cannot be read, 406 for an unknown content type.
+Shapes: a form becomes a map. The value of a repeated field is a list, and `arg` always is one. `arg` and
+`kwarg` of a form are parsed as YAML, as in stock.
+Errors: Refusal with 400 for malformed text, 406 for an unknown content type, 415 for an unknown charset.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def decode(content_type: str, body: bytes, yield_to_hub: _YieldToHub = None) -> 
 
 
 def check_depth(data: Any) -> None:
-    """Raise Refusal for data that is nested too deeply to travel through a master, or holds itself."""
+    """Raise Refusal for data that contains itself or is nested too deeply to be sent through a master."""
     level = [data] if isinstance(data, (dict, list)) else []
     for _ in range(MAX_DEPTH):
         below = (value for one in level for value in (one.values() if isinstance(one, dict) else one))
@@ -59,7 +59,7 @@ def check_depth(data: Any) -> None:
 
 
 def charset_of(content_type: str) -> str:
-    """Return the character set of a body; raise Refusal with 415 for one that is not read."""
+    """Return the character set of a body; raise Refusal with 415 for an unsupported one."""
     for part in content_type.split(";")[1:]:
         name, _, value = part.strip().partition("=")
         if name.lower() == "charset":
@@ -99,7 +99,7 @@ def _read_yaml(text: str, yield_to_hub: _YieldToHub) -> Any:
 
 
 def _read_text(text: str, yield_to_hub: _YieldToHub) -> Any:
-    """Return plain text as JSON if it is that, else as it is."""
+    """Return plain text parsed as JSON, or unchanged if it is not JSON."""
     try:
         return json.loads(text)
     except ValueError:

@@ -1,7 +1,7 @@
-"""One HTTP/1.1 connection of a client: bytes in and out, each within its time.
+"""HTTP/1.1 connection of a client, with time limits for reading and writing.
 
 Units: seconds, bytes.
-Errors: OSError when the client has left or is too slow.
+Errors: OSError when the client has disconnected or is too slow.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _ESTABLISHED = 1
 
 
 class Life(NamedTuple):
-    """State of a connection, for its owner: it waits for a request, or serves one."""
+    """Callbacks that report whether a connection waits for a request (`idle`) or serves one (`busy`)."""
 
     idle: Callable[[], None]
     busy: Callable[[], None]
 
 
 class Connection:
-    """Connection of a client; `serve` lives as long as it does."""
+    """Connection of a client; `serve` returns when the connection ends."""
 
     def __init__(
         self,
@@ -52,10 +52,10 @@ class Connection:
         turns: TimeSlice | None = None,
         bodies: UnfinishedBodies | None = None,
     ) -> None:
-        """Initialize; `source` is the address of the other end, `own_headers` are those of each response.
+        """Initialize; `source` is the address of the peer, `own_headers` are added to each response.
 
-        Connections that share `turns` leave the hub to others, also when their clients never make them wait;
-        those that share `bodies` hold a bounded number of bytes.
+        Connections that share `turns` yield to the hub regularly, even if their clients never make them wait;
+        connections that share `bodies` have a common limit for the bytes of unfinished bodies.
         """
         self.stream = stream
         self.max_body = max_body
@@ -70,7 +70,7 @@ class Connection:
         self.pause = (turns or TimeSlice()).pause
 
     def serve(self, answer: Callable[[Request], Response], life: Life) -> None:
-        """Answer requests until the client leaves, an error ends the connection or it was idle too long."""
+        """Answer requests until the client disconnects, an error occurs or the connection times out."""
         is_first = True
         while True:
             life.idle()
@@ -87,21 +87,21 @@ class Connection:
                 gevent.sleep(MOMENT)
 
     def read(self, timeout: float) -> bytes:
-        """Return the next bytes, b"" at the end; raises TimeoutError."""
+        """Return the next bytes, b"" at the end of the stream; raise TimeoutError."""
         self.pause()
         self.stream.settimeout(timeout)
         data: bytes = self.stream.recv(_CHUNK)
         return data
 
     def write(self, data: bytes) -> None:
-        """Send bytes within the time for each piece."""
+        """Send bytes in pieces, with a time limit for each piece."""
         self.stream.settimeout(SEND_TIME)
         view = memoryview(data)
         for start in range(0, len(data), PIECE):
             self.stream.sendall(view[start : start + PIECE])
 
     def client_of(self, forwarded: str) -> str:
-        """Return the address of the client: a trusted proxy names it, and that of the proxy before it."""
+        """Return the client's address, read from X-Forwarded-For as far as trusted proxies have added it."""
         client = self._source
         for word in reversed(forwarded.split(",")):
             if not self._is_proxy(client):
@@ -114,7 +114,7 @@ class Connection:
 
     @contextlib.contextmanager
     def watched(self, on_end: Callable[[], None]) -> Iterator[None]:
-        """Call `on_end` in the hub, where it must not wait, if the client leaves during the block."""
+        """Call `on_end` if the client disconnects during the block; it runs in the hub and must not block."""
         number = self.stream.fileno()
         loop = gevent.get_hub().loop
         watcher, later = loop.io(number, 1), loop.timer(LOOK_AGAIN)
@@ -137,7 +137,7 @@ class Connection:
                 one.close()
 
     def _read_head(self, *, is_first: bool) -> bytes:
-        """Return the head of the next request, b"" when there is none."""
+        """Return the head of the next request, b"" if the client sends no further one."""
         buffer, self.rest = self.rest.lstrip(b"\r\n"), b""
         if not buffer and not is_first:
             try:
@@ -156,7 +156,7 @@ class Connection:
 
 
 def _address_in(word: str) -> str:
-    """Return the address in a word of X-Forwarded-For, which may have a port; '' if there is none."""
+    """Return the IP address in an entry of X-Forwarded-For, without a port; '' if there is none."""
     bare = word[1:].partition("]")[0] if word.startswith("[") else word
     for one in (bare, bare.rpartition(":")[0]):
         try:
@@ -167,7 +167,7 @@ def _address_in(word: str) -> str:
 
 
 def _is_closing(peer: socket.socket) -> bool:
-    """Return whether the other end of a TCP connection has closed it, behind what it said last."""
+    """Return whether the peer has closed a TCP connection, even if unread data is still queued."""
     try:
         # The first byte of `struct tcp_info`, see tcp(7).
         return peer.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1) != bytes((_ESTABLISHED,))
@@ -176,7 +176,7 @@ def _is_closing(peer: socket.socket) -> bool:
 
 
 def _has_left(fd: int) -> bool:
-    """Return whether the other end of a socket has closed it; nothing is read."""
+    """Return whether the peer has closed a socket, without consuming data."""
     with socket.socket(fileno=fd) as borrowed:
         try:
             said = borrowed.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)

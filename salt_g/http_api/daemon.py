@@ -1,6 +1,6 @@
-"""The HTTP API as a daemon: its parts, created and started in order.
+"""Daemon of the HTTP API, which creates and starts the components in order.
 
-Lifecycle: `start` (raises the errors that make a start impossible), `supervisor.wait`, `stop`.
+Lifecycle: `start` (raises errors that prevent a start), `supervisor.wait`, `stop`.
 Units: seconds.
 """
 
@@ -90,7 +90,7 @@ class Api:
         return f"{self._scheme}://{f'[{host}]' if ':' in host else host}:{port}"
 
     def status(self) -> dict[str, Any]:
-        """Return the status line for the service manager."""
+        """Return the status fields for the service manager."""
         return {"STATUS": f"listening on {self.url}", "X_URL": self.url}
 
     def stop(self) -> bool:
@@ -102,7 +102,7 @@ class Api:
         return True
 
     def _clean(self) -> None:
-        """End old sessions; give back the memory that events and answers of slow readers took."""
+        """End expired sessions, and return freed memory of events and large answers to the system."""
         self._sessions.clean()
         offload(give_back_pages)
 
@@ -112,7 +112,7 @@ class Api:
 
 
 def _provider_login(opts: Opts) -> ProviderLogin | None:
-    """Return the logins at the provider in `external_auth: oidc`, None without one that can be used."""
+    """Return the service for logins at the provider in `external_auth: oidc`, None if it is unusable."""
     options = (opts.get("external_auth") or {}).get("oidc")
     if options is None:
         return None

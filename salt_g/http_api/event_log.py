@@ -1,10 +1,10 @@
-"""Newest events of the master, numbered, for the streams of the HTTP API.
+"""Ring buffer of the master's newest events, numbered, for the event streams of the HTTP API.
 
-All streams read one ring, each from its own place: an event is written as text once, and a slow reader holds
-nothing and loses only what the ring has dropped meanwhile. The ring also knows the jobs and calls that the
-events belong to, because their rights depend on them.
+All streams read the same ring, each from its own position. An event is serialized once; a slow reader holds
+no events and loses only those that the ring has dropped meanwhile. The ring also remembers the jobs and calls
+to which events belong, because the right to see an event depends on them.
 Shapes: the id of an event is `<boot>-<number>`; `boot` is new at each start. Numbers begin with 1.
-Units: bytes of packed events, and of their text once it was made.
+Units: bytes of packed events, or of their JSON after the first reader.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LARGE_ARGUMENTS, MAX_ARGUMENTS = 4096, 16 * 1024 * 1024
 
 
 class EventOrigin(NamedTuple):
-    """A job (`minions` are its ids) or a call of a runner or wheel function, described by its first event."""
+    """Job, or call of a runner or wheel function, as described by its first event; `minions` are ids."""
 
     kind: str
     user: str
@@ -46,11 +46,11 @@ class EventOrigin(NamedTuple):
 
 
 def _count_nothing(size: int) -> None:
-    """Count the bytes of an event that is in no ring."""
+    """Ignore a size change of an event that is in no ring."""
 
 
 class LoggedEvent:
-    """One event; `text` is its JSON {"data", "tag"}, made for the first reader."""
+    """Event of the ring; `text` is its JSON {"data", "tag"}, created for the first reader."""
 
     __slots__ = ("_body", "_grow", "_text", "tag", "work")
 
@@ -61,7 +61,7 @@ class LoggedEvent:
         work: EventOrigin | None,
         grow: Callable[[int], None] = _count_nothing,
     ) -> None:
-        """Initialize; `grow` is called with the bytes that the event takes more, or less, later."""
+        """Initialize; `grow` is called with each later change of the event's size in bytes."""
         self.tag = tag
         self.work = work
         self._body = body
@@ -81,16 +81,16 @@ class LoggedEvent:
 
     @property
     def size(self) -> int:
-        """Bytes that it takes."""
+        """Size of the packed event or of its JSON, in bytes."""
         return len(self._body) + len(self._text)
 
     def leave(self) -> None:
-        """Leave the ring; a slow stream may still read the event."""
+        """Stop reporting size changes to the ring; a slow stream may still read the event."""
         self._grow = _count_nothing
 
 
 class EventLog:
-    """The ring; its writer calls `add`, readers `after` and `wait`."""
+    """Ring buffer of events; the writer calls `add`, readers call `after` and `wait`."""
 
     def __init__(
         self, *, max_events: int = MAX_EVENTS, max_bytes: int = MAX_BYTES, max_ids: int = MAX_IDS
@@ -159,17 +159,17 @@ class EventLog:
         return max(0, self.last - len(self._events) - number)
 
     def has_gap(self, number: int) -> bool:
-        """Return whether the master was away just after the event `number`."""
+        """Return whether events may be missing directly after the event `number`."""
         return number in self._gaps
 
     def after(self, number: int) -> tuple[int, LoggedEvent]:
-        """Return the number of the oldest event after `number`, and the event; there must be one."""
+        """Return (number, event) of the oldest event after `number`; there must be one."""
         first = self.last - len(self._events) + 1
         found = max(first, number + 1)
         return found, self._events[found - first]
 
     def number_of(self, id: str) -> int | None:
-        """Return the number in an event's id, None for an id that is not one of this run."""
+        """Return the number in an event's id, None for an id from an earlier run of the API."""
         boot, _, number = id.partition("-")
         return int(number) if boot == self.boot and number.isdecimal() and len(number) < 16 else None
 
@@ -184,7 +184,7 @@ class EventLog:
         return self._work.get(name)
 
     def _remember(self, name: str, work: EventOrigin) -> None:
-        """Remember a job or call; the oldest ones are forgotten for it, and are hidden from then on."""
+        """Remember a job or call; above the limits, forget the oldest ones, whose later events are hidden."""
         ids, jobs = self._shared.get(work.minions, (work.minions, 0))
         self._shared[ids] = (ids, jobs + 1)
         self._ids += 0 if jobs else len(ids)
@@ -209,7 +209,7 @@ class EventLog:
 
 
 def _data(body: bytes) -> Any:
-    """Return the data of an event; {} for data that cannot be read, so that it stops no stream."""
+    """Return the data of an event, or {} if it is unreadable, so that one bad event stops no stream."""
     try:
         return unpack_event(body)[1]
     except WireError as exc:
@@ -218,7 +218,7 @@ def _data(body: bytes) -> Any:
 
 
 def _work(kind: str, data: Any, size: int) -> EventOrigin:
-    """Return the origin in the data of a first event; `size` is that of the packed event."""
+    """Return the job or call that its first event describes; `size` is the size of the packed event."""
     minions = data.get("minions")
     arg = data.get("arg", data.get("fun_args", []))
     is_small = is_light(arg, entries=LARGE_ARGUMENTS // 16, size=LARGE_ARGUMENTS)
@@ -233,5 +233,5 @@ def _work(kind: str, data: Any, size: int) -> EventOrigin:
 
 
 def gap(lost: int | None) -> bytes:
-    """Return the notice that a stream sends where events are missing; None: an unknown number."""
+    """Return the notice that `lost` events are missing from a stream; None stands for an unknown number."""
     return b"event: gap\ndata: " + json.dumps({"lost": lost}).encode() + b"\n\n"

@@ -1,6 +1,6 @@
-"""Events that a user may see: those of jobs, calls and keys that `auth/sight.py` shows to the user.
+"""Filter for the events that a user may see: events of jobs, calls and keys visible by `auth/sight.py`.
 
-The rest needs the permission `@events`, or the right to every function on all minions.
+All other events need the permission `@events`, or the right to every function on all minions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _OF_KEYS = (tags.AUTH, tags.KEY)
 
 
 class EventRights:
-    """Filter of the events for one user."""
+    """Event filter for one user."""
 
     def __init__(self, sight: Sight) -> None:
         self._sight = sight

@@ -21,7 +21,7 @@ _HOOK, _MAX_PATH = "salt/netapi/hook", 200
 
 
 def stream_events(parts: ApiServices, asked: Asked) -> Response:
-    """Answer GET /events: server-sent events."""
+    """Answer GET /events: stream server-sent events."""
     request = asked.request
     session = asked.session or of_masters_token(parts, request)
     last_id = request.header("last-event-id") or request.query.get("last_event_id", "")
@@ -52,7 +52,7 @@ def _held(
 
 
 def open_websocket(parts: ApiServices, asked: Asked) -> Response:
-    """Answer GET /ws: events over a WebSocket."""
+    """Answer GET /ws: stream events over a WebSocket."""
     if asked.request.header("upgrade").lower() != "websocket":
         raise Refusal(400, "this route speaks WebSocket", [("Upgrade", "websocket")])
     # Imported lazily: few clients use it.
@@ -77,7 +77,7 @@ def open_websocket(parts: ApiServices, asked: Asked) -> Response:
 
 
 def fire_hook(parts: ApiServices, asked: Asked) -> Answer:
-    """Answer POST /hook/PATH: fire an event of the master."""
+    """Answer POST /hook/PATH: fire an event on the master."""
     if asked.session is None and not origins.may_fire(asked.request, parts.settings.cors):
         raise Refusal(
             403, "pages of other hosts fire no events without a login; api_cors lists their origins"
@@ -102,7 +102,7 @@ _SECRET = frozenset(("x-auth-token", "cookie", "authorization"))
 
 
 def of_masters_token(parts: ApiServices, request: Request) -> Session:
-    """Return a session for a token of the master itself; raise Refusal with 401 if there is none."""
+    """Return a session for the master's token in a request; raise Refusal with 401 without a valid one."""
     token = request.header("x-auth-token") or (
         request.query.get("token", "") if parts.settings.token_in_url else ""
     )
@@ -118,7 +118,7 @@ def of_masters_token(parts: ApiServices, request: Request) -> Session:
 
 
 def rights_of(parts: ApiServices, session: Session, source: str) -> EventRights:
-    """Return which events the user of a session may see; raise Refusal with 401 when the token has ended."""
+    """Return the event filter for the user of a session; raise Refusal with 401 for an invalid token."""
     rights = parts.orders.ask({"cmd": "rights", "token": session.token}, source)
     if not isinstance(rights, dict) or "permissions" not in rights:
         raise Refusal(401, NO_RIGHT)
@@ -128,7 +128,10 @@ def rights_of(parts: ApiServices, session: Session, source: str) -> EventRights:
 def _renewal(
     parts: ApiServices, session: Session, source: str, rights: EventRights
 ) -> Callable[[], EventRights | None]:
-    """Return the function that asks for the rights again; `rights` stay while the master is away."""
+    """Return a function that renews `rights`.
+
+    It returns None after the end of the login, and the last known rights while the master is unreachable.
+    """
 
     def renew() -> EventRights | None:
         nonlocal rights

@@ -1,7 +1,7 @@
-"""Streams of events to clients: server-sent events, and the messages of a WebSocket.
+"""Event streams to clients, as server-sent events or WebSocket messages.
 
 Shapes: an event is `tag: T`, `data: {"data", "tag"}` and `id: <boot>-<number>`; stock's clients read the
-first two lines. `event: gap` has the number of lost events; a comment every 15 s shows that the server lives.
+first two lines. `event: gap` has the number of lost events; a comment every 15 s is a heartbeat.
 Units: seconds.
 """
 
@@ -26,7 +26,7 @@ Writer = Callable[[str, LoggedEvent], tuple[bytes, bytes]]
 
 
 class EventStream:
-    """Events for one client, from its place in the log until `close`, or until its login is over."""
+    """Stream of events for one client, until `close` is called or the login ends."""
 
     def __init__(
         self,
@@ -40,9 +40,10 @@ class EventStream:
         renew: Callable[[], EventRights | None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Initialize; `expire` is the end of the login, `tag` the beginning of the tags wanted.
+        """Initialize; `expire` is the end of the login, `tag` a prefix of the wanted tags.
 
-        `renew` returns the present rights of the user, None when the login was revoked.
+        `after` is the number of the last event before the stream. `renew` returns the user's current rights,
+        or None if the login was revoked.
         """
         self._log = log
         self._rights = rights
@@ -63,9 +64,9 @@ class EventStream:
         self._log.wake()
 
     def events(self, write: Writer) -> Iterator[bytes]:
-        """Yield pieces: events with what `write` puts around each, gaps, and b"" as sign of life.
+        """Yield pieces of the stream: events as formatted by `write`, gap notices, and b"" as a heartbeat.
 
-        A piece holds whole events, or a part of a large one.
+        A piece holds whole events, or a part of one large event.
         """
         while not self.is_closed:
             left = self._expire - self._clock()
@@ -77,7 +78,7 @@ class EventStream:
                 yield b""
 
     def _has_rights(self) -> bool:
-        """Renew the rights when it is time; return whether the login still counts."""
+        """Renew the rights when they are due; return whether the login is still valid."""
         if self._renew is None or self._clock() < self._renew_at:
             return True
         rights = self._renew()
@@ -87,7 +88,7 @@ class EventStream:
         return True
 
     def _pieces(self, write: Writer) -> Iterator[bytes]:
-        """Yield the next events: those that fit into a piece, or those until a large one."""
+        """Yield the next events in one piece; a large event ends the piece and follows in slices."""
         parts: list[bytes] = []
         size = 0
         while size < PIECE and self._log.last > self._place and not self.is_closed:
@@ -107,7 +108,7 @@ class EventStream:
             yield b"".join(parts)
 
     def _slices(self, text: bytes) -> Iterator[bytes]:
-        """Yield a large text in parts: streams share it, and a client that stands still holds one part."""
+        """Yield a large text in slices, so that a stalled client holds one slice of the shared text."""
         for start in range(0, len(text), PIECE):
             if self.is_closed:
                 return
@@ -115,7 +116,7 @@ class EventStream:
             self._turns.pause()
 
     def _missed(self) -> list[bytes]:
-        """Return the report of events missing after this stream's place."""
+        """Return a list with the notice about events missing after the stream's position, [] if none are."""
         lost = self._log.lost_after(self._place)
         if lost:
             self.lost += lost
@@ -124,24 +125,24 @@ class EventStream:
 
 
 def write_sse(id: str, event: LoggedEvent) -> tuple[bytes, bytes]:
-    """Return the text before and after an event in the form of stock's clients."""
+    """Return the text before and after an event in a stream of server-sent events."""
     return b"tag: %s\ndata: " % _one_line(event.tag), b"\nid: %s\n\n" % id.encode()
 
 
 def write_message(id: str, event: LoggedEvent) -> tuple[bytes, bytes]:
-    """Return the text before and after an event in a message of stock's WebSocket."""
+    """Return the text before and after an event in a WebSocket message, as stock sends it."""
     return b"data: ", b"\n\n"
 
 
 def sse(stream: EventStream, *, has_gap: bool) -> Generator[bytes, None, None]:
-    """Yield the body of a response with server-sent events; with `has_gap` some are lost already."""
+    """Yield the body of a response with server-sent events; `has_gap` adds a notice of lost events."""
     yield b"retry: %d\n" % RETRY + (gap(None) if has_gap else b"")
     for piece in stream.events(write_sse):
         yield piece or b": alive\n\n"
 
 
 def start_of(log: EventLog, last_id: str) -> tuple[int, bool]:
-    """Return the place after which a stream begins, for the Last-Event-ID of a client.
+    """Return the number of the event after which a client with this Last-Event-ID resumes.
 
     The second value is True if an unknown number of events was lost, as after a restart of the API.
     """

@@ -1,10 +1,10 @@
-"""One request of a connection and its response, in HTTP/1.1.
+"""HTTP/1.1 exchange: one request on a connection and the response.
 
-h11 parses and writes; what it would forgive and a proxy in front may read otherwise is refused: two lengths,
-a length beside chunks, chunks of HTTP/1.0, headers after the chunks, folded lines, lines without a carriage
-return, two hosts, two values of one header that is no list.
+h11 parses and serializes. Input that h11 tolerates but a proxy in front may read differently is refused: two
+lengths, a length together with chunks, chunks in HTTP/1.0, headers after the chunks, folded lines, lines
+without a carriage return, two hosts, two values of a header that is not a list.
 Units: seconds, bytes.
-Errors: OSError when the client has left or is too slow.
+Errors: OSError when the client has disconnected or is too slow.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SINGLE = frozenset(
 
 
 class UnfinishedBodies:
-    """Bodies that have begun to arrive; together they have at most `most` bytes."""
+    """Limit of `most` bytes for all request bodies that have not arrived completely."""
 
     def __init__(self, most: int = MAX_UNFINISHED) -> None:
         self._most = most
@@ -50,7 +50,7 @@ class UnfinishedBodies:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Callable[[int], None]]:
-        """Count a body during the block, which calls what this yields for its bytes; raise Refusal."""
+        """Yield a function that counts the bytes of one body, and raises Refusal at the limit."""
         own = 0
 
         def add(size: int) -> None:
@@ -67,7 +67,7 @@ class UnfinishedBodies:
 
 
 class Client(Protocol):
-    """The connection of a request, see `connection.py`."""
+    """Interface of the connection on which an exchange runs, see `connection.py`."""
 
     max_body: int
     bodies: UnfinishedBodies
@@ -77,7 +77,7 @@ class Client(Protocol):
     pause: Callable[[], None]
 
     def read(self, timeout: float) -> bytes:
-        """Return the next bytes, b"" at the end; raises TimeoutError."""
+        """Return the next bytes, b"" at the end of the stream; raise TimeoutError."""
 
     def write(self, data: bytes) -> None:
         """Send bytes."""
@@ -86,7 +86,7 @@ class Client(Protocol):
         """Return the address of the client."""
 
     def watched(self, on_end: Callable[[], None]) -> AbstractContextManager[None]:
-        """Call `on_end` if the client leaves during the block."""
+        """Call `on_end` if the client disconnects during the block."""
 
 
 class Exchange:
@@ -99,7 +99,7 @@ class Exchange:
         self._method = "GET"
 
     def run(self, answer: Callable[[Request], Response]) -> bool:
-        """Serve the request; return whether the connection goes on."""
+        """Serve the request; return whether the connection can be reused."""
         try:
             request = self._read()
         except Refusal as exc:
@@ -247,14 +247,14 @@ def refusal_body(refusal: Refusal) -> bytes:
 
 
 def _unread_body(refusal: Refusal) -> bytes:
-    """Return the body for a malformed request: its route is unknown, so it has both forms of a refusal."""
+    """Return the JSON for a malformed request, in the formats of stock and /v1 as the route is unknown."""
     title, detail = http.client.responses.get(refusal.status, ""), str(refusal)
     body = {"status": refusal.status, "return": detail, "title": title, "detail": detail, "hint": ""}
     return json.dumps(body).encode()
 
 
 def _check_head(head: bytes) -> None:
-    """Raise Refusal for a head that two programs may read differently."""
+    """Raise Refusal for a request head that is too large or that programs may parse differently."""
     if len(head) > MAX_HEAD or not head.endswith(END_OF_HEAD):
         raise Refusal(431, f"the head of a request may have {MAX_HEAD} bytes")
     lines = head[: -len(END_OF_HEAD)].split(b"\r\n")
@@ -270,7 +270,7 @@ def _check_head(head: bytes) -> None:
 
 
 def _check_framing(lines: list[bytes], *, is_old: bool) -> None:
-    """Raise Refusal for headers that leave open where the body ends; h11 would settle for one of them."""
+    """Raise Refusal for headers that make the end of the body ambiguous; h11 would just choose one."""
     framing = [
         (name.strip().lower(), value.strip()) for name, _, value in (one.partition(b":") for one in lines)
     ]
@@ -288,7 +288,7 @@ def _is_chunked(request: Any) -> bool:
 
 
 def _check_last_chunk(read: bytes, end: Any) -> None:
-    """Raise Refusal unless a body ends with its last chunk; h11 would take a bare line feed for the end."""
+    """Raise Refusal unless a chunked body ends with CRLF and no trailers; h11 accepts a bare line feed."""
     if list(end.headers):
         raise Refusal(400, "no headers are read after a body")
     if not read.endswith(END_OF_HEAD):
@@ -296,7 +296,7 @@ def _check_last_chunk(read: bytes, end: Any) -> None:
 
 
 def _merged(headers: Any) -> dict[str, str]:
-    """Return headers by name; raise Refusal for two values of one that is no list."""
+    """Return headers by name, repeated ones joined; raise Refusal for two values of a single-value header."""
     found: dict[str, str] = {}
     for raw_name, raw_value in headers:
         name, value = raw_name.decode(), raw_value.decode("latin-1")
@@ -311,7 +311,7 @@ def _merged(headers: Any) -> dict[str, str]:
 
 
 def _path(target: str, host: str) -> str:
-    """Return the decoded path of a request; raise Refusal for a malformed one, or one of another host."""
+    """Return the decoded path of a request; raise Refusal if it is malformed or names another host."""
     path = target
     if target.startswith(("http://", "https://")):
         named = urllib.parse.urlsplit(target)

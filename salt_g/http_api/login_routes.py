@@ -24,7 +24,7 @@ def ask_for_login(parts: ApiServices, asked: Asked) -> Answer:
 
 
 def login(parts: ApiServices, asked: Asked) -> Answer:
-    """Answer POST /login: make a session."""
+    """Answer POST /login: create a session."""
     fields = _one_map(asked.data)
     check_acl(parts.settings.acl, str(fields.get("username")), asked.request.source)
     # A page of another host must not log its visitor in as somebody else.
@@ -36,9 +36,9 @@ def login(parts: ApiServices, asked: Asked) -> Answer:
 def begin_session(
     parts: ApiServices, fields: Mapping[str, Any], source: str, *, is_tls: bool, has_cookie: bool = True
 ) -> Answer:
-    """Return the answer to a login, with its session; raise Refusal with 401 if the master refuses it.
+    """Log in, create a session and return the answer; raise Refusal with 401 if the master refuses the login.
 
-    `has_cookie`: the browser is to send the session by itself.
+    `has_cookie` adds a cookie with which the browser sends the session token by itself.
     """
     token = _new_token(parts, fields, source)
     if not token:
@@ -72,7 +72,7 @@ def logout(parts: ApiServices, asked: Asked) -> Answer:
 
 
 def make_token(parts: ApiServices, asked: Asked) -> Answer:
-    """Answer POST /token: tokens of the master, for /run."""
+    """Answer POST /token: create tokens of the master, for use with /run."""
     logins = asked.data if isinstance(asked.data, list) else [asked.data]
     made = []
     for fields in logins:
@@ -89,7 +89,7 @@ def make_token(parts: ApiServices, asked: Asked) -> Answer:
 
 
 def _new_token(parts: ApiServices, fields: Mapping[str, Any], source: str) -> dict[str, Any]:
-    """Return a new token of the master, {} for a login that fails."""
+    """Return a new token of the master, {} if the login fails."""
     load = {"cmd": "mk_token", **{name: fields[name] for name in _FIELDS if name in fields}}
     with parts.login_shares.one(source):
         token = parts.orders.ask(load, source)
@@ -116,7 +116,7 @@ def _sorted(permissions: list[Any]) -> list[Any]:
 
 
 def check_acl(acl: Mapping[str, Any], user: str, source: str) -> None:
-    """Raise Refusal for a user who may not log in from an address; without rules everybody may."""
+    """Raise Refusal if `acl` does not allow a user to log in from an address; without rules, all may."""
     users = acl.get("users")
     if not isinstance(users, Mapping) or not users:
         return
@@ -137,5 +137,5 @@ def _is_in(source: str, network: Any) -> bool:
 
 
 def login_headers() -> Headers:
-    """Return the headers of a refusal for want of a login."""
+    """Return the headers of a refusal that asks for a login."""
     return [("WWW-Authenticate", "Session")]

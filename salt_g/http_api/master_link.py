@@ -1,9 +1,9 @@
-"""Connection of the HTTP API to its master: many orders at once, and all events, over one socket.
+"""Connection of the HTTP API to its master, which carries concurrent orders and all events.
 
-When the master goes away, pending orders fail and the connection is made again until it works.
+When the connection is lost, pending orders fail and the link reconnects until it succeeds.
 Shapes: see `master/calls/front_end.py`.
 Units: seconds.
-Errors: MasterUnreachable from `ask` and `fire`, Refusal for what cannot be sent.
+Errors: MasterUnreachable from `ask` and `fire`, Refusal for data that cannot be serialized.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ class MasterLink:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the master can be asked."""
+        """Whether the link is connected to the master."""
         return bool(self._connected.is_set())
 
     def start(self) -> None:
-        """Connect, now and whenever the connection is lost."""
+        """Connect in the background, and again whenever the connection is lost."""
         loop = PeriodicLoop("master link", self._connect, self._next_pause)
         self._greenlet = self._supervisor.spawn(loop.run, name=loop.name)
 
@@ -78,7 +78,7 @@ class MasterLink:
             self._greenlet.kill()
 
     def wait(self, timeout: float) -> bool:
-        """Wait for the connection; return whether there is one."""
+        """Wait for the connection; return whether it is established."""
         return bool(self._connected.wait(timeout))
 
     def ask(self, load: Load, source: str, timeout: float) -> Any:
@@ -86,7 +86,7 @@ class MasterLink:
         return self._call({"load": load, "source": source}, timeout)
 
     def fire(self, tag: str, data: EventFields) -> None:
-        """Fire an event of a request."""
+        """Fire an event on the master."""
         self._call({"fire": [tag, data]}, SEND_TIMEOUT)
 
     def _call(self, message: Load, timeout: float) -> Any:
@@ -118,7 +118,7 @@ class MasterLink:
                 self._socket.sendall(packed)
 
     def _connect(self) -> None:
-        """Serve one connection until it ends; the pause before the next one doubles while there is none."""
+        """Serve one connection until it ends; while attempts fail, the pauses between them grow."""
         try:
             self._serve_one()
             self._pause, self._is_reported = FIRST_PAUSE, False
@@ -175,7 +175,7 @@ class MasterLink:
 
 
 def _packed(message: Load) -> bytes:
-    """Return the frame of a message; raise Refusal for content of a client that has no form on the wire."""
+    """Return a message as a frame; raise Refusal if a client's data in it cannot be serialized."""
     try:
         return frame(message)
     except WireError as exc:

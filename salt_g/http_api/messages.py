@@ -1,7 +1,7 @@
-"""Requests and responses of the HTTP API as values, and the error that becomes a response.
+"""Request and response values of the HTTP API, and the exception that becomes a response.
 
 Shapes: names of headers are lower case in requests. The body of a response is bytes, or a generator of bytes
-that is sent piece by piece until it ends or the client leaves.
+that is sent piece by piece until it ends or the client disconnects.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Request(NamedTuple):
     target: str = "/"
 
     def header(self, name: str) -> str:
-        """Return a header, '' without it."""
+        """Return the value of a header, '' if it is missing."""
         return self.headers.get(name, "")
 
     def cookie(self, name: str) -> str:
-        """Return a cookie, '' without it."""
+        """Return the value of a cookie, '' if it is missing."""
         for part in self.header("cookie").split(";"):
             key, _, value = part.strip().partition("=")
             if key == name:
@@ -44,9 +44,9 @@ class Request(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Response:
-    """Response: status, headers, body; `talk` takes over the connection after an upgrade.
+    """Response with status, headers and body; `talk` takes over the connection after an upgrade.
 
-    `on_leave` is called, in the hub, when the client leaves while pieces are sent.
+    `on_leave` is called in the hub when the client disconnects while pieces are being sent.
     """
 
     status: int
@@ -57,7 +57,7 @@ class Response:
 
 
 class Refusal(SaltGError):
-    """Request that is refused: the status, and a text for its sender."""
+    """Refusal of a request, with an HTTP status and a text for the client."""
 
     def __init__(self, status: int, text: str, headers: Headers | None = None) -> None:
         self.status = status

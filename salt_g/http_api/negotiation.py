@@ -1,6 +1,6 @@
-"""Choice of the format of an answer, and answers in it.
+"""Content negotiation, and encoding of answers in the chosen format.
 
-Errors: Refusal with 406 when the client accepts none of our formats.
+Errors: Refusal with 406 when the client accepts none of the offered formats.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_HEADER, _MAX_TYPES = 4096, 32
 
 
 def best(accept: str, offered: tuple[str, ...]) -> str:
-    """Return the type that a client prefers, '' if it accepts none; the first one of equals."""
+    """Return the offered type that a client prefers (the first among equals), '' if it accepts none."""
     preferences = _preferences(accept)
     if not preferences:
         return offered[0]
@@ -29,7 +29,7 @@ def best(accept: str, offered: tuple[str, ...]) -> str:
 
 
 def encoder(accept: str) -> tuple[str, Callable[[Any], bytes]]:
-    """Return the content type of an answer, and the function that writes it."""
+    """Return the content type of an answer and the function that encodes it."""
     kind = best(accept, (JSON, YAML))
     if not kind:
         raise Refusal(406, f"answers have the types {JSON} and {YAML}; accept one of them")
@@ -42,12 +42,12 @@ def prefers_page(accept: str) -> bool:
 
 
 def accepts_gzip(encodings: str) -> bool:
-    """Return whether a client reads gzip, by its Accept-Encoding; without one it does not."""
+    """Return whether an Accept-Encoding header allows gzip; an empty header does not."""
     return any(quality > 0 for name, quality in _preferences(encodings) if name in ("gzip", "x-gzip", "*"))
 
 
 def to_json(data: Any) -> bytes:
-    """Return data as JSON; bytes in it become text, and numbers that JSON does not have become null."""
+    """Return data as JSON; bytes in it become text, NaN and infinity become null."""
     try:
         return json.dumps(data, default=_plain, allow_nan=False).encode()
     except (TypeError, ValueError):
@@ -56,7 +56,7 @@ def to_json(data: Any) -> bytes:
 
 
 def to_yaml(data: Any) -> bytes:
-    """Return data as YAML; raise Refusal for data that is nested too deeply for it."""
+    """Return data as YAML; raise Refusal if it is nested too deeply."""
     try:
         return yaml_dump.dump(data, default_flow_style=False).encode()
     except RecursionError:
@@ -64,7 +64,7 @@ def to_yaml(data: Any) -> bytes:
 
 
 def _cleaned(value: Any) -> Any:
-    """Return data with names and numbers that JSON has."""
+    """Return data with only keys and numbers that JSON can represent."""
     if isinstance(value, dict):
         return {_name(name): _cleaned(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
@@ -73,7 +73,7 @@ def _cleaned(value: Any) -> Any:
 
 
 def _name(name: Any) -> Any:
-    """Return the name of an entry of a map as JSON has it."""
+    """Return a map key in a type that JSON can represent."""
     if isinstance(name, bytes):
         return name.decode("utf-8", "replace")
     is_finite = not isinstance(name, float) or math.isfinite(name)
@@ -107,7 +107,7 @@ def _q(parameters: list[str]) -> float:
 
 
 def _quality(kind: str, preferences: list[tuple[str, float]]) -> float:
-    """Return how much a type is wanted: the most specific preference counts."""
+    """Return the quality value of a type, from the most specific preference that matches."""
     family = kind.partition("/")[0] + "/*"
     for name in (kind, family, "*/*"):
         found = [quality for preference, quality in preferences if preference == name]

@@ -24,14 +24,14 @@ def welcome(parts: ApiServices, asked: Asked) -> Answer:
 
 
 def run_orders(parts: ApiServices, asked: Asked) -> Answer:
-    """Answer POST /: orders of a session, one after the other."""
+    """Answer POST /: run the orders of a session one after the other."""
     checked = [parts.orders.check(one) for one in _orders_in(asked.data)]
     with parts.order_shares.one(asked.user.user):
         return Answer({"return": [one for order in checked for one in parts.orders.run(order, asked.client)]})
 
 
 def run_with_login(parts: ApiServices, asked: Asked) -> Answer:
-    """Answer POST /run: orders that each carry a token or a login."""
+    """Answer POST /run: run orders that each carry a token or a login."""
     source = asked.request.source
     orders = _orders_in(asked.data)
     checked = [(parts.orders.check(one), _client_of(parts, one, source)) for one in orders]
@@ -43,13 +43,13 @@ def run_with_login(parts: ApiServices, asked: Asked) -> Answer:
 
 
 def show_minions(parts: ApiServices, asked: Asked) -> Answer:
-    """Answer GET /minions and /minions/ID: grains."""
+    """Answer GET /minions and /minions/ID with grains."""
     order = {"client": "local", "tgt": asked.rest or "*", "fun": "grains.items"}
     return _one(parts, asked, order)
 
 
 def start_jobs(parts: ApiServices, asked: Asked) -> Answer:
-    """Answer POST /minions: jobs that are not waited for."""
+    """Answer POST /minions: start jobs without waiting for their returns."""
     orders = []
     for one in _orders_in(asked.data):
         if isinstance(one, dict):
@@ -85,7 +85,7 @@ def show_keys(parts: ApiServices, asked: Asked) -> Answer:
 
 
 def make_key(parts: ApiServices, asked: Asked) -> Response:
-    """Answer POST /keys: a new key pair, accepted, as an archive; the login is in the body."""
+    """Answer POST /keys: create and accept a key pair, sent as a tar file; the body has the login."""
     fields = asked.data[0] if isinstance(asked.data, list) and len(asked.data) == 1 else asked.data
     if not isinstance(fields, dict):
         raise Refusal(400, "the body is a map with mid, username, password and eauth")
@@ -115,7 +115,7 @@ def make_key(parts: ApiServices, asked: Asked) -> Response:
 
 
 def _client_of(parts: ApiServices, order: dict[str, Any], source: str) -> Client:
-    """Return who sends an order with a token or login; a login needs an address that `api_acl` allows."""
+    """Return the sender of an order with a token or login; raise Refusal if `api_acl` forbids the login."""
     proof = proof_of(order)
     if "username" in proof:
         check_acl(parts.settings.acl, str(proof["username"]), source)

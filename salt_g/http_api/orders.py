@@ -1,10 +1,10 @@
-"""Orders of users (stock's lowstates), run with their token or login through the clients of `salt_g.client`.
+"""Orders of users (lowstates in stock), run through the clients of `salt_g.client` with the user's login.
 
-Shapes: an order is a map with `client` and the fields of that client: `fun`, `tgt`, `arg`, `kwarg`, ...; its
-results are a list, of one entry unless a batch yields one for each return.
+Shapes: an order is a map with `client` and the fields of that client: `fun`, `tgt`, `arg`, `kwarg`, ...; the
+results of an order are a list of one entry, or of one entry per return for a batch.
 Units: seconds.
-Errors: Refusal with 400 for an order that cannot be one, 401 without the right, 500 for a function that
-failed, 503 without a master, 504 when time is over.
+Errors: Refusal with 400 for a malformed order, 401 without the right, 409 for a locked target, 500 for a
+function that failed, 503 without a master, 504 after a timeout.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Orders:
     def __init__(
         self, opts: Opts, master: MasterLink, bus: Bus, *, enabled: frozenset[str], timeout: float
     ) -> None:
-        """Initialize; `bus` carries the master's events, `enabled` names the clients that may be used."""
+        """Initialize; `bus` carries the master's events, `enabled` are the names of the allowed clients."""
         self._opts = opts
         self._master = master
         self._bus = bus
@@ -73,7 +73,7 @@ class Orders:
         self._timeout = timeout
 
     def check(self, order: Any) -> dict[str, Any]:
-        """Return an order that may be tried; raise Refusal for others."""
+        """Return a valid order unchanged; raise Refusal for a malformed order or a disabled client."""
         if not isinstance(order, dict):
             raise Refusal(400, "Lowstates must be maps, each with a client and a function")
         client = order.get("client")
@@ -107,12 +107,12 @@ class Orders:
             return results
 
     def ask(self, load: dict[str, Any], source: str) -> Any:
-        """Send a command about a login or a token."""
+        """Send a command to the master and return the reply; raise Refusal."""
         with self._refusing():
             return self._master.ask(load, source, self._timeout)
 
     def publication(self, order: dict[str, Any]) -> Load:
-        """Return the command that publishes a checked order; it has no proof of the login."""
+        """Return the command that publishes a checked order, without the proof of the login."""
         job = JobRequest(
             order["tgt"],
             order["fun"],
@@ -181,7 +181,7 @@ class Orders:
 
 
 def proof_of(order: Mapping[str, Any]) -> Proof:
-    """Return the login of an order that carries its own; raise Refusal with 401 without one."""
+    """Return the token or login that an order carries; raise Refusal with 401 if there is none."""
     if "token" in order:
         if not is_masters_token(order["token"]):
             raise Refusal(401, "Invalid token")
@@ -192,7 +192,7 @@ def proof_of(order: Mapping[str, Any]) -> Proof:
 
 
 def _wrong_field(order: Mapping[str, Any]) -> str:
-    """Return the name of a field with a value that its client cannot use, '' if there is none."""
+    """Return the name of a field whose value is invalid for the client of an order, '' if all are valid."""
     given = {name: value for name, value in order.items() if value is not None}
     if not isinstance(given.get("kwarg", {}), dict):
         return "kwarg"

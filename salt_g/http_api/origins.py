@@ -1,6 +1,6 @@
-"""Requests that pages of other hosts cause: refused, unless a setting names their host.
+"""Protection against requests from pages of other hosts, unless a setting lists their origin.
 
-A browser sends cookies with requests of any page, so an order by cookie must come from a page of our own.
+A browser sends cookies with requests from any page, so an order with a cookie must come from our own page.
 Source: the headers Origin and Sec-Fetch-Site; Cross-Origin Resource Sharing.
 """
 
@@ -20,14 +20,14 @@ _AGE = "600"
 
 
 def check(request: Request, trusted: Container[str]) -> None:
-    """Raise Refusal with 403 if a page of a host that is not ours or `trusted` sent a request by cookie."""
+    """Raise Refusal with 403 for a cookie request from a page of another host that is not in `trusted`."""
     if not is_trusted(request, trusted):
         sender = request.header("origin")[:100] or "other hosts"
         raise Refusal(403, f"orders by cookie are not accepted from pages of {sender}")
 
 
 def is_trusted(request: Request, trusted: Container[str]) -> bool:
-    """Return whether a request was sent by no page, or by one of our own or a `trusted` host."""
+    """Return whether a request comes from no page, from one of our own, or from a `trusted` origin."""
     origin = request.header("origin")
     if origin:
         return origin.rstrip("/") in trusted or _is_own(origin, request.header("host"))
@@ -35,10 +35,10 @@ def is_trusted(request: Request, trusted: Container[str]) -> bool:
 
 
 def may_fire(request: Request, trusted: Container[str]) -> bool:
-    """Return whether a request without a login was sent by no page of others.
+    """Return whether a request without a login may fire an event, because no foreign page sent it.
 
-    Without encryption a page may be called by a name of ours that is none: who owns a name can let it mean
-    this host for a moment.
+    Without TLS, a page under another host name is not trusted to be ours, because the owner of that name can
+    resolve it to this host for a moment (DNS rebinding).
     """
     if not is_trusted(request, trusted):
         return False
@@ -61,7 +61,7 @@ def headers(request: Request, trusted: frozenset[str]) -> Headers:
 
 
 def preflight(request: Request, trusted: frozenset[str]) -> Response | None:
-    """Return the answer to a browser that asks before it sends; None for other requests."""
+    """Return the answer to a CORS preflight request; None for other requests."""
     if request.method != "OPTIONS" or not request.header("access-control-request-method"):
         return None
     allowed = headers(request, trusted)

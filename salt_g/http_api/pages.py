@@ -1,6 +1,6 @@
-"""Files of a page that the HTTP API serves: the setting `app`, and the directory `static`.
+"""Files that the HTTP API serves for the settings `app` and `static`.
 
-Only regular files below the directory are served, links followed only within it.
+Only regular files below the directory are served; symbolic links must not lead out of it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ class _File(NamedTuple):
 def serve_for_app(directory: str, rest: str, request: Request, logins: Sequence[str]) -> Response:
     """Return a file below the directory of an app; raise Refusal for other paths.
 
-    SaltGUI asks which modules of `external_auth` its form is to offer, and guesses without an answer.
+    SaltGUI reads from a file which modules of `external_auth` its login form offers, and guesses without it;
+    if that file is missing, `logins` are returned.
     """
     try:
         return serve_below(directory, rest, request)

@@ -1,4 +1,4 @@
-"""Request limits per client: the rate per second, and the number at once.
+"""Limits per client: requests per second, and concurrent uses.
 
 Units: seconds of the monotonic clock.
 """
@@ -21,7 +21,7 @@ _REMEMBERED = 10_000
 
 
 class Rates:
-    """Requests of clients, each named by a text."""
+    """Rate limiter for requests; a client is identified by a string."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -44,7 +44,7 @@ class Rates:
 
 
 class Shares:
-    """Things of which each user may have a number at once, and all users together another."""
+    """Limits on concurrent uses of one kind, such as event streams, for each user and for all users."""
 
     def __init__(self, most: int, most_in_total: int, what: str) -> None:
         self._most = most
@@ -57,7 +57,7 @@ class Shares:
 
     @contextmanager
     def one(self, user: str) -> Iterator[None]:
-        """Hold one for a user; raise Refusal with 429, or 503 when there is none left for anybody."""
+        """Count one use of a user during the block; raise Refusal with 429, or 503 at the limit for all."""
         if self._taken[user] >= self._most:
             raise Refusal(429, f"this user or address has {self._most} {self._what}", [("Retry-After", "1")])
         if len(self) >= self._most_in_total:

@@ -1,7 +1,7 @@
-"""Table of stock's routes of the HTTP API, and the way of a request through it.
+"""Routing of requests to the HTTP API, with the table of stock's routes.
 
 Order of checks: the address, the rate, the route, the login, the body, the format of the answer; then the
-handler runs. So nothing is done for a request that is refused.
+handler runs. So a refused request has no effect.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ Handler = Callable[[ApiServices, Asked], Any]
 
 
 class Route(NamedTuple):
-    """Route: handlers by method; `open` names methods without a login.
+    """Route with handlers by method; methods in `open` need no login.
 
-    `takes_rest`: a word may follow, and with `takes_path` several.
+    With `takes_rest` one path segment may follow, with `takes_path` several.
     """
 
     path: str
@@ -53,7 +53,7 @@ class Route(NamedTuple):
 
     @property
     def allowed(self) -> str:
-        """Methods, for the header Allow."""
+        """Value of the header Allow."""
         return ", ".join(["GET, HEAD" if name == "GET" else name for name in self.handlers])
 
 
@@ -92,7 +92,7 @@ def stock_routes(webhook: str, *, hook_is_open: bool, stats_is_open: bool) -> li
 
 
 class Routes:
-    """The way of a request: `answer` never raises."""
+    """Dispatcher of requests to handlers; `answer` never raises."""
 
     def __init__(self, parts: ApiServices) -> None:
         self._parts = parts
@@ -184,11 +184,11 @@ class Routes:
         return bodies.decode(request.header("content-type"), request.body, self._parts.turns.pause)
 
     def _chooses(self, route: Route, method: str) -> bool:
-        """Return whether a handler answers in a format of its own."""
+        """Return whether a handler chooses the format of its answer itself."""
         return route.is_free and (method, route.path) != ("GET", "/keys")
 
     def _find(self, path: str) -> tuple[Route, str]:
-        """Return the route of a path and what follows it; raise Refusal with 404 without one."""
+        """Return (route, rest of the path); raise Refusal with 404 if no route matches."""
         path = path.rstrip("/") or "/"
         if path in self._routes:
             return self._routes[path], ""
@@ -236,7 +236,7 @@ class Routes:
         return session
 
     def _found_session(self, request: Request, word: str) -> tuple[Session | None, bool]:
-        """Return (session, whether a cookie names it); the header comes before the cookie."""
+        """Return (session, whether it comes from a cookie); a header takes precedence over the cookie."""
         sessions = self._parts.sessions
         header = request.header("x-auth-token")
         if header:
@@ -252,7 +252,7 @@ class Routes:
         return is_masters_token(request.header("x-auth-token") or query)
 
     def _counted_as(self, request: Request) -> str:
-        """Return the name by which requests are counted: a session that exists, else the address."""
+        """Return the client for the rate limit: the digest of a valid session, or else the address."""
         token = request.header("x-auth-token") or request.cookie(COOKIE)
         session = self._parts.sessions.get(token) if token else None
         return session.digest if session else request.source
@@ -275,7 +275,7 @@ def _show_statistics(parts: ApiServices, asked: Asked) -> Answer:
 
 
 def shown_path(path: str) -> str:
-    """Return a path for the log, with words that may be tokens as their digests."""
+    """Return a path for the log, with possible tokens replaced by short digests."""
     return _TOKEN.sub(lambda found: f"token-{_short_digest(found[0])}", path)[:500]
 
 

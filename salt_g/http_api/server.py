@@ -1,6 +1,6 @@
-"""Port of the HTTP API: accepts connections, encrypts them, serves each in a greenlet.
+"""Server of the HTTP API, which accepts and encrypts connections and serves each in a greenlet.
 
-Bounds: connections, those of one address (a trusted proxy may have all), time for the TLS handshake.
+Bounds: connections in total and per address (a trusted proxy may use all), time for the TLS handshake.
 Units: seconds.
 """
 
@@ -87,7 +87,7 @@ class Server:
         gevent.killall(list(self._greenlets))
 
     def renew(self) -> None:
-        """Read the certificate again, for connections from now on; the old one stays if that fails."""
+        """Reload the certificate for new connections; keep the old one if that fails."""
         if self._context is None:
             return
         try:
@@ -119,7 +119,7 @@ class Server:
             self._spawn(self._serve, connection, peer, place, name="http connection")
 
     def _serve(self, connection: Any, peer: Any, place: Any) -> None:
-        """Serve one connection; its errors end it alone."""
+        """Serve one connection; an error ends only this connection."""
         stream = connection
         place.greenlet = gevent.getcurrent()
         try:
@@ -155,7 +155,7 @@ class Server:
 
 
 def _address_of(peer: Any) -> str:
-    """Return the address of a peer; that of IPv4 as such, also on a socket for both."""
+    """Return the address of a peer; an IPv4-mapped IPv6 address is returned as IPv4."""
     return str(peer[0]).removeprefix("::ffff:")
 
 

@@ -1,10 +1,10 @@
 """Sessions of the HTTP API on disk, so that a restart logs nobody out.
 
-A file is named by the digest of its session's token, and holds the master's token of the user sealed with
-that session token: who reads the disk learns neither.
+A file is named by the digest of its session token and holds the user's token of the master, encrypted with
+the session token, so that the files reveal neither token.
 Shapes: a session token has 40 hexadecimal digits, the master's has 64.
 Units: seconds since the epoch.
-Errors: OSError of the disk.
+Errors: OSError if the disk fails.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ MOST, OF_ONE_USER = 20_000, 100
 
 
 class Session(NamedTuple):
-    """Login of a user: `token` is the master's, `digest` names the session.
+    """Login of a user; `token` is the token of the master, `digest` identifies the session.
 
-    With `is_token` the master's token itself is the login, and may have a part of the user's rights.
+    With `is_token` the client sent the token of the master itself, which may be limited to a part of the
+    user's rights.
     """
 
     digest: str
@@ -48,7 +49,7 @@ class Session(NamedTuple):
 
 
 class Sessions:
-    """Sessions in one directory; `on_end` is called with the digest of each that ends."""
+    """Sessions in one directory; `on_end` is called with the digest of each session that ends."""
 
     def __init__(
         self,
@@ -64,7 +65,7 @@ class Sessions:
         self._known: dict[str, tuple[str, float]] = {}
 
     def start(self) -> None:
-        """Read which sessions exist; those that are over are removed."""
+        """Load the existing sessions and remove expired ones."""
         disk.make_private_directory(self._directory)
         read = [
             (digest, self._read(digest)) for digest in os.listdir(self._directory) if _FILE.fullmatch(digest)
@@ -79,7 +80,7 @@ class Sessions:
         return len(self._known)
 
     def make(self, content: dict[str, Any]) -> tuple[str, Session]:
-        """Return a new session token with its session, for the content of a master's token."""
+        """Create a session for a token of the master; return (session token, session)."""
         session_token = secrets.token_hex(_BYTES)
         digest = _digest(session_token)
         fields: dict[str, Any] = {
@@ -96,7 +97,7 @@ class Sessions:
         return session_token, Session(digest, str(content["token"]), **fields)
 
     def get(self, session_token: str) -> Session | None:
-        """Return the session of a token, None for one that does not exist or is over."""
+        """Return the session of a session token, None if it is unknown or expired."""
         if not _TOKEN.fullmatch(session_token):
             return None
         digest = _digest(session_token)
@@ -118,7 +119,7 @@ class Sessions:
         self._on_end(digest)
 
     def clean(self) -> int:
-        """End sessions that are over; return their number."""
+        """End expired sessions; return their number."""
         now = self._clock()
         over = [digest for digest, (_, end) in self._known.items() if end < now]
         for digest in over:
@@ -126,7 +127,7 @@ class Sessions:
         return len(over)
 
     def _surplus(self, user: str) -> list[str]:
-        """Return the sessions that end for a new one of a user."""
+        """Return the digests of the sessions that must end before a user gets a new one."""
         own = [digest for digest, (name, _) in self._known.items() if name == user]
         if len(own) >= OF_ONE_USER:
             return own[: len(own) + 1 - OF_ONE_USER]
@@ -162,7 +163,7 @@ def _digest(session_token: str) -> str:
 
 
 def _sealed(text: str, session_token: str) -> str:
-    """Return a master's token sealed with a session token, or the opposite: a pad used for it alone."""
+    """Encrypt a token of the master with a session token, or decrypt it (XOR with a one-time pad)."""
     pad = hashlib.sha256(b"salt-g api session\0" + session_token.encode("ascii")).digest()
     try:
         return bytes(a ^ b for a, b in zip(bytes.fromhex(text), pad, strict=True)).hex()

@@ -1,6 +1,6 @@
 """Settings of the HTTP API, from stock's `rest_cherrypy` and our own `api_*`.
 
-Errors: ConfigError for an address that would be open without encryption, and for values that cannot be used.
+Errors: ConfigError for an address that would be open without encryption, and for invalid values.
 Units: seconds, bytes.
 """
 
@@ -103,7 +103,7 @@ class ApiSettings(NamedTuple):
         )
 
     def is_proxy(self, address: str) -> bool:
-        """Return whether an address is that of a proxy which names its client."""
+        """Return whether an address belongs to a trusted proxy, whose X-Forwarded-For is believed."""
         if not self.proxies:
             return False
         try:

@@ -1,7 +1,7 @@
-"""Events over a WebSocket, as stock's clients expect them: they say that they are ready, then events come.
+"""Events over a WebSocket, as stock's clients expect: a client reports that it is ready, then events follow.
 
 Units: seconds, bytes.
-Errors: OSError when the client has left or is too slow.
+Errors: OSError when the client has disconnected or is too slow.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Conversation:
         self._size_read = 0
 
     def run(self) -> None:
-        """Send events from when the client is ready, until one side ends the conversation."""
+        """Wait until the client is ready, then send events until one side ends the conversation."""
         with gevent.Timeout(READY_TIME, TimeoutError("the client is not ready")):
             if not self._wait_until_ready():
                 return
@@ -102,7 +102,7 @@ class _Conversation:
             self._read(READY_TIME)
 
     def _listen(self) -> None:
-        """Answer the client's signs of life; end the stream when the client ends the conversation."""
+        """Answer the client's pings; end the stream when the client ends the conversation."""
         try:
             while all(self._answer(event) for event in self._received()):
                 # A client need not say anything.
@@ -114,7 +114,7 @@ class _Conversation:
             self._stream.close()
 
     def _read(self, timeout: float) -> None:
-        """Take what the client says next, at the rate that is allowed."""
+        """Read the next bytes from the client, at a limited rate."""
         gevent.sleep(self._size_read / _READ_RATE)
         self._size_read = 0
         data = self._connection.read(timeout)
@@ -122,20 +122,20 @@ class _Conversation:
         self._socket.receive_data(data or None)
 
     def _received(self) -> Iterator[wsproto.events.Event]:
-        """Yield what was read: ten thousand frames may have come at once."""
+        """Yield the events read so far, with pauses because many frames can arrive at once."""
         for event in self._socket.events():
             self._connection.pause()
             yield event
 
     def _answer(self, event: wsproto.events.Event) -> bool:
-        """Answer a ping or an end; return False after an end."""
+        """Answer a ping or close frame; return False after a close frame."""
         if isinstance(event, (wsproto.events.Ping, wsproto.events.CloseConnection)):
             self._send(event.response())
         return not isinstance(event, wsproto.events.CloseConnection)
 
 
 def _messages(pieces: Iterator[bytes]) -> Iterator[wsproto.events.Event]:
-    """Yield a message for each event, in fragments for a large one, and a ping for the sign of life."""
+    """Yield a message for each event, fragmented if it is large, and a ping for each heartbeat."""
     for piece in pieces:
         if not piece:
             yield wsproto.events.Ping()

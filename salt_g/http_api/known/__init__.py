@@ -1,1 +1,1 @@
-"""Data from the master that requests of the HTTP API share: rights of users, rows of minions."""
+"""Caches that requests of the HTTP API share: rows of minions, functions, targets, repeatable answers."""

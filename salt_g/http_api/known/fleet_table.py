@@ -1,7 +1,7 @@
 """Copy of the master's overview of minions, so that lists, filters and counts cost the master nothing.
 
-It is renewed when somebody reads it, at most once a second, by what has changed.
-Shapes: see `master/fleet/overview.py`; each row has `status` besides: the verdict of the last state run.
+A read renews the copy, at most once a second, by fetching the changed rows.
+Shapes: see `master/fleet/overview.py`; each row also has `status`, the verdict of the last state run.
 Units: seconds of the monotonic clock.
 """
 
@@ -19,7 +19,7 @@ AGE = 1.0
 
 
 class FleetTable:
-    """The copy; `ask(load)` asks the master."""
+    """Copy of the overview; `ask(load)` sends a command to the master and returns the reply."""
 
     def __init__(
         self, ask: Callable[[dict[str, Any]], Any], *, clock: Callable[[], float] = time.monotonic
@@ -32,7 +32,7 @@ class FleetTable:
         self._turn: Any = gevent.lock.BoundedSemaphore(1)
 
     def rows(self) -> Mapping[str, Row]:
-        """Return the rows by id; the map is replaced, never changed."""
+        """Return the rows by id; a renewal replaces the map and never changes it."""
         if self._clock() >= self._end:
             # Those who wait for a renewal share it.
             with self._turn:

@@ -1,7 +1,7 @@
-"""Functions of minions, remembered for searches: who types a name asks a minion once, not at each letter.
+"""Cache of minions' functions for searches, so that typing a name asks a minion once, not at each letter.
 
-A list belongs to one minion and the version it runs; it serves every longer word that begins alike.
-Bounds: functions of all lists together, and the age of a list, because minions get modules of their users.
+A list belongs to one minion and the version that it runs, and also serves longer words with that beginning.
+Bounds: number of functions in all lists, and age of a list, because users add modules to minions.
 Units: seconds of the monotonic clock.
 """
 
@@ -25,7 +25,7 @@ class _List(NamedTuple):
 
 
 class FunctionLists:
-    """Lists by minion and the beginning of the names; the one not used for longest goes first."""
+    """Function lists by minion and name prefix; the least recently used list is dropped first."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -33,11 +33,11 @@ class FunctionLists:
         self._size = 0
 
     def __len__(self) -> int:
-        """Return the number of functions remembered."""
+        """Return the size of the cache: the number of functions, plus one for each list."""
         return self._size
 
     def get(self, id: str, version: str, word: str, ask: Callable[[], Functions]) -> Functions:
-        """Return the functions of a minion that begin with a word; `ask()` gets them from it."""
+        """Return a minion's functions whose names begin with a word; `ask()` fetches them from the minion."""
         for length in range(len(word), 0, -1):
             place = (id, word[:length])
             known = self._lists.get(place)

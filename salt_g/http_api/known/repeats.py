@@ -1,4 +1,4 @@
-"""Requests that clients may repeat: the first answer to an Idempotency-Key is given again.
+"""Idempotent requests: a repeated Idempotency-Key returns the answer to the first request.
 
 Bounds: `MOST` keys, each for `KEPT` seconds, and `MOST_BYTES` of answers; in memory, so not across a restart.
 Units: seconds of the monotonic clock.
@@ -28,7 +28,7 @@ class _Kept(NamedTuple):
 
 
 class Repeats:
-    """Answers by user and key."""
+    """Stored answers by user and Idempotency-Key."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic, most_bytes: int = MOST_BYTES) -> None:
         self._clock = clock
@@ -37,9 +37,10 @@ class Repeats:
         self._kept: collections.OrderedDict[tuple[str, str], _Kept] = collections.OrderedDict()
 
     def once(self, user: str, key: str, data: Any, run: Callable[[], Any]) -> Any:
-        """Return the answer of `run`, or the earlier one to the same key; '' is not a key.
+        """Return the result of `run`, or the stored answer for the same key; '' stands for no key.
 
-        Raise Refusal: 400 for a long key, 409 while the first request runs, 422 for a key with other data.
+        Raise Refusal: 400 for a key that is too long, 409 while the first request runs, 422 for a key that
+        was used with other data.
         """
         if not key:
             return run()

@@ -1,4 +1,4 @@
-"""Facts of the master about users and minions, kept for a moment, so that many requests ask once.
+"""Visibility of minions and jobs to users of the HTTP API, with targets resolved by the master and cached.
 
 Units: seconds.
 """
@@ -17,13 +17,13 @@ _KEPT = 30.0
 
 
 def sight_of(parts: ApiServices, rights: Mapping[str, Any], source: str) -> Sight:
-    """Return the sight of a user with these rights."""
+    """Return the visibility for the user and permissions in the master's reply `rights`."""
     grants = [rights["permissions"], *([rights["limits"]] if rights.get("limits") is not None else [])]
     return Sight(str(rights["user"]), grants, _Targets(parts, source).ids)
 
 
 class _Targets:
-    """Ids of the targets in a user's permissions, asked of the master and remembered for a while."""
+    """Minion ids for the targets in a user's permissions, requested from the master and cached."""
 
     def __init__(self, parts: ApiServices, source: str) -> None:
         self._parts = parts

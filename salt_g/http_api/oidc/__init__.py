@@ -1,1 +1,1 @@
-"""Logins at an OpenID provider: the way of a browser there and back. `auth/oidc.py` checks what it brings."""
+"""Logins at an OpenID provider by browser redirects; `auth/oidc.py` verifies the ID tokens."""

@@ -1,9 +1,9 @@
 """Cookie that binds a login at a provider to one browser; all secrets of the login are derived from it.
 
-The server keeps nothing for a login that has begun, so a flood of them costs no memory. Only tickets that
-came back are remembered, so that each is used once.
-Shapes: a ticket is `<seconds>.<random>.<seal>`; state, nonce and verifier are made from it with a key of this
-process, so a restart ends the logins that are under way.
+The server stores nothing for a login in progress, so a flood of logins costs no memory. Only used tickets are
+remembered, so that none is accepted twice.
+Shapes: a ticket is `<seconds>.<random>.<seal>`; state, nonce and verifier are derived from it with a key of
+this process, so a restart invalidates the logins in progress.
 Units: seconds since the epoch.
 Source: OpenID Connect Core 1.0, section 3.1.2.1; RFC 7636 (PKCE).
 """
@@ -34,12 +34,12 @@ class Ticket(NamedTuple):
 
     @property
     def challenge(self) -> str:
-        """The challenge of the verifier (S256)."""
+        """The PKCE challenge for the verifier (S256)."""
         return _text(hashlib.sha256(self.verifier.encode()).digest())
 
 
 class Tickets:
-    """Maker of tickets."""
+    """Issuer of tickets, which accepts each ticket once."""
 
     def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
         self._key = secrets.token_bytes(32)
@@ -52,7 +52,7 @@ class Tickets:
         return self._of(f"{begin}.{self._sealed('cookie', begin)}")
 
     def take(self, cookie: str, state: str) -> Ticket | None:
-        """Return the ticket of a browser that came back, once; None if cookie and state do not fit."""
+        """Redeem the ticket of a returning browser; return None if it is invalid, expired or already used."""
         begin, _, seal = cookie.rpartition(".")
         if not hmac.compare_digest(seal.encode(), self._sealed("cookie", begin).encode()):
             return None

@@ -1,7 +1,7 @@
-"""Logins at one provider: the address to which a browser is sent, and the user behind its code.
+"""Logins at one provider: the URL to which a browser is redirected, and the exchange of its code for a user.
 
-Errors: Refusal: 400 for a request that belongs to no login, 401 for a login that the provider or its token
-refuses, 502 for a provider that cannot be used now.
+Errors: Refusal with 400 for a request that belongs to no login, 401 for a login that the provider refuses or
+whose token is invalid, 502 for a provider that is unavailable.
 Source: OpenID Connect Core 1.0, section 3.1; RFC 6749, section 2.3.1; OpenID Connect RP-Initiated Logout 1.0.
 """
 
@@ -29,7 +29,7 @@ class ProviderLogin:
     """Logins at the provider of `external_auth: oidc`."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        """Initialize; raise AuthModuleError for settings that cannot be used."""
+        """Initialize; raise AuthModuleError for invalid settings."""
         self.settings = OidcSettings.of(options)
         if not self.settings.redirect_uri:
             raise AuthModuleError(
@@ -38,7 +38,7 @@ class ProviderLogin:
         self._tickets = Tickets()
 
     def begin(self) -> tuple[str, Ticket]:
-        """Return (address of the provider for a browser, its ticket)."""
+        """Return (URL of the provider for a redirect, ticket of the new login)."""
         ticket = self._tickets.make()
         fields = {
             "response_type": "code",
@@ -54,7 +54,7 @@ class ProviderLogin:
             return _with_query(str(self._document()["authorization_endpoint"]), fields), ticket
 
     def finish(self, cookie: str, query: Mapping[str, str]) -> tuple[str, str]:
-        """Return (user, ID token) for a browser that came back."""
+        """Return (user, ID token) for a browser that returns from the provider."""
         state, code = query.get("state", ""), query.get("code", "")
         ticket = self._tickets.take(cookie[:_MAX_TEXT], state[:_MAX_TEXT])
         if ticket is None:
@@ -73,7 +73,7 @@ class ProviderLogin:
             return user_of(self.settings, claims), token
 
     def end_url(self) -> str:
-        """Return the address where a browser ends its session at the provider, '' without one."""
+        """Return the URL where a browser ends the session at the provider, '' if the provider has none."""
         try:
             url = str(self._document().get("end_session_endpoint") or "")
         except AuthModuleError:
@@ -94,7 +94,7 @@ class ProviderLogin:
             raise Refusal(401, str(exc)) from None
 
     def _exchanged(self, code: str, ticket: Ticket) -> str:
-        """Return the ID token that the provider gives for a code."""
+        """Exchange a code for an ID token at the provider."""
         fields = {
             "grant_type": "authorization_code",
             "code": code,
@@ -129,6 +129,6 @@ def _with_query(url: str, fields: Mapping[str, str]) -> str:
 
 
 def _shown(error: object) -> str:
-    """Return the error of a provider; other texts than the words of the standard are not repeated."""
+    """Return a provider's error for display, unless it is neither a standard error code nor a number."""
     text = str(error)
     return text if _ERROR.fullmatch(text) or text.isdecimal() else "no known reason"

@@ -36,7 +36,7 @@ def _send_to_provider(oidc: ProviderLogin, asked: Asked) -> Response:
 
 
 def _take_back(parts: ApiServices, oidc: ProviderLogin, asked: Asked) -> Response:
-    """Create a session from the provider's answer; redirect a browser to the page, send it to a program."""
+    """Create a session from the provider's answer; redirect a browser to the page, send others the JSON."""
     request = asked.request
     user, token = oidc.finish(request.cookie(COOKIE), request.query)
     check_acl(parts.settings.acl, user, request.source)

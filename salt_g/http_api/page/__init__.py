@@ -1,5 +1,5 @@
-"""The page of `salt-g api`: fleet, jobs, keys, resources and schedules in a browser.
+"""Web page of `salt-g api`: fleet, jobs, keys, resources and schedules in a browser.
 
-`files.py` serves what is below `static/`: ES modules, a style sheet and vendored libraries, without a build
-step. The page uses /v1 alone, with the rights of the user who is logged in.
+`files.py` serves the files below `static/`: ES modules, a style sheet and vendored libraries, without a build
+step. The page uses only /v1, with the rights of the user who is logged in.
 """

@@ -1,7 +1,7 @@
 """Files of the page, read and compressed once at the start, and the responses that carry them.
 
-Shapes: files are named by their path below `static/`. Their URLs have the digest of all files in front, so a
-browser keeps them for a year and never mixes two versions; imports between them are relative.
+Shapes: files are named by their path below `static/`. Their URLs begin with the digest of all files, so that
+a browser can keep them for a year and never mixes two versions; imports between files are relative.
 Units: seconds.
 """
 
@@ -46,7 +46,7 @@ _KINDS = {
 
 
 class PageFile(NamedTuple):
-    """File in both forms, with its content type and entity tag."""
+    """File, plain and compressed, with content type and entity tag."""
 
     kind: str
     content: bytes
@@ -65,14 +65,14 @@ class PageFiles:
         self._files = {name: _file(name, content) for name, content in contents.items()}
 
     def index(self, request: Request) -> Response:
-        """Return the page; without the slash at the end, where relative URLs fail, a redirection."""
+        """Return the page, or a redirect if the path lacks the final slash that relative URLs need."""
         if not request.path.endswith("/"):
             place = request.path.rpartition("/")[2]
             return Response(302, b"", [("Location", f"{place}/"), ("Vary", "Accept")])
         return _response(self._index, request, [("Cache-Control", "no-cache"), *_SAFE])
 
     def file(self, path: str, request: Request) -> Response | None:
-        """Return a file, None for a path that is none of the page's; raise Refusal for an older page's."""
+        """Return a file of the page, None for other paths; raise Refusal for a file of another version."""
         if not path.startswith(f"{PREFIX}/"):
             return None
         found = self._files.get(path.removeprefix(f"{self._directory}/"))
@@ -98,7 +98,7 @@ def _file(name: str, content: bytes) -> PageFile:
 
 
 def _read(directory: pathlib.Path) -> dict[str, bytes]:
-    """Return the files that a browser may ask for by their names."""
+    """Return the content of each file that a browser can request, by path."""
     found = (path for path in directory.rglob("*") if path.is_file() and _ending(path.name) in _KINDS)
     return {path.relative_to(directory).as_posix(): path.read_bytes() for path in found}
 

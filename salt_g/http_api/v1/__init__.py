@@ -1,4 +1,4 @@
-"""Routes below /v1: one table (`table.py`) that makes the router, the rights and the OpenAPI document.
+"""Routes below /v1, with one table (`table.py`) as the source of the router and the OpenAPI document.
 
-Begin with `route.py` (what a route is) and `router.py` (the way of a request).
+Begin with `route.py` (definition of a route) and `router.py` (dispatch of a request).
 """

@@ -1,4 +1,4 @@
-"""Bodies of /v1: maps whose names and types are known.
+"""Validation of request bodies of /v1, which are maps with known field names and types.
 
 Errors: Refusal with 400 that names the field.
 """
@@ -16,7 +16,7 @@ _NAMES = {str: "string", list: "array", dict: "object", int: "integer", float: "
 
 
 def checked(data: Any, fields: Fields) -> dict[str, Any]:
-    """Return the data of a body; raise Refusal."""
+    """Return the data of a valid body; raise Refusal for a missing, unknown or wrong field."""
     if not isinstance(data, dict):
         raise Refusal(400, f"the body is a map with {', '.join(fields)}")
     unknown = sorted(data.keys() - fields.keys())
@@ -35,9 +35,9 @@ def checked(data: Any, fields: Fields) -> dict[str, Any]:
 
 
 def schema_of(fields: Fields, **bounds: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the JSON Schema of such a body; `bounds` has more about the values of a field.
+    """Return the JSON Schema of a body with these fields; `bounds` adds constraints to fields.
 
-    A field that is needed is not empty.
+    A required field must not be empty.
     """
     properties = {
         name: {

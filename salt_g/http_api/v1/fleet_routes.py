@@ -1,4 +1,4 @@
-"""Routes of what minions have: functions, resources, schedules."""
+"""Routes for functions, resources and schedules of minions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 
 def find_functions(called: Called) -> Answer:
-    """Answer GET /functions: functions of a minion by the beginning of their names."""
+    """Answer GET /functions: functions of a minion whose names begin with a word."""
     word, id = called.query["q"], called.query["on"]
     if not set(word) <= _SAFE:
         raise Refusal(400, "q is the beginning of a function's name, such as pkg.in")
@@ -30,7 +30,7 @@ def find_functions(called: Called) -> Answer:
 
 
 def list_resources(called: Called) -> Answer:
-    """Answer GET /resources: what minions manage for others."""
+    """Answer GET /resources: resources and the minions that manage them."""
     found = runner(called, "resource.list", type=called.query["type"], minion=called.query["minion"])
     items = [
         {"srn": srn, "minion": one["minion"], "type": one["type"], "lease": one.get("lease")}
@@ -44,7 +44,7 @@ def list_resources(called: Called) -> Answer:
 
 
 def show_schedules(called: Called) -> Answer:
-    """Answer GET /schedules: the schedules of minions, as they say themselves."""
+    """Answer GET /schedules: the schedules that minions report."""
     order = {
         **{"client": "local", "tgt": called.query["tgt"], "tgt_type": called.query["tgt_type"]},
         **{"fun": "schedule.list", "kwarg": {"return_yaml": False, "show_all": True}},
@@ -55,7 +55,7 @@ def show_schedules(called: Called) -> Answer:
 
 
 def _may_ask(called: Called, id: str) -> bool:
-    """Return whether the user may ask this minion anyway; an order is refused by the master otherwise."""
+    """Return whether the user has the right to ask this minion, so that a cached answer may be used."""
     rights = called.parts.orders.ask({"cmd": "rights", "token": called.user.token}, called.request.source)
     if not isinstance(rights, dict) or "permissions" not in rights:
         return False
@@ -71,7 +71,7 @@ def _known(called: Called, id: str, word: str) -> Functions:
 
 
 def _functions(called: Called, id: str, word: str) -> Functions:
-    """Return the functions of a minion that begin with a word, as it says now."""
+    """Ask a minion for its functions that begin with a word, and return them."""
     specs, docs = (_of(called, id, fun, f"{word}*") for fun in _ASKED)
     return {name: _shown(name, spec, docs.get(name)) for name, spec in specs.items()}
 
@@ -81,7 +81,7 @@ def _order(id: str, fun: str, word: str) -> dict[str, Any]:
 
 
 def _of(called: Called, id: str, fun: str, word: str) -> dict[str, Any]:
-    """Return the answer of one minion; raise Refusal without one."""
+    """Call a function on one minion and return the answer; raise Refusal if there is none."""
     answer = (one_result(called, _order(id, fun, word)) or {}).get(id)
     if not isinstance(answer, dict):
         if id not in called.parts.fleet.rows():
@@ -91,7 +91,7 @@ def _of(called: Called, id: str, fun: str, word: str) -> dict[str, Any]:
 
 
 def _shown(name: str, spec: dict[str, Any], doc: Any) -> dict[str, Any]:
-    """Return a function with its arguments: those at the end have defaults."""
+    """Return a function as /v1 shows it; `defaults` of the spec belong to the last arguments."""
     names, defaults = spec.get("args") or [], spec.get("defaults") or []
     first = len(names) - len(defaults)
     arguments = [

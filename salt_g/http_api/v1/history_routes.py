@@ -1,4 +1,4 @@
-"""Routes of the history: what state runs changed, and what somebody else did."""
+"""Routes of the history: changes made by state runs, and drift."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ MOST_IDS = 1000
 
 
 def list_changes(called: Called) -> Answer:
-    """Answer GET /history: changes by job and content, the newest first."""
+    """Answer GET /history: changes grouped by job and content, newest first."""
     reply = _asked(called, "history", **called.query)
     return Answer({"items": [_shown(group) for group in reply["groups"]], "next": reply["next"]})
 
 
 def show_text(called: Called) -> Answer:
-    """Answer GET /history/texts/{digest}: a diff, or other changes as JSON."""
+    """Answer GET /history/texts/{digest}: a diff, or changes of another kind as JSON."""
     try:
         digest = bytes.fromhex(called.names["digest"])
     except ValueError:
@@ -32,7 +32,7 @@ def show_text(called: Called) -> Answer:
 
 
 def show_drift(called: Called) -> Answer:
-    """Answer GET /drift: changes from outside of state runs, grouped by content."""
+    """Answer GET /drift: changes made outside state runs, grouped by content."""
     reply = _asked(called, "drift", since=called.query["since"])
     return Answer(
         {
@@ -52,7 +52,7 @@ def _asked(called: Called, view: str, **query: Any) -> Any:
 
 
 def _shown(group: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a group with its text by digest, '' for none, and bounded minions."""
+    """Return a group as /v1 shows it: the digest of the text ('' for none), and a limited list of minions."""
     minions = group["minions"]
     return {
         **group,

@@ -1,4 +1,4 @@
-"""Routes of jobs: pages, start, one job, its returns and report, its end."""
+"""Routes of jobs: list, start, show, returns, report, stop."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ENDED = "Signal 9 sent"
 
 
 def list_jobs(called: Called) -> Answer:
-    """Answer GET /jobs: the newest first."""
+    """Answer GET /jobs: jobs by page, newest first."""
     # A front end names no `user`: the master takes that from the token.
     query = {**called.query, "by": called.query["user"]}
     del query["user"]
@@ -43,7 +43,7 @@ def list_jobs(called: Called) -> Answer:
 
 
 def start_job(called: Called) -> Answer:
-    """Answer POST /jobs: start a job; a repeated request with the same Idempotency-Key starts none."""
+    """Answer POST /jobs: start a job, unless the same Idempotency-Key has already started one."""
     data = checked(called.data, JOB_FIELDS)
     if "when_back" in data and not 1 <= data["when_back"] <= MAX_WHEN_BACK:
         raise Refusal(400, f"when_back is a number of seconds from 1 to {MAX_WHEN_BACK}")
@@ -65,7 +65,7 @@ def list_returns(called: Called) -> Answer:
 
 
 def show_report(called: Called) -> Answer:
-    """Answer GET /jobs/{jid}/report: minion by minion, state by state."""
+    """Answer GET /jobs/{jid}/report: results by minion and state."""
     reply = _known(called, "job_row")
     job, results, size, after = reply["row"], {}, 0, ""
     while after is not None:
@@ -81,7 +81,7 @@ def show_report(called: Called) -> Answer:
 
 
 def stop_job(called: Called) -> Answer:
-    """Answer DELETE /jobs/{jid}: end it on all minions that have not returned, and say what ended."""
+    """Answer DELETE /jobs/{jid}: end the job on all minions that have not returned; report where it ended."""
     reply = _known(called, "job_row")
     jid, missing = called.names["jid"], reply["missing"]
     if not missing:
@@ -104,7 +104,7 @@ def stop_job(called: Called) -> Answer:
 
 
 def _repeater(called: Called) -> str:
-    """Return the owner of repeatable answers: the user, or one token of the user."""
+    """Return the owner of the request's Idempotency-Key: the user, or one token of the user."""
     user = called.user
     return user.digest if user.is_token else f"{user.eauth}/{user.user}"
 
@@ -130,7 +130,7 @@ def _known(called: Called, view: str, **more: Any) -> Any:
 
 
 def _size(value: Any) -> int:
-    """Return about how many bytes a value takes."""
+    """Return the approximate size of a value in memory, in bytes."""
     if isinstance(value, dict):
         return 64 + sum(_size(one) + len(str(name)) for name, one in value.items())
     if isinstance(value, list):

@@ -46,29 +46,29 @@ def list_keys(called: Called) -> Answer:
 
 
 def accept_key(called: Called) -> Answer:
-    """Answer POST /keys/{id}:accept: a pending or rejected key."""
+    """Answer POST /keys/{id}:accept: accept a pending or rejected key."""
     return _changed(called, "key.accept", include_rejected=True)
 
 
 def reject_key(called: Called) -> Answer:
-    """Answer POST /keys/{id}:reject: a pending or accepted key."""
+    """Answer POST /keys/{id}:reject: reject a pending or accepted key."""
     return _changed(called, "key.reject", include_accepted=True)
 
 
 def delete_key(called: Called) -> Answer:
-    """Answer POST /keys/{id}:delete: all keys of the id."""
+    """Answer POST /keys/{id}:delete: delete all keys of the id."""
     id = _whole_id(called)
     wheel(called, "key.delete", match=id)
     return Answer({"id": id, "done": "delete"})
 
 
 def list_invitations(called: Called) -> Answer:
-    """Answer GET /invitations: never their codes."""
+    """Answer GET /invitations: all invitations, without their codes."""
     return Answer({"items": wheel(called, "key.invitations"), "next": None})
 
 
 def make_invitation(called: Called) -> Answer:
-    """Answer POST /invitations: a code for a new minion, shown once."""
+    """Answer POST /invitations: create an invitation; its code is shown only once."""
     fields = checked(called.data, INVITATION_FIELDS)
     return Answer(wheel(called, "key.invite", **fields), 201)
 

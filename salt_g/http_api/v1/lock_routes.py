@@ -1,4 +1,4 @@
-"""Routes of locks and change freezes; freezes are settings, so they are only listed."""
+"""Routes of locks and change freezes; freezes are settings, so they can only be listed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FREEZE = "freeze:"
 
 
 def list_locks(called: Called) -> Answer:
-    """Answer GET /locks: locks and freezes that are not over, by their end."""
+    """Answer GET /locks: locks and freezes that have not ended, sorted by their end."""
     found = command(called, "lock_list")["locks"]
     return Answer({"items": [_shown(lock) for lock in found], "next": None})
 

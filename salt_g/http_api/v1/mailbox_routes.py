@@ -1,4 +1,4 @@
-"""Routes of the mailbox: jobs that wait for minions which are away. A job gets there by `when_back`."""
+"""Routes of the mailbox, which keeps jobs with `when_back` for minions that are away."""
 
 from __future__ import annotations
 

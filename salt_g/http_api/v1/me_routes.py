@@ -14,7 +14,7 @@ METRICS_KIND = "text/plain"
 
 
 def show_me(called: Called) -> Answer:
-    """Answer GET /me: the user and what the user may do."""
+    """Answer GET /me: the user and the user's permissions."""
     rights = called.parts.orders.ask({"cmd": "rights", "token": called.user.token}, called.request.source)
     if not isinstance(rights, dict) or "permissions" not in rights:
         raise Refusal(401, "this login is over")
@@ -43,7 +43,7 @@ def show_logins(called: Called) -> Answer:
 
 
 def show_metrics(called: Called) -> Response:
-    """Answer GET /metrics: figures of this process for Prometheus."""
+    """Answer GET /metrics: metrics of this process for Prometheus."""
     parts, registry = called.parts, Registry()
     registry.counter("salt_g_api_requests_total", "requests", lambda: parts.requests)
     registry.counter("salt_g_api_refused_total", "requests refused", lambda: parts.refused)

@@ -1,7 +1,7 @@
-"""Questions about the rows of minions: filter, sort, page, count.
+"""Queries on the rows of minions: filter, sort, paginate, count.
 
-Shapes: a filter is words, all of which must be true: `os:Debian`, `status:failed`, `status:away`,
-`version:3008*`, `id:web*`, `address:10.1.*`; a word without a name is part of an id, a system or an address.
+Shapes: a filter is a list of words, all of which must match: `os:Debian`, `status:failed`, `status:away`,
+`version:3008*`, `id:web*`, `address:10.1.*`. A word without a name matches a part of an id, OS or address.
 Errors: Refusal with 400 for a filter or order that cannot be read.
 """
 
@@ -33,13 +33,13 @@ _ORDER = {"failed": "0", "would change": "1", "changed": "2", "ok": "3", "none":
 
 
 def filtered(rows: Iterable[Row], text: str) -> list[Row]:
-    """Return the rows that meet a filter."""
+    """Return the rows that match a filter."""
     tests = _tests(text)
     return [row for row in rows if all(test(row) for test in tests)]
 
 
 def arranged(rows: list[Row], order: str) -> list[Row]:
-    """Return rows in an order: a field, with a minus for the opposite; the id decides among equals."""
+    """Return rows sorted by a field, descending with a leading minus; equal rows are sorted by id."""
     name = order.removeprefix("-") or "id"
     if name not in SORTED_BY:
         raise Refusal(400, f"sort by {', '.join(SORTED_BY)}, with - for the opposite order")
@@ -49,9 +49,10 @@ def arranged(rows: list[Row], order: str) -> list[Row]:
 def paged(
     rows: Sequence[Row], order: str, after: str, limit: int, *, skip: int = 0
 ) -> tuple[Sequence[Row], str | None]:
-    """Return the page that follows a row, and the id of its last row when there are more.
+    """Return (page of rows that follow the row `after`, id of the last one or None if no rows remain).
 
-    `skip` more rows are left out. A row that is gone meanwhile ends the pages in an order other than by id.
+    `skip` further rows are left out. In an order other than by id, the page is empty if the row `after` no
+    longer exists.
     """
     start = 0
     if after:
@@ -66,7 +67,7 @@ def paged(
 
 
 def shown(row: Row, fields: str) -> Row:
-    """Return the fields of a row that a client chose; all without a choice."""
+    """Return the fields of a row that a client chose, and its id; all fields without a choice."""
     if not fields:
         return {name: row[name] for name in FIELDS}
     return {name: row[name] for name in ("id", *fields.split(",")) if name in FIELDS}
@@ -80,7 +81,7 @@ def check_fields(fields: str) -> None:
 
 
 def summary(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the counts of a fleet, each with the filter that shows its rows."""
+    """Return counts of minions by status and by facet; each facet value has the filter for its rows."""
     counts = collections.Counter(row["status"] for row in rows)
     away = sum(not row["connected"] for row in rows)
     status = {**{name: counts[name] for name in STATUSES}, AWAY: away}
@@ -135,7 +136,7 @@ def _test(word: str) -> Test:
 
 
 def _pattern(value: str) -> Callable[[str], bool]:
-    """Return whether a text equals a value with * and ?, whatever its case."""
+    """Return a function that tests a text against a pattern with * and ?, ignoring case."""
     if not any(sign in value for sign in "*?["):
         return lambda text: text.lower() == value.lower()
     found = re.compile(fnmatch.translate(re.sub(r"\*+", "*", value)), re.I)

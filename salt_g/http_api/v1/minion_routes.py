@@ -1,7 +1,7 @@
 """Routes of minions and targets.
 
-A user sees minions on which some function may be run; their facts need the right to `grains.items`, their
-last run the right to `state.apply`, unless it is the user's own.
+A user sees the minions on which the user may run some function. Their facts need the right to `grains.items`;
+their last run needs the right to `state.apply`, unless the user started it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def list_minions(called: Called) -> Answer:
 
 
 def show_minion(called: Called) -> Answer:
-    """Answer GET /minions/{id}: its row and grains."""
+    """Answer GET /minions/{id}: row and grains of a minion."""
     id = called.names["id"]
     row = next((row for row in _rows(called, id) if row["id"] == id), None)
     if row is None:
@@ -50,12 +50,12 @@ def show_minion(called: Called) -> Answer:
 
 
 def summarize_minions(called: Called) -> Answer:
-    """Answer GET /minions/summary: counts, each with its filter."""
+    """Answer GET /minions/summary: counts of minions by status and by facet."""
     return Answer(minion_query.summary(minion_query.filtered(_rows(called), called.query["filter"])))
 
 
 def explain_target(called: Called) -> Answer:
-    """Answer GET /targets/explain: which minions a target means, and why."""
+    """Answer GET /targets/explain: the minions that match a target, and why."""
     query = called.query
     if not query["tgt"]:
         raise Refusal(400, "tgt is missing; give a target such as tgt=web*")
@@ -74,7 +74,7 @@ def explain_target(called: Called) -> Answer:
 
 
 def _rows(called: Called, id: str = "") -> list[Row]:
-    """Return the rows that the user may see, or that of one minion, each with what the user may see of it."""
+    """Return the rows of all minions, or of one, without minions and fields that the user may not see."""
     rows = called.parts.fleet.rows()
     if id:
         rows = {id: rows[id]} if id in rows else {}

@@ -1,4 +1,4 @@
-"""The OpenAPI document of a table of routes.
+"""OpenAPI document for a table of routes.
 
 Source: OpenAPI Specification 3.1.
 """
@@ -18,7 +18,7 @@ _ALWAYS, _WITH_LOGIN, _WITH_BODY = (400, 406, 429, 431, 500, 503), (401, 403, 50
 
 
 def document(routes: Iterable[Route]) -> dict[str, Any]:
-    """Return the document."""
+    """Return the OpenAPI document for some routes."""
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(f"/v1{route.path}", {})[route.method.lower()] = _operation(route)

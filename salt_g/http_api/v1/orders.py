@@ -1,4 +1,4 @@
-"""Orders that routes of /v1 send for their user: functions of minions, runners and wheel functions."""
+"""Orders that routes of /v1 send for the user: execution functions, runners and wheel functions."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _STATUSES = {"unknown": 404, "right": 403, "state": 409}
 
 
 def one_result(called: Called, order: dict[str, Any]) -> Any:
-    """Return the only result of an order; raise Refusal."""
+    """Run an order and return its only result; raise Refusal."""
     [result] = called.parts.orders.run(called.parts.orders.check(order), called.client)
     return result
 
 
 def wheel(called: Called, fun: str, **kwarg: Any) -> Any:
-    """Call a wheel function and return its value; raise Refusal, with 400 when it failed."""
+    """Call a wheel function and return its value; raise Refusal, with 400 if the function failed."""
     result = one_result(called, {"client": "wheel", "fun": fun, "kwarg": kwarg})
     data = result["data"]
     if not data.get("success", True):
@@ -28,9 +28,10 @@ def wheel(called: Called, fun: str, **kwarg: Any) -> Any:
 
 
 def command(called: Called, cmd: str, **fields: Any) -> dict[str, Any]:
-    """Return the reply to a command that has the same rights as on the command line; raise Refusal.
+    """Send a command with the user's token to the master and return the reply; raise Refusal.
 
-    The proof stands where publications have it too. `why` of a problem says what kind it is.
+    The same rights apply as on the command line. The token is also sent in `kwargs`, where publications have
+    it. `why` in a reply is the kind of an error.
     """
     token = called.user.token
     load = {"cmd": cmd, "token": token, **fields, "kwargs": {"token": token}}
@@ -46,7 +47,7 @@ def command(called: Called, cmd: str, **fields: Any) -> dict[str, Any]:
 
 
 def check_may_order(called: Called) -> None:
-    """Raise Refusal unless the API may start jobs: what decides about jobs needs the same client."""
+    """Raise Refusal unless the client `local_async` is enabled, which changes to jobs and locks need, too."""
     called.parts.orders.check({"client": "local_async", "fun": "test.ping", "tgt": "*"})
 
 

@@ -1,4 +1,4 @@
-"""Routes of plans: test runs that the master keeps, shown by content, approved by people, applied exactly."""
+"""Routes of plans: list, make, show, close, approve, apply, drop."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _RECORD = ("id", "name", "fun", "arg", "user", "made", "until", "jid", "is_close
 
 
 def list_plans(called: Called) -> Answer:
-    """Answer GET /plans: the newest first."""
+    """Answer GET /plans: all visible plans, newest first."""
     plans = [shown(one) for one in command(called, "plan_list")["plans"]]
     return Answer({"items": plans[::-1], "next": None})
 
 
 def make_plan(called: Called) -> Answer:
-    """Answer POST /plans: start the test run of which the plan is made."""
+    """Answer POST /plans: start the test run from which the plan is made."""
     fields = checked(called.data, PLAN_FIELDS)
     name = fields.pop("name", "")
     order = {"client": "local_async", "fun": "state.apply", **fields}
@@ -51,14 +51,14 @@ def make_plan(called: Called) -> Answer:
 
 
 def show_plan(called: Called) -> Answer:
-    """Answer GET /plans/{id}: the minions in it, and those left out with the reasons."""
+    """Answer GET /plans/{id}: the plan, its minions, and the minions left out, with reasons."""
     record = command(called, "plan_record", plan=called.names["id"])["plan"]
     refused = dict(sorted(record["refused"].items())[:MOST_IDS])
     return Answer({"plan": shown(record), "minions": record["minions"][:MOST_IDS], "refused": refused})
 
 
 def list_changes(called: Called) -> Answer:
-    """Answer GET /plans/{id}/changes: each change once, with the minions that have it."""
+    """Answer GET /plans/{id}/changes: each planned change once, with its minions."""
     after = called.query["after"]
     if after and not (after.isascii() and after.isdigit() and len(after) < 10):
         raise Refusal(400, "after is `next` of the page before")
@@ -73,7 +73,7 @@ def list_changes(called: Called) -> Answer:
 
 
 def close_plan(called: Called) -> Answer:
-    """Answer POST /plans/{id}:close: take no more documents, as when the test run is over."""
+    """Answer POST /plans/{id}:close: accept no more results, as if the test run had ended."""
     return _changed(called, "plan_close")
 
 
@@ -83,7 +83,7 @@ def approve_plan(called: Called) -> Answer:
 
 
 def apply_plan(called: Called) -> Answer:
-    """Answer POST /plans/{id}:apply: a job, for exactly what the plan holds."""
+    """Answer POST /plans/{id}:apply: start a job that makes exactly the planned changes."""
     check_may_order(called)
     fields = {**dict.fromkeys(APPLY_FIELDS, False), **checked(called.data, APPLY_FIELDS)}
     reply = published(command(called, "plan_apply", plan=called.names["id"], **fields))
@@ -110,7 +110,7 @@ def shown(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def published(reply: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the reply to a publication; raise Refusal."""
+    """Return the published job in a reply; raise Refusal if nothing was published."""
     load = reply.get("load")
     if not isinstance(load, Mapping) or not load.get("jid"):
         load = load if isinstance(load, Mapping) else {}

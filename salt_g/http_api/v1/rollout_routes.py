@@ -36,7 +36,7 @@ _PLAIN = (
 
 
 def list_rollouts(called: Called) -> Answer:
-    """Answer GET /rollouts: the newest first, without the minions of their waves."""
+    """Answer GET /rollouts: rollouts by page, newest first, without the minions of the waves."""
     found = sorted(command(called, "rollout_list")["rollouts"], key=lambda one: str(one["jid"]), reverse=True)
     after, limit = called.query["after"], called.query["limit"]
     later = [one for one in found if not after or str(one["jid"]) < after]
@@ -46,7 +46,7 @@ def list_rollouts(called: Called) -> Answer:
 
 
 def start_rollout(called: Called) -> Answer:
-    """Answer POST /rollouts: begin the first wave. `fun` may be the id of a plan."""
+    """Answer POST /rollouts: begin the first wave of a job, or of a plan whose id is in `fun`."""
     fields = checked(called.data, ROLLOUT_FIELDS)
     rules = {name: fields.pop(name) for name in RolloutRules._fields if name in fields}
     orders = called.parts.orders
@@ -62,7 +62,7 @@ def show_rollout(called: Called) -> Answer:
 
 
 def pause_rollout(called: Called) -> Answer:
-    """Answer POST /rollouts/{jid}:pause: let no further minion begin."""
+    """Answer POST /rollouts/{jid}:pause: start on no further minion for now."""
     return _ordered(called, "pause")
 
 
@@ -72,12 +72,12 @@ def resume_rollout(called: Called) -> Answer:
 
 
 def stop_rollout(called: Called) -> Answer:
-    """Answer POST /rollouts/{jid}:stop: reach nobody further."""
+    """Answer POST /rollouts/{jid}:stop: end the rollout before it reaches further minions."""
     return _ordered(called, "stop")
 
 
 def shown(status: Mapping[str, Any], *, most: int) -> dict[str, Any]:
-    """Return a rollout as /v1 shows it, with at most so many minions of each wave."""
+    """Return a rollout as /v1 shows it, with at most `most` minions of each wave."""
     return {
         **{name: status[name] for name in _PLAIN},
         "jid": str(status["jid"]),

@@ -1,8 +1,8 @@
 """Routes of /v1 as values: method, path, parameters, body, answer and right, for the router and the document.
 
-Shapes: a path has names in braces, each one segment: `/minions/{id}`, `/keys/{id}:accept`. A schema is a JSON
-Schema; those of answers and bodies name components (`schemas.py`).
-Errors: Refusal with 400 for a parameter that is not what the route takes.
+Shapes: a path has names in braces that each match one segment: `/minions/{id}`, `/keys/{id}:accept`. A schema
+is a JSON Schema; schemas of answers and bodies refer to components (`schemas.py`).
+Errors: Refusal with 400 for an unknown or invalid parameter.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAME = re.compile(r"\{(\w+)\}")
 
 
 class Parameter(NamedTuple):
-    """Parameter of a query; a number has bounds, a text a maximum length."""
+    """Query parameter; a number has bounds, a text has a maximum length."""
 
     name: str
     about: str
@@ -52,7 +52,7 @@ class Parameter(NamedTuple):
         return {**shown, "enum": list(self.choices)} if self.choices else shown
 
     def read(self, text: str | None) -> Any:
-        """Return the value of a parameter; raise Refusal."""
+        """Parse the text of the parameter (None if it was not sent); raise Refusal if it is invalid."""
         if self.is_needed and not text:
             raise Refusal(400, f"{self.name} is missing; it is {self.about}")
         if text is None:
@@ -74,7 +74,7 @@ class Parameter(NamedTuple):
 
 
 def limit(default: int, maximum: int) -> Parameter:
-    """Return the parameter for the number of entries of a page."""
+    """Return the parameter for the page size."""
     return Parameter("limit", "entries of a page", default, maximum)
 
 
@@ -82,7 +82,7 @@ AFTER = Parameter("after", "go on after this one: `next` of the page before")
 
 
 class Called(NamedTuple):
-    """Request on its way to a handler: names of the path, parameters, data of the body, session."""
+    """Request as passed to a handler: values of the names in the path, parameters, body data, session."""
 
     parts: ApiServices
     request: Request
@@ -93,17 +93,17 @@ class Called(NamedTuple):
 
     @property
     def user(self) -> Session:
-        """The session of a route that needs one."""
+        """The session, on a route that requires one."""
         assert self.session is not None
         return self.session
 
     @property
     def client(self) -> Client:
-        """Sender of an order in this session."""
+        """The sender of orders in this session."""
         return Client({"token": self.user.token}, self.request.source)
 
     def ask(self, cmd: str, **fields: Any) -> Any:
-        """Return the reply of a view of the master for this user; raise Refusal."""
+        """Send a query to the master for this user and return the reply; raise Refusal."""
         load = {"cmd": cmd, "token": self.user.token, **fields}
         reply = self.parts.orders.ask(load, self.request.source)
         if not isinstance(reply, dict):
@@ -119,7 +119,7 @@ Handler = Callable[[Called], Answer | Response]
 
 
 class Route:
-    """One method of one path."""
+    """Route for one method of one path."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class Route:
         is_open: bool = False,
         refuses: tuple[int, ...] = (),
     ) -> None:
-        """Initialize; `right` says what its user needs, `refuses` are statuses beside the usual ones."""
+        """Initialize; `right` describes the required right, `refuses` are additional error statuses."""
         self.method = method
         self.path = path
         self.handler = handler
@@ -153,7 +153,7 @@ class Route:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The path as a regular expression; a name is one segment without colon."""
+        """The path as a regular expression, in which a name matches one segment."""
         parts = re.split(r"(\{\w+\})", self.path)
         return re.compile(
             "".join(
@@ -164,7 +164,7 @@ class Route:
 
     @property
     def is_action(self) -> bool:
-        """Whether the path ends with a word for what is done, as in `/keys/{id}:accept`."""
+        """Whether the path ends with an action, as in `/keys/{id}:accept`."""
         return "}:" in self.path
 
     @property
@@ -173,7 +173,7 @@ class Route:
         return _NAME.findall(self.path)
 
     def read_query(self, query: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of all parameters; raise Refusal for others."""
+        """Return the values of all parameters; raise Refusal for an unknown one."""
         known = {one.name for one in self.takes}
         unknown = sorted(query.keys() - known - {"token"})
         if unknown:

@@ -1,6 +1,6 @@
-"""The way of a request below /v1: the route, the login, the body, the handler; and refusals.
+"""Dispatch of requests below /v1: route, login, body, handler and error responses.
 
-Shapes: a refusal is {"status", "title", "detail", "hint"}; the hint says what to do, '' if nobody knows.
+Shapes: a refusal is {"status", "title", "detail", "hint"}; the hint says what to do, or is ''.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _BEARER = re.compile(r"bearer +(\S+)", re.I)
 
 
 def is_below(path: str) -> bool:
-    """Return whether a path is one of /v1."""
+    """Return whether a path is /v1 or below it."""
     return path == _PREFIX or path.startswith(f"{_PREFIX}/")
 
 
 class Router:
-    """Router of a table of routes."""
+    """Router for a table of routes."""
 
     def __init__(self, parts: ApiServices, routes: Sequence[Route]) -> None:
         self._parts = parts
@@ -97,7 +97,7 @@ class Router:
         raise Refusal(404, "there is no such route below /v1")
 
     def _session(self, request: Request, route: Route) -> Session:
-        """Return the session of a request: a header comes before the cookie; raise Refusal."""
+        """Return the session named in a header or else in the cookie of a request; raise Refusal."""
         bearer = _BEARER.fullmatch(request.header("authorization"))
         token = request.header("x-auth-token") or (bearer[1] if bearer else "")
         if is_masters_token(token):
@@ -111,7 +111,7 @@ class Router:
         return session
 
     def _exact(self, refusal: Refusal, called: Called) -> Refusal:
-        """Return a refusal with 403 instead of 401 if the login is valid: then a right is missing."""
+        """Return the refusal, with 403 in place of 401 if the login is valid and only a right is missing."""
         if refusal.status != 401 or called.session is None:
             return refusal
         known = self._parts.orders.ask({"cmd": "rights", "token": called.user.token}, called.request.source)
@@ -158,7 +158,7 @@ def _body(request: Request) -> object:
 
 
 def _map_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return a map of a body; raise ValueError for a name in it twice: readers differ in which counts."""
+    """Return a JSON object as a map; raise ValueError for a duplicate key, because parsers differ."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a map has the same name twice")
@@ -166,14 +166,14 @@ def _map_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _number_of(text: str) -> float:
-    """Return a number of a body; raise ValueError for NaN and numbers without an end, which JSON has not."""
+    """Parse a JSON number; raise ValueError for NaN and infinity, which JSON does not allow."""
     if not math.isfinite(number := float(text)):
         raise ValueError(f"{text[:20]} is no number of JSON")
     return number
 
 
 def _check_names(request: Request) -> None:
-    """Raise Refusal for a parameter that stands twice: readers differ in which counts."""
+    """Raise Refusal for a repeated query parameter, because parsers differ in which value they use."""
     query = request.target.partition("?")[2]
     given = urllib.parse.parse_qsl(query, keep_blank_values=True) if "&" in query else []
     names = [name for name, _ in given]

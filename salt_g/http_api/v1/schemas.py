@@ -15,7 +15,7 @@ OPEN: Schema = {"type": "object"}
 
 
 def obj(required: dict[str, Schema], **optional: Schema) -> Schema:
-    """Return the schema of a map with these names and no others."""
+    """Return the schema of a map with these keys and no others."""
     return {
         "type": "object",
         "properties": {**required, **optional},
@@ -30,12 +30,12 @@ def many(of: Schema) -> Schema:
 
 
 def by_name(of: Schema) -> Schema:
-    """Return the schema of a map with any names."""
+    """Return the schema of a map with arbitrary keys."""
     return {"type": "object", "additionalProperties": of}
 
 
 def maybe(of: Schema) -> Schema:
-    """Return the schema of a value or null."""
+    """Return the schema of a value that may be null."""
     return {"anyOf": [of, {"type": "null"}]}
 
 
@@ -45,7 +45,7 @@ def ref(name: str) -> Schema:
 
 
 def page(of: Schema, **more: Schema) -> Schema:
-    """Return the schema of a page: `next` is what `after` takes, null at the end."""
+    """Return the schema of a page; `next` is the value of `after` for the next page, null on the last."""
     return obj({"items": many(of), "next": maybe(TEXT), **more})
 
 

@@ -20,7 +20,7 @@ def stream_events(called: Called) -> Response:
 
 
 def stream_steps(called: Called) -> Response:
-    """Answer GET /jobs/{jid}/steps: what is known of the job's steps, then its events as they come."""
+    """Answer GET /jobs/{jid}/steps: the steps known so far, then the job's events as they occur."""
     jid, events = called.names["jid"], called.parts.events
     last_id = called.request.header("last-event-id") or called.query["last_event_id"]
     # Events that arrive while the master answers are sent again; a step has its number.
@@ -39,7 +39,7 @@ def stream_steps(called: Called) -> Response:
 
 
 def _after(first: bytes, rest: Generator[bytes, None, None]) -> Generator[bytes, None, None]:
-    """Yield what is known already, then a stream."""
+    """Yield a first piece, then the rest of a stream."""
     yield first
     yield from rest
 

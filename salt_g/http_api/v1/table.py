@@ -1,4 +1,4 @@
-"""The table of all routes of /v1."""
+"""Table of all routes of /v1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes of scoped tokens: those of the user who asks."""
+"""Routes for the scoped tokens of the requesting user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def list_tokens(called: Called) -> Answer:
 
 
 def make_token(called: Called) -> Answer:
-    """Answer POST /tokens: a token, shown once."""
+    """Answer POST /tokens: create a token, which is shown only once."""
     fields = checked(called.data, TOKEN_FIELDS)
     more: dict[str, Any] = {"lifetime": fields["expires"]} if "expires" in fields else {}
     made = called.ask(
