@@ -31,7 +31,7 @@ _Names = list[str]
 
 
 class Banks:
-    """Values by bank and key."""
+    """Named values, addressed by bank and key."""
 
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.time) -> None:
         self._store = store
@@ -53,7 +53,7 @@ class Banks:
         return {} if value is None else value
 
     def fetch_packed(self, bank: str, key: str) -> bytes:
-        """Return a value in packed form, b"" when it is missing, for a native thread that unpacks it."""
+        """Return a value in packed form, b"" when it is missing, so that a native thread can unpack it."""
         found = self._store.read(
             f"SELECT data FROM entries WHERE bank = ? AND key = ? AND {_ALIVE}", (bank, key, self._clock())
         )
@@ -64,7 +64,7 @@ class Banks:
         return self._store.write(_PUT, (bank, key, packed, self._clock(), None), len(packed))
 
     def replace_packed(self, bank: str, key: str, packed: bytes, before: bytes) -> Future[bool]:
-        """Store a packed value in place of `before` (b"" for none); return whether that was there."""
+        """Replace the packed value `before` (b"" for none); the future returns False if it was not stored."""
         return self._store.write(_REPLACE, (bank, key, packed, self._clock(), before), len(packed))
 
     def flush(self, bank: str, key: str | None = None) -> Future[int]:
@@ -122,7 +122,7 @@ class Banks:
 
 
 def _behind(start: str) -> str:
-    """Return the upper bound of all texts with the prefix `start`, which ends in a slash."""
+    """Return the exclusive upper bound of all strings with the prefix `start`, which ends in a slash."""
     return start[:-1] + chr(ord("/") + 1)
 
 

@@ -1,7 +1,7 @@
 """Bulk statements for many rows.
 
-SQLite releases the interpreter's lock at each step of a statement, and a busy hub returns it only after
-its switch interval (5 ms). A batch in few steps is written without waiting for it.
+SQLite releases the interpreter lock at each step of a statement, and a busy hub keeps the lock for its switch
+interval (5 ms). So a batch is written faster in few statements.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def in_statements(rows: Sequence[tuple[Any, ...]]) -> Iterator[tuple[str, list[A
 def upsert(
     connection: Connection, into: str, rows: Sequence[tuple[Any, ...]], rest: str, *, key_columns: int = 1
 ) -> None:
-    """Insert rows, or replace those of the same key: `INSERT INTO <into> VALUES ... <rest>`.
+    """Insert rows, or update those with the same key: `INSERT INTO <into> VALUES ... <rest>`.
 
-    The key is the first `key_columns` columns. Of several rows with one key the last counts: PostgreSQL
-    refuses a statement that changes a row twice.
+    The key is the first `key_columns` columns. Of several rows with the same key only the last is written,
+    because PostgreSQL refuses a statement that changes a row twice.
     """
     newest = {row[:key_columns]: row for row in rows}
     insert(connection, into, list(newest.values()), rest)
@@ -57,10 +57,10 @@ def insert_absent(
     *,
     key_columns: int,
 ) -> set[tuple[Any, ...]]:
-    """Insert rows whose key the table does not have; return the keys of those that were inserted.
+    """Insert rows whose key is not in the table; return the keys of the inserted rows.
 
-    `columns` are the names and a server's types of their values, those of the key first. Of several rows with
-    one key the first counts.
+    `columns` maps column names to their PostgreSQL types, key columns first. Of several rows with the same
+    key only the first is inserted.
     """
     first: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for row in rows:
@@ -88,7 +88,7 @@ def insert_absent(
 def found(
     connection: Connection, table: str, key: Sequence[str], places: Sequence[tuple[Any, ...]], *more: str
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield (key, values of the columns `more`) of the rows of a table that have one of these keys."""
+    """Yield (key, *values of the columns `more`) of the rows whose key is in `places`."""
     names = ", ".join(f"r.{name}" for name in (*key, *more))
     same = " AND ".join(f"r.{name} = asked.{name}" for name in key)
     for asked, values in in_statements(places):
@@ -102,6 +102,6 @@ def found(
 
 
 def return_pages(connection: Connection) -> None:
-    """Return some freed pages to the file system after a removal; a server does that on its own."""
+    """Return some freed pages of a SQLite file to the file system; do nothing for PostgreSQL."""
     if isinstance(connection, sqlite3.Connection):
         connection.execute(f"PRAGMA incremental_vacuum({_PAGES_BACK})").fetchall()

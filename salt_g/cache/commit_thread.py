@@ -1,8 +1,8 @@
-"""Writer thread: takes all queued writes, commits once, settles the futures.
+"""Writer thread, which commits all queued writes in one transaction and settles their futures.
 
-With group commit a thousand returns cost one flush of the disk. A full, read-only or damaged disk, or a
-server that is away, is handled here for every kind of write; the statements are in `job_writes.py` and its
-neighbours.
+With group commit a thousand returns cost one flush of the disk. A full, read-only or damaged disk, or an
+unreachable server, is handled here for every kind of write; the statements are in `job_writes.py` and similar
+modules.
 Errors: StoreError through the future; StoreBusy when the queue is full.
 """
 
@@ -47,12 +47,12 @@ _Outcome = tuple[Future[Any], Any, "Exception | None"]
 
 
 class Writer:
-    """Owner of the thread and of the writing connection.
+    """Owner of the writer thread and its connection.
 
-    Lifecycle: `start`, `submit` from any number of callers, `stop` writes the queue and ends. `generation`
-    counts how often the database was opened, replaced or unwritable, so that readers reopen it; `commits`,
-    `written` and `failed` count transactions, and writes by their outcome; `committed_at` is the moment
-    of the last commit (seconds of the monotonic clock).
+    Lifecycle: `start`, `submit` from any number of callers, `stop` writes the queue and ends the thread.
+    `generation` counts how often the database was opened, replaced or unwritable, so that readers reopen it;
+    `commits` counts transactions, `written` and `failed` count writes; `committed_at` is the moment of the
+    last commit (seconds of the monotonic clock).
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Writer:
             self._waiting.settle(future, value, error)
 
     def _written(self, writes: list[_Write]) -> list[_Outcome]:
-        """Commit these writes; each gets an outcome in any case, and the thread continues."""
+        """Commit these writes and return an outcome for each; never raise, so that the thread continues."""
         try:
             outcomes = self._commit(writes)
         except StoreError as exc:
@@ -229,7 +229,7 @@ class Writer:
             self._connection = None
 
     def _try(self, function: Callable[..., Any], *args: Any) -> None:
-        """Call a function of the connection that may fail without loss: nothing depends on it any more."""
+        """Call a function of a connection that is no longer needed, and ignore the database's errors."""
         try:
             function(*args)
         except Exception as exc:

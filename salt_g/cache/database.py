@@ -1,4 +1,4 @@
-"""Interface of a database for the writer's thread: opening it, and classifying its errors.
+"""Interface through which the writer's thread opens a database and classifies its errors.
 
 Implementations: `sqlite_file.SqliteFile` and `postgres.server.PostgresServer`.
 """
@@ -12,7 +12,7 @@ from salt_g.cache.operation import Connection
 
 
 class Failure(enum.Enum):
-    """Meaning of an exception."""
+    """Meaning of an exception for the writer."""
 
     #: One of the values cannot be stored; the other writes can.
     BAD_VALUE = "bad value"
@@ -25,7 +25,7 @@ class Failure(enum.Enum):
 
 
 class Database(Protocol):
-    """A database that one thread writes."""
+    """Database that one thread writes to."""
 
     #: Place in messages: a path, or a URL without password.
     path: str
@@ -35,7 +35,7 @@ class Database(Protocol):
     is_remote: bool
 
     def open(self) -> tuple[Connection, tuple[int, int]]:
-        """Open or create the database with all tables; return its version before and now, too."""
+        """Open or create the database with all tables; return (connection, (version before, version now))."""
 
     def loss(self) -> str:
         """Return why the opened database is no longer usable, "" if it is."""
@@ -50,4 +50,4 @@ class Database(Protocol):
         """Move a damaged database away and return its new path."""
 
     def finish(self, connection: Connection) -> None:
-        """Leave the database complete in its place, before its last connection is closed."""
+        """Complete the database on disk, before its last connection is closed."""

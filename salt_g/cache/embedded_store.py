@@ -59,7 +59,7 @@ class EmbeddedStore(Store):
             raise StoreError(self.path, self._why_unreadable(exc)) from exc
 
     def open_in_thread(self) -> Connection:
-        """Return a new read-only connection that one native thread at a time uses; raise StoreError."""
+        """Return a new read-only connection for use by one native thread at a time; raise StoreError."""
         try:
             return sqlite_file.open_for_reading(self.path)
         except sqlite3.Error as exc:
@@ -93,7 +93,7 @@ class EmbeddedStore(Store):
 
 
 def _is_denied(path: str) -> bool:
-    """Return whether this user has no right to a file, or to a directory above it."""
+    """Return whether this user is not allowed to open a file, or to enter a directory above it."""
     try:
         os.close(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
     except PermissionError:

@@ -1,7 +1,7 @@
-"""Futures of writes, and the interface that the writer expects of those who wait for them.
+"""Futures of writes, and the interface between the writer and the callers that wait for them.
 
 A daemon waits in greenlets (`green_futures.py`), a command line program in its only thread
-(`thread_futures.py`); the writer's thread is independent of that.
+(`thread_futures.py`); the writer's thread works with both.
 Units: seconds.
 """
 
@@ -36,7 +36,7 @@ class Waiting(Protocol):
         """Return a new, unsettled future."""
 
     def post(self, function: Callable[..., None], *args: Any) -> None:
-        """Call `function` in the context of the callers; the writer's thread calls this and never waits."""
+        """Schedule `function` in the context of the callers; the writer's thread never waits for it."""
 
     def settle(self, future: Any, value: Any, error: Exception | None) -> None:
         """Set the result of a future; called in the context of the callers."""

@@ -47,7 +47,7 @@ class GreenFuture:
 
 
 class GreenWaiting:
-    """Interface to the hub of the thread that creates this object."""
+    """Interface between the writer's thread and the hub of the thread that creates this object."""
 
     def __init__(self) -> None:
         self._posted: collections.deque[tuple[Callable[..., None], tuple[Any, ...]]] = collections.deque()

@@ -1,7 +1,7 @@
-"""History of a fleet in the store: what state runs changed, each diff once, how far returns were read.
+"""History of a fleet in the store: changes by state runs, with each diff stored once.
 
-Rows are added with the place up to which returns were read, in one commit: after a crash reading goes on
-there, and no change is missing or there twice.
+Rows and the place up to which returns were read are committed together, so that after a crash reading resumes
+at that place, and no change is missing or stored twice.
 Shapes: `Change` of `report/state_changes.py`; a place is a list that `returns_reader.py` understands.
 Units: seconds since the epoch, bytes.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
@@ -31,7 +31,7 @@ _COLUMNS = ", ".join(Change._fields)
 
 
 class Indexed(NamedTuple):
-    """Rows of some returns, and the place after them."""
+    """Rows extracted from some returns, and the place after these returns."""
 
     place: list[Any]
     rows: list[Change]
@@ -41,24 +41,24 @@ class Indexed(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Age (s) and bytes above which the oldest changes are removed."""
+    """Retention limits: age (s) and size (bytes) above which the oldest changes are removed."""
 
     seconds: float
     bytes: int
 
 
 class History:
-    """The tables."""
+    """Interface to the tables of the history."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def add(self, indexed: Indexed) -> Future[None]:
-        """Store rows and the place after them, in one commit."""
+        """Store the rows and the place of `indexed` in one commit."""
         return self._store.write(_ADD, indexed, sum(map(len, indexed.texts.values())))
 
     def forget(self, minion: str) -> Future[None]:
-        """Forget what a minion wanted and when: another one may get its name. Its changes stay."""
+        """Forget the last state run of a minion, as another one may get its id; keep its changes."""
         return self._store.write(_FORGET, minion)
 
     def place(self) -> list[Any]:
@@ -73,7 +73,7 @@ class History:
         return self._store.write(_PRUNE, (oldest, limits.bytes))
 
     def changes(self, name: str, *, since: float, most: int = MOST) -> list[Change]:
-        """Return the changes of a path, name or state ID since a time, newest first."""
+        """Return the changes since a time whose path, name or state ID is `name`, newest first."""
         found = []
         for column in ("name", "id"):
             sql = f"SELECT {_COLUMNS} FROM changes WHERE {column} = ? AND at >= ? ORDER BY at DESC LIMIT ?"
@@ -90,9 +90,10 @@ class History:
         cause: int | None = None,
         most: int = SLICE,
     ) -> list[Change]:
-        """Return changes since a time by job, the newest first, then by minion and number, backwards.
+        """Return changes since a time, sorted by job, minion and number in descending order.
 
-        `after` is (jid, minion, number) of the last one before, `name` a whole path, name or state ID.
+        `after` is (jid, minion, number) of the last change on the previous page; `name` is a whole path, name
+        or state ID.
         """
         # Ids of jobs are times: they end the walk over the index.
         values: list[Any] = [jids.make(int(since * 1e9)), since]
@@ -118,7 +119,7 @@ class History:
         return sorted(unique, key=lambda one: (one.jid, one.minion, one.number), reverse=True)[:most]
 
     def drift(self, *, since: float, most: int = MOST) -> list[Change]:
-        """Return the changes since a time that corrected what somebody else had changed, newest first."""
+        """Return the changes since a time that corrected drift, newest first."""
         sql = f"SELECT {_COLUMNS} FROM changes WHERE at >= ? AND cause = ? ORDER BY at DESC LIMIT ?"
         return [Change(*row) for row in self._store.read(sql, (since, int(Cause.CORRECTIVE), most))]
 
@@ -132,23 +133,23 @@ class History:
         ]
 
     def text(self, digest: bytes) -> str:
-        """Return a text by its digest, '' for none."""
+        """Return a text by its digest, '' if it is not stored."""
         found = self._store.read("SELECT text FROM texts WHERE digest = ?", (digest,))
         return bytes(found[0][0]).decode(errors="replace") if found else ""
 
     def held_bytes(self) -> int:
-        """Return the size of changes and texts."""
+        """Return the size of changes and texts in bytes."""
         return int(self._store.read("SELECT bytes FROM history_held")[0][0])
 
 
 def changes_of_job(connection: Connection, jid: str, minion: str) -> list[Change]:
-    """Return the changes of a job on a minion; for a thread with a connection of its own."""
+    """Return the changes of a job on a minion; for a native thread with a separate connection."""
     sql = f"SELECT {_COLUMNS} FROM changes WHERE jid = ? AND minion = ? LIMIT {MOST_OF_RUN}"
     return [Change(*row) for row in connection.execute(sql, (jid, minion)).fetchall()]
 
 
 def _latest(jid: str) -> float:
-    """Return a time after which no change of a job and of those before it is."""
+    """Return an upper bound for the times of changes by a job and by all earlier jobs."""
     try:
         return jids.microseconds(jid) / 1e6 + 1.0
     except ValueError:

@@ -1,6 +1,6 @@
 """Write operations for jobs, run by the writer's thread.
 
-They run outside the hub and use only connections and rows; `jobs.py` is the interface for callers.
+The operations run outside the hub and use only connections and rows; `jobs.py` is the interface for callers.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _save_expected(connection: Connection, lists: Sequence[tuple[str, str, list[
 
 
 def _extend_expected(connection: Connection, jid: str, source: str, ids: list[str]) -> bool:
-    """Add ids to a list; return whether no other master has changed or removed it meanwhile."""
+    """Add ids to a list; return False if another master changed or removed the list meanwhile."""
     row = connection.execute(
         "SELECT ids FROM expected WHERE jid = ? AND source = ?", (jid, source)
     ).fetchone()

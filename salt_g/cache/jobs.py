@@ -1,6 +1,6 @@
-"""Job cache: loads, expected minions, returns.
+"""Job cache: loads, expected minions and returns of jobs.
 
-Used by a master (and a minion with `cache_jobs`); answers the queries of stock's job returners.
+Masters use it, and minions with `cache_jobs`. It answers the queries of stock's job returners.
 Shapes: a load is the published job; a return is the load of a `_return`.
 Units: `keep_seconds` in seconds, `keep_bytes` in bytes; 0 keeps everything.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
@@ -55,7 +55,7 @@ class Retention:
 
 
 class Jobs:
-    """The job cache."""
+    """Interface to the job cache in a store."""
 
     def __init__(self, store: Store, *, clock_ns: Callable[[], int] = time.time_ns, suffix: str = "") -> None:
         """`suffix` is appended to new jids (`_<pid>` with the setting `unique_jid`)."""
@@ -66,7 +66,7 @@ class Jobs:
         self._last_us = 0
 
     def new_jid(self) -> str:
-        """Return a new jid, later than any that this object returned."""
+        """Return a new jid, later than all jids that this object has returned."""
         while True:
             # Taken before looking, as other greenlets may ask for a jid meanwhile.
             earliest = max(self._clock_ns() // 1000, self._last_us + 1)
@@ -77,11 +77,11 @@ class Jobs:
             # The clock was set back to a time already used.
 
     def take_slot(self, slot: int, slots: int) -> None:
-        """Make jids of which microseconds modulo `slots` are `slot`, as no other master of a cluster does."""
+        """Reserve the jids whose microseconds modulo `slots` equal `slot` for this master of a cluster."""
         self._slot, self._slots = slot, slots
 
     def follow(self, jid: str) -> None:
-        """Make later jids than this one, which another master of a cluster made by its own clock."""
+        """Make new jids later than this one, which another master of a cluster made with its own clock."""
         try:
             moment = jids.microseconds(jid)
         except ValueError:
@@ -91,7 +91,7 @@ class Jobs:
             self._last_us = max(self._last_us, moment)
 
     def save_load(self, jid: str, load: JobLoad, minions: Iterable[str] | None = None) -> Future[None]:
-        """Store the load of a job, replacing an earlier one, and its expected minions."""
+        """Store the load of a job, replacing an earlier load, and add its expected minions."""
         packed = _packed(load)
         saved = self._store.write(job_writes.LOAD, (jid, _name(load.get("fun")), packed), len(packed))
         # Both are in one lane: the later future is settled in the same commit or in a later one.
@@ -108,11 +108,11 @@ class Jobs:
         return self.save_minions(jid, [id], OWN + id)
 
     def remove_own(self, id: str, first: str, last: str) -> Future[int]:
-        """Remove minions' own jobs from one jid to another; the future returns their number."""
+        """Remove a minion's own jobs from jid `first` to `last`; the future returns their number."""
         return self._store.write(job_writes.REMOVE_OWN, (OWN + id, first, last))
 
     def walk_own(self) -> Iterator[tuple[str, str, int]]:
-        """Yield (jid, minion, bytes) of minions' own jobs, oldest first."""
+        """Yield (jid, minion, bytes) of the jobs that minions ran on their own, oldest first."""
         sql = (
             "SELECT e.jid, substr(min(e.source), ?),"
             " coalesce(sum(length(r.data)), 0) + coalesce(max(length(j.load)), 0)"
@@ -126,7 +126,7 @@ class Jobs:
             yield_to_hub()
 
     def save_return(self, load: ReturnLoad) -> Future[Saved]:
-        """Store a return, unless (jid, id) has one; the future returns the outcome.
+        """Store a return, unless one for its jid and id is already stored; the future returns the outcome.
 
         Raises KeyError for a load without `jid`, `id` or `return`.
         """
@@ -136,11 +136,11 @@ class Jobs:
         return self._store.write(job_writes.RETURN, (load["jid"], load["id"], packed), len(packed))
 
     def save_end(self, jid: str, ended: float) -> Future[None]:
-        """Store when a job ended, seconds since the epoch."""
+        """Store the time when a job ended, in seconds since the epoch."""
         return self._store.write(job_writes.END, (ended, jid))
 
     def get_end(self, jid: str) -> float | None:
-        """Return when a job ended, seconds since the epoch, or None if unknown."""
+        """Return the time when a job ended, in seconds since the epoch, or None if unknown."""
         found = self._store.read("SELECT ended FROM jobs WHERE jid = ?", (jid,))
         return found[0][0] if found else None
 
@@ -156,13 +156,13 @@ class Jobs:
         return load
 
     def get_expected(self, jid: str) -> list[str]:
-        """Return the expected minions of a job, of all sources, sorted."""
+        """Return the expected minions of a job from all sources, sorted."""
         found = self._store.read("SELECT ids FROM expected WHERE jid = ?", (jid,))
         lists = [self._store.unpacked(ids, f"expected ids of {jid}") for (ids,) in found]
         return sorted({id for ids in lists for id in ids or ()})
 
     def get_returns(self, jid: str) -> dict[str, ReturnLoad]:
-        """Return {id: all stored fields of its return}; may yield to the hub."""
+        """Return the returns of a job as {id: all stored fields}; may yield to the hub."""
         sql = "SELECT id, data FROM returns WHERE id > ? AND jid = ? ORDER BY id LIMIT ?"
         found, unread = {}, 0
         for id, data in self._store.pages(sql, "", jid, page=RETURNS):
@@ -174,7 +174,7 @@ class Jobs:
         return {id: _shown(data) for id, data in found.items() if is_return(data)}
 
     def get_jid(self, jid: str) -> dict[str, ReturnLoad]:
-        """Return {id: {return, retcode, success, out, ended}}, of which only `return` is mandatory."""
+        """Return results as {id: {return, retcode, success, out, ended}}; only `return` is mandatory."""
         return {id: _result(data) for id, data in self.get_returns(jid).items()}
 
     def get_return(self, jid: str, id: str) -> ReturnLoad | None:
@@ -184,11 +184,11 @@ class Jobs:
         return _shown(load) if is_return(load) else None
 
     def has_returned(self, jid: str, id: str) -> bool:
-        """Return whether a return of this id is stored."""
+        """Return whether a return of a job from this id is stored."""
         return bool(self._store.read("SELECT 1 FROM returns WHERE jid = ? AND id = ?", (jid, id)))
 
     def get_returned(self, jid: str) -> list[str]:
-        """Return the ids with a stored return of a job."""
+        """Return the ids whose return of a job is stored."""
         return [id for (id,) in self._store.read("SELECT id FROM returns WHERE jid = ?", (jid,))]
 
     def count_returned(self, jid: str) -> int:
@@ -222,7 +222,7 @@ class Jobs:
             yield jid, load
 
     def get_returns_page(self, jid: str, after: str, limit: int) -> Iterator[tuple[str, ReturnLoad]]:
-        """Yield (id, stored fields) of at most `limit` returns that follow an id; may yield to the hub."""
+        """Yield (id, stored fields) of up to `limit` returns with ids above `after`; may yield to the hub."""
         sql = "SELECT id, data FROM returns WHERE id > ? AND jid = ? ORDER BY id LIMIT ?"
         for id, data in self._store.read(sql, (after, jid, limit)):
             load = self._store.unpacked(data, f"return {jid} of {id}")
@@ -279,23 +279,23 @@ _FURTHER = ("ended",)
 
 
 def _shown(data: ReturnLoad) -> ReturnLoad:
-    """Return a stored return without what is for the history only."""
+    """Remove the fields that only the history needs from a stored return, and return it."""
     data.pop("low_digests", None)
     return data
 
 
 def _result(data: Mapping[str, Any]) -> ReturnLoad:
-    """Return the content of a return."""
+    """Return only the result fields of a stored return."""
     content: Any = {field: data[field] for field in (*RESULT, *_FURTHER) if field in data}
     result: ReturnLoad = content
     return result
 
 
 def _packed(data: Mapping[str, Any]) -> bytes:
-    """Return a packed value; large ones are packed in a native thread while other greenlets run."""
+    """Pack a value; a large one is packed in a native thread while other greenlets run."""
     return offload_heavy(is_light(data), pack_bus, pack_large, data)
 
 
 def _name(fun: Any) -> str:
-    """Return the function of a job as text, several joined with commas."""
+    """Return the function of a job as text; several functions are joined with commas."""
     return fun if isinstance(fun, str) else ",".join(map(str, fun or ()))

@@ -1,8 +1,9 @@
-"""Mailbox of a master: jobs that wait for minions which are away, in the store.
+"""Mailbox of a master in the store, with jobs that wait for minions which are away.
 
-An order is a job kept for some minions; a letter is one order for one minion, until it has returned.
+An order is a job kept for some minions; a letter is one order for one minion, kept until the minion returns.
 Shapes: an order's id is a jid, so that ids sort by time; a letter's `jid` is '' until it is sent.
-What an order is, and for whom, is sealed: who writes into the database cannot make a master publish a job.
+Content and minions of an order are sealed, so that write access to the database is not enough to make a
+master publish a job.
 Units: `made`, `until` and `now` in seconds since the epoch.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
@@ -28,7 +29,7 @@ PAGE = 100
 
 
 class MailLimits(NamedTuple):
-    """Most letters of a mailbox, and bytes of its orders; `share` is the part that one owner may have."""
+    """Limits of a mailbox: number of letters and bytes of orders; one owner may use the fraction `share`."""
 
     letters: int
     bytes: int
@@ -36,7 +37,7 @@ class MailLimits(NamedTuple):
 
 
 class Order(NamedTuple):
-    """A job kept until a moment for some minions; those of one owner and digest replace each other."""
+    """Job kept for some minions until `until`; orders with the same owner and digest replace each other."""
 
     id: str
     made: float
@@ -48,7 +49,7 @@ class Order(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """An order for one minion; `jid` is that of the job sent to it, '' before."""
+    """Order for one minion; `jid` belongs to the job sent to the minion, '' before it is sent."""
 
     minion: str
     order: str
@@ -56,37 +57,37 @@ class Letter(NamedTuple):
 
 
 class Sealing(Protocol):
-    """Seal of this master, or of the masters of a cluster."""
+    """Interface that seals values with the key pair of this master or of a cluster's masters."""
 
     def seal(self, packed: bytes) -> bytes:
         """Return sealed bytes."""
 
     def open(self, sealed: bytes) -> bytes:
-        """Return the bytes; raise WireError for what another key pair sealed."""
+        """Return the sealed content; raise WireError if another key pair sealed it."""
 
 
 class Mail:
-    """The mailbox's rows."""
+    """Interface to the tables of the mailbox."""
 
     def __init__(self, store: Store, sealing: Sealing) -> None:
         self._store = store
         self._sealing = sealing
 
     def add(self, order: Order, letters: Sequence[Letter], limits: MailLimits) -> Future[str]:
-        """Keep an order in place of older unsent ones of the same owner and digest for these minions.
+        """Keep an order, replacing unsent orders with the same owner and digest for these minions.
 
-        The future returns '', or the limit that prevents it; nothing is changed then.
+        The future returns '', or the exceeded limit; then nothing is changed.
         """
         minions = sorted({letter.minion for letter in letters})
         packed = self._sealing.seal(pack_bus([list(order[:5]), minions, dict(order.load)]))
         return self._store.write(_ADD, (order, packed, list(letters), limits), len(packed))
 
     def claim(self, letter: Letter, jid: str) -> Future[bool]:
-        """Give an unsent letter the jid of its job; the future returns whether nobody else did."""
+        """Store the jid of the job for an unsent letter; the future returns False if it was already sent."""
         return self._store.write(_CLAIM, (jid, letter.minion, letter.order))
 
     def remove(self, letters: Sequence[Letter]) -> Future[None]:
-        """Remove letters, and orders without further ones."""
+        """Remove letters, and orders that have no letters left."""
         return self._store.write(_REMOVE, [(one.minion, one.order) for one in letters])
 
     def remove_order(self, id: str) -> Future[None]:
@@ -102,19 +103,19 @@ class Mail:
         return {minion for (minion,) in self._store.read("SELECT DISTINCT minion FROM mail")}
 
     def first_of(self, minion: str, without: Collection[str] = ()) -> Letter | None:
-        """Return the oldest letter for a minion, leaving out some orders."""
+        """Return the oldest letter for a minion, except letters of the orders `without`."""
         left_out = f" AND order_id NOT IN ({', '.join('?' * len(without))})" if without else ""
         sql = f"SELECT minion, order_id, jid FROM mail WHERE minion = ?{left_out} ORDER BY order_id LIMIT 1"
         found = self._store.read(sql, (minion, *without))
         return Letter(*found[0]) if found else None
 
     def order(self, id: str) -> Order | None:
-        """Return an order, or None if it is gone or unreadable."""
+        """Return an order, or None if it does not exist or is unreadable."""
         found = self._store.read(f"{_SELECT} WHERE id = ?", (id,))
         return self._order(found[0]) if found else None
 
     def orders(self, owner: str | None = None) -> Iterator[Order]:
-        """Yield the orders, or those of one owner, the oldest first; few are read at a time."""
+        """Yield the orders, all or of one owner, oldest first; they are read in pages."""
         wanted, values = ("", ()) if owner is None else (" AND owner = ?", (owner,))
         last = ""
         while rows := self._store.read(
@@ -137,7 +138,7 @@ class Mail:
         return [Letter(*row) for row in self._store.read(sql)]
 
     def expired(self, now: float) -> list[Letter]:
-        """Return the letters of orders whose time is over."""
+        """Return the letters of expired orders."""
         sql = (
             "SELECT m.minion, m.order_id, m.jid FROM orders o JOIN mail m ON m.order_id = o.id"
             " WHERE o.until <= ?"
@@ -145,7 +146,7 @@ class Mail:
         return [Letter(*row) for row in self._store.read(sql, (now,))]
 
     def _order(self, row: Sequence[Any]) -> Order | None:
-        """Return the order of a row, None (logged) if it is not one that this master has sealed."""
+        """Return the order of a row, None (logged) if it was not sealed by this master or was changed."""
         id, made, until, digest, owner = row[:5]
         try:
             sealed, minions, load = unpack(self._sealing.open(bytes(row[5])))
@@ -199,7 +200,7 @@ def _above(connection: Connection, limits: MailLimits) -> str:
 
 
 def _above_share(connection: Connection, limits: MailLimits, owner: str) -> str:
-    """Return which share of the limits one owner has exceeded, '' for none."""
+    """Return the problem if an owner exceeds the share of a limit, else ''."""
     if limits.share >= 1.0:
         return ""
     counted = "SELECT count(*) FROM mail m JOIN orders o ON o.id = m.order_id WHERE o.owner = ?"

@@ -1,6 +1,6 @@
-"""Banks that note which grains, pillars and mines change, for the copies in an external cache.
+"""Banks that note changes of grains, pillar and mine, so that they can be copied to an external cache.
 
-The master reads its own store only; `salt_g/master/serving/external_cache.py` copies what is noted here. A
+The master reads only its own store; `salt_g/master/serving/external_cache.py` copies the noted changes. A
 removal is also kept in the store, so that a restart does not bring removed data back from the external cache.
 Shapes: bank `external_removals`, key `<bank>/<key>`.
 """
@@ -23,25 +23,25 @@ MAX_CHANGES = 100_000
 
 
 def minion_banks(opts: Mapping[str, Any], store: Store) -> Banks:
-    """Return the banks of a master with these settings."""
+    """Return the banks of a master, with noted changes if the settings name an external cache."""
     return ObservedBanks(store) if external_driver(opts) else Banks(store)
 
 
 class Change(NamedTuple):
-    """A changed value, or a bank whose values were all removed (`key` None)."""
+    """Changed value, or a bank whose values were all removed (`key` is None)."""
 
     bank: str
     key: str | None
 
 
 class Committed:
-    """Write that is committed already."""
+    """Future of a write that is already committed."""
 
     def result(self, timeout: float = 0.0) -> Any:
-        """Return at once."""
+        """Return None without waiting."""
 
     def done(self) -> bool:
-        """Return that it is committed."""
+        """Return True."""
         return True
 
 
@@ -49,9 +49,9 @@ COMMITTED = Committed()
 
 
 class ObservedBanks(Banks):
-    """Banks that note changes of minion data until they are taken by `take`.
+    """Banks that note changes of minion data until `take` fetches them.
 
-    `woken` is called for each change; `is_complete` is False after changes were lost, because there were too
+    `woken` is called for each change; `is_complete` is False after changes were lost because there were too
     many.
     """
 
@@ -77,11 +77,11 @@ class ObservedBanks(Banks):
         return self._noted(bank, key, super().flush(bank, key))
 
     def store_unnoted(self, bank: str, key: str, data: Any) -> Future[None]:
-        """Store a value that comes from the external cache."""
+        """Store a value that comes from the external cache, without noting the change."""
         return super().store(bank, key, data)
 
     def flush_unnoted(self, bank: str, key: str) -> Future[int]:
-        """Remove a value that the external cache has lost already, without noting the change."""
+        """Remove a value that the external cache no longer has, without noting the change."""
         return super().flush(bank, key)
 
     def restore(self) -> None:
@@ -91,20 +91,20 @@ class ObservedBanks(Banks):
             self._noted(bank, key, COMMITTED)
 
     def is_noted(self, bank: str, key: str) -> bool:
-        """Return whether a value was changed and not yet taken."""
+        """Return whether a change of a value is noted and not yet taken."""
         return Change(bank, key) in self._changes or Change(bank, None) in self._changes
 
     def take(self) -> tuple[Change, Future[Any]] | None:
-        """Remove and return the oldest change and the future of its write, None if there is none."""
+        """Remove and return the oldest change with the future of its write; return None without changes."""
         change = next(iter(self._changes), None)
         return None if change is None else (change, self._changes.pop(change))
 
     def put_back(self, change: Change, written: Future[Any]) -> None:
-        """Note a change again that could not be copied."""
+        """Note a change again after it could not be copied."""
         self._changes.setdefault(change, written)
 
     def settle(self, change: Change) -> None:
-        """Forget the removal of a value after it was copied."""
+        """Forget the stored removal of a value after it was copied."""
         super().flush(REMOVALS, f"{change.bank}/{change.key}")
 
     def _noted(self, bank: str, key: str | None, written: Future[Any]) -> Future[Any]:
@@ -118,4 +118,4 @@ class ObservedBanks(Banks):
 
 
 def _nobody() -> None:
-    """Wake nobody: nothing copies."""
+    """Do nothing, as long as no copier is set."""

@@ -1,6 +1,6 @@
-"""Kinds of writes, and the connection that they work on.
+"""Kinds of writes, and the interface of the connection that they use.
 
-Both databases of the store offer the same small connection, so that an operation is written once.
+Both databases of the store have this small interface, so that an operation is implemented only once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Cursor(Protocol):
 
 
 class Connection(Protocol):
-    """Connection to the database of a store; statements have `?` for each value."""
+    """Connection to the database of a store; statements have `?` as the placeholder of a value."""
 
     @property
     def in_transaction(self) -> bool:
@@ -45,11 +45,11 @@ class Connection(Protocol):
 
 @dataclasses.dataclass(frozen=True)
 class Operation:
-    """A kind of write.
+    """Kind of write.
 
     `apply(connection, items)` returns one result for each item. Writes of one `lane` stay in order;
-    those of different lanes use different tables and may be reordered. Up to `in_one_statement` items are
-    written by one statement on a server, which needs no transaction around it.
+    writes of different lanes use different tables and can be reordered. Up to `in_one_statement` items
+    are written by a single statement on a server, which then needs no explicit transaction.
     """
 
     name: str

@@ -1,7 +1,6 @@
-"""Read-sets of state runs in the store: what each minion read in its last run of each call.
+"""Read-sets of state runs in the store, one for each minion's last run of each call.
 
-Equal sets are stored once. An index from names to sets answers questions; a set is unpacked once, when it is
-first seen.
+Equal sets are stored once. Queries use an index from names to sets, extended when a new set is stored.
 Shapes: names and bodies of `report/recording/read_sets.py`, calls as texts of `report/state_calls.py`.
 Units: seconds since the epoch, bytes.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
@@ -36,9 +35,9 @@ _ABOVE_ALL = chr(0x10FFFF)
 
 
 class Ran(NamedTuple):
-    """A run: who, what (a text of `state_calls.py`), when, its job, the digest of what it read, and its body.
+    """State run of a minion: call (text of `state_calls.py`), time, job, digest and body of the read-set.
 
-    The body is b'' when the minion has sent it before. Of a run without a call only the set is kept.
+    The body is b'' if the minion has sent it before. If `call` is empty, only the read-set is stored.
     """
 
     minion: str
@@ -50,7 +49,7 @@ class Ran(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """Minion whose last run of a call read one of the names asked for, which is `name`."""
+    """Minion whose last run of a call read `name`, one of the names in a question."""
 
     minion: str
     call: str
@@ -60,28 +59,28 @@ class Reader(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Age (s) and bytes above which the oldest runs are removed."""
+    """Retention limits: age (s) and size (bytes) above which the oldest runs are removed."""
 
     seconds: float
     bytes: int
 
 
 class ReadSets:
-    """The tables."""
+    """Interface to the tables of read-sets."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def add(self, ran: Ran) -> Future[None]:
-        """Store a run in place of the minion's last one of the same call."""
+        """Store a run, replacing the minion's last run of the same call."""
         return self._store.write(_ADD, ran, len(ran.body))
 
     def forget(self, minion: str) -> Future[None]:
-        """Remove the runs of a minion: another one may get its name."""
+        """Remove the runs of a minion, as another one may get its id."""
         return self._store.write(_FORGET, minion)
 
     def readers(self, question: Question) -> list[Reader]:
-        """Return the minions that read one of the names, once for each call and name."""
+        """Return the minions that read a name in the question, once for each call and name."""
         conditions: list[tuple[str, tuple[str, ...]]] = [("i.name = ?", (name,)) for name in question.exact]
         conditions += [
             ("i.name >= ? AND i.name < ?", (begin, begin + _ABOVE_ALL)) for begin in question.beginnings
@@ -105,11 +104,11 @@ class ReadSets:
         ]
 
     def minions(self) -> int:
-        """Return how many minions have a run."""
+        """Return the number of minions with a stored run."""
         return int(self._store.read("SELECT count(DISTINCT minion) FROM read_runs")[0][0])
 
     def unknown(self) -> list[str]:
-        """Return the minions with a run whose set is not here."""
+        """Return the minions with a run whose read-set is not stored."""
         sql = (
             "SELECT DISTINCT r.minion FROM read_runs r LEFT JOIN read_sets s ON s.digest = r.digest"
             " WHERE s.digest IS NULL ORDER BY r.minion"
@@ -117,17 +116,17 @@ class ReadSets:
         return [minion for (minion,) in self._store.read(sql)]
 
     def names(self, digest: bytes) -> ReadNames:
-        """Return the names of a set, {} if it is not here."""
+        """Return the names in a read-set, {} if it is not stored."""
         found = self._store.read("SELECT body FROM read_sets WHERE digest = ?", (digest,))
         return names_of(bytes(found[0][0])) if found else {}
 
     def held_bytes(self) -> int:
-        """Return the size of runs and sets."""
+        """Return the size of runs and read-sets in bytes."""
         sets = self._store.read("SELECT coalesce(sum(bytes), 0) FROM read_sets")[0][0]
         return int(sets) + RUN * int(self._store.read("SELECT count(*) FROM read_runs")[0][0])
 
     def prune(self, limits: Limits, now: float) -> Future[int]:
-        """Remove a slice of runs and sets above the limits; the future returns their number."""
+        """Remove a slice of old runs and unused read-sets; the future returns the number removed."""
         return self._store.write(_PRUNE, (limits, now))
 
 
@@ -150,7 +149,7 @@ def _add(connection: Connection, runs: Sequence[Ran]) -> Sequence[None]:
 
 
 def _keep_set(connection: Connection, ran: Ran) -> None:
-    """Store the set of a run unless it is there, and note that it is used."""
+    """Store the read-set of a run unless it is already stored, and update the time of its last use."""
     found = connection.execute("SELECT last FROM read_sets WHERE digest = ?", (ran.digest,)).fetchone()
     if found is not None:
         if found[0] < ran.at - _TOUCH:
@@ -179,7 +178,7 @@ def _keep_set(connection: Connection, ran: Ran) -> None:
 
 
 def _forget_oldest(connection: Connection, minion: str) -> None:
-    """Remove all but the newest calls of a minion."""
+    """Remove the oldest runs of a minion, beyond the number of calls that are kept."""
     sql = "SELECT ran FROM read_runs WHERE minion = ? ORDER BY at DESC LIMIT 100 OFFSET ?"
     for (call,) in connection.execute(sql, (minion, CALLS)).fetchall():
         connection.execute("DELETE FROM read_runs WHERE minion = ? AND ran = ?", (minion, call))
@@ -213,7 +212,7 @@ def _prune_one(connection: Connection, limits: Limits, now: float) -> int:
 
 
 def _remove_sets(connection: Connection, before: float) -> int:
-    """Remove a slice of sets that no run has, last seen before a time."""
+    """Remove a slice of the read-sets without a run that were last used before a time."""
     sql = (
         "SELECT digest, body FROM read_sets s WHERE last < ? AND NOT EXISTS"
         " (SELECT 1 FROM read_runs r WHERE r.digest = s.digest) LIMIT ?"

@@ -1,7 +1,7 @@
 """Persistent table of resources and the minions that manage them.
 
-A master's registry is in memory (`master/resources/registry.py`) and rebuilt from these rows; they are
-written in bulk, because one minion registers thousands.
+A master's registry is in memory (`master/resources/registry.py`) and is rebuilt from these rows. Rows are
+written in bulk, because one minion can register thousands.
 Shapes: a Row is the record of one SRN; its grains are in the bank `resource_grains`, key = SRN.
 Units: `since` in seconds since the epoch.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
@@ -28,7 +28,7 @@ SLICE = 500
 
 
 class Row(NamedTuple):
-    """One SRN: its minion, its standby minions, whether the minion takes leases, the last change."""
+    """Record of one SRN: minion, standby minions, whether the minion uses leases, time of the last change."""
 
     srn: str
     minion: str
@@ -38,17 +38,17 @@ class Row(NamedTuple):
 
 
 class ResourceTable:
-    """Rows of all resources."""
+    """Interface to the table of resources."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def put(self, changed: Iterable[Row]) -> list[Future[Any]]:
-        """Store rows, replacing earlier ones of their SRN."""
+        """Store rows, replacing earlier rows of the same SRN."""
         return self._write(_PUT, [_packed(row) for row in changed])
 
     def drop(self, srns: Iterable[str]) -> list[Future[Any]]:
-        """Remove SRNs with their grains."""
+        """Remove the rows and grains of SRNs."""
         gone = [(srn,) for srn in srns]
         return [*self._write(_DROP, gone), *self._write(_DROP_GRAINS, gone)]
 

@@ -1,9 +1,9 @@
-"""Reader of new returns by a cursor, for a native thread with a read-only connection of its own.
+"""Cursor-based reader of new returns, for a native thread with a separate read-only connection.
 
-Writing returns pays nothing for it. SQLite numbers rows in the order of their insertion, from one above the
-largest number there; so rows above a known row are the newer ones as long as that row is there, else all rows
-are read again. PostgreSQL notes the transaction of each row, once `WATCH` has been applied; rows of
-transactions that may still be running wait.
+It adds no cost to writing returns. SQLite numbers rows in the order of insertion, starting above the largest
+existing number. So rows above a known row are newer as long as that row exists; otherwise all rows are read
+again. PostgreSQL records the transaction of each row once `WATCH` has been applied; rows of transactions that
+may still be running are read later.
 Shapes: a place is [row, jid, minion], on PostgreSQL [transaction, jid, minion]; [] is the beginning.
 Errors: StoreError.
 """
@@ -21,7 +21,7 @@ STEP, STEP_BYTES = 200, 4 * 1024 * 1024
 
 
 class NewReturn(NamedTuple):
-    """A return; `data` is packed, b'' unless it may be that of a state run."""
+    """New return; `data` is packed, and b'' unless the return may come from a state run."""
 
     jid: str
     minion: str
@@ -29,7 +29,7 @@ class NewReturn(NamedTuple):
 
 
 class Found(NamedTuple):
-    """New returns, the place after them, and whether there may be more."""
+    """New returns, the place after the last one, and whether more may follow."""
 
     returns: list[NewReturn]
     place: list[Any]

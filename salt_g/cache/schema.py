@@ -1,6 +1,6 @@
 """Schema version and migrations.
 
-SQLite stores a number for applications in each file (`user_version`), which here counts the applied steps.
+SQLite stores a number for applications in each file (`user_version`); here it is the number of applied steps.
 The steps are in `migrations/`, one file each.
 Errors: StoreTooNew for a file of a newer salt-g, which is left unchanged.
 """
@@ -34,8 +34,8 @@ VERSION = len(STEPS)
 def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[str] = STEPS) -> tuple[int, int]:
     """Migrate a database to the newest version, atomically.
 
-    If several programs open the same file, one applies all steps and the others find them applied. Return
-    the version before and after; equal when there was nothing to do.
+    If several programs open the same file, one applies all steps and the others do nothing. Return the
+    version before and after.
     """
     if checked_version(connection, path, known=len(steps)) == len(steps):
         return len(steps), len(steps)
@@ -71,7 +71,7 @@ def _take(connection: sqlite3.Connection, step: str) -> None:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script one by one: `executescript` would end the transaction."""
+    """Yield the statements of a script one by one, because `executescript` would end the transaction."""
     statement = ""
     for part in script.split(";"):
         statement += part + ";"

@@ -1,8 +1,8 @@
-"""Database file: private creation, recovery from damage.
+"""SQLite database file: private creation, configuration, recovery from damage.
 
-All failures of the file are handled here, so that the writer only deals with connections. Used from the
+Everything about the file is handled here, so that the writer only deals with connections. Used from the
 writer's thread; readers use `open_for_reading`.
-Errors: StoreError says which file, what, and what to do.
+Errors: StoreError, which names the file, the problem and the remedy.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PARTS = ("", "-wal", "-shm")
 
 
 class SqliteFile:
-    """SQLite file as the database of a store; see `database.Database`."""
+    """SQLite file as a database of the store; see `database.Database`."""
 
     begin = "BEGIN IMMEDIATE"
     is_remote = False
@@ -43,13 +43,13 @@ class SqliteFile:
         self._file: tuple[int, int] = (0, 0)
 
     def open(self) -> tuple[Connection, tuple[int, int]]:
-        """Open or create the file with all tables; return its version before and now, too."""
+        """Open or create the file with all tables; return (connection, (version before, version now))."""
         opened = open_for_writing(self.path)
         self._file = _identity(self.path)
         return opened
 
     def loss(self) -> str:
-        """Return why the opened file is not usable, "" if it is still there."""
+        """Return why the opened file is no longer usable, "" if it still exists at its path."""
         try:
             is_there = _identity(self.path) == self._file
         except OSError:
@@ -57,7 +57,7 @@ class SqliteFile:
         return "" if is_there else "was removed or replaced; what it held is lost"
 
     def failure(self, error: Exception) -> Failure:
-        """Classify an exception; a value may be a number too large, or invalid text."""
+        """Classify an exception; bad values include numbers that are too large and invalid text."""
         if isinstance(error, (sqlite3.OperationalError, OSError)):
             return Failure.UNAVAILABLE
         if is_damage(error):
@@ -74,14 +74,14 @@ class SqliteFile:
         return set_aside(self.path, time.time())
 
     def finish(self, connection: Any) -> None:
-        """Move the log's content into the file, so that a copy of the file alone is complete."""
+        """Move the write-ahead log's content into the file, so that a copy of the file alone is complete."""
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def open_for_writing(path: str) -> tuple[sqlite3.Connection, tuple[int, int]]:
-    """Open or create the database at `path` with all tables; return its version before and now, too.
+    """Open or create the database at `path` with all tables; return (connection, (old version, new version)).
 
-    Raises sqlite3.Error and OSError unchanged, StoreError for a file that we must not change.
+    Raises sqlite3.Error and OSError unchanged, StoreError for a file that salt-g must not change.
     """
     disk.make_private_directory(os.path.dirname(path))
     _make_private(path)
@@ -97,7 +97,7 @@ def open_for_writing(path: str) -> tuple[sqlite3.Connection, tuple[int, int]]:
 def open_for_reading(path: str) -> sqlite3.Connection:
     """Open the database at `path` read-only.
 
-    Raises sqlite3.Error when it does not exist, StoreTooNew for one of a newer salt-g.
+    Raises sqlite3.Error if it does not exist, StoreTooNew if a newer salt-g has written it.
     """
     place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     mode = "immutable=1" if _is_frozen(path) else "mode=ro"
@@ -115,7 +115,7 @@ def open_for_reading(path: str) -> sqlite3.Connection:
 
 
 def _is_frozen(path: str) -> bool:
-    """Return whether the file cannot change; SQLite must know (`immutable`), as it cannot create a log."""
+    """Return whether the file is on a read-only disk, where SQLite needs `immutable` to open it."""
     try:
         read_only = os.statvfs(path).f_flag & os.ST_RDONLY
     except OSError:
@@ -124,10 +124,10 @@ def _is_frozen(path: str) -> bool:
 
 
 def is_damage(error: Exception) -> bool:
-    """Return whether an error means that the file is not, or no longer, a database.
+    """Return whether an error means that the file is not a database, or is damaged.
 
-    The standard library maps "malformed" and "not a database" to the plain class and all errors of
-    disks, locks and permissions to a subclass.
+    Python maps "malformed" and "not a database" to DatabaseError itself, and all errors of disks, locks and
+    permissions to a subclass.
     """
     return type(error) is sqlite3.DatabaseError
 
@@ -146,7 +146,7 @@ def set_aside(path: str, now: float) -> str:
 
 
 def _make_private(path: str) -> None:
-    """Ensure that `path` is a file of our own, readable only by the owner."""
+    """Create `path` if it is missing, and ensure that it is no link and accessible only to its owner."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, disk.PRIVATE_FILE)
     except OSError as exc:
@@ -163,7 +163,7 @@ def _make_private(path: str) -> None:
 
 
 def _prepare(connection: sqlite3.Connection, path: str) -> tuple[int, int]:
-    """Configure a connection; return the file's version before and now."""
+    """Configure a connection and migrate the file; return its version before and now."""
     connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
     connection.execute("PRAGMA trusted_schema = OFF")
     # Takes effect only before the first table is created.
@@ -178,8 +178,8 @@ def _prepare(connection: sqlite3.Connection, path: str) -> tuple[int, int]:
 def _use_log(connection: sqlite3.Connection) -> None:
     """Turn on the write-ahead log.
 
-    SQLite does not wait for its busy timeout here: two programs that open a new file at once would
-    otherwise see "database is locked" at once.
+    SQLite does not apply its busy timeout here. Without retries, two programs that open a new file at the
+    same time would get "database is locked" at once.
     """
     # Called in the writer's thread, which has no hub.
     sleep = unpatched("sleep", "time")
@@ -206,7 +206,7 @@ def _identity(path: str) -> tuple[int, int]:
 
 
 def _examine(connection: Connection, items: Sequence[None]) -> Sequence[None]:
-    """Raise DatabaseError when any part of the file is damaged."""
+    """Raise DatabaseError if any part of the file is damaged."""
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if found != "ok":
         raise sqlite3.DatabaseError(found)

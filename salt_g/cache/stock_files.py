@@ -1,7 +1,7 @@
 """Job files for stock's command line on this host.
 
-Stock's `salt` does not ask a master for the job that it has just published but reads `cachedir/jobs`.
-Jobs are kept in the store; these files are a short-lived copy for such a client.
+Stock's `salt` does not ask the master about the job that it has just published, but reads `cachedir/jobs`.
+Jobs are kept in the store; these files are short-lived copies for such a client.
 Units: seconds.
 Source: wire specification, section 11.4.
 """
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class StockJobFiles:
-    """The directory `jobs` in `cachedir`; the setting `hash_type` determines its layout."""
+    """Directory `jobs` in `cachedir`, whose layout depends on the setting `hash_type`."""
 
     def __init__(
         self, cachedir: str, *, hash_type: str = "sha256", clock: Callable[[], float] = time.time

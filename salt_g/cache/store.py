@@ -1,9 +1,9 @@
-"""Store: write and read rows, whichever database keeps them.
+"""Store: interface for reading and writing rows, independent of the database.
 
-Jobs, banks and the table of resources use only this class. The kinds are `embedded_store.py` (SQLite) and
-`postgres/` (a server); `store_choice.py` chooses by the setting `store`.
-Shapes: SQL has `?` for each value and is understood by both: bytes, text in the order of its bytes,
-numbers.
+Jobs, banks and the table of resources use only this class. Its implementations are `embedded_store.py`
+(SQLite) and `postgres/` (a server); `store_choice.py` selects one by the setting `store`.
+Shapes: SQL has `?` for each value and is valid in both databases. Values are bytes, numbers, and text, which
+is sorted bytewise.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
 
@@ -36,10 +36,10 @@ CLOSE_TIMEOUT = 30.0
 
 
 class Store(abc.ABC):
-    """The database of one daemon.
+    """Store of one daemon.
 
-    Lifecycle: constructed with its database; `start` starts the writer and creates the tables, `stop` writes
-    the queue. Without `start` it only reads, as command line programs do. `path` names it in messages.
+    Lifecycle: `start` starts the writer and creates the tables, `stop` writes the queue. Without `start` the
+    store is read-only, as in command line programs. `path` identifies it in messages.
     """
 
     def __init__(
@@ -68,12 +68,12 @@ class Store(abc.ABC):
 
     @property
     def waiting_writes(self) -> int:
-        """Number of queued writes."""
+        """Number of writes in the queue."""
         return len(self._writer)
 
     @property
     def writes(self) -> tuple[int, int, int]:
-        """Numbers of committed transactions, of writes in them, and of failed writes."""
+        """Numbers of committed transactions, of committed writes and of failed writes."""
         return self._writer.commits, self._writer.written, self._writer.failed
 
     @property
@@ -84,8 +84,8 @@ class Store(abc.ABC):
     def start(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
         """Start the writer, and wait until the tables exist.
 
-        An unwritable disk or an absent server is logged and tolerated: writes fail until it recovers.
-        Raises StoreTooNew, StoreForeign, and StoreInUse when another master has it.
+        An unwritable disk or an unreachable server is logged and tolerated; writes fail until it recovers.
+        Raises StoreTooNew, StoreForeign, and StoreInUse if another master uses the store.
         """
         self._writer.start()
         self._is_writing = True
@@ -98,7 +98,7 @@ class Store(abc.ABC):
             log.debug("starting without the store: %s", exc)
 
     def check_writable(self) -> None:
-        """Open the database and close it, before `start`, which tolerates what is wrong; raise StoreError."""
+        """Open and close the database to find problems that `start` would tolerate; raise StoreError."""
         try:
             connection, _ = self._database.open()
         except StoreError:
@@ -113,7 +113,7 @@ class Store(abc.ABC):
         connection.close()
 
     def stop(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
-        """Write the queue, then close."""
+        """Write the queue, then close the database."""
         # A reader's snapshot would keep the writer's log from being emptied.
         self._forget_readers()
         try:
@@ -125,11 +125,11 @@ class Store(abc.ABC):
             self._waiting.close()
 
     def only_read(self, refuse: Callable[[], NoReturn]) -> None:
-        """Call `refuse`, which raises, instead of queueing writes of a store that is not started."""
+        """Make `write` call `refuse`, which raises; for a store that is not started."""
         self._refuse_write = refuse
 
     def write(self, operation: Operation, item: Any, size: int = 0) -> Future[Any]:
-        """Queue a write of about `size` bytes; its future is settled after the commit. Raises StoreBusy."""
+        """Queue a write of about `size` bytes; the future is settled after the commit. Raises StoreBusy."""
         if self._refuse_write is not None:
             self._refuse_write()
         self._forget_old_readers()
@@ -141,17 +141,17 @@ class Store(abc.ABC):
 
     @abc.abstractmethod
     def open_in_thread(self) -> Connection:
-        """Return a new read-only connection that one native thread at a time uses; raise StoreError."""
+        """Return a new read-only connection for use by one native thread at a time; raise StoreError."""
 
     def check(self) -> None:
         """Raise StoreError unless the tables can be read."""
         self.read("SELECT bytes FROM held")
 
     def pages(self, sql: str, first: str, *more: Any, page: int = PAGE) -> Iterator[Any]:
-        """Yield the rows of a query in steps of `page`, each complete before greenlets switch.
+        """Yield the rows of a query, read in pages of `page` rows, between which greenlets can switch.
 
-        `sql` takes the last key seen, `more` and a limit, returns rows in the order of that key, and the
-        key as first column; `first` sorts before all keys.
+        The values of `sql` are the last key seen, `more` and a limit; it returns rows in the order of the
+        key, with the key as first column. `first` sorts before all keys.
         """
         last = first
         while rows := self.read(sql, (last, *more, page)):
@@ -160,7 +160,7 @@ class Store(abc.ABC):
             yield_to_hub()
 
     def unpacked(self, data: bytes, what: str) -> Any:
-        """Return an unpacked value, None (logged) when it is unreadable.
+        """Unpack a value; return None (logged) if it is unreadable.
 
         A native thread unpacks large values while other greenlets run.
         """

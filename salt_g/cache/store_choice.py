@@ -1,6 +1,6 @@
-"""Choice of the database by the setting `store`.
+"""Choice of the store's database by the setting `store`.
 
-Errors: ConfigError for a value that names no database, with what to write or to install.
+Errors: ConfigError for an invalid value or a missing library, with advice.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def open_store(opts: Opts, waiting: Waiting | None = None) -> Store:
-    """Return the store of a master, not started."""
+    """Return the store of a master, not yet started."""
     url = server_url(opts)
     if not url:
         return EmbeddedStore(opts["cachedir"], waiting=waiting)
@@ -27,9 +27,9 @@ def open_store(opts: Opts, waiting: Waiting | None = None) -> Store:
 
 
 def server_url(opts: Opts) -> str:
-    """Return the URL in the setting `store`, "" without one.
+    """Return the URL in the setting `store`, "" if it has none.
 
-    A mapping is a profile of sdb that has this name, which users chose freely before the setting was there.
+    A mapping is an sdb profile with the name `store`, which users could choose before the setting existed.
     """
     value = opts.get("store")
     return value if isinstance(value, str) else ""
@@ -43,9 +43,9 @@ def store_at(
     name: str = "store",
     otherwise: str = WITHOUT_URL,
 ) -> Store:
-    """Return the store on a server, not started; `member` is the id of a master in a cluster.
+    """Return the store on a server, not yet started; `member` is the id of a master in a cluster.
 
-    Errors give the `name` of the setting or option with the URL, and what to write `otherwise`.
+    Errors contain `name`, the setting or option with the URL, and the advice `otherwise`.
     """
     checked(url, name, otherwise)
     try:
@@ -60,9 +60,9 @@ def store_at(
 
 
 def check_alone(store: Store, opts: Opts) -> None:
-    """Raise ClusterRefused if a master alone would use a database that has the keys of a cluster.
+    """Raise ClusterRefused if a master without a cluster would use a database that has a cluster's keys.
 
-    Its own files may still have keys that the cluster has removed.
+    The master's own files may still have keys that the cluster has removed.
     """
     try:
         found = server_url(opts) and store.read("SELECT 1 FROM shared WHERE name = 'keys'")
@@ -77,9 +77,9 @@ def check_alone(store: Store, opts: Opts) -> None:
 
 
 def was_written(opts: Opts) -> bool:
-    """Return whether there may be data: a server is there, a file only after a master has run.
+    """Return whether the store may have data: always on a server, in a file only after a master has run.
 
-    There may be some where this user must not look: reading it says so.
+    If this user has no right to look, the answer is True, and reading reports the problem.
     """
     if server_url(opts):
         return True

@@ -1,4 +1,4 @@
-"""Futures for threads: for programs without a hub, which wait in their only thread.
+"""Futures for threads, in programs without a hub that wait in their only thread.
 
 Units: seconds.
 """
@@ -41,14 +41,14 @@ class ThreadFuture:
 
 
 class ThreadWaiting:
-    """Interface for programs without a hub."""
+    """Interface between the writer's thread and programs without a hub."""
 
     def future(self) -> Future[Any]:
         """Return a new future."""
         return ThreadFuture()
 
     def post(self, function: Callable[..., None], *args: Any) -> None:
-        """Run the callback at once: a thread may be woken from any other thread."""
+        """Call `function` at once, because a thread can be woken from any other thread."""
         function(*args)
 
     def settle(self, future: Any, value: Any, error: Exception | None) -> None:
@@ -56,4 +56,4 @@ class ThreadWaiting:
         future.settle(value, error)
 
     def close(self) -> None:
-        """Do nothing: no resource is held."""
+        """Do nothing, because no system resource is held."""

@@ -1,8 +1,8 @@
-"""Transfer of all rows from one store to another, whichever databases they have.
+"""Transfer of all rows from one store to another, whatever their databases.
 
-Repeating an interrupted transfer resumes it: the target is marked until the digests of both agree.
-Both stores belong to masters that are stopped.
-Errors: StoreError from either store; TransferRefused for a target with data of its own.
+An interrupted transfer can be repeated, because the target stays marked as unfinished until the digests of
+both stores agree. The masters of both stores must be stopped.
+Errors: StoreError from either store; TransferRefused for a target with other data.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _MARK = ".transfer"
 
 
 class TransferRefused(SaltGError):
-    """Target with data that did not come from the source."""
+    """Transfer refused because the target already has data from elsewhere."""
 
 
 class Table(NamedTuple):
-    """Table of the store: its name, the columns of its key, the other columns.
+    """Table of the store: name, key columns and other columns.
 
-    `first` sorts before all keys, '' of each column if it is not given.
+    `first` sorts before all keys; by default it is '' for each key column.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Table(NamedTuple):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All columns, those of the key first."""
+        """All columns, key columns first."""
         return self.key + self.rest
 
 
@@ -72,16 +72,16 @@ _NEVER_EMPTY = ("history_held",)
 
 
 class Content(NamedTuple):
-    """Number of rows of a table, and the SHA-256 of all of them in the order of their keys."""
+    """Number of rows of a table, and the SHA-256 of all rows in the order of their keys."""
 
     rows: int
     digest: str
 
 
 def prepare(source: Store, target: Store, *, replace: bool = False) -> None:
-    """Mark a started target as unfinished; `replace` removes its data.
+    """Mark the target, a started store, as unfinished; `replace` removes its data first.
 
-    Raises TransferRefused for a target with other data.
+    Raises TransferRefused if the target has other data.
     """
     if replace:
         for table in TABLES:
@@ -122,7 +122,7 @@ def content(store: Store, table: Table) -> Content:
 
 
 def finish(target: Store) -> None:
-    """Remove the mark of an unfinished target."""
+    """Remove the mark of an unfinished transfer from the target."""
     target.write(_UNMARK, None).result()
 
 

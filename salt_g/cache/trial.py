@@ -1,6 +1,6 @@
-"""Question whether a store may be used by a trial: not one that has the data of a master.
+"""Check that a trial does not use a store with the data of a master.
 
-Errors: StoreError; StoreFilled for a store with data of others.
+Errors: StoreError; StoreFilled for a store with data of other minions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ADVICE = "name a database without a master's data: a trial would put its own am
 
 
 def check_trial(store: Store, ids: Collection[str]) -> None:
-    """Raise StoreFilled for a store that knows other minions than these of a trial."""
+    """Raise StoreFilled if a store has data of minions other than `ids`, the minions of a trial."""
     marks = ", ".join("?" * len(ids))
     for query in _OTHERS:
         others = store.read(query.format(marks=marks), tuple(ids))

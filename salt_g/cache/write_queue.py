@@ -1,7 +1,7 @@
 """Bounded queue of the writer's thread.
 
-gevent turns the queues of the standard library into queues for greenlets; this one is filled by
-greenlets and emptied by a native thread.
+gevent turns the queues of the standard library into queues for greenlets; this queue is filled by greenlets
+and emptied by a native thread.
 Units: bytes; capacity is in entries and in bytes.
 """
 
@@ -13,9 +13,9 @@ from salt_g.process.offload import unpatched
 
 
 class WriteQueue:
-    """Queue that hands its whole content to one consumer.
+    """Queue that passes its whole content to one consumer.
 
-    Name: `store writer`. When full, `put` refuses (returns False), so that a caller can ask its peer to
+    Name: `store writer`. If the queue is full, `put` returns False, so that a caller can ask its peer to
     retry; a minion keeps undelivered data.
     """
 
@@ -42,7 +42,7 @@ class WriteQueue:
         return True
 
     def put_always(self, entry: Any) -> None:
-        """Add an entry of the owner, even when the queue is full."""
+        """Add an entry even if the queue is full; only for the owner of the queue."""
         with self._guard:
             self._add(entry, 0)
 

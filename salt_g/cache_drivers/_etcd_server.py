@@ -1,4 +1,4 @@
-"""HTTP requests to an etcd server, on connections that are kept from call to call.
+"""HTTP client for an etcd server, with persistent connections.
 
     etcd.host: 127.0.0.1
     etcd.port: 2379
@@ -8,7 +8,7 @@
     etcd.read_timeout: 10
 
 Units: seconds, bytes. Errors: SaltCacheError for a server that cannot be reached or does not speak HTTP, for
-an answer that is too large, and for settings that cannot work.
+an answer that is too large, and for invalid settings.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Answer(NamedTuple):
 
 
 class Server:
-    """The server that the settings `etcd.*` name. A connection belongs to one request at a time."""
+    """Client for the server in the settings `etcd.*`; a connection serves one request at a time."""
 
     def __init__(self, opts: Opts) -> None:
         if opts.get("etcd.srv_domain"):
@@ -63,7 +63,7 @@ class Server:
     def ask(
         self, method: str, target: str, body: str | None = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """Send a request and return the response, whatever its status."""
+        """Send a request and return the response with any status."""
         while True:
             is_kept = bool(self._idle)
             connection = self._idle.pop() if is_kept else self._connection()
@@ -87,7 +87,7 @@ class Server:
             return Answer(response.status, content)
 
     def read(self, answer: Answer) -> dict[str, Any]:
-        """Return the map in an answer; raise SaltCacheError with the server's words if it is an error."""
+        """Return the map in an answer; raise SaltCacheError with the server's message if it is an error."""
         try:
             found = json.loads(answer.content)
         except ValueError:

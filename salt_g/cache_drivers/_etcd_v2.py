@@ -1,9 +1,9 @@
-"""Banks and keys as directories and nodes of etcd's second interface, in stock's layout.
+"""Banks and keys as directories and nodes in etcd's API version 2, in stock's layout.
 
 Shapes: `PREFIX/<bank>/<key>` has a value, MessagePack in Base64, and `PREFIX/<bank>/<key>.tstamp` the time of
 its storage (s since 1970), a decimal number. `etcd.path_prefix` (`/salt_cache`) and `etcd.timestamp_suffix`
 change these names.
-Errors: SaltCacheError with the server's words.
+Errors: SaltCacheError with the server's message.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MISSING = 404
 
 
 class Nodes:
-    """Values of one server by bank and key."""
+    """Values on one server by bank and key."""
 
     def __init__(self, server: Server, opts: Opts) -> None:
         self._server = server
@@ -41,11 +41,11 @@ class Nodes:
         return _content(self._node(bank, key))
 
     def stamp(self, bank: str, key: str) -> Any:
-        """Return the time of a value as it is stored, None if there is none."""
+        """Return the stored time of a value, unparsed; None if there is none."""
         return (self._node(bank, key + self._suffix) or {}).get("value")
 
     def stamps(self, bank: str) -> dict[str, Any]:
-        """Return the times of all values of a bank, as stored. The server sends the values as well."""
+        """Return the stored times of all values of a bank, unparsed. The server also sends the values."""
         found = ((name, node.get("value")) for name, node in self._below(bank))
         return {name.removesuffix(self._suffix): time for name, time in found if name.endswith(self._suffix)}
 
@@ -54,13 +54,13 @@ class Nodes:
         return {name for name, _ in self._below(bank) if not name.endswith(self._suffix)}
 
     def has(self, bank: str, key: str | None) -> bool:
-        """Return whether there is a value, or a bank."""
+        """Return whether a value exists, or whether a bank is not empty."""
         node = self._node(bank, key or "") or {}
         # A directory stays when its last node is removed.
         return bool(node.get("nodes")) if key is None else "value" in node
 
     def remove(self, bank: str, key: str | None) -> None:
-        """Remove a value with its time, or a bank with all that is below it."""
+        """Remove a value and its time, or a bank with all banks below it."""
         if key is None:
             self._ask("DELETE", self._target(bank, "") + "?recursive=true")
             return

@@ -1,9 +1,9 @@
-"""Banks and keys in etcd's third interface, which it has by HTTP as well.
+"""Banks and keys in etcd's API version 3, through its HTTP gateway.
 
 Shapes: `PREFIX/<bank>/<key>` has a value in MessagePack, `PREFIX.tstamp/<bank>/<key>` the time of its storage
 (s since 1970), a decimal number. `etcd.path_prefix` (`/salt_cache`) and `etcd.timestamp_suffix` change these
-names. Stock has no layout for this interface.
-Errors: SaltCacheError with the server's words.
+names. Stock has no layout for this API version.
+Errors: SaltCacheError with the server's message.
 Source: etcd's documentation, "gRPC gateway".
 """
 
@@ -26,7 +26,7 @@ _UNKNOWN_TOKEN = 401
 
 
 class Ranges:
-    """Values of one server by bank and key."""
+    """Values on one server by bank and key."""
 
     def __init__(self, server: Server, opts: Opts) -> None:
         self._server = server
@@ -38,7 +38,7 @@ class Ranges:
         self._token = ""
 
     def store(self, bank: str, key: str, value: bytes, stamp: int) -> None:
-        """Store a value and its time, both or none."""
+        """Store a value and its time in one transaction."""
         pairs = ((self._values, value), (self._stamps, str(stamp).encode()))
         puts = [
             {"request_put": {"key": _coded(_path(top, bank, key)), "value": _coded(content)}}
@@ -51,11 +51,11 @@ class Ranges:
         return self._get(_path(self._values, bank, key))
 
     def stamp(self, bank: str, key: str) -> bytes | None:
-        """Return the time of a value as it is stored, None if there is none."""
+        """Return the stored time of a value, unparsed; None if there is none."""
         return self._get(_path(self._stamps, bank, key))
 
     def stamps(self, bank: str) -> dict[str, bytes]:
-        """Return the times of all values of a bank, as they are stored, without those of its sub-banks."""
+        """Return the stored times of all values of a bank, unparsed, without its sub-banks."""
         below = self._below(_path(self._stamps, bank, ""), keys_only=False)
         return {name: value for name, value in below if "/" not in name}
 
@@ -64,14 +64,14 @@ class Ranges:
         return {name.partition("/")[0] for name, _ in self._below(_path(self._values, bank, ""))}
 
     def has(self, bank: str, key: str | None) -> bool:
-        """Return whether there is a value, or a bank."""
+        """Return whether a value exists, or whether a bank is not empty."""
         path = _path(self._values, bank, key or "")
         span = {"range_end": _coded(_behind(path))} if key is None else {}
         found = self._ask("kv/range", {"key": _coded(path), **span, "limit": 1, "keys_only": True})
         return bool(found.get("kvs"))
 
     def remove(self, bank: str, key: str | None) -> None:
-        """Remove a value with its time, or a bank with all that is below it."""
+        """Remove a value and its time, or a bank with all banks below it."""
         paths = [_path(top, bank, key or "") for top in (self._values, self._stamps)]
         spans = [{"range_end": _coded(_behind(path))} if key is None else {} for path in paths]
         removals = [
@@ -85,7 +85,7 @@ class Ranges:
         return _plain(found[0].get("value")) if found else None
 
     def _below(self, prefix: bytes, *, keys_only: bool = True) -> Iterator[tuple[str, bytes]]:
-        """Yield what is below a path, as (rest of the path, value), in pages."""
+        """Yield (rest of the path, value) of all keys with a prefix, read in pages."""
         start, count = prefix, 0
         while True:
             span = {"key": _coded(start), "range_end": _coded(_behind(prefix))}
@@ -101,7 +101,7 @@ class Ranges:
             start = pairs[-1][0] + b"\0"
 
     def _ask(self, what: str, question: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the server's answer; log in when a user is set."""
+        """Send a request and return the server's answer; log in first if a user is set."""
         if self._user and not self._token:
             self._log_in()
         had = self._token
@@ -127,7 +127,7 @@ def _path(top: str, bank: str, key: str) -> bytes:
 
 
 def _behind(prefix: bytes) -> bytes:
-    """Return the first name behind all that begin with a path that ends in a slash."""
+    """Return the exclusive upper bound of all keys with a prefix that ends in a slash."""
     return prefix[:-1] + b"0"
 
 

@@ -1,4 +1,4 @@
-"""Banks and keys in etcd: with its second interface in stock's layout, else with its third one.
+"""Banks and keys in etcd, by API version 2 in stock's layout, or else by version 3.
 
     cache: etcd
     etcd.host: 127.0.0.1
@@ -6,8 +6,8 @@
     etcd.path_prefix: /salt_cache
     etcd.require_v2: true      # only the second interface; false: only the third
 
-Servers since etcd 3.4 have the second interface only with `--enable-v2`; masters that share a server find the
-same one. No library is needed. `_etcd_server.py` has the other settings.
+Servers since etcd 3.4 offer version 2 only with `--enable-v2`; all masters that share a server use the same
+version. No library is needed. `_etcd_server.py` lists the other settings.
 Errors: SaltCacheError when the server cannot be reached or refuses a request.
 """
 
@@ -88,7 +88,7 @@ def list_(bank: str) -> list[str]:
 
 
 def contains(bank: str, key: str | None = None) -> bool:
-    """Return whether a value exists, or a bank has any.
+    """Return whether a value exists, or whether a bank is not empty.
 
     Example::
 
@@ -108,7 +108,7 @@ def updated(bank: str, key: str) -> int | None:
 
 
 def stamps(bank: str) -> dict[str, int]:
-    """Return when each value of a bank was stored (s since 1970), by key, without times that are none.
+    """Return when each value of a bank was stored (s since 1970), by key, without invalid times.
 
     Example::
 
@@ -119,7 +119,7 @@ def stamps(bank: str) -> dict[str, int]:
 
 
 def _time(stored: Any) -> int | None:
-    """Return a stored time, None for other content."""
+    """Return a stored time as a number, None if it is invalid."""
     try:
         return int(stored)
     except (TypeError, ValueError):
@@ -127,7 +127,7 @@ def _time(stored: Any) -> int | None:
 
 
 def _interface() -> _Interface:
-    """Return the interface that the server speaks, found once for a server."""
+    """Return the client for the API version of the server, which is detected once."""
     if _KEPT not in scratch:
         server = Server(opts)
         scratch[_KEPT] = Nodes(server, opts) if _has_nodes(server) else Ranges(server, opts)

@@ -1,4 +1,4 @@
-"""Banks and keys as files below `cachedir`: `<bank>/<key>.p`, as stock's, in MessagePack.
+"""Banks and keys as files below `cachedir`: `<bank>/<key>.p` in MessagePack, as in stock.
 
 Errors: SaltCacheError for a name that leads out of `cachedir`, and for a file that cannot be read.
 """
@@ -20,7 +20,7 @@ __func_alias__ = {"list_": "list"}
 
 
 def init_kwargs(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keywords of all functions: the directory.
+    """Return the keyword arguments for all functions: the directory.
 
     Example::
 
@@ -83,7 +83,7 @@ def list_(bank: str, cachedir: str) -> list[str]:
 
 
 def contains(bank: str, key: str | None = None, cachedir: str = "") -> bool:
-    """Return whether a value exists, or a bank.
+    """Return whether a value exists, or whether a bank exists.
 
     Example::
 
@@ -114,7 +114,7 @@ def _path(cachedir: str, bank: str, key: str) -> str:
 
 
 def _below(top: str, path: str) -> str:
-    """Return the path, unless it leads out of a directory."""
+    """Return the normalized path; raise SaltCacheError if it is not below a directory."""
     top, path = os.path.normpath(top), os.path.normpath(path)
     if os.path.commonpath((top, path)) != top:
         raise SaltCacheError(f"{path} is not below {top}: names of banks and keys lead out of it")

@@ -8,7 +8,7 @@
     mysql.database: salt_cache      # has to exist
     mysql.table_name: salt          # is created
 
-Shapes: one row for each key, its value in MessagePack. The time of a row is the server's.
+Shapes: one row for each key, its value in MessagePack. The server sets the time of a row.
 Errors: SaltCacheError when the server cannot be reached or refuses a statement.
 """
 
@@ -77,7 +77,7 @@ def fetch(bank: str, key: str) -> Any:
 
 
 def flush(bank: str, key: str | None = None) -> None:
-    """Remove a value, or a bank; banks below it stay, as with stock's driver.
+    """Remove a value, or a bank without the banks below it, as stock's driver does.
 
     Example::
 
@@ -100,7 +100,7 @@ def list_(bank: str) -> list[str]:
 
 
 def contains(bank: str, key: str | None = None) -> bool:
-    """Return whether a value exists, or a bank has any.
+    """Return whether a value exists, or whether a bank is not empty.
 
     Example::
 
@@ -140,7 +140,7 @@ def stamps(bank: str) -> dict[str, int]:
 
 
 def _run(sql: str, *values: Any) -> Any:
-    """Run a statement on the persistent connection and return its rows; drop a connection that fails."""
+    """Run a statement on the persistent connection and return its rows; drop the connection on failure."""
     import pymysql
 
     statement = sql.format(table=_table())

@@ -8,7 +8,7 @@
     cache.redis.unix_socket_path: /run/redis.sock     # instead of host and port
 
 Shapes: a bank is two hashes in MessagePack, `$KEYS_<bank>/` with the values and `$TSTAMP_<bank>/` with the
-times of their storage (s since 1970); the sorted set `$BANKS_` has the names of the first hash of all banks.
+times when they were stored (s since 1970); the sorted set `$BANKS_` has the names of all `$KEYS_` hashes.
 `cache.redis.banks_prefix`, `keys_prefix`, `timestamp_prefix` and `separator` change these names.
 Errors: SaltCacheError when the server cannot be reached or refuses a command.
 """
@@ -110,7 +110,7 @@ def list_(bank: str) -> list[str]:
 
 
 def contains(bank: str, key: str | None = None) -> bool:
-    """Return whether a value exists, or a bank has any.
+    """Return whether a value exists, or whether a bank is not empty.
 
     Example::
 
@@ -134,7 +134,7 @@ def updated(bank: str, key: str) -> int | None:
 
 
 def stamps(bank: str) -> dict[str, int]:
-    """Return when each value of a bank was stored (s since 1970), by key, without times that are none.
+    """Return when each value of a bank was stored (s since 1970), by key, without invalid times.
 
     Example::
 
@@ -153,12 +153,12 @@ def stamps(bank: str) -> dict[str, int]:
 
 
 def _text(name: bytes) -> str:
-    """Return a name; of one that is not text, which another program wrote, what can be read."""
+    """Decode a name; bytes that are not UTF-8, from another program, are replaced."""
     return name.decode("utf-8", "replace")
 
 
 def _time(packed: bytes) -> int | None:
-    """Return a stored time, None for other content."""
+    """Return a stored time as a number, None if it is invalid."""
     try:
         return int(unpack(packed))
     except (WireError, TypeError, ValueError, OverflowError):
@@ -173,7 +173,7 @@ def _unpacked(packed: bytes, bank: str, key: str) -> Any:
 
 
 def _names(bank: str) -> tuple[str, str, str]:
-    """Return the names of a bank's values and times, and of the set of banks."""
+    """Return the names of a bank's hashes of values and times, and of the set of all banks."""
     separator = _option("separator", "_")
     values = f"{_option('keys_prefix', '$KEYS')}{separator}{bank}/"
     times = f"{_option('timestamp_prefix', '$TSTAMP')}{separator}{bank}/"
@@ -181,7 +181,7 @@ def _names(bank: str) -> tuple[str, str, str]:
 
 
 def _banks_below(server: Any, bank: str) -> list[str]:
-    """Return the names of the values of a bank and of all banks below it."""
+    """Return the names of the hashes of values of a bank and of all banks below it."""
     values, _, banks = _names(bank)
     behind = values[:-1] + chr(ord("/") + 1)
     return [_text(name) for name in server.zrangebylex(banks, f"[{values}", f"({behind}")]
@@ -203,7 +203,7 @@ def _option(name: str, default: str) -> str:
 
 @contextlib.contextmanager
 def _server() -> Iterator[Any]:
-    """Give the client, which keeps its connections from call to call."""
+    """Yield the client, which has persistent connections; turn its errors into SaltCacheError."""
     import redis
 
     if _CLIENT not in scratch:

@@ -25,7 +25,7 @@ _ROW = 100
 
 
 def _counted(table: str, column: str) -> str:
-    """Return triggers that maintain the sum of one table's bytes, so that it is never computed by a scan."""
+    """Return SQL of triggers that keep the sum of a table's bytes up to date, to avoid table scans."""
     add, drop = f"length(new.{column}) + {_ROW}", f"length(old.{column}) + {_ROW}"
     change = "UPDATE held SET bytes = bytes"
     return f"""

@@ -1,7 +1,7 @@
 """Migration from version 2 to 3: jobs that wait for minions which are away.
 
-`orders` has each job once, `mail` a row for each minion that has not had it; `jid` is '' until the job is
-sent to that minion.
+`orders` has each job once, `mail` has a row for each minion that has not returned it; `jid` is '' until the
+job is sent to that minion.
 Units: `made` and `until` in seconds since the epoch.
 """
 

@@ -1,7 +1,8 @@
-"""Migration from version 3 to 4: what state runs changed, and how far returns were read for it.
+"""Migration from version 3 to 4: history of changes by state runs.
 
-`changes` has a row for each changed state of a run, `texts` each diff once, `tested` the digests of minions'
-last runs, `indexed` the place up to which returns were read, `history_held` the size of changes and texts.
+`changes` has a row for each changed state of a run, `texts` has each diff once, `tested` the digests of
+minions' last runs, `indexed` the place up to which returns were read, `history_held` the size of changes and
+texts.
 Units: `at`, `last` in seconds since the epoch.
 """
 

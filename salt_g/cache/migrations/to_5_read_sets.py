@@ -1,7 +1,7 @@
-"""Migration from version 4 to 5: what state runs read.
+"""Migration from version 4 to 5: read-sets of state runs.
 
-`read_runs` has the last run of each call of a minion, `read_sets` each set of names once, `read_items` the
-index from names to sets.
+`read_runs` has the last run of each call of a minion, `read_sets` has each set of names once, `read_items` is
+the index from names to sets.
 Units: `at`, `last` in seconds since the epoch; `bytes` is the size of a set with its index.
 """
 

@@ -1,8 +1,8 @@
-"""Address of a PostgreSQL server: the value of the setting `store`, shown without password.
+"""Validation of a PostgreSQL URL in the setting `store`, and its display without password.
 
-Source: connection URIs of libpq, whose parameters all hold here (`host=a,b`, `target_session_attrs`).
-A URL that libpq and its author may divide differently is refused before the library sees it, because the
-library's errors quote what it takes for a host, a database or a parameter: it may be a part of a password.
+Source: connection URIs of libpq, all of whose parameters are accepted (`host=a,b`, `target_session_attrs`).
+A URL that libpq may split in another way than its author meant is refused before the library sees it, because
+the library's errors quote what it takes for a host, database or parameter, which could be part of a password.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _ENCODE = (
 
 
 def checked(url: str, name: str = "store", otherwise: str = WITHOUT_URL) -> str:
-    """Return the value of the setting `store` if it is the URL of a server; raise ConfigError.
+    """Return `url` if it is the URL of a PostgreSQL server; raise ConfigError.
 
-    `name` is that of another setting or option with such a value, `otherwise` what else it may be.
+    `name` is the setting or option that has the URL; `otherwise` is the advice for using no URL.
     """
     if url.partition("://")[0] not in _SCHEMES or "://" not in url:
         raise ConfigError(
@@ -61,16 +61,16 @@ def checked(url: str, name: str = "store", otherwise: str = WITHOUT_URL) -> str:
 
 
 def malformed(url: str, name: str) -> ConfigError:
-    """Return the error of a URL of a server that cannot be read."""
+    """Return the error for a server URL that cannot be parsed."""
     # What is behind a password with `&` looks like parameters.
     shown = _scheme_of(url) if _hides_value(url) else without_password(url)
     return ConfigError([f"{name}: {shown} is not a URL of a PostgreSQL server; {_advice(url)}"])
 
 
 def with_unknown_parameter(url: str, name: str, problem: str) -> ConfigError:
-    """Return the error of a URL with a parameter that does not exist, which `problem` names.
+    """Return the error for a URL with an unknown parameter, which `problem` names.
 
-    Its value may be a password (`passwd=...`), and behind a password with `&` so may its name.
+    The value may be a password (`passwd=...`), and the name may be part of a password that contains `&`.
     """
     for _, parameter in _parameters(url):
         if f'"{parameter}"' in problem:
@@ -83,7 +83,7 @@ def with_unknown_parameter(url: str, name: str, problem: str) -> ConfigError:
 
 
 def without_password(url: str) -> str:
-    """Return a URL as messages may show it: only its scheme if it is not clear where a password ends."""
+    """Return a URL for messages, without password; only its scheme if the end of a password is ambiguous."""
     front, mark, rest = url.partition("://")
     if not mark:
         return url if _WORD.fullmatch(url) else "the value"
@@ -96,13 +96,13 @@ def without_password(url: str) -> str:
 
 
 def _scheme_of(url: str) -> str:
-    """Return the part of a URL that never has a secret."""
+    """Return the scheme of a URL, which never contains a secret, for messages."""
     front = url.partition("://")[0]
     return f"{front}://..." if _SCHEME.fullmatch(front) else "the value"
 
 
 def _shown(word: str, name: str) -> str:
-    """Return a parameter as messages may show it."""
+    """Return a parameter for messages, without a value that may be secret."""
     if name in _PUBLIC:
         return word
     return f"{name}=..." if name in _SECRET else "..." if word else ""
@@ -114,13 +114,13 @@ def _hides_value(url: str) -> bool:
 
 
 def _parameters(url: str) -> list[tuple[str, str]]:
-    """Return the parameters of a URL, `name=value`, and their names as libpq decodes them."""
+    """Return the parameters of a URL as (`name=value`, name as libpq decodes it)."""
     _, _, place = _divided(url.partition("://")[2])
     return [(word, unquote(word.partition("=")[0])) for word in place.partition("?")[2].split("&")]
 
 
 def _divided(rest: str) -> tuple[str, str, str]:
-    """Return user with password, `@`, and the rest, as libpq divides what is behind `://`."""
+    """Split the part of a URL after `://` into (user and password, `@`, rest), as libpq does."""
     authority = rest.partition("/")[0]
     if "@" not in authority:
         return "", "", rest
@@ -129,12 +129,12 @@ def _divided(rest: str) -> tuple[str, str, str]:
 
 
 def _hosts(place: str) -> str:
-    """Return the hosts with their ports of what is behind the login."""
+    """Return the hosts and ports in the part of a URL after the login."""
     return re.split("[/?]", place, maxsplit=1)[0]
 
 
 def _advice(url: str) -> str:
-    """Return what to change in a URL that cannot be read, without any part of it."""
+    """Return advice on an unparsable URL, without quoting any part of it."""
     rest = url.partition("://")[2]
     if _BARE_ZONE.search(_hosts(_divided(rest)[2])):
         return "write the % before the zone of an IPv6 address as %25"
@@ -142,7 +142,7 @@ def _advice(url: str) -> str:
 
 
 def _is_clear(url: str) -> bool:
-    """Return whether there is one way only to read user, password and host from a URL."""
+    """Return whether user, password and host of a URL are unambiguous."""
     rest = url.partition("://")[2]
     login, _, place = _divided(rest)
     hosts = _hosts(place)
@@ -158,7 +158,7 @@ def _is_clear(url: str) -> bool:
 
 
 def _is_at_clear(url: str) -> bool:
-    """Return whether no `@` behind the login can be the end of a password that has `@`, `/` or `?`."""
+    """Return whether no `@` after the login can be the end of a password with an `@`, `/` or `?` in it."""
     login, at, place = _divided(url.partition("://")[2])
     if ":" in login or "@" in _hosts(place):
         return False

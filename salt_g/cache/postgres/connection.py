@@ -1,6 +1,6 @@
-"""Connection to PostgreSQL as operations and readers of the store use it.
+"""Connection to PostgreSQL with the interface that operations and readers of the store use.
 
-Statements have `?` for values, as in SQLite. Each statement has a time limit on this side, because the
+Statements have `?` for values, as in SQLite. Each statement has a time limit on the client side, because the
 limits of a server whose machine hangs never expire.
 Units: seconds.
 Errors: psycopg.Error; OperationalError when there is no answer in time.
@@ -60,7 +60,7 @@ class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-i
         return self.pgconn.transaction_status not in (pq.TransactionStatus.IDLE, pq.TransactionStatus.UNKNOWN)
 
     def is_usable(self) -> bool:
-        """Return whether an idle connection is still open; a server sends nothing unless it closes it."""
+        """Return whether an idle connection is open; readable data means that the server has closed it."""
         if self.closed:
             return False
         poll = _poll(of_thread=True)
@@ -70,7 +70,7 @@ class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-i
     def execute(  # type: ignore[override,unused-ignore]
         self, sql: Any, parameters: Sequence[Any] = (), /, **options: Any
     ) -> Any:
-        """Execute one statement, with `?` for each value, or a script without values."""
+        """Execute one statement with `?` for each value, or a script without values."""
         if not parameters:
             return super().execute(sql, **options)
         # As text a value of 30 KB would take nine times as long.
@@ -82,7 +82,7 @@ class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-i
             cursor.executemany(translated(sql), parameters)
 
     def wait(self, gen: Any, *_: Any, **__: Any) -> Any:
-        """Drive the library's generator; raise OperationalError after the time limit."""
+        """Run a generator of psycopg to its end; raise OperationalError after the time limit."""
         deadline = time.monotonic() + self.limit
         poll, descriptor = _poll(self.of_thread), self.pgconn.socket
         try:
@@ -101,7 +101,7 @@ class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-i
 
 
 def _ready(events: int) -> Any:
-    """Return the directions in which a descriptor is ready; an error counts as both."""
+    """Convert events of `poll` to psycopg's ready state; an error counts as readable and writable."""
     if events & ~(select.POLLIN | select.POLLOUT):
         return Ready.RW
     if events & select.POLLIN:
@@ -111,16 +111,16 @@ def _ready(events: int) -> Any:
 
 @functools.lru_cache(maxsize=256)
 def translated(sql: str) -> str:
-    """Return a statement (no `?` in literals) with the placeholders of psycopg."""
+    """Replace the placeholders `?` in a statement (none in literals) by those of psycopg."""
     return sql.replace("%", "%%").replace("?", "%s")
 
 
 def connect(url: str, *, limit: float, of_thread: bool) -> PostgresConnection:
-    """Return a connection with `limit` for each statement; raise psycopg.Error.
+    """Return a connection with the time limit `limit` for each statement; raise psycopg.Error.
 
-    NotSupportedError is for a server that is too old.
-    Call it in a native thread: the library resolves names without letting greenlets run. `of_thread`
-    is set if the connection stays in that thread.
+    The error is NotSupportedError if the server is too old.
+    Must be called in a native thread, because the library resolves names without letting greenlets run.
+    `of_thread` means that the connection stays in that thread.
     """
     given = psycopg.conninfo.conninfo_to_dict(url)
     options: dict[str, Any] = {name: value for name, value in _OPTIONS.items() if name not in given}
@@ -137,7 +137,7 @@ def connect(url: str, *, limit: float, of_thread: bool) -> PostgresConnection:
 
 
 def _check_release(connection: PostgresConnection) -> None:
-    """Raise NotSupportedError for a server that is too old."""
+    """Raise NotSupportedError if the server's release is too old."""
     number = connection.info.server_version
     if number < OLDEST:
         release = f"{number // 10000}.{number % 10000}"
@@ -145,6 +145,6 @@ def _check_release(connection: PostgresConnection) -> None:
 
 
 def _poll(of_thread: bool) -> Any:
-    """Return a `poll` object: gevent's lets greenlets run, but would begin a hub in a native thread."""
+    """Return a `poll` object: gevent's for greenlets, the original one in a native thread without a hub."""
     monkey = sys.modules.get("gevent.monkey") if of_thread else None
     return monkey.get_original("select", "poll")() if monkey is not None else select.poll()

@@ -1,10 +1,10 @@
 """Tables of the store in PostgreSQL, their version and migrations.
 
-All tables are in a schema of their own (`salt_g`), so that the database may serve others too. Text sorts by
-its bytes, as in the embedded store.
+All tables are in a separate schema (`salt_g`), so that other programs can use the same database. Text is
+sorted bytewise, as in the embedded store.
 Units: `expires`, `updated`, `ended`, `since` in seconds since the epoch; `bytes` is the size of all jobs.
-Errors: StoreTooNew for tables of a newer salt-g, StoreForeign for those of something else and for damaged
-ones; both are left unchanged.
+Errors: StoreTooNew for tables of a newer salt-g, StoreForeign for damaged tables and tables of another
+program; all of them are left unchanged.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ INSERT INTO held VALUES (0);
 
 
 def _counted(table: str, column: str, rule: str) -> str:
-    """Return triggers that maintain the sum of one table's bytes by a rule, once for each statement."""
+    """Return SQL of triggers that maintain the sum of a table's bytes, fired once per statement."""
     return "".join(
         f"""{function}
 CREATE TRIGGER {table}_{event} AFTER {event} ON {table} REFERENCING {_SEEN[event]}
@@ -61,7 +61,7 @@ CREATE TRIGGER {table}_{event} AFTER {event} ON {table} REFERENCING {_SEEN[event
 
 
 def _counting(table: str, column: str, rule: str) -> dict[str, str]:
-    """Return the functions of these triggers by event; `rule` has {change}, the number of bytes."""
+    """Return SQL of the trigger functions by event; `rule` contains {change}, the change in bytes."""
     total = f"coalesce(sum(length({column}) + {_ROW}), 0)"
     changes = {
         "insert": f"(SELECT {total} FROM after)",
@@ -225,14 +225,14 @@ _NAMED = 5
 
 
 def use_schema(connection: PostgresConnection) -> None:
-    """Resolve names without a schema to our tables."""
+    """Set the search path of a connection, so that names without a schema mean our tables."""
     connection.execute(f"SET search_path = {SCHEMA}")
 
 
 def migrate(connection: PostgresConnection, place: str) -> tuple[int, int]:
-    """Bring the tables to the newest version; return the version before and after.
+    """Migrate the tables to the newest version; return the version before and after.
 
-    Masters that start together do this one after the other. Raises StoreTooNew and StoreForeign.
+    Masters that start at the same time do this one after the other. Raises StoreTooNew and StoreForeign.
     """
     with connection.transaction():
         connection.execute(f"SELECT pg_advisory_xact_lock({_LOCK})")
@@ -248,7 +248,7 @@ def migrate(connection: PostgresConnection, place: str) -> tuple[int, int]:
 
 
 def _apply(connection: PostgresConnection, place: str, number: int, step: str) -> None:
-    """Execute one step of the migration; raise StoreForeign if the tables are not what it expects."""
+    """Execute one step of the migration; raise StoreForeign if the tables do not fit the step."""
     try:
         connection.execute(step)
     except psycopg.errors.InsufficientPrivilege:
@@ -267,9 +267,9 @@ def _foreign(place: str, what: str) -> StoreForeign:
 
 
 def take_place(connection: PostgresConnection, place: str, member: str = "") -> None:
-    """Become the one writer of the tables for the life of the connection; raise StoreInUse.
+    """Lock the tables for this writer as long as the connection exists; raise StoreInUse.
 
-    A `member` shares them with the other masters of its cluster, and is the only one with its id.
+    A `member` shares the tables with the other masters of its cluster, but its id must be unique.
     """
     connection.execute(f"SET lock_timeout = '{_WRITER_WAIT}s'")
     try:
@@ -284,7 +284,7 @@ def take_place(connection: PostgresConnection, place: str, member: str = "") -> 
 
 
 def _take_id(connection: PostgresConnection, place: str, member: str) -> None:
-    """Become the one master of a cluster with this id; raise StoreInUse."""
+    """Lock the id `member` in the cluster for this master; raise StoreInUse."""
     try:
         connection.execute("SELECT pg_advisory_lock(?, hashtext(?))", (_MEMBER, member))
     except psycopg.errors.LockNotAvailable as exc:
@@ -294,14 +294,14 @@ def _take_id(connection: PostgresConnection, place: str, member: str) -> None:
 
 
 def _remedy(member: str) -> str:
-    """Return the advice for tables that another program writes."""
+    """Return the advice for tables that another writer has locked."""
     if member:
         return "it runs without cluster: true, which all masters of a database need"
     return "each master needs its own, or cluster: true in the files of all"
 
 
 def _writer(connection: PostgresConnection) -> str:
-    """Return where the program is that writes the tables."""
+    """Return the host and start time of the program that has locked the tables, for a message."""
     sql = (
         "SELECT coalesce(host(a.client_addr), 'this host'), a.backend_start FROM pg_locks l"
         " JOIN pg_stat_activity a USING (pid)"
@@ -312,9 +312,9 @@ def _writer(connection: PostgresConnection) -> str:
 
 
 def checked_version(connection: PostgresConnection, place: str) -> int:
-    """Return the version of the tables, or 0 without any.
+    """Return the version of the tables, or 0 if there are none.
 
-    Raises StoreTooNew for an unknown version, StoreForeign for tables that do not have one.
+    Raises StoreTooNew for an unknown version, StoreForeign for tables without a valid version.
     """
     names = [name for (name,) in connection.execute(_RELATIONS, (SCHEMA,)).fetchall()]
     if not names:

@@ -24,7 +24,7 @@ _UNKNOWN_PARAMETER = "invalid URI query parameter:"
 
 
 def checked_parameters(url: str, name: str = "store") -> str:
-    """Return a URL, the value of a setting, whose parameters the library knows; raise ConfigError."""
+    """Return `url` if psycopg knows all of its parameters; raise ConfigError for the setting `name`."""
     try:
         psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as exc:
@@ -37,20 +37,20 @@ def checked_parameters(url: str, name: str = "store") -> str:
 
 
 class PostgresServer:
-    """A database on a server, written by the thread of one daemon."""
+    """Database on a PostgreSQL server, as used by the writer's thread of one daemon."""
 
     begin = "BEGIN"
     is_remote = True
 
     def __init__(self, url: str, *, member: str = "") -> None:
-        """Initialize; `member` is the id of a master in a cluster, "" for one that is alone."""
+        """Initialize; `member` is the id of a master in a cluster, "" for a master without a cluster."""
         self._member = member
         self.path = address.without_password(url)
         self._url = url
         self._connection: PostgresConnection | None = None
 
     def open(self) -> tuple[Connection, tuple[int, int]]:
-        """Connect and create the tables; return their version before and now, too."""
+        """Connect and create or migrate the tables; return (connection, (version before, version now))."""
         connection = connect(self._url, limit=WRITE, of_thread=True)
         try:
             schema.use_schema(connection)
@@ -76,17 +76,17 @@ class PostgresServer:
         return advice(error)
 
     def set_aside(self) -> str:
-        """Raise NotImplementedError: no error of a server means damage that we could move away."""
+        """Raise NotImplementedError, because no server error means damage that salt-g could move away."""
         raise NotImplementedError
 
     def finish(self, connection: Connection) -> None:
-        """Do nothing: what was committed is on the server's disk."""
+        """Do nothing, because committed data is already on the server's disk."""
 
 
 def failure(error: Exception) -> Failure:
-    """Classify an exception of the library.
+    """Classify an exception of psycopg.
 
-    Without the tables, the right to them or room for them nothing can be written, as without a server.
+    Missing tables, missing rights and a full disk count as unavailable, like an unreachable server.
     """
     if isinstance(error, psycopg.errors.DeadlockDetected):
         # Masters of a cluster that write the same rows in another order: in halves both succeed.

@@ -1,7 +1,7 @@
 """Store on a PostgreSQL server.
 
-Reads use a few connections of their own, of which each serves one greenlet at a time; waiting for the server
-lets other greenlets run.
+Reads use a few separate connections, each of which serves one greenlet at a time; other greenlets run while
+one waits for the server.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
 
@@ -28,10 +28,10 @@ WAIT_FOR_CONNECTION = 20.0
 
 
 class PostgresStore(Store):
-    """Store in the schema `salt_g` of a database."""
+    """Store in the schema `salt_g` of a PostgreSQL database."""
 
     def __init__(self, url: str, *, waiting: Waiting | None = None, member: str = "") -> None:
-        """Initialize; `member` is the id of a master in a cluster, "" for one that is alone."""
+        """Initialize; `member` is the id of a master in a cluster, "" for a master without a cluster."""
         super().__init__(server.PostgresServer(url, member=member), waiting=waiting)
         self._url = url
         self._free: list[PostgresConnection] = []
@@ -48,7 +48,7 @@ class PostgresStore(Store):
             raise StoreError(self.path, self._advice(exc)) from exc
 
     def open_in_thread(self) -> Connection:
-        """Return a new read-only connection that one native thread at a time uses; raise StoreError."""
+        """Return a new read-only connection for use by one native thread at a time; raise StoreError."""
         try:
             connection = open_reader(self._url, self.path)
             connection.of_thread = True
@@ -58,13 +58,13 @@ class PostgresStore(Store):
         return connection
 
     def _advice(self, error: Exception) -> str:
-        """Return why a read failed; tables are missing because our own writer could not create them."""
+        """Return why a read failed; if tables are missing, it is the problem that the writer had."""
         is_ours = isinstance(error, psycopg.errors.UndefinedTable) and self._writer.problem
         return self._writer.problem if is_ours else server.advice(error)
 
     @contextmanager
     def _connection(self) -> Iterator[PostgresConnection]:
-        """Lend a connection; one whose statement failed or was interrupted is closed."""
+        """Yield a connection from the pool; close it if the block fails or is interrupted."""
         if not self._places.acquire(timeout=WAIT_FOR_CONNECTION):
             raise StoreError(self.path, f"{CONNECTIONS} reads wait for it already; try again later")
         try:
@@ -99,7 +99,7 @@ class PostgresStore(Store):
 
 
 def open_reader(url: str, place: str) -> PostgresConnection:
-    """Return a reading connection for greenlets; to be called in a native thread."""
+    """Return a connection for reads in greenlets; must be called in a native thread."""
     connection = connect(url, limit=READ, of_thread=False)
     connection.of_thread = True
     try:
