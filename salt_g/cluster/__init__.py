@@ -1,9 +1,9 @@
-"""Cluster: what several masters on one PostgreSQL server know of each other, and share.
+"""Cluster of masters on one PostgreSQL database: membership, messages and shared data.
 
-Masters never talk to each other; the database is all that they have in common. Begin with `membership.py`
-(who is here), `log.py` (what the others did) and `tables.py` (all SQL); `observed_beats.py` decides who is
-gone, `shared_keys.py` and `shared_invitations.py` are the keys of minions and their invitations,
-`sealing.py` keeps secrets from readers of the database. `salt_g/master/cluster/` joins this to the duties
-of a master.
-Imported with the setting `cluster` only.
+Masters never talk to each other directly, only through the database. Begin with `membership.py` (joining and
+beats), `log.py` (messages of the other masters) and `tables.py` (the SQL); `observed_beats.py` decides which
+masters have ended, `shared_keys.py` and `shared_invitations.py` are the keys of minions and their
+invitations, `sealing.py` protects secrets from readers of the database. `salt_g/master/cluster/` connects all
+this to the duties of a master.
+Imported only with the setting `cluster`.
 """

@@ -1,6 +1,6 @@
-"""Settings of a master in a cluster, and which others do not go with them.
+"""Settings of a master in a cluster, and check for settings that conflict with them.
 
-Errors: ConfigError with all that must be changed.
+Errors: ConfigError, which lists everything that must be changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class ClusterSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Opts) -> ClusterSettings | None:
-        """Return the settings of a master in a cluster, None for a master alone; raise ConfigError."""
+        """Return the settings of a master in a cluster, None without a cluster; raise ConfigError."""
         if not opts.get("cluster"):
             return None
         problems = list(_problems(opts))

@@ -1,7 +1,7 @@
-"""Hints: wake-ups of a loop that would find what is new by itself, only later.
+"""Hints: signals that wake a polling loop early, before its next regular turn.
 
-While the loop has much to do, hints that can wait are gathered for `PAUSE`: what three of them would have
-found in three turns is found in one. When there is little, each is followed at once.
+While the loop is busy, hints that can wait are collected for `PAUSE`, so that one turn does the work of
+several. When there is little to do, each hint wakes the loop at once.
 Units: seconds of the monotonic clock.
 """
 
@@ -18,7 +18,7 @@ PAUSE, MUCH = 0.05, 8
 
 
 class Hints:
-    """Hints for one loop, which calls `wait` before each turn and `note_found` after it."""
+    """Hints for one loop, which calls `wait` before each turn and `note_found` after each turn."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -27,13 +27,13 @@ class Hints:
         self._gather_until = 0.0
 
     def give(self, *, can_wait: bool = False) -> None:
-        """Wake the loop, at once unless the hint can wait."""
+        """Wake the loop; with `can_wait`, later if the loop is busy."""
         if not can_wait:
             self._urgent.set()
         self._any.set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait for a hint, and for those to be gathered; forget them, and return whether one is urgent."""
+        """Wait for a hint (and for more if the loop is busy); clear hints, return whether one is urgent."""
         self._any.wait(timeout)
         left = self._gather_until - self._clock()
         if left > 0:
@@ -44,5 +44,5 @@ class Hints:
         return is_urgent
 
     def note_found(self, count: int) -> None:
-        """Note how much the last turn found."""
+        """Record the number of items that the last turn found."""
         self._gather_until = self._clock() + PAUSE if count >= MUCH else 0.0

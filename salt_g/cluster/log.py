@@ -1,11 +1,10 @@
-"""Log of a cluster: messages of the masters to each other, in each master's order of commits.
+"""Log of a cluster: messages between the masters, in the order in which each master commits.
 
-Every row of the log and every return has a place `n`; a reader remembers the last one of each master. The
-next publications follow the rows that were committed before them. A notification of the server is a hint to
-read now, whose text names its master and whether it can wait; nothing depends on it, as each master reads
-every second.
+Every row of the log and every return has a place `n`; a reader remembers the last place of each master. Rows
+that were committed before a publication are handled before it. A notification of the server is only a hint to
+read early; it names its master and says whether it can wait. Without hints each master reads every second.
 Units: seconds.
-Errors: StoreError from reads; reading goes on at the next turn where it stopped.
+Errors: StoreError from reads; the next turn continues where reading stopped.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ Handler = Callable[[str, bytes], None]
 class Log:
     """Log of a cluster. Lifecycle: `start`, then `run`, `listen` and `ring_when_asked`, each in a greenlet.
 
-    `kinds` are the handlers by kind, `on_publication` takes (serial, generation, job, ids, by topic) of any
-    master's, `on_return` (jid, id, data) of another master's return. The returns of a page are left out if
-    `is_return_wanted(jid, id)` wants none of them.
+    `kinds` has the handlers by kind of row. `on_publication` is called with (serial, generation, job, ids,
+    by topic) for the publications of all masters, `on_return` with (jid, id, data) for the returns of other
+    masters. A page of returns is skipped if `is_return_wanted(jid, id)` is False for all of them.
     """
 
     def __init__(self, store: Store, url: str, membership: Membership) -> None:
@@ -69,7 +68,7 @@ class Log:
         self._stored = 0
 
     def start(self, serial: int) -> None:
-        """Begin behind everything that is committed; publications follow `serial`."""
+        """Start reading after everything already committed, and with the publications after `serial`."""
         self.serial = serial
         self._first = self._store.read(tables.LAST_PLACE)[0][0]
         self._read = dict(self._store.read(tables.LOG_ENDS))
@@ -79,7 +78,7 @@ class Log:
         self._hints.give()
 
     def announce(self, kind: str, name: str, body: bytes = b"") -> Any:
-        """Add a row for the other masters; return its future, None when the queue of the store is full."""
+        """Add a row for the other masters; return the future, or None if the queue of the store is full."""
         try:
             return self._store.write(tables.ANNOUNCE, (kind, name, body), len(body))
         except StoreBusy as exc:
@@ -87,17 +86,17 @@ class Log:
             return None
 
     def ring(self) -> None:
-        """Hint the other masters, and this one, that something is committed."""
+        """Send a hint to all masters, including this one, that something was committed."""
         self._hints.give()
         self._outgoing.give()
 
     def ring_for_returns(self, count: int) -> None:
-        """Hint the other masters that this one has stored so many returns."""
+        """Send a hint to the other masters that this master has stored `count` returns."""
         self._stored += count
         self._outgoing.give(can_wait=True)
 
     def run(self) -> None:
-        """Read what is new until the greenlet ends."""
+        """Read new rows until the greenlet ends."""
         while True:
             self._hints.wait(TURN)
             try:
@@ -107,7 +106,7 @@ class Log:
                 gevent.sleep(TURN)
 
     def take_turn(self) -> int:
-        """Handle all new rows, and return how many of them are returns; raise StoreError."""
+        """Handle all new rows and return the number of returns among them; raise StoreError."""
         known = sorted(self._membership.others)
         # One question when nothing is new. The rows before a publication must be handled before it, so those
         # of a later moment wait.
@@ -127,7 +126,7 @@ class Log:
         )
 
     def ring_when_asked(self) -> None:
-        """Send hints until the greenlet ends, many at once as one."""
+        """Send hints until the greenlet ends, combining several into one."""
         while True:
             kind = _URGENT if self._outgoing.wait() else _CAN_WAIT
             stored, self._stored = self._stored, 0
@@ -138,7 +137,7 @@ class Log:
                 gevent.sleep(TURN)
 
     def listen(self) -> None:
-        """Take hints until the greenlet ends."""
+        """Receive hints of other masters until the greenlet ends."""
         PeriodicLoop("cluster hints", self._listen, TURN).run()
 
     def _listen(self) -> None:
@@ -188,9 +187,9 @@ class Log:
                 self.serial = serial
 
     def follow_returns(self, master: str) -> int:
-        """Read the places of returns; their data only if one of a page is wanted, as it may be large.
+        """Read the new returns of a master; their data, which can be large, only for pages with a wanted one.
 
-        Return how many there are.
+        Return the number of returns.
         """
         last, count, is_full = self._returns.get(master, self._first), 0, True
         while is_full and (places := self._store.read(tables.RETURN_PLACES, (master, last))):

@@ -1,12 +1,12 @@
-"""Membership of this master: joining, beats, and which other masters live.
+"""Membership of this master in a cluster: joining, beats, and the other live masters.
 
-A master whose writes do not reach the database takes no jobs after `REFUSE` seconds. Without beats it answers
-no requests that a revoked minion must not have answered after `LEASE` seconds: from then on the others go on
-without it.
+A master whose writes do not reach the database refuses jobs after `REFUSE` seconds. Shortly before its lease
+of `LEASE` seconds ends, it also refuses all requests that depend on valid keys, because after that the other
+masters no longer wait for it when they revoke a minion.
 Lifecycle: `join`, then `run` and `watch`, each in a greenlet, then `leave`.
 Units: seconds of the monotonic clock.
-Errors: ClusterRefused for a master that may not join; CommitsLost from `watch`; StoreError while the
-database cannot be asked.
+Errors: ClusterRefused for a master that must not join; CommitsLost from `watch`; StoreError while the
+database is unavailable.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ FORGET_AFTER = 90
 
 
 class Membership:
-    """Master among the others of its cluster."""
+    """Membership of one master in its cluster."""
 
     def __init__(
         self, store: Store, id: str, sealing: Sealing, *, clock: Callable[[], float] = time.monotonic
@@ -76,9 +76,10 @@ class Membership:
         self._lost: Any = gevent.event.AsyncResult()
 
     def join(self, make_key: Callable[[], bytes]) -> tables.Joined:
-        """Become a member and return the answer; `make_key` makes the publish key of a new cluster.
+        """Join the cluster and return the answer; `make_key` creates the publish key of a new cluster.
 
-        Raise ClusterRefused if the masters have another key pair, or are too many; StoreError.
+        Raise ClusterRefused if the other masters have another key pair or the cluster is full, and
+        StoreError.
         """
         began = self._clock()
         request = tables.Join(
@@ -97,7 +98,7 @@ class Membership:
         return joined
 
     def leave(self) -> None:
-        """Notify the other masters that this one ends; its lease would be over later anyway."""
+        """Leave the cluster, so that the other masters need not wait for the end of this master's lease."""
         try:
             self._store.write(tables.LEAVE, (self.id, self.member.epoch)).result(BEAT)
         except (StoreError, TimeoutError) as exc:
@@ -108,14 +109,14 @@ class Membership:
         PeriodicLoop("cluster beats", lambda: self.try_to_beat(connected), BEAT).run()
 
     def try_to_beat(self, connected: Callable[[], Mapping[str, str]]) -> None:
-        """Beat, unless the database does not answer."""
+        """Beat; only log an error if the database does not answer."""
         try:
             self.beat(connected())
         except (StoreError, TimeoutError) as exc:
             log.debug("no beat: %s", exc)
 
     def beat(self, connected: Mapping[str, str]) -> None:
-        """Renew the lease, and look at those of the others."""
+        """Renew the lease of this master, and read the beats of the others."""
         began = self._clock()
         if self._sets_aside:
             self._store.write(tables.SET_ASIDE, (self.id, self.member.epoch))
@@ -143,7 +144,7 @@ class Membership:
             self._store.write(tables.PRUNE, None)
 
     def _note_place(self, has_place: bool) -> None:
-        """Log once that this master is not a member any more; only a start makes it one."""
+        """Record whether this master is still a member; log the loss of membership once."""
         if self._has_place and not has_place:
             log.error("store %s: %s", self._store.path, _NO_PLACE)
         self._has_place = has_place
@@ -162,16 +163,16 @@ class Membership:
                 del self._left[id]
 
     def set_aside(self) -> None:
-        """Remember the connected minions: they are sent away, and miss jobs until they come back."""
+        """Record the connected minions as former ones at the next beat, because they are being sent away."""
         self._sets_aside, self._forget_at = True, self._turns + FORGET_AFTER
 
     def note_lost(self, why: str) -> None:
-        """Note that the database has lost commits: this master ends, with what it knows from memory."""
+        """Record that the database has lost commits, which ends this master by `watch`."""
         if not self._lost.ready():
             self._lost.set(why)
 
     def watch(self) -> None:
-        """Wait until the database has lost commits; then raise CommitsLost."""
+        """Wait until the database has lost commits, then renew the publish key and raise CommitsLost."""
         why = self._lost.get()
         # Minions refuse serials that they have seen under this key.
         _, generation, _, _ = self._store.read(tables.COUNTER)[0]
@@ -180,44 +181,44 @@ class Membership:
         raise CommitsLost(self._store.path, f"{_WENT_BACK} ({why})")
 
     def live(self) -> frozenset[str]:
-        """Return the ids of the other masters whose lease is not over."""
+        """Return the ids of the other masters whose lease has not ended."""
         return self._beats.live(self._clock()) - {self.id}
 
     def beating(self) -> frozenset[str]:
-        """Return the ids of the other masters that have not fallen silent; their leases may last longer."""
+        """Return the ids of the other masters with a recent beat; leases last longer than that."""
         return self._beats.live(self._clock(), SILENT) - {self.id}
 
     def is_leader(self) -> bool:
-        """Return whether this master performs the duties that only one master has."""
+        """Return whether this master is the leader, which performs the duties of the cluster."""
         return self._led_at is not None and self._clock() - self._led_at < LEASE / 2
 
     def silent(self) -> float:
-        """Return the time since the last beat that was stored."""
+        """Return the time since the last stored beat of this master."""
         return self._clock() - self._last
 
     def unanswered(self) -> float:
-        """Return the time since the database confirmed a beat, or another write: then it can be reached.
+        """Return the time since the database last confirmed a beat or any other write.
 
-        A beat takes its turn behind thousands of returns.
+        Other writes count, because a beat can be queued behind thousands of returns.
         """
         return self._clock() - max(self._last, self._store.committed_at)
 
     def check_jobs(self) -> None:
-        """Raise StoreError while no job may be taken."""
+        """Raise StoreError while this master must not accept jobs."""
         self._check_place()
         silent = self.unanswered()
         if silent > REFUSE:
             raise StoreError(self._store.path, f"cannot be reached for {silent:.0f} s; {_NO_JOB}")
 
     def check_answers(self, waited: float) -> None:
-        """Raise StoreError for a job that has waited so long, if the database has confirmed nothing."""
+        """Raise StoreError if a job has waited for `waited` seconds and the database does not answer."""
         if waited > UNDERWAY:
             self.check_jobs()
 
     def outcome(self, write: Future[Any], withdraw: Callable[[], bool]) -> Any:
-        """Return the result of a write of a job; raise StoreError as soon as the database does not answer.
+        """Return the result of a job's write; raise StoreError as soon as the database does not answer.
 
-        `withdraw` returns whether the write will have no effect; while it has begun, it is waited for.
+        `withdraw` cancels the write and returns True, or False if the write has begun, which is then awaited.
         """
         began = self._clock()
         while True:
@@ -235,7 +236,7 @@ class Membership:
                 raise StoreError(self._store.path, problem)
 
     def check_lease(self) -> None:
-        """Raise StoreError while a minion may have been revoked without this master knowing."""
+        """Raise StoreError while another master may have revoked a minion without this master's knowledge."""
         self._check_place()
         silent = self.silent()
         if silent > LEASE - BEAT:
@@ -244,7 +245,7 @@ class Membership:
             )
 
     def wait_until_read(self, n: int) -> None:
-        """Wait until the other live masters have read our log up to a place, for a limited time."""
+        """Wait, for a limited time, until the other live masters have read our log up to the place `n`."""
         end = self._clock() + LONGEST_WAIT
         while self._clock() < end:
             # A master that has joined since the last beat counts, too: it may have read the keys before.
@@ -257,7 +258,7 @@ class Membership:
         log.warning("not all masters of the cluster confirmed a change of keys in time")
 
     def refresh(self) -> None:
-        """Read the beats of all masters now, not with the next beat of this one; raise StoreError."""
+        """Read the beats of all masters now, before the next beat of this master; raise StoreError."""
         self._look()
 
     def _look(self) -> None:
@@ -266,7 +267,7 @@ class Membership:
         self.others = {member.id: member for member in members if member.id != self.id}
 
     def _try_to_lead(self, began: float) -> None:
-        """Keep the lead, or take one that is free or whose count stood still for the length of a lease."""
+        """Keep the lead, or take it if it is free or if its holder has not renewed it for a lease."""
         found = self._store.read(tables.LEADER)
         holder, epoch, beat = found[0] if found else ("", 0, 0)
         self._lead.note([Member("leader", 0, epoch, beat)] if found else [], self._clock())

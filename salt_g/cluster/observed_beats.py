@@ -1,7 +1,7 @@
-"""Living masters: their beats, as one observer sees them change.
+"""Detection of live masters by changes of their beats.
 
-A master counts its beats in the database. Its lease is over when the count stood still for `LEASE` seconds on
-the observer's own monotonic clock, so no two clocks are compared.
+A master counts its beats in the database. Its lease ends when the count has not changed for `LEASE` seconds
+on the observer's monotonic clock, so that no two clocks are compared.
 Units: seconds of the observer's monotonic clock.
 """
 
@@ -17,7 +17,7 @@ SILENT = 3.0
 
 
 class Member(NamedTuple):
-    """Row of a master: `epoch` counts its starts, `beat` grows while it runs; `seen` is text for display."""
+    """Row of a master; `epoch` numbers its start, `beat` grows while it runs, `seen` is text for display."""
 
     id: str
     slot: int
@@ -30,13 +30,13 @@ class Member(NamedTuple):
 
 
 class ObservedBeats:
-    """Moments at which the beats of masters were seen to change."""
+    """Record of the times at which changes of masters' beats were observed."""
 
     def __init__(self) -> None:
         self._last: dict[str, tuple[tuple[int, int], float]] = {}
 
     def note(self, members: Iterable[Member], now: float) -> None:
-        """Note the rows as they were read at a moment; a master that has no row is forgotten."""
+        """Record the rows read at the time `now`; forget masters that have no row."""
         before, self._last = self._last, {}
         for member in members:
             count = member.epoch, member.beat
@@ -44,5 +44,5 @@ class ObservedBeats:
             self._last[member.id] = known if known is not None and known[0] == count else (count, now)
 
     def live(self, now: float, lease: float = LEASE) -> frozenset[str]:
-        """Return the ids of masters whose lease is not over, or whose last beat is not older than `lease`."""
+        """Return the ids of masters whose last beat was observed less than `lease` seconds ago."""
         return frozenset(id for id, (_, at) in self._last.items() if now - at < lease)

@@ -1,6 +1,6 @@
-"""The shared data of a cluster for command line programs, which are no masters.
+"""Access to the shared data of a cluster for command line programs, which are not masters.
 
-Errors: StoreError while the database cannot be asked; KeysError for a change of keys without a master.
+Errors: StoreError while the database is unavailable; KeysError for a change of keys without a master.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from salt_g.shapes.loads import TokenContent
 
 
 class _ReadKeys(KeyLedger):
-    """Keys that are only read."""
+    """Read-only keys of a cluster."""
 
     def change(self, change: KeyChange) -> None:
         """Raise KeysError."""
@@ -40,31 +40,29 @@ class _ReadKeys(KeyLedger):
 
 
 def shared_key_files(opts: Opts) -> SharedKeys:
-    """Return the keys of a cluster, as they are now."""
+    """Return a read-only snapshot of the keys of a cluster."""
     ledger = _ReadKeys(store_at(server_url(opts)))
     ledger.start(lambda: None)
     return SharedKeys(opts["pki_dir"], ledger)
 
 
 def read_invitations(opts: Opts) -> SharedInvitations:
-    """Return the invitations of a cluster, for reading."""
+    """Return the invitations of a cluster, read-only."""
     return SharedInvitations(opts["pki_dir"], store_at(server_url(opts)))
 
 
 @contextmanager
 def shared_invitations(opts: Opts) -> Iterator[SharedInvitations]:
-    """Yield the invitations of a cluster."""
+    """Yield the invitations of a cluster, with write access."""
     # A master with this id may run beside this program.
     with store_at(server_url(opts), member=f"{opts.get('id')} {os.getpid()}") as store:
         yield SharedInvitations(opts["pki_dir"], store)
 
 
 def export_keys(opts: Opts) -> int:
-    """Write what a cluster shares into the files of this master: keys, invitations, login tokens.
+    """Write the shared keys, invitations and login tokens of a cluster into the files of this master.
 
-    Return the number of keys.
-
-    What is in the files, but not in the cluster, is removed.
+    Return the number of keys. Entries in the files that the cluster does not have are removed.
     """
     shared, files = shared_key_files(opts), KeyFiles(opts["pki_dir"])
     count = 0
@@ -81,7 +79,7 @@ def export_keys(opts: Opts) -> int:
 
 
 def _read_tokens(opts: Opts) -> dict[str, TokenContent]:
-    """Return the login tokens of a cluster, without those that have expired."""
+    """Return the login tokens of a cluster that have not expired."""
     identity = load_or_make(opts["pki_dir"], "master", bits=opts["keysize"], passphrase=opts["key_pass"])
     tokens = SharedTokens(opts["token_dir"], store_at(server_url(opts)))
     tokens.use(Sealing(identity))
@@ -89,7 +87,7 @@ def _read_tokens(opts: Opts) -> dict[str, TokenContent]:
 
 
 class Status:
-    """Masters of a cluster and their leader; `live` are those whose beats were seen."""
+    """Masters of a cluster and their leader; `live` are the ids whose beats were observed."""
 
     def __init__(self, members: list[Member], live: set[str], leader: str) -> None:
         self.members = members
@@ -101,11 +99,11 @@ class Status:
         return "leader" if member.id == self.leader else "live" if member.id in self.live else "away"
 
     def minions(self, member: Member) -> int:
-        """Return how many minions a member has: none if it is away, because they are at others."""
+        """Return the number of minions connected to a member, 0 if it is away."""
         return member.minions if member.id in self.live else 0
 
     def as_map(self) -> dict[str, dict[str, Any]]:
-        """Return the masters by id, for programs."""
+        """Return the masters by id as plain data."""
         return {
             member.id: {
                 "live": member.id in self.live,
@@ -120,7 +118,7 @@ class Status:
 
 
 class Watch:
-    """Repeated looks at a cluster: a master is away when its beats stood still for the length of a lease."""
+    """Continuous observation of a cluster, in which a master without a beat for a lease counts as away."""
 
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
@@ -128,14 +126,14 @@ class Watch:
         self._beats = ObservedBeats()
 
     def status(self) -> Status:
-        """Return the present masters of the cluster; raise StoreError."""
+        """Return the current status of the cluster; raise StoreError."""
         members = _members(self._store)
         self._beats.note(members, self._clock())
         return _status_of(self._store, members, set(self._beats.live(self._clock())))
 
 
 def status(store: Store) -> Status:
-    """Return the masters of a cluster; wait for beats, two seconds if all are alive. Raise StoreError."""
+    """Return the status of a cluster after waiting for beats, about 1 s if all are live; raise StoreError."""
     before = {member.id: (member.epoch, member.beat) for member in _members(store)}
     end, live = time.monotonic() + LEASE, set[str]()
     while True:
@@ -148,9 +146,9 @@ def status(store: Store) -> Status:
 
 
 def forget(url: str, id: str) -> None:
-    """Remove a master that is gone for good from its cluster; it would be removed a day after its last beat.
+    """Remove a master that will not return from its cluster, before this happens a day after its last beat.
 
-    Raise CommandExecutionError for one that is live or not a member, StoreError.
+    Raise CommandExecutionError if the master is live or not a member; raise StoreError.
     """
     found = status(store_at(url))
     gone = next((member for member in found.members if member.id == id), None)

@@ -1,10 +1,10 @@
-"""Calls that run at the masters of a cluster: runner and wheel functions, batches.
+"""Record of the calls that run on the masters of a cluster: runner and wheel functions, batches.
 
-Each is noted before it begins, with the start of its master, and removed at its end. What is left of a master
-that ended is taken by another one, which goes on with it or ends it with a verdict; a verdict may be given
-twice, and never not at all. A call that can be resumed keeps its progress here, as long as it is ours.
-Shapes: a row of the table `shared` has the name `call/<master>/<epoch>/<jid>`; its body says what it was, and
-sealed, what it takes to resume it. A row `step/<jid>/<key>` has what it has done, sealed.
+A call is recorded before it begins, under its master and that master's start, and removed when it ends. The
+calls of a master that has ended are taken over by another master, which resumes them or ends them with a
+verdict; a call can get two verdicts, but never none. A call that can be resumed stores its progress here.
+Shapes: a row of the table `shared` has the name `call/<master>/<epoch>/<jid>`; its body describes the call
+and has the sealed data to resume it. A row `step/<jid>/<key>` has a sealed step of the progress.
 Errors: StoreError; WireError for a value that cannot be packed.
 """
 
@@ -36,7 +36,7 @@ _NEWEST = 2**62
 
 
 class LeftCall(NamedTuple):
-    """Call whose master has ended; `about` is what was noted of it."""
+    """Call abandoned by a master that has ended; `about` is its recorded description."""
 
     name: str
     master: str
@@ -44,12 +44,12 @@ class LeftCall(NamedTuple):
 
     @property
     def jid(self) -> str:
-        """Its job id."""
+        """The job id of the call."""
         return str(self.about["jid"])
 
 
 class _Step(NamedTuple):
-    """Value to keep, as long as the call `name` is ours; with the key '' nothing is kept."""
+    """Step to store if the call `name` still belongs to this master; with the key '', only check that."""
 
     name: str
     key: str
@@ -57,27 +57,27 @@ class _Step(NamedTuple):
 
 
 class RunningCalls:
-    """Calls of all masters, as far as they were noted."""
+    """Interface to the recorded calls of all masters."""
 
     def __init__(self, store: Store, membership: Membership) -> None:
         self._store = store
         self._membership = membership
 
     def begin(self, jid: str, about: Mapping[str, Any], resume: Any = None) -> None:
-        """Note a call that begins at this master, with what other masters need to end or resume it."""
+        """Record a call that begins on this master, with the data that others need to end or resume it."""
         noted = about if resume is None else {**about, _SEALED: self._sealed(jid, resume)}
         self._store.write(_BEGIN, (self._name(jid), pack_bus(noted))).result()
 
     def end(self, jid: str) -> None:
-        """Forget a call that has ended here, once that is committed with what came before."""
+        """Remove the record of a call that has ended on this master, after all earlier writes."""
         self._store.write(_END, self._name(jid))
 
     def is_noted(self, jid: str) -> bool:
-        """Return whether a call with a jid has not ended, at any master."""
+        """Return whether any master has a recorded call with a jid."""
         return any(name.rpartition("/")[2] == jid for (name,) in self._store.read(_CALLS))
 
     def left(self) -> list[LeftCall]:
-        """Return the calls of masters that have ended, or that have started again since."""
+        """Return the calls abandoned by masters that have ended or restarted."""
         me, names = self._membership, [name for (name,) in self._store.read(_CALLS)]
         # Afterwards, so that the masters of all these calls are known, also those that have just started.
         me.refresh()
@@ -94,17 +94,17 @@ class RunningCalls:
         return self._store.read(_BODY, (name,))
 
     def drop(self, call: LeftCall) -> None:
-        """Forget a call that got its verdict."""
+        """Remove the record of an abandoned call after its verdict."""
         self._store.write(_END, call.name).result()
 
     def take(self, call: LeftCall) -> LeftCall | None:
-        """Make a left call one of this master; return it under its new name, None if another was faster."""
+        """Take over an abandoned call; return it under its new name, None if another master was faster."""
         name = self._name(call.jid)
         is_taken = self._store.write(_TAKE, (call.name, name)).result()
         return call._replace(name=name) if is_taken else None
 
     def to_resume(self, call: LeftCall) -> Any:
-        """Return the data noted to resume a call, None if it cannot be resumed."""
+        """Return the recorded data to resume a call, None if it cannot be resumed."""
         sealed = call.about.get(_SEALED)
         try:
             return None if sealed is None else self._opened(call.jid, sealed)
@@ -113,11 +113,11 @@ class RunningCalls:
             return None
 
     def record(self, jid: str, *, is_resumed: bool = False) -> RunRecord:
-        """Return the record of a call of this master, with what it has done if it is resumed."""
+        """Return the progress record of a call of this master, with the earlier steps if it is resumed."""
         return RunRecord(partial(self._keep, jid), self._steps(jid) if is_resumed else None)
 
     def recipients(self, jid: str, ids: Collection[str]) -> set[str]:
-        """Return those of `ids` to which a job of the last minutes was given, as any master relays it."""
+        """Return the minions of `ids` to which a job of the last minutes was published, by any master."""
         found: set[str] = set()
         last = _NEWEST
         while rows := self._store.read(_PUBLISHED, (last,)):
@@ -150,7 +150,7 @@ class RunningCalls:
         return self._membership.sealing.seal_job(pack_bus([place, value]))
 
     def _opened(self, place: str, sealed: bytes) -> Any:
-        """Return a sealed value; raise WireError for one of another place."""
+        """Open a sealed value; raise WireError if it was sealed for another place."""
         opened = unpack(self._membership.sealing.open_job(sealed))
         if not isinstance(opened, list) or len(opened) != 2 or opened[0] != place:
             raise WireError("it was sealed for something else")
@@ -166,7 +166,7 @@ def _begin(connection: Connection, calls: Sequence[tuple[str, bytes]]) -> Sequen
 
 
 def _end(connection: Connection, names: Sequence[str]) -> Sequence[None]:
-    """Forget calls, and the steps of those that were still here: another master may need them."""
+    """Remove calls, and the steps of each call that no other master has taken over."""
     for name in names:
         start = f"{_STEP}/{name.rpartition('/')[2]}/"
         if connection.execute("DELETE FROM shared WHERE name = ?", (name,)).rowcount:
@@ -175,7 +175,7 @@ def _end(connection: Connection, names: Sequence[str]) -> Sequence[None]:
 
 
 def _behind(start: str) -> str:
-    """Return the upper bound of all names with the beginning `start`, which ends in a slash."""
+    """Return the exclusive upper bound of all names with the prefix `start`, which ends in a slash."""
     return start[:-1] + chr(ord("/") + 1)
 
 
@@ -189,7 +189,7 @@ def _keep(connection: Connection, steps: Sequence[_Step]) -> Sequence[bool]:
 
 
 def _keep_one(connection: Connection, step: _Step) -> bool:
-    """Keep a step, unless another master has taken its call; none can until this is committed."""
+    """Store a step unless another master has taken over the call; lock the call until the commit."""
     if connection.execute(f"{_CALL} FOR SHARE", (step.name,)).fetchone() is None:
         return False
     if step.key:

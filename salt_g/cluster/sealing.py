@@ -1,7 +1,7 @@
-"""Secrets and jobs in the database, sealed by a key that is derived from the master's key pair.
+"""Sealing of secrets and jobs in the database with a key derived from the masters' key pair.
 
-Who reads the database, or a copy of it, cannot read publications with what is found there; who writes into
-it cannot make the masters publish a job.
+Read access to the database, or to a copy of it, does not reveal publications; write access is not enough to
+make the masters publish a job.
 Errors: SealBroken for a value that another key pair sealed.
 """
 
@@ -26,7 +26,7 @@ _LARGE = 64 * 1024
 
 
 class Sealing:
-    """Seals values for all masters with this key pair; what is sealed for another `purpose` does not open."""
+    """Seal shared by all masters with this key pair; values sealed for another `purpose` cannot be opened."""
 
     def __init__(self, key: PrivateKey, purpose: str = "cluster") -> None:
         self._key = key
@@ -35,7 +35,7 @@ class Sealing:
 
     @functools.cached_property
     def _crypticle(self) -> Crypticle:
-        """The derived key; the text of a private key costs ten imports, so it waits for the first use."""
+        """The derived key, computed at its first use because serializing a private key needs ten imports."""
         secret = self._key.to_pem().encode("ascii")
         uses = (f"salt-g {self._purpose}: {use}".encode() for use in _USES)
         made = b"".join(hashlib.sha256(use + b"\0" + secret).digest() for use in uses)
@@ -46,7 +46,7 @@ class Sealing:
         return self._crypticle.seal(value)
 
     def open(self, sealed: bytes) -> Any:
-        """Return a sealed value; raise SealBroken."""
+        """Open a sealed value; raise SealBroken."""
         return self._crypticle.open(sealed)
 
     def seal_job(self, packed: bytes) -> bytes:

@@ -19,7 +19,7 @@ KIND = "data"
 
 
 class SharedBanks(Banks):
-    """Banks of a master in a cluster; `announce(kind, name)` adds a row to the log once it is connected."""
+    """Banks of a master in a cluster; `announce(kind, name)` adds a row to the log, once it is set."""
 
     announce: Callable[[str, str], Any] = staticmethod(lambda kind, name: None)
 

@@ -1,7 +1,8 @@
-"""Invitations in the database, for all masters of a cluster: a code is used up at each of them.
+"""Invitations in the database, shared by all masters of a cluster, so that a code is used up on all of them.
 
-A change replaces the version that it has read, so of two masters that redeem one code one counts.
-Errors: KeysError for a change that came second; StoreError while the database cannot be asked.
+A change succeeds only if the version that it has read is still current, so that of two masters that redeem
+the same code only one succeeds.
+Errors: KeysError for a change that came second; StoreError while the database is unavailable.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Keys of minions in the database, for all masters of a cluster.
+"""Keys of minions in the database, shared by all masters of a cluster.
 
-Each master has all keys in memory, as the log of changes brought them. A change replaces the version that
-was in memory, so of two masters that change one key at the same moment the second is refused.
-Shapes: as `salt_g/keys/directory.py`, which has them in files.
-Errors: KeysError for a change that came second; StoreError while the database cannot be asked.
+Each master has all keys in memory and updates them from the log. A change succeeds only if the version in
+memory is current, so that of two masters that change a key at the same time the second is refused.
+Shapes: as in `salt_g/keys/directory.py`, which keeps keys in files.
+Errors: KeysError for a change that came second; StoreError while the database is unavailable.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class SharedDirectory:
         return id in self._keys
 
     def names(self) -> frozenset[str]:
-        """Return the ids that have a key here."""
+        """Return the ids that have a key in this state."""
         if self._names is None:
             self._names = frozenset(self._keys)
         return self._names
 
     def about(self) -> int:
-        """Return the number of keys."""
+        """Return the number of keys in this state."""
         return len(self._keys)
 
     def read(self, id: str) -> str | None:
@@ -79,17 +79,17 @@ class SharedDirectory:
         )
 
     def changed(self, id: str) -> float:
-        """Return when the key of an id was written, seconds since the epoch; 0.0 without one."""
+        """Return the time when an id's key was written, in seconds since the epoch; 0.0 without a key."""
         found = self._keys.get(id)
         return found.changed if found is not None else 0.0
 
     def version(self, id: str) -> int:
-        """Return the version of the key of an id, 0 without one."""
+        """Return the version of the key of an id, 0 without a key."""
         found = self._keys.get(id)
         return found.version if found is not None else 0
 
     def note(self, id: str, key: _Key | None) -> None:
-        """Reread the key of an id from the database."""
+        """Set the key of an id in memory, as it was read from the database; None removes it."""
         if key is None:
             self._keys.pop(id, None)
         else:
@@ -98,7 +98,7 @@ class SharedDirectory:
 
 
 class KeyLedger:
-    """All keys as this master knows them; `last` is the place in the log of its newest own change."""
+    """Keys of all states in memory; `last` is the place in the log of this master's newest change."""
 
     def __init__(self, store: Store) -> None:
         self.path = store.path
@@ -108,12 +108,12 @@ class KeyLedger:
         self._on_change: Callable[[], None] = _nothing
 
     def start(self, on_change: Callable[[], None]) -> None:
-        """Read all keys; `on_change` is called after each own change."""
+        """Read all keys; `on_change` is called after each change by this master."""
         self._on_change = on_change
         self._take(self._store.read(tables.KEYS))
 
     def import_files(self, files: KeyFiles) -> bool:
-        """Bring the keys in a master's files if no master has; return whether they were taken."""
+        """Import the keys in a master's files, unless done before; return whether they were imported."""
         keys = [
             KeyChange(id, state, pem, 0, directory.changed(id))
             for state, directory in files.directories.items()
@@ -123,10 +123,10 @@ class KeyLedger:
         return bool(self._store.write(tables.IMPORT_KEYS, keys).result())
 
     def change(self, change: KeyChange) -> None:
-        """Make a change, for all masters; raise KeysError if another one came first.
+        """Apply a change for all masters; raise KeysError if a conflicting change came first.
 
-        A newer version of the same key is no reason: a pending minion that signs in at another master again
-        makes one, which this master may not know yet.
+        A newer version of the same key is no conflict: it arises when a pending minion signs in at another
+        master again, of which this master may not know yet.
         """
         directory = self.directories[change.state]
         for _ in range(ATTEMPTS):
@@ -145,7 +145,7 @@ class KeyLedger:
         self._on_change()
 
     def refresh(self, id: str) -> None:
-        """Read the keys of an id after a change."""
+        """Reread the keys of an id from the database."""
         rows = self._store.read(tables.KEYS_OF, (id,))
         for state in STATES:
             if not any(row[1] == state for row in rows):
@@ -159,7 +159,7 @@ class KeyLedger:
 
 
 class SharedKeys(KeyFiles):
-    """Keys of all states, shared by masters; the master's own key pair stays in `pki_dir`."""
+    """Keys of all states, shared by the masters; the masters' own key pair stays in `pki_dir`."""
 
     def __init__(self, pki_dir: str, ledger: KeyLedger) -> None:
         super().__init__(pki_dir)
@@ -167,14 +167,14 @@ class SharedKeys(KeyFiles):
         self.directories = ledger.directories  # type: ignore[assignment]
 
     def refresh(self, id: str) -> None:
-        """Read the keys of an id from the database: another master may have changed them a moment ago."""
+        """Reread the keys of an id from the database, in case another master has just changed them."""
         self.ledger.refresh(id)
 
     def stamp(self, id: str) -> tuple[int, ...] | None:
-        """Return the version of an id's accepted key, None without one."""
+        """Return the version of an id's accepted key as a tuple, None without an accepted key."""
         version = self.ledger.directories[ACCEPTED].version(check_id(id))
         return (version,) if version else None
 
 
 def _nothing() -> None:
-    """Notify nobody."""
+    """Do nothing after a change."""

@@ -1,8 +1,8 @@
-"""Resources of all masters of a cluster: changes that only the leader may store.
+"""Resources of all masters of a cluster, which only the leader changes.
 
-The leader decides about all registrations and renewals. A decision is one transaction: the changed rows, the
-answer, and a row of the log by which the other masters follow. It is refused once another master leads, so a
-lease that was granted before has been committed before, and the next leader waits for its end.
+The leader decides about all registrations and renewals. A decision is one transaction with the changed rows,
+the answer, and a row of the log for the other masters. It is refused once another master leads; so each lease
+is committed before the lead changes, and the next leader can wait for its end.
 Shapes: see `Decision`.
 Errors: StoreError, StoreBusy.
 """
@@ -25,7 +25,7 @@ QUESTION, DECISION = "resource question", "resource decision"
 
 
 class Changes(NamedTuple):
-    """Changed rows, removed SRNs, packed grains by SRN."""
+    """Collected changes: changed rows, removed SRNs, packed grains by SRN."""
 
     rows: tuple[Row, ...]
     gone: tuple[str, ...]
@@ -33,7 +33,7 @@ class Changes(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """Decision of the leader `master` in lead `epoch`; `name` is that of the question, `body` the answer."""
+    """Decision of the leader `master` in its lead `epoch`; `name` is the question, `body` the answer."""
 
     master: str
     epoch: int
@@ -53,14 +53,14 @@ class SharedResourceTable(ResourceTable):
         self._grains: dict[str, bytes] = {}
 
     def put(self, changed: Iterable[Row]) -> list[Future[Any]]:
-        """Collect rows."""
+        """Collect changed rows for the next decision."""
         for row in changed:
             self._gone.pop(row.srn, None)
             self._rows[row.srn] = row
         return []
 
     def drop(self, srns: Iterable[str]) -> list[Future[Any]]:
-        """Collect removals."""
+        """Collect removed SRNs for the next decision."""
         for srn in srns:
             self._rows.pop(srn, None)
             self._grains.pop(srn, None)
@@ -68,7 +68,7 @@ class SharedResourceTable(ResourceTable):
         return []
 
     def put_grains(self, grains: Mapping[str, bytes], *, now: float) -> list[Future[Any]]:
-        """Collect grains."""
+        """Collect grains for the next decision."""
         self._grains.update(grains)
         return []
 

@@ -1,9 +1,9 @@
-"""Login tokens in the database, for all masters of a cluster: a login at one of them counts at each.
+"""Login tokens in the database, so that a login at one master of a cluster is valid at all of them.
 
-The database has the digest of a token, and its content sealed by `master.pem`: who can write there, but has
-no key of the masters, can neither use a token nor make one.
-Shapes and units: as `auth/tokens.py`.
-Errors: StoreError while the database cannot be asked.
+The database has the digest of a token, and its content sealed with a key derived from `master.pem`. Write
+access to the database without that key is not enough to use or create a token.
+Shapes and units: as in `auth/tokens.py`.
+Errors: StoreError while the database is unavailable.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _TOKENS = "SELECT digest, body FROM tokens"
 
 
 class _KeptToken(NamedTuple):
-    """Login token; `most` is how many its owner may have, `in_total` how many there may be."""
+    """Login token to store; `most` limits the tokens of its owner, `in_total` limits all tokens."""
 
     digest: str
     owner: str
@@ -41,7 +41,7 @@ class _KeptToken(NamedTuple):
 
 
 class SharedTokens(Tokens):
-    """Tokens of all masters. Lifecycle: `use` or `start` once the key pair of the masters is there."""
+    """Tokens of all masters. Lifecycle: `use` or `start` once the key pair of the masters is available."""
 
     def __init__(self, directory: str, store: Store, *, clock: Callable[[], float] = time.time) -> None:
         super().__init__(directory, clock=clock)
@@ -49,11 +49,11 @@ class SharedTokens(Tokens):
         self._sealing: Sealing | None = None
 
     def use(self, sealing: Sealing) -> None:
-        """Open and seal with the key pair of the masters."""
+        """Set the key pair of the masters for sealing."""
         self._sealing = sealing
 
     def start(self, sealing: Sealing) -> None:
-        """Move the tokens that this master gave before it was in a cluster to the database."""
+        """Move the tokens that this master issued before it joined a cluster into the database."""
         self.use(sealing)
         for digest, data in super().contents().items():
             self._keep_digest(digest, data)
@@ -89,7 +89,7 @@ class SharedTokens(Tokens):
         return bool(self._store.write(_END_TOKEN, digest_of(token)).result())
 
     def _opened(self, digest: str, body: bytes) -> TokenContent:
-        """Return a sealed content, {} for one of another token or of other masters."""
+        """Open the content of a token; return {} if it was sealed for another token or by other masters."""
         assert self._sealing is not None
         try:
             sealed_for, data = self._sealing.open(body)
@@ -103,17 +103,17 @@ class SharedTokens(Tokens):
 
 
 def _owner(data: TokenContent) -> str:
-    """Return the name of a user in the database, by which tokens are counted."""
+    """Return the digest that identifies a token's user in the database, where tokens are counted."""
     return hashlib.sha256(repr((data.get("eauth"), data.get("name"))).encode()).hexdigest()
 
 
 def _keep_tokens(connection: Connection, items: Sequence[_KeptToken]) -> Sequence[int]:
-    """Store tokens; the result is the number of those that ended for one."""
+    """Store tokens; the result for each is the number of older tokens that were removed."""
     return [_keep_token(connection, item) for item in items]
 
 
 def _keep_token(connection: Connection, item: _KeptToken) -> int:
-    """Store a token, and end the expired ones of its owner, then the oldest."""
+    """Store a token after removing expired tokens of its owner and the oldest ones above the limits."""
     ended = connection.execute(
         "DELETE FROM tokens WHERE owner = ? AND (expire < ? OR digest IN"
         " (SELECT digest FROM tokens WHERE owner = ? ORDER BY start DESC, digest OFFSET ?))",

@@ -1,7 +1,7 @@
-"""Statements on the tables of a cluster: all SQL of this room but that of calls and tokens.
+"""SQL statements on the tables of a cluster, except those for calls, resources and tokens.
 
-Writes are operations of the store's writer, so they keep the order in which one master asked for them. Each
-change of a shared row names the version that it replaces.
+Writes are operations of the store's writer, so they are executed in the order in which a master requested
+them. Each change of a shared row names the version that it replaces.
 Shapes: rows as tuples; `n` and `version` are places in the log.
 """
 
@@ -78,7 +78,7 @@ RING = "SELECT pg_notify('salt_g', ?)"
 
 
 class Join(NamedTuple):
-    """Request of a master to be a member; `sealed` is a new publish key, for the first one."""
+    """Request of a master to join; `sealed` is a new publish key, used if the cluster is new."""
 
     id: str
     host: str
@@ -88,7 +88,7 @@ class Join(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """Answer to it: own row, and the counter. `fingerprint` differs from the own one if it was refused."""
+    """Answer to `Join`: the master's row, None after a refusal, and the row of `counter`."""
 
     member: Member | None
     serial: int
@@ -98,9 +98,9 @@ class Joined(NamedTuple):
 
 
 class KeyChange(NamedTuple):
-    """Change of a key: `pem` is "" to remove it; `version` is that of the key it replaces, 0 for none.
+    """Change of a key; an empty `pem` removes the key, or moves it to the state `moved_to`.
 
-    With `moved_to` the key gets another state.
+    `version` is the version of the key that the change replaces, 0 for a new key.
     """
 
     id: str
@@ -112,19 +112,19 @@ class KeyChange(NamedTuple):
 
 
 class Claim:
-    """Claim of a write: its thread begins it, or its caller withdraws it, whoever comes first."""
+    """Claim on a write, which either its thread begins or its caller withdraws, whichever is first."""
 
     def __init__(self) -> None:
         self._lock: Any = unpatched("allocate_lock")()
         self._is_begun = False
 
     def begin(self) -> bool:
-        """Return whether the write is to be done; its thread may ask again."""
+        """Claim the write for the writer's thread; return False if it was withdrawn. Can be repeated."""
         self._is_begun = self._is_begun or self._lock.acquire(False)
         return self._is_begun
 
     def withdraw(self) -> bool:
-        """Return whether the write will not be done."""
+        """Withdraw the write; return False if it has already begun."""
         return bool(self._lock.acquire(False))
 
 
@@ -172,7 +172,7 @@ def _join_one(connection: Connection, item: Join) -> Joined:
 
 
 def _next_epoch(connection: Connection) -> int:
-    """Return the number of a start: it grows also when the master with the highest one was removed."""
+    """Return the number of a start; it grows even if the master with the highest number was removed."""
     found = connection.execute(
         "INSERT INTO shared SELECT 'epoch', 1 + coalesce(max(epoch), 0), '' FROM masters"
         " ON CONFLICT (name) DO UPDATE SET version = greatest(shared.version + 1, excluded.version)"
@@ -182,22 +182,22 @@ def _next_epoch(connection: Connection) -> int:
 
 
 def former(master: str) -> str:
-    """Return the name under which the minions are kept that a master had before."""
+    """Return the name in `connected` for minions that a master had before its start."""
     return f"{master} (before)"
 
 
 def left(master: str) -> str:
-    """Return the name under which the minions are kept that have left a master while it ran."""
+    """Return the name in `connected` for minions that have left a running master."""
     return f"{master} (left)"
 
 
 def _names(master: str) -> list[str]:
-    """Return all names under which minions of a master are kept."""
+    """Return all names in `connected` for minions of a master."""
     return [master, former(master), left(master)]
 
 
 def _set_aside(connection: Connection, master: str) -> None:
-    """Keep the minions that a master has lost: they come back, to whichever, and have missed jobs."""
+    """Record the minions that a master has lost, which have missed jobs when they return to any master."""
     connection.execute(
         "INSERT INTO connected SELECT ?, id, address FROM connected WHERE master = ?"
         " ON CONFLICT (master, id) DO NOTHING",
@@ -207,7 +207,7 @@ def _set_aside(connection: Connection, master: str) -> None:
 
 
 def _is_member(connection: Connection, master: str, epoch: int) -> bool:
-    """Return whether this start of a master has a place in the cluster."""
+    """Return whether a master is still a member with the start `epoch`."""
     sql = "SELECT 1 FROM masters WHERE id = ? AND epoch = ?"
     return connection.execute(sql, (master, epoch)).fetchone() is not None
 
@@ -220,7 +220,7 @@ def _set_aside_all(connection: Connection, items: Sequence[tuple[str, int]]) -> 
 
 
 def _forget_former(connection: Connection, items: Sequence[tuple[str, list[str]]]) -> Sequence[None]:
-    """Forget the minions of before, and those that left before: all but some of them."""
+    """Remove the former minions of masters, and the minions that have left, except the given ones."""
     sql = "DELETE FROM connected WHERE master = ? OR master = ? AND NOT id = ANY(?::text[])"
     for master, kept in items:
         connection.execute(sql, (former(master), left(master), kept))
@@ -235,7 +235,7 @@ def _forget_left(connection: Connection, items: Sequence[tuple[str, list[str]]])
 
 
 def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[int | None]:
-    """Count a beat of each master; the result is the new count, None without a place in the cluster."""
+    """Count a beat of each master; the result is the new count, None for a master that is no member."""
     sql = (
         "UPDATE masters SET beat = beat + 1, minions = ?, seen = now() WHERE id = ? AND epoch = ?"
         " RETURNING beat"
@@ -254,7 +254,7 @@ def _leave(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence
 
 
 def _lead(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
-    """Take the lead, or keep it, if epoch and beat of the lease are still those that were seen."""
+    """Take or keep the lead if epoch and beat of the lease have not changed since they were read."""
     return [_lead_one(connection, *item) for item in items]
 
 
@@ -274,7 +274,7 @@ def _publish(connection: Connection, items: Sequence[Publication]) -> Sequence[i
 
 
 def _publish_one(connection: Connection, item: Publication) -> int:
-    """Return the serial of a publication, 0 if its master is not a member any more, or withdrew it."""
+    """Publish a job; return its serial, 0 if it was withdrawn or its master is no longer a member."""
     if not item.claim.begin():
         return 0
     # The row is locked until the commit, so serials are committed in their order.
@@ -294,7 +294,7 @@ def _publish_one(connection: Connection, item: Publication) -> int:
 
 
 def _renew(connection: Connection, items: Sequence[tuple[int, bytes]]) -> Sequence[int]:
-    """Replace the publish key of a generation; the result is the place in the log, 0 if others did it."""
+    """Replace the publish key of a generation; the result is the place in the log, 0 if already replaced."""
     done = []
     for generation, sealed in items:
         sql = "UPDATE counter SET generation = generation + 1, sealed = ? WHERE generation = ?"
@@ -308,7 +308,7 @@ def _change_keys(connection: Connection, items: Sequence[KeyChange]) -> Sequence
 
 
 def _change_key(connection: Connection, item: KeyChange) -> int:
-    """Return the place in the log of a change, 0 if another version is there than the one it replaces."""
+    """Change a key; return the place in the log, 0 if the key has another version than expected."""
     if not item.version:
         sql = "INSERT INTO keys VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING"
         done = connection.execute(sql, (item.id, item.state, item.pem, item.changed)).rowcount
@@ -330,7 +330,7 @@ def _change_key(connection: Connection, item: KeyChange) -> int:
 
 
 def _move_key(connection: Connection, item: KeyChange) -> int:
-    """Give a key another state, replacing any other key there."""
+    """Move a key to another state, replacing any key there."""
     at = (item.id, item.state, item.version)
     found = connection.execute(
         "SELECT 1 FROM keys WHERE id = ? AND state = ? AND version = ? FOR UPDATE", at
@@ -345,7 +345,7 @@ def _move_key(connection: Connection, item: KeyChange) -> int:
 
 
 def _import_keys(connection: Connection, items: Sequence[list[KeyChange]]) -> Sequence[bool]:
-    """Take the keys of the first master, once for all; the result is whether they were taken."""
+    """Import the keys of the first master; the result is False if keys were already imported."""
     taken = []
     for keys in items:
         mark = connection.execute(
@@ -359,7 +359,7 @@ def _import_keys(connection: Connection, items: Sequence[list[KeyChange]]) -> Se
 
 
 def _share(connection: Connection, items: Sequence[tuple[str, int, bytes]]) -> Sequence[bool]:
-    """Store a shared value if its version is still the one that was read, 0 for none."""
+    """Store a shared value if its version has not changed since it was read; 0 means a new value."""
     done = []
     for name, version, body in items:
         if version:
@@ -380,7 +380,7 @@ def _announce(connection: Connection, items: Sequence[tuple[str, str, bytes]]) -
 
 
 def add_to_log(connection: Connection, kind: str, name: str, body: bytes) -> int:
-    """Add a row for the other masters in the transaction of another operation; return its place."""
+    """Add a row for the other masters in the transaction of another operation; return the row's place."""
     found = connection.execute(
         "INSERT INTO log (master, kind, name, body) VALUES (current_setting('salt_g.master'), ?, ?, ?)"
         " RETURNING n",
@@ -400,7 +400,7 @@ def _note_positions(connection: Connection, items: Sequence[tuple[str, str, int]
 def _note_connected(
     connection: Connection, items: Sequence[tuple[str, int, dict[str, str], list[str]]]
 ) -> Sequence[None]:
-    """Store who has connected to a member since, {id: address}, and who is gone, perhaps to another one."""
+    """Store the minions that have connected to a member, {id: address}, and those that have left it."""
     for master, epoch, came, gone in items:
         # Rows of one that was forgotten would be taken for those of its successor.
         if not _is_member(connection, master, epoch):
@@ -420,7 +420,7 @@ def _note_connected(
 
 
 def _forget_master(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
-    """Remove a master that has not beaten since its beat was read; the result is whether it was so."""
+    """Remove masters that have not beaten since they were read; the result is whether one was removed."""
     return [_forget_one(connection, *item) for item in items]
 
 
@@ -434,7 +434,7 @@ def _forget_one(connection: Connection, id: str, epoch: int, beat: int) -> bool:
 
 
 def _remove_traces(connection: Connection, id: str, *, with_minions: bool) -> None:
-    """Remove what was kept for a master; its minions may be on their way to another one for a while."""
+    """Remove the rows of a former master; `with_minions` includes its minions, which may be moving."""
     connection.execute(_END_LEAD, (id,))
     connection.execute("DELETE FROM positions WHERE reader = ? OR master = ?", (id, id))
     if with_minions:
@@ -443,7 +443,7 @@ def _remove_traces(connection: Connection, id: str, *, with_minions: bool) -> No
 
 
 def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
-    """Remove rows that all live masters have read, and masters not seen for a day with what they had."""
+    """Remove old log rows and publications, and masters that were not seen for a day with all their rows."""
     _prune_connected(connection)
     removed = 0
     for table in ("log", "publications"):
@@ -455,9 +455,9 @@ def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
 
 
 def _prune_connected(connection: Connection) -> None:
-    """Remove minions of masters that left or were forgotten, a while after this was first seen.
+    """Remove minions of former masters, some time after a master was first found to be no member.
 
-    When that was, a row of the log tells, which readers skip: `connected` has no times.
+    That time is in a row of the log, which readers skip, because `connected` has no times.
     """
     old = f"SELECT name FROM log WHERE kind = ? AND made < now() - {_KEPT}"
     connection.execute(f"DELETE FROM connected c WHERE {_OF_NO_MEMBER} AND master IN ({old})", (_ENDED,))
