@@ -1,4 +1,4 @@
-"""`auto`: every password is right, for tests."""
+"""Authentication `auto`, which accepts every password, for tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.shapes import Opts
 
 
 class Checker:
-    """Accepts every user with every password."""
+    """Checker that accepts every user with every password."""
 
     def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         pass
@@ -23,5 +23,5 @@ class Checker:
         return []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return None: the settings decide."""
+        """Return None, so that the settings decide."""
         return None

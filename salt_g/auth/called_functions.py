@@ -1,7 +1,7 @@
 """Functions that a job calls through another function.
 
-`test.try` and `test.cross_test` call any function by its name. They are part of `test.*`, which is granted as
-harmless; so the function that they call has to be allowed as well.
+`test.try` and `test.cross_test` call any function by its name. They match `test.*`, which is often granted as
+harmless, so the function that they call must be allowed, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OWN = ("module", "return_try_exception")
 
 
 def with_called(calls: Iterable[Call]) -> list[Call]:
-    """Return the calls, each followed by those that it makes by name."""
+    """Return the calls, each followed by the calls that it makes by a function's name."""
     found: list[Call] = []
     for call in calls:
         inner: Call | None = call
@@ -35,7 +35,7 @@ def with_called(calls: Iterable[Call]) -> list[Call]:
 
 
 def _called_by(call: Call) -> Call | None:
-    """Return the call that another one makes, None if it makes none."""
+    """Return the call that a call makes by a function's name, None if it makes none."""
     if call.fun == "test.try":
         name = call.args[0] if call.args else call.kwargs.get("module")
         kwargs = {key: value for key, value in call.kwargs.items() if key not in _OWN}

@@ -1,8 +1,8 @@
 """Delays against password guessing: each failure delays the answers to further failed logins.
 
 All kinds of logins share the delay, so that timing does not reveal the cause of a failure. Failures are
-counted per name and source, so wrong logins do not lock out other users. A login that arrives while
-wrong logins of the same name are being checked is queued.
+counted per name and source, so that failed logins do not lock out other users. While several logins of the
+same name are checked or delayed, further ones are queued.
 Units: seconds of the monotonic clock.
 """
 
@@ -34,7 +34,7 @@ Key = tuple[str, str]
 
 
 class Delays:
-    """Failure counts of names at sources (an address, or a user of this machine)."""
+    """Delays and queues for logins of names from sources (an address, or a user of this machine)."""
 
     def __init__(
         self, *, pause: Callable[[float], object] = time.sleep, clock: Callable[[], float] = time.monotonic
@@ -86,7 +86,7 @@ class _Failures:
         self._counts: dict[Key | str, tuple[int, float]] = {}
 
     def add(self, source: str, name: str) -> int:
-        """Record a failure; return the effective count: trying many names counts, too, at a lower rate."""
+        """Record a failure; return the effective count, to which failures of other names contribute less."""
         of_name = self._add((source, name))
         return max(of_name, self._add(source) // AT_ONCE)
 
@@ -164,7 +164,7 @@ class _Source:
         return False
 
     def _latest_start(self, name: str, came: float) -> float:
-        """Return the latest start time of a login of a name that arrived at a given time."""
+        """Return the time until a login that arrived at `came` can start, 0.0 if it can start now."""
         if self._busy.total() >= SOURCE_AT_ONCE + SOURCE_WAITING:
             return PATIENCE
         if self._busy[name] < (AT_ONCE if self._busy.total() < SOURCE_AT_ONCE else 0):

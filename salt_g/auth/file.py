@@ -1,9 +1,9 @@
-"""Authentication `file`: passwords in a text file with fields, or in the formats of htpasswd and htdigest.
+"""Authentication `file`, by passwords in a text file with fields, or in an htpasswd or htdigest file.
 
 Shapes: options are those of stock, in `external_auth: file:` with a `^` in front: `filename`,
 `filetype` (text), `hashtype` (plaintext), `field_separator` (:), `username_field` (1),
 `password_field` (2), `realm`.
-Errors: AuthModuleError for settings or a file that cannot be used.
+Errors: AuthModuleError for invalid settings or an unusable file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SCHEMES = {"$ap": "apr_md5_crypt", "$1$": "md5_crypt", "$5$": "sha256_crypt", "
 
 
 class Checker:
-    """Checks passwords against one file, which is read at each login."""
+    """Checker of passwords against one file, which is read at each login."""
 
     def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         given = {name[1:]: value for name, value in options.items() if str(name).startswith("^")}
@@ -44,7 +44,7 @@ class Checker:
             raise AuthModuleError("file", "external_auth:file:^filename must name the file of passwords")
 
     def is_right(self, username: str, password: str) -> bool:
-        """Return whether the password is that of the user in the file."""
+        """Return whether the file has this password for the user."""
         kind = str(self._options["filetype"]).lower()
         looks = {"text": self._in_text, "htdigest": self._in_htdigest}
         if kind == "htpasswd":
@@ -60,7 +60,7 @@ class Checker:
         return []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return None: the settings decide."""
+        """Return None, so that the settings decide."""
         return None
 
     def _in_text(self, username: str, password: str) -> bool:

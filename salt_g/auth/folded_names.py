@@ -1,14 +1,15 @@
-"""Names of users in the form in which directories compare them.
+"""Normalization of user names, as directories compare them.
 
-LDAP, sssd and others take `Ann`, `ann ` and `ａｎｎ` for one user; names in settings are taken as they are
-written. Where a name that is not listed has more rights than a listed one, the two count as one.
+LDAP, sssd and others treat `Ann`, `ann ` and `ａｎｎ` as the same user, but names in settings are compared
+exactly. Where a name that is not listed would have more rights than a listed one, normalized names are
+compared.
 """
 
 from __future__ import annotations
 
 
 def folded(name: str) -> str:
-    """Return a name without what directories overlook: case, space around it, forms of characters."""
+    """Return a name without the differences that directories ignore: case, spaces, forms of characters."""
     if not name.isascii():
         # Imported lazily: names are ASCII, nearly always.
         import unicodedata

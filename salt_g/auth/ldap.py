@@ -1,9 +1,9 @@
-"""`ldap`: users and groups of a directory (OpenLDAP, FreeIPA, Active Directory).
+"""Authentication `ldap`, by users and groups of a directory (OpenLDAP, FreeIPA, Active Directory).
 
-Settings: stock's `auth.ldap.*`. With `binddn` and `bindpw` the user's entry is searched with `filter`;
-with `binddn` alone, as in `uid={{ username }},ou=people,dc=example,dc=org`, that is the entry's name.
-Errors: AuthModuleError for settings, a library or a directory that cannot be used. User input is escaped
-before it is inserted into a filter or a name.
+Settings: stock's `auth.ldap.*`. With `binddn` and `bindpw`, the user's entry is searched with `filter`;
+without `bindpw`, `binddn` is the entry's name, as in `uid={{ username }},ou=people,dc=example,dc=org`. User
+input is escaped before it is inserted into a filter or a name.
+Errors: AuthModuleError for invalid settings, a missing library or an unusable directory.
 Source: stock's documentation of the module.
 """
 
@@ -46,7 +46,7 @@ _SCOPES = {0: "BASE", 1: "LEVEL", 2: "SUBTREE"}
 
 
 class Checker:
-    """Client of one directory."""
+    """Checker of passwords against one directory."""
 
     def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         try:
@@ -97,7 +97,7 @@ class Checker:
         return sorted({str(name) for entry in found for name in entry["attributes"].get("cn", ())})
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return None: the settings decide."""
+        """Return None, so that the settings decide."""
         return None
 
     def connection(self, name: str, password: str) -> Any:
@@ -116,7 +116,7 @@ class Checker:
         )
 
     def _name_of(self, username: str) -> str:
-        """Return the name of the user's entry, or '' when there is none or several."""
+        """Return the name of the user's entry, or '' if there is none or more than one."""
         if not self._set["bindpw"]:
             return _named(self._set["binddn"], self._dns.escape_rdn(username))
         wanted = _named(self._set["filter"], self._conv.escape_filter_chars(username))

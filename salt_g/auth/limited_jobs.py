@@ -1,7 +1,7 @@
-"""Restrictions on the further fields of a job from a caller with limited rights.
+"""Restrictions on the additional fields of a job from a caller with limited rights.
 
-Clear commands and peer publishing share them.
-Shapes: a load is that of the clear command `publish`, `kwargs` is its map of further fields.
+Clear commands and peer publishing share these restrictions.
+Shapes: a load is the load of the clear command `publish`; its `kwargs` is a map of additional fields.
 Source: wire specification, section 10.2; security properties 9 and 10.
 """
 
@@ -23,10 +23,10 @@ _ADDED = "__"
 
 
 def further_calls(ret: Any, extra: Mapping[str, Any], *, always: str = "") -> list[Call] | None:
-    """Return the calls that the other fields of a job amount to, or None when they are malformed.
+    """Return the calls that the additional fields of a job need permission for, None if they are malformed.
 
-    A returner is its function `<name>.returner`; those in `always` (the master's `ext_job_cache`, which
-    clients add themselves) need no permission.
+    A returner needs permission for its function `<name>.returner`, unless it is in `always` (the master's
+    `ext_job_cache`, which clients add themselves).
     """
     if ret is not None and not isinstance(ret, str):
         return None

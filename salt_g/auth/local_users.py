@@ -1,7 +1,7 @@
 """Local users and their rights by `publisher_acl`.
 
-The key in a request, or the kernel's credentials of a socket's peer, determines the user; a name in the
-load has to match it.
+The user is determined by the key in a request or by the kernel's credentials of a socket's peer; a user name
+in the load must match.
 Shapes: rights are a list of permissions, None for everything.
 Source: wire specification, section 10.1; security property 11.
 """
@@ -26,7 +26,7 @@ _PATTERN_SIGNS = frozenset("*?[]^$|+\\()")
 
 
 class Rights(NamedTuple):
-    """A user and their permissions; None allows everything."""
+    """User and the user's permissions; None allows everything."""
 
     user: str
     permissions: list[Any] | None = None
@@ -48,13 +48,13 @@ class LocalUsers:
     """Rules for users of this machine."""
 
     def __init__(self, acl: Mapping[str, Any], owner: str, *, sudo_acl: bool) -> None:
-        """`acl` is `publisher_acl`, `owner` the user that the master runs as."""
+        """Initialize; `acl` is `publisher_acl`, `owner` the user that the master runs as."""
         self._owner = owner
         self._acl = acl
         self._sudo_acl = sudo_acl
 
     def rights(self, proven: str, claimed: object) -> Rights | None:
-        """Return the rights of a user with a proven and a claimed name, or None when the two do not match.
+        """Return the rights of a user, None if the user has none or claims another name than the proven one.
 
         Root and the master's own user may do everything, and may claim any name for the record; with
         `sudo_acl`, a user who became one of them with sudo keeps the rights that `publisher_acl` grants.
@@ -69,7 +69,7 @@ class LocalUsers:
         return Rights(name, proven=proven)
 
     def _granted(self, user: str) -> list[Any]:
-        """Return the permissions that `publisher_acl` grants a user: all entries that match."""
+        """Return the permissions of all entries in `publisher_acl` that match a user."""
         granted: list[Any] = []
         for pattern, permissions in self._acl.items():
             if matches_name(user, str(pattern)):
@@ -78,7 +78,7 @@ class LocalUsers:
 
 
 def blacklisted(blacklist: Mapping[str, Any], users: Iterable[str], functions: Iterable[str]) -> str:
-    """Return the user or function that `publisher_acl_blacklist` forbids, or '' if none."""
+    """Return the first user or function that `publisher_acl_blacklist` forbids, or '' if there is none."""
     for kind, names in (("users", users), ("modules", functions)):
         patterns = blacklist.get(kind) or []
         for name in names:
@@ -88,9 +88,9 @@ def blacklisted(blacklist: Mapping[str, Any], users: Iterable[str], functions: I
 
 
 def acl_users(acl: Mapping[str, Any], *, verify: bool) -> list[str]:
-    """Return the local users that `publisher_acl` names, for whom keys are created.
+    """Return the local users in `publisher_acl`, for whom keys are created.
 
-    With `verify` (the setting `client_acl_verify`) patterns match users; without it only plain names do.
+    Patterns are only expanded to matching users with `verify` (the setting `client_acl_verify`).
     """
     plain = [str(name) for name in acl if not _PATTERN_SIGNS.intersection(str(name))]
     patterns = [str(name) for name in acl if _PATTERN_SIGNS.intersection(str(name))] if verify else []
@@ -103,7 +103,7 @@ def acl_users(acl: Mapping[str, Any], *, verify: bool) -> list[str]:
 
 
 def name_of(uid: int) -> str:
-    """Return the name of a user id, its number when it has none; raises OSError when the look-up fails."""
+    """Return the name of a user id, or its number if it has no name; raise OSError if the look-up fails."""
     # Users may be in a remote directory, which the C library queries without yielding.
     return offload_in_daemon(_name_of, uid)
 

@@ -1,7 +1,7 @@
-"""External authentication: password checks by modules, permissions and tokens of their users.
+"""External authentication: password checks by modules, and permissions and tokens of the users.
 
-Modules (`pam.py`, `file.py`, ..., users' own by `plugin.py`) only accept or refuse a password; permission to
-log in, delays, groups, permissions and tokens are common to all.
+Modules (`pam.py`, `file.py`, ..., and users' modules through `plugin.py`) only check passwords; permission to
+log in, delays, permissions and tokens are handled here for all modules.
 Shapes: `external_auth` is {module: {user or glob or 'group%' or '*': [permission, ...], '^option':
 value}}.
 Source: stock's documentation of external authentication; security property 11.
@@ -45,20 +45,20 @@ _MAX_TOKEN = {"oidc": 16 * 1024}
 
 
 class Module(Protocol):
-    """A method of checking passwords; its functions may wait, and raise SaltGError or OSError."""
+    """Interface of a password module; its functions may block, and raise SaltGError or OSError."""
 
     def is_right(self, username: str, password: str) -> bool:
-        """Return whether the password is that of the user."""
+        """Return whether the password is correct for the user."""
 
     def groups(self, username: str) -> list[str]:
         """Return the groups of a user."""
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return permissions known to the module itself, None to use the settings."""
+        """Return permissions that the module determines itself, None to use the settings."""
 
 
 class Login(NamedTuple):
-    """An authenticated user and their permissions."""
+    """Authenticated user with the user's permissions."""
 
     user: str
     permissions: list[Any]
@@ -70,7 +70,7 @@ class Login(NamedTuple):
 
 
 class Logins:
-    """The logins of one master."""
+    """Service for logins at one master."""
 
     def __init__(
         self, opts: Opts, tokens: Tokens, delays: Delays, scoped: ScopedTokens | None = None
@@ -89,7 +89,7 @@ class Logins:
             log.warning("external_auth: auto accepts every password; use it in tests only")
 
     def by_password(self, load: LoadFields, source: str) -> Login | None:
-        """Return the login for `eauth`, `username` and `password`; None, after a delay, on failure."""
+        """Return the login for `eauth`, `username` and `password`, or None, after a delay, if it fails."""
         name = _counted_as(load.get("username"))
         with self._delays.turn(source, name) as has_turn:
             began = self._delays.now()
@@ -102,7 +102,7 @@ class Logins:
         return login
 
     def by_token(self, token: object, source: str) -> Login | None:
-        """Return the login of a token; None, after a delay, for an invalid token."""
+        """Return the login of a token, or None, after a delay, if the token is invalid."""
         kept = self._content(token, source)
         if kept and kept.get("eauth") in self._external:
             module, user, groups = kept["eauth"], str(kept["name"]), list(kept.get("groups") or ())
@@ -118,7 +118,7 @@ class Logins:
         return None
 
     def renewed(self, login: Login) -> Login | None:
-        """Return an earlier login with its present permissions; None if its module or token is gone."""
+        """Return a login with its current permissions, None if its module or token no longer exists."""
         if login.module not in self._external:
             return None
         if login.limits is not None:
@@ -128,7 +128,7 @@ class Logins:
         return login._replace(permissions=self._of_token(login.module, login.user, login.groups))
 
     def _of_token(self, module: str, user: str, groups: list[str]) -> list[Any]:
-        """Return the present permissions of a token's user; a users' module may know them itself."""
+        """Return the current permissions of a token's user, from a users' module or from the settings."""
         if not self._plugins.has(f"{module}.auth"):
             return self._granted(module, user, groups)
         checker = plugin.Checker(self._opts, self._plugins, module, {"username": user})
@@ -141,12 +141,12 @@ class Logins:
     def _final(
         self, module: Module, name: str, user: str, groups: list[str], own: list[Any] | None
     ) -> list[Any]:
-        """Return the permissions of a user: the module's `own`, else those of the settings."""
+        """Return the permissions of a user: `own` from the module, or else those in the settings."""
         granted = self._granted(name, user, groups) if own is None else own
         return module.processed(granted) if isinstance(module, plugin.Checker) else granted
 
     def about_token(self, token: object, source: str) -> TokenContent:
-        """Return the content of a token; for an invalid one {}, after a delay."""
+        """Return the content of a token, or {}, after a delay, if the token is invalid."""
         return self._content(token, source) if self.by_token(token, source) is not None else {}
 
     @property
@@ -155,11 +155,11 @@ class Logins:
         return list(self._external)
 
     def permissions_of(self, module: str, user: str) -> list[Any]:
-        """Return the present permissions of a user, those of groups not included."""
+        """Return the current permissions of a user, without permissions of groups."""
         return self._of_token(module, user, [])
 
     def _content(self, token: object, source: str) -> TokenContent:
-        """Return the content of a token of either kind, {} for an invalid one."""
+        """Return the content of a login token or scoped token, {} if it is invalid."""
         return self._tokens.get(token) or (self._scoped.get(token, source) if self._scoped else {})
 
     def end_token(self, token: object) -> bool:
@@ -167,7 +167,7 @@ class Logins:
         return self._tokens.remove(token)
 
     def make_token(self, load: LoadFields, source: str) -> TokenContent:
-        """Return a new token and its content, or {} when the login fails."""
+        """Log in and return the content of a new token, with the token, or {} if the login fails."""
         login = self.by_password(load, source)
         if login is None:
             return {}
@@ -179,7 +179,7 @@ class Logins:
         return self._tokens.make(self._lifetime(load, login), about)
 
     def _lifetime(self, load: LoadFields, login: Login) -> float:
-        """Return the lifetime of a token: the one requested, if the user may choose it."""
+        """Return the lifetime of a new token: as requested if the user may choose it, else the default."""
         allowed = self._opts["token_expire_user_override"]
         if isinstance(allowed, Mapping):
             allowed = login.user in (allowed.get(login.module) or ())
@@ -245,9 +245,10 @@ class Logins:
         return module
 
     def _granted(self, module: str, user: str, groups: list[str]) -> list[Any]:
-        """Return the permissions of a user by name and groups; `*` applies to users that no name matches.
+        """Return the permissions of a user by name and groups; `*` applies to users that match no name.
 
-        A name that a directory takes for a listed one is not for `*`: it may have more rights than the other.
+        `*` does not apply to another spelling of a listed name, because it may grant more rights than that
+        name.
         """
         entries: Mapping[str, Any] = self._external.get(module) or {}
         permissive = bool(self._opts["permissive_acl"])
@@ -274,9 +275,9 @@ def _is_usable(users: Any) -> bool:
 
 
 def _counted_as(username: object) -> str:
-    """Return the name under which a failed login is counted; all impossible names are counted as one.
+    """Return the name under which a failed login is counted; all invalid names are counted as one.
 
-    A directory may take several names for one user, whose password could be guessed under each.
+    Spellings that a directory treats as one user are counted together, so that none gives more guesses.
     """
     return folded(username) if isinstance(username, str) and len(username) <= _MAX_NAME else ""
 

@@ -1,11 +1,11 @@
-"""`oidc`: logins of an OpenID provider. The password of a login is an ID token, which logs in once.
+"""Authentication `oidc`, by ID tokens of an OpenID provider, each of which is accepted once as a password.
 
-The master checks the token itself, whoever sends it: the signature with a key of the provider, the issuer,
-the audience, the times.
+The master verifies each token itself: the signature with a key of the provider, the issuer, the audience, the
+times.
 Shapes: options are in `external_auth: oidc:` with a `^` in front: `issuer`, `client_id`, `client_secret`,
 `redirect_uri`, `user_claim` (preferred_username), `groups_claim` (groups; `a.b` is a key in a map), `scopes`
 (openid profile email), `algorithms`, `leeway` (60 s), `ca_bundle`, `after_login` (/).
-Errors: AuthModuleError says why a token is refused; no text holds a part of it.
+Errors: AuthModuleError with the reason why a token is refused; no text contains a part of the token.
 Source: OpenID Connect Core 1.0, section 3.1.3.7; RFC 8725.
 """
 
@@ -48,7 +48,7 @@ _MOST_USED = 100_000
 
 
 class TokenRefused(AuthModuleError):
-    """ID token that is refused; the text says why."""
+    """Refusal of an ID token; the text gives the reason."""
 
     def __init__(self, problem: str) -> None:
         super().__init__("oidc", problem)
@@ -71,7 +71,7 @@ class OidcSettings(NamedTuple):
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> OidcSettings:
-        """Return the settings; raise AuthModuleError for those that cannot be used."""
+        """Return the settings; raise AuthModuleError for missing or invalid ones."""
 
         def text(name: str, default: str = "") -> str:
             return str(options.get(f"^{name}") or default)
@@ -99,19 +99,19 @@ class OidcSettings(NamedTuple):
 
     @property
     def provider(self) -> Provider:
-        """The provider; all logins share what it knows."""
+        """The provider, shared by all logins so that its cached document and keys are reused."""
         return provider_of(self.issuer, self.ca_bundle)
 
 
 class Checker:
-    """Check of one login."""
+    """Checker of one login."""
 
     def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         self._settings = OidcSettings.of(options)
         self._claims: Mapping[str, Any] = {}
 
     def is_right(self, username: str, password: str) -> bool:
-        """Return whether the ID token is one of this user; raise AuthModuleError that says why not."""
+        """Return whether the ID token names this user; raise AuthModuleError if the token is refused."""
         claims = checked_claims(self._settings, password)
         if user_of(self._settings, claims) != username:
             return False
@@ -121,16 +121,16 @@ class Checker:
         return True
 
     def groups(self, username: str) -> list[str]:
-        """Return the groups that the token names."""
+        """Return the groups in the verified token."""
         return groups_of(self._settings, self._claims)
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return None: the settings decide."""
+        """Return None, so that the settings decide."""
         return None
 
 
 class UsedTokens:
-    """Digests of ID tokens that have logged in; each is remembered as long as it could be valid."""
+    """Digests of ID tokens that were used for a login, remembered as long as the tokens could be valid."""
 
     def __init__(self) -> None:
         self._ends: collections.OrderedDict[bytes, float] = collections.OrderedDict()
@@ -139,7 +139,7 @@ class UsedTokens:
         return len(self._ends)
 
     def take(self, token: str, now: float) -> bool:
-        """Note a token; return whether it is new."""
+        """Record a token as used; return False if it was used before."""
         # The signed part: a signature can be written in several ways.
         digest = hashlib.sha256(token.rpartition(".")[0].encode()).digest()
         if self._ends.get(digest, 0.0) > now:
@@ -172,7 +172,7 @@ def checked_claims(
 
 
 def user_of(settings: OidcSettings, claims: Mapping[str, Any]) -> str:
-    """Return the user that a token names; raise TokenRefused without one."""
+    """Return the user in the claims of a token; raise TokenRefused if there is no usable one."""
     user = claims.get(settings.user_claim)
     if not isinstance(user, str) or not 0 < len(user) <= _MAX_NAME or not user.isprintable():
         raise TokenRefused(f"the ID token has no usable {settings.user_claim!r}; see ^user_claim and ^scopes")
@@ -182,7 +182,7 @@ def user_of(settings: OidcSettings, claims: Mapping[str, Any]) -> str:
 
 
 def groups_of(settings: OidcSettings, claims: Mapping[str, Any]) -> list[str]:
-    """Return the groups that a token names."""
+    """Return the groups in the claims of a token."""
     found: Any = claims.get(settings.groups_claim)
     if found is None:
         found = claims
@@ -199,7 +199,7 @@ def _header_of(token: str) -> Mapping[str, Any]:
 
 
 def _part(token: str, place: int) -> Mapping[str, Any]:
-    """Return the header or the claims of a token, unchecked."""
+    """Decode the header (0) or the claims (1) of a token without verification."""
     try:
         text = token.split(".")[place]
         found = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
@@ -211,7 +211,7 @@ def _part(token: str, place: int) -> Mapping[str, Any]:
 
 
 def _verified(settings: OidcSettings, token: str, kid: str) -> Mapping[str, Any]:
-    """Return the claims of a token whose signature is that of the provider."""
+    """Return the claims of a token after verifying the provider's signature; raise TokenRefused."""
     try:
         # Imported lazily: it loads OpenSSL, for a first login.
         from joserfc import jwt

@@ -1,9 +1,9 @@
-"""An OpenID provider: its discovery document and its keys, read over HTTPS and kept for a while.
+"""OpenID provider, whose discovery document and keys are fetched over HTTPS and cached.
 
-Bounds: size and time of answers; how often keys are read again for an unknown key id. Redirects are not
-followed, and all addresses that the document names have to be encrypted as that of the issuer is.
+Redirects are not followed, and all URLs in the document must use HTTPS, like the issuer's.
+Bounds: size and time of answers; how often keys are fetched again for an unknown key id.
 Units: seconds of the monotonic clock, bytes.
-Errors: ProviderError when the provider cannot be reached or makes no sense.
+Errors: ProviderError when the provider cannot be reached or sends an invalid answer.
 Source: OpenID Connect Discovery 1.0, sections 3 and 4; RFC 7517.
 """
 
@@ -37,14 +37,14 @@ _DOCUMENT = "/.well-known/openid-configuration"
 
 
 class ProviderError(AuthModuleError):
-    """Provider that cannot be used now."""
+    """Failure of a provider, which is unreachable or sends invalid answers."""
 
     def __init__(self, problem: str) -> None:
         super().__init__("oidc", problem)
 
 
 class Provider:
-    """One provider, named by its issuer."""
+    """Client of one provider, which is identified by its issuer."""
 
     def __init__(
         self, issuer: str, ca_bundle: str = "", *, clock: Callable[[], float] = time.monotonic
@@ -62,7 +62,7 @@ class Provider:
         self._failure: tuple[float, str] = (float("-inf"), "")
 
     def document(self) -> Mapping[str, Any]:
-        """Return the discovery document."""
+        """Return the discovery document, cached for a while."""
         if self._clock() >= self._document_end:
             found = self._get(self.issuer.rstrip("/") + _DOCUMENT)
             if found.get("issuer") != self.issuer:
@@ -74,7 +74,7 @@ class Provider:
         return self._document
 
     def keys(self, kid: str) -> list[dict[str, Any]]:
-        """Return the public keys; they are read again, now and then, if none has the id `kid`."""
+        """Return the public keys; fetch them again, at limited intervals, if none has the id `kid`."""
         now = self._clock()
         is_known = not kid or any(key.get("kid") == kid for key in self._keys)
         if now >= self._keys_end or (not is_known and now >= self._not_before):
@@ -89,7 +89,7 @@ class Provider:
     def post(
         self, url: str, fields: Mapping[str, str], headers: Mapping[str, str]
     ) -> tuple[int, dict[str, Any]]:
-        """Send a form; return the status and the answer."""
+        """Send a form by POST; return the status and the answer."""
         return self._ask(url, urllib.parse.urlencode(fields).encode(), headers)
 
     def _get(self, url: str) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class Provider:
         return found
 
     def _ask(self, url: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, dict[str, Any]]:
-        """Return (status, answer); answers of refusals count as {} unless they are JSON."""
+        """Send a request and return (status, answer); the answer of a refusal is {} unless it is JSON."""
         request = urllib.request.Request(url, body, {"Accept": "application/json", **headers})
         try:
             with gevent.Timeout(TIMEOUT, TimeoutError(f"no answer within {TIMEOUT:g} s")):
@@ -130,7 +130,7 @@ class Provider:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Redirect handler that follows none: what follows would be another provider."""
+    """Redirect handler that follows no redirect, because the target could be another provider."""
 
     def redirect_request(self, *args: Any, **kwargs: Any) -> None:
         """Return None, so that a redirect counts as a refusal."""
@@ -139,12 +139,12 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 @functools.lru_cache(maxsize=8)
 def provider_of(issuer: str, ca_bundle: str) -> Provider:
-    """Return the provider of an issuer; the same one each time, with what it knows."""
+    """Return the provider of an issuer, always the same object so that its cached data is reused."""
     return Provider(issuer, ca_bundle)
 
 
 def _check_url(url: str, what: str) -> None:
-    """Raise ProviderError for an address that is not encrypted, except on this host."""
+    """Raise ProviderError for a URL without HTTPS, except on this host."""
     parts = urllib.parse.urlsplit(url)
     if parts.scheme == "https" and parts.hostname:
         return

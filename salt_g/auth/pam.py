@@ -1,7 +1,7 @@
-"""Authentication `pam`: users of this machine, checked by PAM in a separate process.
+"""Authentication `pam` of users of this machine, by PAM in a separate process.
 
-PAM's modules block, delay on purpose after a failure, and load system libraries; none of that belongs in
-a daemon. The password is passed through a pipe, never in arguments or the environment.
+PAM's modules block, delay on purpose after a failure, and load system libraries, which a daemon must not do.
+The password is passed through a pipe, never in arguments or the environment.
 Settings: `auth.pam.service` (login), `auth.pam.python` (interpreter to use).
 Errors: AuthModuleError when PAM cannot be used.
 """
@@ -27,7 +27,7 @@ _TIMEOUT = 30.0
 
 
 class Checker:
-    """Checks passwords with PAM."""
+    """Checker of passwords with PAM."""
 
     def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         self._service = str(opts.get("auth.pam.service") or "login")
@@ -55,7 +55,7 @@ class Checker:
         return offload_in_daemon(_groups_of, username)
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return None: the settings decide."""
+        """Return None, so that the settings decide."""
         return None
 
 

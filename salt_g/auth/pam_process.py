@@ -1,6 +1,6 @@
 """Helper process that checks one user with PAM: request on standard input, result as exit code.
 
-It runs alone, with the standard library only; see `pam.py`.
+It runs as a script, with only the standard library; see `pam.py`.
 Shapes: the request is JSON [service, user name, password].
 Source: pam(3), pam_conv(3); Linux-PAM's numbers.
 """
@@ -77,7 +77,7 @@ def _libraries() -> tuple[Any, Any]:
 
 
 def main() -> int:
-    """Answer the question on standard input."""
+    """Check the user in the request on standard input; return the exit code."""
     service, username, password = json.load(sys.stdin)
     try:
         return RIGHT if is_right(service, username, password) else WRONG

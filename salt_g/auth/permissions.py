@@ -1,12 +1,12 @@
 """Permission checks: whether a list of permissions allows a call.
 
-The decision behind `publisher_acl`, `external_auth` and `peer`, as a function of values. Patterns are
-regular expressions that match whole names; of several functions each must be allowed; a target is
-allowed when each id that it resolves to is.
+These functions decide for `publisher_acl`, `external_auth` and `peer`. Patterns are regular expressions that
+match whole names. If a job has several functions, each must be allowed; a target is allowed if each id that
+it resolves to is allowed.
 Shapes: a permission is a pattern of functions, or {target: conditions}; a condition is a pattern or
 {pattern: {args: [pattern or None, ...], kwargs: {name: pattern or None}}}, or a list of those maps. For
 runner and wheel functions: `@runner`, `@wheel`, `@<module>`, or one of them with conditions.
-Errors: none; malformed permissions allow nothing and are logged.
+Errors: none; malformed permissions allow nothing, and invalid patterns are logged.
 Source: stock's documentation of `external_auth` and `publisher_acl`.
 """
 
@@ -27,7 +27,7 @@ ALWAYS_ALLOWED = frozenset(("saltutil.find_job",))
 
 
 class Call(NamedTuple):
-    """A function and its arguments, as the minion will parse them."""
+    """Function and its arguments, as the minion will parse them."""
 
     fun: str
     args: Sequence[Any] = ()
@@ -63,9 +63,9 @@ def allows(permissions: Any, calls: Sequence[Call], ids: Iterable[str], resolve:
 
 
 def ids_allowed(permissions: Any, fun: str, resolve: Resolve) -> frozenset[str] | None:
-    """Return the ids on which a function without arguments is allowed, None for all ids.
+    """Return the ids on which a function is allowed without arguments, None for all ids.
 
-    With '' for `fun` some function must be allowed there.
+    With '' for `fun`, return the ids on which any function is allowed.
     """
     ids: set[str] = set()
     for permission in _listed(permissions):
@@ -102,7 +102,7 @@ def allows_function(permissions: Any, call: Call, kind: str) -> bool:
 
 
 def matches_whole(pattern: Any, text: str) -> bool:
-    """Return whether a regular expression matches the whole text; a broken one matches nothing."""
+    """Return whether a regular expression matches the whole text; an invalid one matches nothing."""
     if not isinstance(pattern, str):
         return False
     try:
@@ -113,7 +113,7 @@ def matches_whole(pattern: Any, text: str) -> bool:
 
 
 def _allows_one(permissions: Any, call: Call, wanted: frozenset[str], resolve: Resolve) -> bool:
-    """Return whether the permissions that match a call cover all ids together."""
+    """Return whether the permissions that match a call together cover all ids."""
     missing = set(wanted)
     for permission in _listed(permissions):
         if isinstance(permission, str):

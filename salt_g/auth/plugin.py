@@ -1,9 +1,9 @@
-"""Users' modules of external authentication (`_auth`).
+"""Adapter for users' modules of external authentication (`_auth`).
 
-Shapes: a module has `auth(username, password, ...)`, which returns whether the login is valid. It may have
-`groups(username, ...)` and `acl(username, ...)`, which return lists (None of `acl`: use the settings), and
-`process_acl(permissions, opts)`, which may replace them. Each gets the fields of the login
-that its parameters name.
+Shapes: a module has `auth(username, password, ...)`, which returns whether the login is valid. It can have
+`groups(username, ...)` and `acl(username, ...)`, which return lists (or None from `acl` to use the settings),
+and `process_acl(permissions, opts)`, which returns the final permissions. A function gets the fields of the
+login that its parameters name.
 Source: stock docs, "External Authentication System".
 """
 
@@ -35,17 +35,17 @@ class Checker:
         return bool(self._called("auth"))
 
     def groups(self, username: str) -> list[str]:
-        """Return the groups from `groups`, or [] without that function."""
+        """Return the result of `groups`, or [] if the module does not have that function."""
         found = self._called("groups")
         return [str(group) for group in found] if isinstance(found, (list, tuple, set)) else []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return the permissions from `acl`, or None without that function."""
+        """Return the result of `acl`, or None if the module does not have that function."""
         found = self._called("acl")
         return list(found) if isinstance(found, (list, tuple)) else None
 
     def processed(self, permissions: list[Any]) -> list[Any]:
-        """Return the permissions after `process_acl`."""
+        """Return the permissions as changed by `process_acl`, if the module has that function."""
         name = f"{self._name}.process_acl"
         if not self._plugins.has(name):
             return permissions

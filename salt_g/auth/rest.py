@@ -1,4 +1,4 @@
-"""`rest`: a web service that checks passwords and grants permissions.
+"""Authentication `rest`, by a web service that checks passwords and grants permissions.
 
 Shapes: `^url` in `external_auth: rest:` receives a POST of `username` and `password`; status 200 accepts the
 login, and a JSON list in the response adds permissions to those of the settings.
@@ -25,7 +25,7 @@ _MAX_ANSWER = 1024 * 1024
 
 
 class Checker:
-    """Client of one service, called once per login."""
+    """Checker of one login, which calls the web service."""
 
     def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         self._options = options
@@ -47,13 +47,13 @@ class Checker:
         return []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return the permissions of the settings and the service together, or None when there are none."""
+        """Return the permissions from the settings and the service together, or None if there are none."""
         configured = self._options.get(username) or []
         return [*configured, *self._given] or None
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Redirect handler that follows none: the redirect's target has not checked the password."""
+    """Redirect handler that follows no redirect, because its target has not checked the password."""
 
     def redirect_request(self, *args: Any, **kwargs: Any) -> None:
         """Return None, so that a redirect counts as a refusal."""
@@ -61,7 +61,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _ask(url: str, username: str, password: str) -> Any:
-    """Return the parsed answer, [] for an empty one, or None for a refusal."""
+    """Send the login to the service; return the parsed answer, [] if it is empty, None for a refusal."""
     body = urllib.parse.urlencode({"username": username, "password": password}).encode()
     try:
         opener = urllib.request.build_opener(

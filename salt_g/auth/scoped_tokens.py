@@ -1,11 +1,11 @@
-"""Tokens for programs: each allows a part of what its user may do, until it expires, from some addresses.
+"""Scoped tokens for programs, limited to a part of the user's permissions, a lifetime and some networks.
 
-The token is shown once and kept as a digest; what it allows is intersected with the user's permissions at
-each use, so a right that the user loses is lost for the token too.
-Shapes: `allow` has patterns of functions, and @runner, @wheel or @module; `on` is a target. A listed token
-is {id, label, user, eauth, limits, cidr, start, expire}; `id` is the beginning of its digest.
+A token is shown once and stored as a digest. At each use its permissions are intersected with the user's
+current permissions, so the token also loses each right that the user loses.
+Shapes: `allow` has patterns of functions, and @runner, @wheel or @module; `on` is a target. A listed token is
+{id, label, user, eauth, limits, cidr, start, expire}; `id` is a prefix of the token's digest.
 Units: seconds, moments since the epoch. Bounds: `MOST` tokens of one user; lifetimes up to `LONGEST`.
-Errors: InvocationError for a token that cannot be.
+Errors: InvocationError for a token with invalid properties.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SHOWN = ("label", "eauth", "limits", "cidr", "start", "expire")
 
 
 class ScopedTokens:
-    """Tokens in a directory of their own."""
+    """Scoped tokens in a separate directory."""
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
@@ -46,7 +46,7 @@ class ScopedTokens:
         lifetime: float = PRESET,
         cidr: Sequence[str] = (),
     ) -> TokenContent:
-        """Return a new token with its content; `module` is that of the user's logins."""
+        """Create a token and return its content, with the token; `module` is the user's login module."""
         _check(label, allow, on, lifetime, cidr)
         # Else expired ones of an hour would fill the disk.
         self._tokens.clean()
@@ -62,14 +62,14 @@ class ScopedTokens:
         return self._tokens.make(lifetime, about)
 
     def get(self, token: object, source: str) -> TokenContent:
-        """Return the content of a token, {} for an invalid one or from an address that it is not for."""
+        """Return the content of a token, {} if it is invalid or not allowed from the address `source`."""
         content = self._tokens.get(token)
         if not content or "limits" not in content or not _is_from(source, content.get("cidr") or ()):
             return {}
         return content
 
     def list(self, user: str = "", module: str = "") -> list[dict[str, Any]]:
-        """Return the tokens, or those of a user, by user and name; never the tokens themselves."""
+        """Return descriptions of all tokens, or of a user's tokens, sorted by user and name."""
         found = [
             {"id": digest[:_ID], "user": str(content["name"]), **{name: content[name] for name in _SHOWN}}
             for digest, content in self._tokens.walk()
@@ -80,7 +80,7 @@ class ScopedTokens:
         return sorted(found, key=lambda one: (one["user"], one["label"]))
 
     def revoke(self, id: str, user: str = "", module: str = "") -> bool:
-        """Revoke a token by its id, of a user if one is named; return whether it existed."""
+        """Revoke a token by its id, optionally only if it belongs to a user; return whether it existed."""
         if not any(one["id"] == id for one in self.list(user, module)):
             return False
         return any(
@@ -89,7 +89,7 @@ class ScopedTokens:
 
 
 def limits(allow: Sequence[str], on: str) -> list[Any]:
-    """Return permissions for functions on a target, and for runner and wheel functions."""
+    """Return the permissions for functions on the target `on`, and for runner and wheel functions."""
     functions = [one for one in allow if not one.startswith("@")]
     calls: list[Any] = [one for one in allow if one.startswith("@")]
     return [{on: functions}, *calls] if functions else calls
@@ -115,7 +115,7 @@ def _check(label: str, allow: Sequence[str], on: str, lifetime: float, cidr: Seq
 
 
 def _is_from(source: str, networks: Sequence[str]) -> bool:
-    """Return whether a source may use a token; without networks each may."""
+    """Return whether a token can be used from an address; without networks, it can from everywhere."""
     if not networks:
         return True
     try:
@@ -127,5 +127,5 @@ def _is_from(source: str, networks: Sequence[str]) -> bool:
 
 
 def shown(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a new token as its maker sees it, once."""
+    """Return the fields of a new token that its creator is shown, once."""
     return {name: content[name] for name in ("token", "name", "label", "limits", "cidr", "expire")}

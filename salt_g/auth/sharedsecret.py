@@ -1,4 +1,4 @@
-"""`sharedsecret`: one password for all users, for a front end that authenticates users itself."""
+"""Authentication `sharedsecret`, by one password for all users, for a front end that authenticates them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from salt_g.shapes import Opts
 
 
 class Checker:
-    """Compares passwords with the setting `sharedsecret`; an empty secret matches nothing."""
+    """Checker that compares passwords with the setting `sharedsecret`; an empty secret matches nothing."""
 
     def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         self._secret = str(opts.get("sharedsecret") or "")
 
     def is_right(self, username: str, password: str) -> bool:
-        """Return whether the password is the secret."""
+        """Return whether the password equals the secret."""
         return bool(self._secret) and hmac.compare_digest(
             self._secret.encode("utf-8", "surrogateescape"), password.encode("utf-8", "surrogateescape")
         )
@@ -26,5 +26,5 @@ class Checker:
         return []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return None: the settings decide."""
+        """Return None, so that the settings decide."""
         return None

@@ -1,9 +1,10 @@
-"""Visibility of jobs, calls and minions to a user: those of the user, or that the user may run.
+"""Visibility of jobs, calls, keys and minions to a user.
 
-Own jobs and calls; jobs of others on minions where the user may order the same; calls of others that the user
-may make. Keys belong to those who may list keys. Minions are seen by who may run some function on them.
-Shapes: `grants` are lists of permissions that must all allow something: those of the user, then the limits of
-a token. Ids are a set, or None for all.
+A user sees the user's own jobs and calls, jobs of other users that the user may run on the same minions, and
+calls of other users that the user may make. A user sees keys with the right to list keys, and a minion with
+the right to run any function on it.
+Shapes: `grants` are lists of permissions that must all allow an action: the permissions of the user, then the
+limits of a token. Ids are a set, or None for all.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _LOCAL = "root"
 
 
 class Sight:
-    """Visibility to one user; `ids_of` resolves the targets of permissions, and may wait."""
+    """Visibility for one user; `ids_of` resolves the targets of permissions, and may block."""
 
     def __init__(
         self, user: str, grants: Sequence[Sequence[Any]], ids_of: Callable[[str], frozenset[str]]
@@ -49,23 +50,23 @@ class Sight:
         return all(allows_function(one, Call(fun), kind) for one in self._grants)
 
     def may_run(self, fun: str, ids: Iterable[str]) -> bool:
-        """Return whether a function may be run on all ids."""
+        """Return whether the user may run a function on all `ids`."""
         wanted = list(ids)
         return all(allows(one, [Call(fun)], wanted, self._ids_of) for one in self._grants)
 
     def ids(self, fun: str = "") -> frozenset[str] | None:
-        """Return the ids on which a function may be run, or some function; None for all."""
+        """Return the ids on which the user may run `fun`, or any function if it is ''; None for all ids."""
         found = [ids_allowed(one, fun, self._ids_of) for one in self._grants]
         limited = [ids for ids in found if ids is not None]
         return frozenset.intersection(*limited) if limited else None
 
     def may_see_job(self, user: str, fun: Any, arg: Any, ids: Sequence[str]) -> bool:
-        """Return whether a job may be seen: its user, function, arguments and minions."""
+        """Return whether the user may see a job with this user, function, arguments and minions."""
         calls = with_called(calls_of(fun, arg))
         return all(ALL in one or self._allows_job(one, calls, ids) for one in self._asked(user))
 
     def may_see_call(self, user: str, kind: str, fun: str) -> bool:
-        """Return whether a call of a runner or wheel function may be seen."""
+        """Return whether the user may see a call of a runner or wheel function made by `user`."""
         return all(ALL in one or allows_function(one, Call(fun), kind) for one in self._asked(user))
 
     def _allows_job(self, grant: Sequence[Any], calls: Sequence[Call], ids: Sequence[str]) -> bool:
@@ -75,5 +76,5 @@ class Sight:
         return allows(grant, calls, ids, self._ids_of)
 
     def _asked(self, user: str) -> Sequence[Sequence[Any]]:
-        """Return the lists that decide: users see their own work, within the limits of the token."""
+        """Return the grants that apply to work of `user`: for own work, only the limits of the token."""
         return self._grants[1:] if user == self.user != _LOCAL else self._grants

@@ -1,7 +1,7 @@
 """Resolution of targets in permissions to minion ids.
 
-Unlike in the target of a job, data that a minion controls (grains, its own data) must not add it to a
-permission or remove it from one, so targets that use such data match nothing.
+Data that a minion controls (grains, its own data) must not add the minion to a permission or remove it from
+one. So, unlike in the target of a job, targets that use such data match nothing.
 Shapes: targets are compound expressions; the result is a set of ids.
 """
 
@@ -25,7 +25,7 @@ class PermissionTargets:
     """Resolver of targets in permissions."""
 
     def __init__(self, nodegroups: Mapping[str, Any], resolve: Resolve) -> None:
-        """`resolve` uses accepted keys and cached data; unless greedy, it omits unknown minions."""
+        """Initialize; `resolve` uses accepted keys and cached data, without unknown minions unless greedy."""
         self._nodegroups = nodegroups
         self._resolve = resolve
         self._logged: set[str] = set()
@@ -49,7 +49,7 @@ class PermissionTargets:
 
 
 def kinds_of(target: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> frozenset[str]:
-    """Return the target types in a target, nodegroups expanded; raises TargetError."""
+    """Return the target types in a target, with nodegroups expanded; raise TargetError."""
     kinds: set[str] = set()
     for kind, pattern in criteria(target, tgt_type):
         if kind == "nodegroup":
@@ -60,7 +60,7 @@ def kinds_of(target: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> froze
 
 
 def mistrust(kinds: frozenset[str]) -> str:
-    """Return why a target with these types grants no rights, or '' when it may."""
+    """Return why a target with these types cannot grant rights, or '' if it can."""
     if kinds & SAID_BY_MINIONS:
         return "depends on grains or data, which minions control themselves"
     unknown = sorted(kinds - OF_IDS - OF_PILLAR)

@@ -1,4 +1,4 @@
-"""Index of tokens on disk by owner, with the choice of tokens to evict.
+"""Index of tokens on disk by owner, which selects tokens to evict.
 
 Tokens are files named by their digests. A user who logs in repeatedly must not fill the disk, and
 counting without an index would read every file for each new token.
@@ -15,7 +15,7 @@ User = tuple[str, str]
 
 
 class TokenIndex:
-    """Paths of tokens by user, with start and expiry."""
+    """Index of the paths of tokens by user, with start and expiry."""
 
     def __init__(self, of_one_user: int, most: int) -> None:
         self._of_one_user = of_one_user
@@ -44,7 +44,7 @@ class TokenIndex:
             del self._times[user]
 
     def surplus(self, about: Mapping[str, Any], now: float) -> list[str]:
-        """Remove and return the paths of tokens to evict for a new one of a user."""
+        """Remove and return the paths of the tokens that must be evicted before a user gets a new one."""
         own = self._times.get(_user(about), {})
         gone = [path for path, (_, ends) in own.items() if ends < now]
         left = sorted((path for path in own if path not in gone), key=lambda path: own[path])

@@ -3,7 +3,7 @@
 Only digests of tokens are stored, so read access to the file system does not reveal the tokens.
 Shapes: the content of a token is {token, start, expire, name, eauth, groups?, auth_list?}.
 Units: seconds since the epoch.
-Errors: OSError of the disk.
+Errors: OSError if the disk fails.
 Source: wire specification, section 10.4; security property 11.
 """
 
@@ -50,9 +50,9 @@ class Tokens:
         self._index: TokenIndex | None = None
 
     def make(self, lifetime: float, about: TokenContent) -> TokenContent:
-        """Create a token for `about` with a lifetime in seconds; return its content and the token.
+        """Create a token with the content `about` and a lifetime in seconds; return content and token.
 
-        For a user with too many tokens the expired ones are removed, then the oldest.
+        If a user has too many tokens, expired ones are removed, then the oldest ones.
         """
         now = self._clock()
         data: TokenContent = {"start": now, "expire": now + lifetime, **about}
@@ -61,7 +61,7 @@ class Tokens:
         return {"token": token, **data}
 
     def _keep(self, token: str, data: TokenContent, now: float) -> None:
-        """Store a new token, and make room for it."""
+        """Store a new token after evicting tokens above the limits."""
         disk.make_private_directory(self._directory)
         index = self._known()
         for path in index.surplus(data, now):
@@ -72,7 +72,7 @@ class Tokens:
         index.add(path, data)
 
     def _known(self) -> TokenIndex:
-        """Return the index of tokens on disk; those of an earlier run are read once."""
+        """Return the index of tokens on disk, which is built from the files at first use."""
         if self._index is None:
             index = TokenIndex(OF_ONE_USER, MOST)
             for number, path in enumerate(self._paths(), 1):
@@ -83,7 +83,7 @@ class Tokens:
         return self._index
 
     def get(self, token: object) -> TokenContent:
-        """Return the content of a token, or {} when it does not exist, has expired or is from the future."""
+        """Return the content of a token, {} if it does not exist, has expired or is dated in the future."""
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
             return {}
         data = self._kept(token)
@@ -104,7 +104,7 @@ class Tokens:
         return is_token and self._forget(str(token))
 
     def _kept(self, token: str) -> TokenContent:
-        """Return the stored content of a token, {} without one."""
+        """Return the stored content of a token, {} if it does not exist."""
         return self._read(self._path(token))
 
     def _forget(self, token: str) -> bool:
@@ -143,7 +143,7 @@ class Tokens:
         return {digest: data for digest, data in found.items() if data}
 
     def replace_all(self, contents: Mapping[str, TokenContent]) -> None:
-        """Replace all tokens by those of another place."""
+        """Replace all tokens by the given ones, {digest: content}."""
         for path in list(self._paths()):
             self._end(path)
         if contents:
@@ -188,7 +188,7 @@ class Tokens:
 
 
 def digest_of(token: str) -> str:
-    """Return the name under which a token is stored: the time of a look-up reveals nothing about it."""
+    """Return the digest under which a token is stored, so that look-up times do not reveal the token."""
     return hashlib.sha256(token.encode("ascii")).hexdigest()
 
 

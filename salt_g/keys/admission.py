@@ -1,7 +1,7 @@
 """Admission decision for an offered key.
 
-The most consequential decision of a master, as a function of values; `store.py` carries it out, as it does
-what an operator accepts or rejects.
+It is a pure function, because it is a master's most consequential decision; `store.py` applies it to the
+files, like the decisions of operators.
 Shapes: PEM texts; states are the names of stock's directories.
 Source: wire specification, section 5.5.
 """
@@ -23,7 +23,7 @@ STATES = (PENDING, REJECTED, ACCEPTED, DENIED)
 
 @dataclasses.dataclass(frozen=True)
 class KeyState:
-    """Key on file for an id; `pem` is cleaned, '' when the file cannot be read."""
+    """Key on file for an id; `pem` is cleaned, and '' if the file has no valid key text."""
 
     state: str
     pem: str
@@ -31,10 +31,10 @@ class KeyState:
 
 @dataclasses.dataclass(frozen=True)
 class AdmissionRules:
-    """Rules for one id from the settings and lists, each as its reason, '' if it does not apply.
+    """Rules for one id from settings and lists; a rule's text is its reason, '' if it does not apply.
 
-    `full` is set when `max_minions` are connected and this id is none of them. `invited` is set for a
-    key that has proven an invitation: it also replaces another key that is only pending.
+    `full` is set when `max_minions` are connected and this id is not among them. `invited` is set for a key
+    that has proven an invitation, and lets it also replace another pending key.
     """
 
     open_mode: bool = False
@@ -48,9 +48,9 @@ class AdmissionRules:
 class Verdict:
     """Decision about an offered key.
 
-    `act` is the word of the `salt/auth` event: accept, pend, reject, denied, full, error. `keep` is the
-    state in which the offered key is stored, '' to leave the files unchanged. `invitation` is the number
-    of the invitation that admitted it now.
+    `act` is the word in the `salt/auth` event: accept, pend, reject, denied, full, error. `keep` is the state
+    in which the offered key is stored, '' to leave the files unchanged. `invitation` is the number of the
+    invitation that admitted the key now.
     """
 
     act: str
@@ -65,7 +65,7 @@ class Verdict:
 
     @property
     def answer(self) -> bool | str:
-        """Answer for a refused minion: True asks it to retry."""
+        """Answer to a refused minion; True asks the minion to retry."""
         return "full" if self.act == "full" else self.act == "pend"
 
 

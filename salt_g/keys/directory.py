@@ -1,11 +1,10 @@
-"""One directory of keys: a file for each id.
+"""Directory of keys, with one file for each id.
 
-All access to these files goes through here, so that ids are checked, links are not followed and writes
+All access to these files goes through this module, so that ids are checked, links are not followed and writes
 are atomic.
 Units: bytes.
-Errors: WireError for an invalid id; KeysError when the path is not a directory; KeysUnavailable when a
-file cannot be read at the moment (only a missing file means that there is no key); OSError of a failed
-change.
+Errors: WireError for an invalid id; KeysError when the path is not a directory; KeysUnavailable when a file
+cannot be read at the moment (only a missing file means that there is no key); OSError when a change fails.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _NO_FILE = (errno.ELOOP, errno.ENXIO, errno.ENODEV)
 
 
 class Directory:
-    """Directory of keys in one state; `write` puts a file on the disk atomically."""
+    """Directory of keys in one state; `write(path, text)` writes a file atomically."""
 
     def __init__(self, path: str, write: Callable[[str, str], None] = disk.write_whole) -> None:
         self.path = path
@@ -51,9 +50,9 @@ class Directory:
         return self._is_file(id)
 
     def names(self) -> frozenset[str]:
-        """Return the ids that have a key here.
+        """Return the ids that have a key in this directory.
 
-        Costs one `stat` unless a program has changed the directory.
+        This takes one `stat`, unless the directory has changed.
         """
         found = self._stat(self.path)
         if found is None:
@@ -68,17 +67,17 @@ class Directory:
         return self._names
 
     def about(self) -> int:
-        """Return the approximate number of keys: at most COUNT_AGE s stale, plus what we wrote since."""
+        """Return the approximate number of keys: a count at most COUNT_AGE s old, plus keys written since."""
         now = time.monotonic()
         if now - self._counted >= COUNT_AGE:
             self._count, self._counted = len(self.names()), now
         return self._count
 
     def read(self, id: str) -> str | None:
-        """Return the cleaned PEM text of an id, or None when it has no key here.
+        """Return the cleaned PEM text of an id, or None if the id has no key in this directory.
 
-        '' replaces a file that is too long, not text or not a regular file: no key equals it. Raises
-        KeysUnavailable when the file cannot be read.
+        '' stands for a file that is too long, not text or not a regular file, because no key equals ''.
+        Raises KeysUnavailable if the file cannot be read.
         """
         path = self._path(id)
         with _Reading(path):
@@ -114,7 +113,7 @@ class Directory:
             os.replace(self._path(id), other._path(id))
 
     def changed(self, id: str) -> float:
-        """Return when the key of an id was written, seconds since the epoch; 0.0 without one."""
+        """Return the time when an id's key was written, in seconds since the epoch; 0.0 without a key."""
         found = self._stat(self._path(id))
         return found.st_mtime if found is not None else 0.0
 
@@ -166,7 +165,7 @@ class Directory:
 
 
 class _Reading:
-    """Block in which errors of the disk or the system become KeysUnavailable; several for each sign-in."""
+    """Context manager that turns OSError into KeysUnavailable; a class because it is used at each sign-in."""
 
     __slots__ = ("_path",)
 
@@ -201,9 +200,10 @@ def _content(path: str) -> bytes | None:
 
 @contextlib.contextmanager
 def _flushed(path: str) -> Iterator[None]:
-    """Flush a directory's change to the disk: a revoked key must not reappear after a crash.
+    """Flush a directory to the disk after the block, so that a revoked key does not reappear after a crash.
 
-    The directory is opened first: a completed change must be reported, whatever runs out meanwhile.
+    The directory is opened before the change, because a completed change must not fail for lack of
+    descriptors.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

@@ -1,7 +1,7 @@
-"""Keys on file below one `pki_dir`, as a master reads them at each sign-in and each job.
+"""Read access to the keys below one `pki_dir`, as a master needs it at each sign-in and each job.
 
-Nothing is changed here: `store.py` does that, over the same directories, and reports each change.
-Errors: KeysError, KeysUnavailable of a directory.
+`store.py` changes keys in the same directories and reports each change.
+Errors: KeysError and KeysUnavailable, see `directory.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LOOK_UP = (REJECTED, PENDING, ACCEPTED)
 
 
 class KeyFiles:
-    """Key files of all states; `write(path, text)` puts one on the disk, in a daemon by a native thread."""
+    """Key files of all states; `write(path, text)` writes a file, in a daemon by a native thread."""
 
     def __init__(self, pki_dir: str, *, write: Callable[[str, str], None] = disk.write_whole) -> None:
         self.pki_dir = pki_dir
@@ -28,7 +28,7 @@ class KeyFiles:
         self.directories = {state: Directory(os.path.join(pki_dir, state), write) for state in STATES}
 
     def accepted(self) -> frozenset[str]:
-        """Return the ids of accepted keys; costs one `stat` while nothing changes."""
+        """Return the ids of accepted keys; takes one `stat` unless the directory has changed."""
         return self.directories[ACCEPTED].names()
 
     def known(self) -> frozenset[str]:
@@ -36,13 +36,13 @@ class KeyFiles:
         return frozenset[str]().union(*(directory.names() for directory in self.directories.values()))
 
     def accepted_key(self, id: str) -> str | None:
-        """Return the accepted key of an id (cleaned PEM), or None when it has none."""
+        """Return the accepted key of an id (cleaned PEM), or None if there is none."""
         return self.directories[ACCEPTED].read(id) or None
 
     def stamp(self, id: str) -> tuple[int, ...] | None:
-        """Return the fingerprint of an id's accepted key file, None without one; costs one `stat`.
+        """Return a stamp of an id's accepted key file that changes with the file; None without a file.
 
-        Raise KeysUnavailable when the file cannot be looked at.
+        This takes one `stat`. Raises KeysUnavailable if the `stat` fails.
         """
         path = f"{self._accepted}/{id}"
         try:
@@ -54,7 +54,7 @@ class KeyFiles:
         return (found.st_ino, found.st_mtime_ns, found.st_size)
 
     def refresh(self, id: str) -> None:
-        """Read the keys of an id again where they are not read from their files each time."""
+        """Do nothing, because keys are always read from files; subclasses reread cached keys of an id."""
 
     def find(self, id: str) -> KeyState | None:
         """Return the key on file for an id; if it has several, a rejected or pending one takes precedence."""

@@ -1,10 +1,10 @@
-"""Invitations of a master for new minions, in one private file in its `pki_dir`.
+"""Invitations of a master for new minions, in one private file in `pki_dir`.
 
-Operators' commands create them while the master redeems them, so every change is made under a file lock
-on freshly read content; of two minions with one code exactly one is counted.
+Operators' commands create invitations while the master redeems them, so every change is made under a file
+lock on freshly read content. If two minions use the same code, only one succeeds.
 Shapes: the file is JSON; {number: Invitation}, and {id: [moment, text]} of refused offers.
 Units: seconds; moments since the epoch. Bounds: MOST invitations, MOST_REFUSED refusals.
-Errors: KeysError names the file, the problem and the remedy.
+Errors: KeysError, which names the file, the problem and the remedy.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ _LARGEST_FILE = 4 * 1024 * 1024
 
 @dataclasses.dataclass(frozen=True)
 class Invitation:
-    """Stored invitation: the key of its MACs (hex), never the code.
+    """Stored invitation, with the key for its MACs (hex) but without the code.
 
-    `id` is the only id that it admits, '' for any. `used` has the fingerprints of the keys that it
-    admitted, by id.
+    `id` is the only id that the invitation admits, '' for any. `used` has the fingerprints of the admitted
+    keys by id.
     """
 
     number: str
@@ -59,7 +59,7 @@ class Invitation:
 
     @property
     def left(self) -> int:
-        """Number of further minions that it admits."""
+        """Number of further minions that the invitation admits."""
         return self.uses - len(self.used)
 
     def problem(self, id: str, pem: str, mac: str, now: float) -> str:
@@ -93,7 +93,7 @@ class Invitations:
         self._clock = clock
 
     def make(self, *, lifetime: float, id: str = "", uses: int = 1, by: str = "") -> Code:
-        """Return the code of a new invitation; the code is not stored."""
+        """Create an invitation and return its code, which is not stored."""
         with self._changing() as kept:
             open_ones = [one for one in kept.invitations.values() if one.expires > self._clock() and one.left]
             if len(open_ones) >= MOST:
@@ -106,7 +106,7 @@ class Invitations:
         return code
 
     def all(self) -> list[Invitation]:
-        """Return the remembered invitations, by expiry."""
+        """Return the stored invitations, sorted by expiry."""
         return sorted(self._read().invitations.values(), key=lambda one: one.expires)
 
     def revoke(self, number: str) -> bool:
@@ -115,7 +115,7 @@ class Invitations:
             return kept.invitations.pop(number, None) is not None
 
     def refused(self) -> dict[str, str]:
-        """Return {id: why its invitation did not admit it}."""
+        """Return {id: reason why its invitation was refused}."""
         return {id: text for id, (_, text) in self._read().refused.items()}
 
     def text(self) -> str:
@@ -123,16 +123,16 @@ class Invitations:
         return self._read().text()
 
     def replace(self, text: str) -> None:
-        """Replace all invitations by those of another master's file."""
+        """Replace all invitations by the text of another master's file."""
         with self._changing() as kept:
             other = Kept.parse(json.loads(text))
             kept.invitations, kept.refused = other.invitations, other.refused
 
     def redeem(self, offer: InvitationOffer, id: str, pem: str) -> str:
-        """Count a use; return the reason of a refusal, '' when the key may be accepted now.
+        """Count a use of an invitation; return the reason of a refusal, '' if the key may be accepted now.
 
-        The use is on disk before the key is accepted: after a crash in between, the key stays pending
-        instead of the code admitting a second minion.
+        The use is on disk before the key is accepted, so that after a crash in between the key stays pending,
+        and the code cannot admit a second minion.
         """
         problem = self._seen().problem(offer, id, pem, self._clock())
         if problem:
@@ -150,7 +150,7 @@ class Invitations:
         return problem
 
     def _remember(self, offer: InvitationOffer, id: str, problem: str) -> None:
-        """Report a refusal once: in the log, and in key listings."""
+        """Log a refusal and store it for key listings, unless it is already stored."""
         text = f"invitation {offer.number} is refused: {problem}"
         refused = self._seen().refused
         if refused.get(id, (0, ""))[1] == text or len(refused.keys() - {id}) >= MOST_REFUSED:
@@ -162,7 +162,7 @@ class Invitations:
             kept.refused[id] = (self._clock(), text)
 
     def _may_remember(self) -> bool:
-        """Return whether another refusal may be written now; forged offers cost nothing."""
+        """Return whether another refusal may be stored now; a rate limit makes forged offers cheap."""
         now = self._clock()
         self._written = [at for at in self._written if 0 <= now - at < REFUSALS_TIME]
         if len(self._written) >= REFUSALS:
@@ -193,7 +193,7 @@ class Invitations:
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
-        """Hold the lock, also against other greenlets: each opens the file separately."""
+        """Hold the file lock, which also excludes other greenlets because each opens the file separately."""
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(f"{self.path}.lock", flags, disk.PRIVATE_FILE)
         try:
@@ -234,24 +234,24 @@ def _parsed(descriptor: int) -> Kept:
 
 @dataclasses.dataclass
 class Kept:
-    """Content of the file."""
+    """Parsed content of the file of invitations."""
 
     invitations: dict[str, Invitation]
     refused: dict[str, tuple[float, str]]
 
     @classmethod
     def parse(cls, data: Any) -> Kept:
-        """Parse the JSON of a file."""
+        """Create an object from the parsed JSON of a file."""
         invitations = {number: Invitation(**one) for number, one in data["invitations"].items()}
         return cls(invitations, {id: (float(at), str(text)) for id, (at, text) in data["refused"].items()})
 
     def text(self) -> str:
-        """Return the content of the file."""
+        """Return the text of the file."""
         invitations = {number: dataclasses.asdict(one) for number, one in self.invitations.items()}
         return json.dumps({"invitations": invitations, "refused": self.refused}, indent=1) + "\n"
 
     def forget(self, now: float) -> None:
-        """Remove entries that ended long ago."""
+        """Remove invitations and refusals that ended longer ago than they are remembered."""
         for number, one in list(self.invitations.items()):
             if one.expires + REMEMBERED < now:
                 del self.invitations[number]

@@ -1,6 +1,6 @@
 """Selection of keys from listings, in stock's terms and order.
 
-Shapes: a listing is {state: [id, ...]}, without states that nothing was selected from.
+Shapes: a listing is {state: [id, ...]}; states without selected ids are left out.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def choose(listing: Mapping[str, Sequence[str]], match: str | Sequence[str]) -> 
 
 
 def choose_exact(listing: Mapping[str, Sequence[str]], names: str | Sequence[str]) -> Listing:
-    """Return the keys listed exactly in a list or comma-separated text."""
+    """Return the keys whose ids are in a list or comma-separated text."""
     wanted = names.split(",") if isinstance(names, str) else list(names)
     chosen = {state: [name for name in wanted if name in ids] for state, ids in listing.items()}
     return {state: ids for state, ids in chosen.items() if ids}
 
 
 def of_status(listing: Mapping[str, Sequence[str]], status: str) -> Listing:
-    """Return the states that a word of `key -l` selects (`acc`, `pre`, `un`, `rej`, `den`, `all`)."""
+    """Return the keys that a word of `key -l` selects (`acc`, `pre`, `un`, `rej`, `den`, `all`)."""
     if status.startswith("all"):
         return {state: list(ids) for state, ids in listing.items()}
     for beginning, state in _BEGINNINGS.items():

@@ -1,8 +1,8 @@
-"""Our own key pairs on disk: a master's, a minion's, a signing key.
+"""Our own key pairs on disk: for a master, for a minion, for signing.
 
-Daemons create theirs at the first start, operators create them for others.
+Daemons create their key pairs at the first start; operators create key pairs for other hosts.
 Units: `bits` of the modulus; generating 2048 bits takes 30 ms to seconds, so daemons offload it.
-Errors: KeysError for a file without a usable key; OSError of the disk.
+Errors: KeysError for a file without a usable key; OSError if the disk fails.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _RESTORE = (
 
 
 def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str | None = None) -> PrivateKey:
-    """Load the key pair `<name>.pem`, or create it; `<name>.pub` is rewritten to match."""
+    """Load the private key `<name>.pem`, or create it; update `<name>.pub` if it does not match."""
     # A pair is named after the id that it is for, or by an operator; both become file names.
     if not is_valid_id(name) or misread(name):
         raise KeysError(directory, f"{name!r} cannot be the name of a key pair")
@@ -53,7 +53,7 @@ def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str
 
 
 def _read_private(path: str, file: BinaryIO, passphrase: str | None) -> PrivateKey:
-    """Return the private key of an open file."""
+    """Return the private key in an open file; raise KeysError."""
     content = file.read()
     if not content.strip():
         raise KeysError(path, f"the file is empty: {_RESTORE}")
@@ -64,7 +64,7 @@ def _read_private(path: str, file: BinaryIO, passphrase: str | None) -> PrivateK
 
 
 def log_if_readable(directory: str, name: str) -> None:
-    """Log that other users can read a private key; not part of loading, which may run in a thread."""
+    """Log a warning if other users can read a private key; loading cannot log, as it may run in a thread."""
     path = os.path.join(directory, f"{name}.pem")
     mode = stat.S_IMODE(os.stat(path).st_mode)
     if mode & 0o077:

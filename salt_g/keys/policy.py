@@ -1,8 +1,8 @@
 """Automatic acceptance and rejection of keys: settings, lists of patterns, grains, stubs.
 
-Provides the reasons for `admission.py`. The files are reread when they change; a file that other users
-can write is ignored.
-Errors: KeysUnavailable when an existing file cannot be read: it may be the one that rejects.
+It provides the rules for `admission.py`. The files are reread when they change; a file that other users can
+write is ignored.
+Errors: KeysUnavailable when an existing file cannot be read, because the file might reject the key.
 Units: `autosign_timeout` in minutes, as the setting.
 Source: wire specification, section 5.5.
 """
@@ -33,7 +33,7 @@ _MISSING = (FileNotFoundError, NotADirectoryError)
 
 @dataclasses.dataclass(frozen=True)
 class AutoSettings:
-    """The relevant settings, by stock's names."""
+    """Settings for automatic decisions about keys, with stock's names."""
 
     pki_dir: str
     auto_accept: bool = False
@@ -59,7 +59,7 @@ class Policy:
         self._lists: dict[str, _Lines] = {}
 
     def rules(self, id: str, grains: Mapping[str, Any], *, full: str = "") -> AdmissionRules:
-        """Return the rules for an id that is not accepted yet and offers these `autosign_grains`."""
+        """Return the rules for an undecided id that offers these `autosign_grains`."""
         settings = self._settings
         reject = self._listed(id, settings.autoreject_file)
         return AdmissionRules(
@@ -70,7 +70,7 @@ class Policy:
         )
 
     def rules_for_known(self, *, full: str = "") -> AdmissionRules:
-        """Return the rules for an id that is already decided: no list is read."""
+        """Return the rules for an id that is already decided, for which no list is read."""
         return AdmissionRules(open_mode=self._settings.open_mode, full=full)
 
     def use_up(self, id: str) -> None:
@@ -95,7 +95,7 @@ class Policy:
         return ""
 
     def _listed(self, id: str, path: str) -> str:
-        """Return the pattern in a file that an id matches."""
+        """Return the first pattern in a file that matches an id, '' if none does."""
         return next((pattern for pattern in self._lines(path) if matches_name(id, pattern)), "")
 
     def _grain(self, grains: Mapping[str, Any]) -> str:
@@ -147,7 +147,7 @@ class _Lines:
         self._lines: tuple[str, ...] = ()
 
     def read(self, *, permissive: bool) -> tuple[str, ...]:
-        """Return the lines without comments, none when the file is missing or writable by others."""
+        """Return the lines without comments; no lines if the file is missing or writable by others."""
         try:
             found = os.stat(self._path)
             seen = (found.st_ino, found.st_mtime_ns, found.st_size, found.st_mode, found.st_gid)

@@ -1,9 +1,9 @@
 """Signature of a master's public key, created in advance with a signing key.
 
-Minions with the signing key's public half trust a new master by it. Operators create it on the machine
-that holds the signing key; the master only sends it.
+Minions that have the public signing key trust a new master because of this signature. Operators create it on
+the machine with the signing key; the master only sends it.
 Shapes: the file holds base64 text in lines of 76 characters.
-Errors: WireError for malformed key files; OSError of the disk.
+Errors: WireError for malformed key files; OSError if the disk fails.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def gen_signature(
     auto_create: bool = False,
     bits: int = 2048,
 ) -> bool | str:
-    """Sign a public key file; return True, False if a signature exists, else a text naming what is missing.
+    """Sign a public key file; return True, False if a signature exists, or a text about a missing file.
 
-    `priv` and `pub` default to the signing key and the public key in `pki_dir`; the signature is written
-    to `directory`, or next to them.
+    `priv` and `pub` default to the signing key and the master's public key in `pki_dir`; the signature is
+    written to `directory`, or to `pki_dir`.
     """
     if pub and not os.path.isfile(pub):
         return f"Public-key {pub} does not exist"

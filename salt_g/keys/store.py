@@ -1,9 +1,9 @@
-"""Key store of a master: the four directories of `pki_dir`, offers of minions, decisions of operators.
+"""Key store of a master, which applies admissions of offered keys and decisions of operators.
 
-Every change of a key is reported to one callback before the call returns, so that a session ends with
+Every change of a key is reported to a callback before the call returns, so that a session ends together with
 its key.
-Shapes: listings and results are stock's: {state: [id, ...]}, {state: {id: text}}.
-Errors: KeysError, OSError of the disk.
+Shapes: listings and results are as in stock: {state: [id, ...]}, {state: {id: text}}.
+Errors: KeysError; OSError if the disk fails.
 """
 
 from __future__ import annotations
@@ -48,12 +48,11 @@ _ACTS = {ACCEPTED: "accepted", REJECTED: "rejected", PENDING: "pending", DENIED:
 class Change:
     """Change of an id's key.
 
-    `act` is the word of the `salt/key` event: accepted, rejected, pending, denied, delete. `offered` is
-    set when a minion's offer caused it, not an operator. `revokes` is set when an accepted key is no
-    longer accepted, so its session must end now. `result` is False when the file was not a valid key and
-    was not moved. `replaces` is set when another key of the id, of any state, was on file. `keeps_data`
-    and `rotates` are options of the operator: keep the cached data of the minion, and rotate the AES key
-    of publications.
+    `act` is the word in the `salt/key` event: accepted, rejected, pending, denied, delete. `offered` is set
+    when a minion's offer caused the change, not an operator. `revokes` is set when an accepted key is no
+    longer accepted, so that its session must end now. `result` is False when the file was not a valid key
+    and was not moved. `replaces` is set when another key of the id, in any state, was on file. `keeps_data`
+    and `rotates` are options of the operator: keep the cached data of the minion, and rotate the publish key.
     """
 
     id: str
@@ -68,11 +67,11 @@ class Change:
 
 
 def _ignore(change: Change) -> None:
-    """Ignore a change."""
+    """Do nothing about a change."""
 
 
 class KeyStore:
-    """Changes of the keys in `files`, each reported to `on_change`."""
+    """Store of the keys in `files`, which reports each change to `on_change`."""
 
     def __init__(
         self,
@@ -105,8 +104,8 @@ class KeyStore:
     ) -> Verdict:
         """Decide on a key offered by a minion, and store it according to the verdict.
 
-        `grains` are its `autosign_grains`; `full` is the reason why no further minion fits. Raises
-        WireError for an invalid id.
+        `grains` are the minion's `autosign_grains`; `full` is the reason why no further minion is admitted.
+        Raises WireError for an invalid id.
         """
         known = self.find(id)
         is_open = known is None or known.state == PENDING
@@ -140,25 +139,25 @@ class KeyStore:
         return {**self.list_keys(), **self.local_keys()}
 
     def list_status(self, status: str) -> Listing:
-        """Return the ids that a word of `key -l` selects."""
+        """Return the keys that a word of `key -l` selects."""
         return listing.of_status(self.all_keys(), status)
 
     def glob_match(self, match: str | Sequence[str], *, full: bool = False) -> Listing:
-        """Return the keys that globs match; `full` includes the master's own files."""
+        """Return the keys that match globs; `full` includes the master's own files."""
         return listing.choose(self.all_keys() if full else self.list_keys(), match)
 
     def list_match(self, names: str | Sequence[str]) -> Listing:
-        """Return the keys listed by exact id."""
+        """Return the keys with exactly these ids."""
         return listing.choose_exact(self.list_keys(), names)
 
     def key_str(self, match: str | Sequence[str]) -> dict[str, dict[str, str]]:
-        """Return {state: {id: PEM text}}."""
+        """Return the matching keys as {state: {id: PEM text}}."""
         return self._formatted(match, lambda pem: pem + "\n")
 
     def finger(
         self, match: str | Sequence[str], hash_type: str = "sha256", *, full: bool = False
     ) -> dict[str, dict[str, str]]:
-        """Return {state: {id: fingerprint}}, equal to `key.finger` on the minion.
+        """Return fingerprints as {state: {id: fingerprint}}, the same as from `key.finger` on the minion.
 
         `full` includes the master's own files, as state `local`.
         """
@@ -170,7 +169,7 @@ class KeyStore:
         return fingers
 
     def why_denied(self, id: str) -> str:
-        """Return the reason why the key of an id was denied, or '' if none was."""
+        """Return the reason why the key of an id was denied, or '' if it has no denied key."""
         denied, known = self._directories[DENIED].read(id), self.find(id)
         if denied is None:
             return ""
@@ -186,7 +185,7 @@ class KeyStore:
     def accept(
         self, match: str | Listing, *, include_rejected: bool = False, include_denied: bool = False
     ) -> Listing:
-        """Accept pending keys, and on request rejected or denied ones."""
+        """Accept pending keys, and rejected or denied ones if requested."""
         more = (REJECTED,) * include_rejected + (DENIED,) * include_denied
         return self._change(match, (PENDING, *more), ACCEPTED)
 
@@ -268,7 +267,7 @@ class KeyStore:
         rules: AdmissionRules,
         verdict: Verdict,
     ) -> Verdict:
-        """Return the verdict on a key with an invitation, which is used up by the acceptance."""
+        """Redeem an invitation and return the new verdict, or `verdict` if it does not admit the key."""
         rules = dataclasses.replace(rules, invited=f"invitation {offer.number} admits it")
         invited = decide(id, pem, known, rules)
         try:
@@ -282,7 +281,7 @@ class KeyStore:
         return dataclasses.replace(invited, invitation=offer.number)
 
     def _apply(self, id: str, pem: str, known: KeyState | None, verdict: Verdict) -> Verdict:
-        """Apply a verdict to the files; return it, or a refusal if the directory is full."""
+        """Apply a verdict to the files; return the verdict, without `keep` if the directory is full."""
         directory = self._directories[verdict.keep]
         if verdict.keep != ACCEPTED and id not in directory:
             limit = self._limits[verdict.keep]
@@ -306,12 +305,12 @@ class KeyStore:
         return verdict
 
     def _leave_others(self, id: str, state: str, known: KeyState | None) -> bool:
-        """Remove an id's keys of other states; return whether an accepted one was removed."""
+        """Remove an id's keys in other states; return whether an accepted key was removed."""
         gone = [other for other in LOOK_UP if other != state and self._directories[other].remove(id)]
         return ACCEPTED in gone or (known is not None and known.state == ACCEPTED)
 
     def _text(self, state: str, id: str) -> str | None:
-        """Return the key of an id for display, or '' when it cannot be read: the others are still shown."""
+        """Return the key of an id, None without one; log an unreadable one and return ''."""
         try:
             return self._directories[state].read(id)
         except KeysUnavailable as exc:
@@ -358,7 +357,7 @@ class KeyStore:
         return match if isinstance(match, dict) else self.glob_match(match)
 
     def _current(self, match: str | Listing, chosen: Listing) -> Listing:
-        """Return the state of the keys in `match`, once it holds; those of a listing by their ids."""
+        """Return the matching keys (of a listing: the keys of its ids) once the changes are effective."""
         if isinstance(match, dict):
             found = self.list_match(listing.in_order({id for ids in chosen.values() for id in ids}))
         else:
