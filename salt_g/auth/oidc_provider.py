@@ -81,7 +81,7 @@ class Provider:
             self._not_before = now + AGAIN_AFTER
             found = self._get(str(self.document()["jwks_uri"])).get("keys")
             if not isinstance(found, list):
-                raise ProviderError(f"the keys of {self.issuer} are no list")
+                raise ProviderError(f"the keys of {self.issuer} are not a list")
             self._keys = [key for key in found[:_MAX_KEYS] if isinstance(key, dict)]
             self._keys_end = self._clock() + KEPT
         return self._keys

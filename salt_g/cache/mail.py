@@ -209,9 +209,9 @@ def _above_share(connection: Connection, limits: MailLimits, owner: str) -> str:
     size = int(connection.execute(summed, (owner,)).fetchone()[0])
     part = f"{limits.share:.0%} of"
     if letters > limits.letters * limits.share:
-        return f"{letters:,} jobs of one user would wait, {part} mailbox_jobs are allowed"
+        return f"{letters:,} jobs of one user would wait, the limit is {part} mailbox_jobs"
     if size > limits.bytes * limits.share:
-        return f"orders of one user would take {size:,} bytes, {part} mailbox_bytes are allowed"
+        return f"orders of one user would take {size:,} bytes, the limit is {part} mailbox_bytes"
     return ""
 
 

@@ -91,8 +91,8 @@ def prepare(source: Store, target: Store, *, replace: bool = False) -> None:
     filled = [name for name in names if target.read(f"SELECT 1 FROM {name} LIMIT 1")]
     if filled and marks != {source.path}:
         raise TransferRefused(
-            f"store {target.path} has data of its own ({', '.join(filled)}); choose an empty one, or remove"
-            " its data with --replace"
+            f"store {target.path} already has other data ({', '.join(filled)}); choose an empty one, or"
+            " remove its data with --replace"
         )
     target.write(_PUT, (_ENTRIES, [(_MARK, source.path, b"", 0.0, None)])).result()
 

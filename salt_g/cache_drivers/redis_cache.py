@@ -69,7 +69,9 @@ def fetch(bank: str, key: str) -> Any:
     values = _names(bank)[0]
     with _server() as server:
         if (size := server.hstrlen(values, key)) > AFTER_SIGN_IN.size:
-            raise SaltCacheError(f"redis: {key} of {bank} has {size} bytes, allowed are {AFTER_SIGN_IN.size}")
+            raise SaltCacheError(
+                f"redis: {key} of {bank} has {size} bytes, the limit is {AFTER_SIGN_IN.size}"
+            )
         found = server.hget(values, key)
     return {} if found is None else _unpacked(found, bank, key)
 

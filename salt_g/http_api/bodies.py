@@ -25,7 +25,7 @@ _CHARSETS = {
     **dict.fromkeys(("iso-8859-1", "latin-1", "latin1"), "latin-1"),
 }
 _YieldToHub = Callable[[], None] | None
-_TOO_DEEP = f"the body is nested too deeply; {MAX_DEPTH} levels of maps and lists are the most"
+_TOO_DEEP = f"the body is nested too deeply; the limit is {MAX_DEPTH} levels of maps and lists"
 
 
 def decode(content_type: str, body: bytes, yield_to_hub: _YieldToHub = None) -> Any:
@@ -33,7 +33,7 @@ def decode(content_type: str, body: bytes, yield_to_hub: _YieldToHub = None) -> 
     kind = content_type.partition(";")[0]
     reader = _READERS.get(kind.strip().lower() or _FORM)
     if reader is None:
-        raise Refusal(406, f"a body of the type {kind.strip()!r} is not read; send JSON, YAML or a form")
+        raise Refusal(406, f"the body type {kind.strip()!r} is not supported; send JSON, YAML or a form")
     if not body.strip():
         return None
     try:
@@ -65,7 +65,7 @@ def charset_of(content_type: str) -> str:
         if name.lower() == "charset":
             charset = _CHARSETS.get(value.strip('" ').lower())
             if charset is None:
-                raise Refusal(415, "a body has the charset utf-8, us-ascii or iso-8859-1")
+                raise Refusal(415, "the charset of a body must be utf-8, us-ascii or iso-8859-1")
             return charset
     return "utf-8"
 

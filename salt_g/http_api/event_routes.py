@@ -80,7 +80,7 @@ def fire_hook(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /hook/PATH: fire an event on the master."""
     if asked.session is None and not origins.may_fire(asked.request, parts.settings.cors):
         raise Refusal(
-            403, "pages of other hosts fire no events without a login; api_cors lists their origins"
+            403, "pages of other hosts cannot fire events without a login; list their origins in api_cors"
         )
     if len(asked.rest) > _MAX_PATH or not asked.rest.isascii() or "\n" in asked.rest:
         raise Refusal(400, f"the path of a hook has at most {_MAX_PATH} ASCII characters, in one line")

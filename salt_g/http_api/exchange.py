@@ -150,7 +150,7 @@ class Exchange:
     def _read_body(self, request: Any) -> bytes:
         length = next((int(value) for name, value in request.headers if name == b"content-length"), 0)
         if length > self._connection.max_body:
-            raise Refusal(413, f"a body may have {self._connection.max_body} bytes")
+            raise Refusal(413, f"a body must not exceed {self._connection.max_body} bytes")
         rest, self._connection.rest = self._connection.rest, b""
         if rest:
             self._h11.receive_data(rest)
@@ -170,7 +170,7 @@ class Exchange:
                     read = read[-4:] + self._need_data()
                 elif isinstance(event, h11.Data):
                     if len(body) + len(event.data) > self._connection.max_body:
-                        raise Refusal(413, f"a body may have {self._connection.max_body} bytes")
+                        raise Refusal(413, f"a body must not exceed {self._connection.max_body} bytes")
                     body += event.data
                     add(len(event.data))
                 else:
@@ -256,7 +256,7 @@ def _unread_body(refusal: Refusal) -> bytes:
 def _check_head(head: bytes) -> None:
     """Raise Refusal for a request head that is too large or that programs may parse differently."""
     if len(head) > MAX_HEAD or not head.endswith(END_OF_HEAD):
-        raise Refusal(431, f"the head of a request may have {MAX_HEAD} bytes")
+        raise Refusal(431, f"the head of a request must not exceed {MAX_HEAD} bytes")
     lines = head[: -len(END_OF_HEAD)].split(b"\r\n")
     for line in lines:
         if b"\n" in line or b"\r" in line or b"\0" in line:
@@ -276,11 +276,11 @@ def _check_framing(lines: list[bytes], *, is_old: bool) -> None:
     ]
     framing = [(name, value) for name, value in framing if name in _FRAMING]
     if len(framing) > 1:
-        raise Refusal(400, "a request has one Content-Length or one Transfer-Encoding")
+        raise Refusal(400, "a request must have only one Content-Length or Transfer-Encoding")
     if any(name == b"content-length" and not value.isdigit() for name, value in framing):
-        raise Refusal(400, "a Content-Length is a number")
+        raise Refusal(400, "Content-Length must be a number")
     if is_old and any(name == b"transfer-encoding" for name, _ in framing):
-        raise Refusal(400, "a request of HTTP/1.0 has no Transfer-Encoding")
+        raise Refusal(400, "an HTTP/1.0 request must not have a Transfer-Encoding")
 
 
 def _is_chunked(request: Any) -> bool:
@@ -290,7 +290,7 @@ def _is_chunked(request: Any) -> bool:
 def _check_last_chunk(read: bytes, end: Any) -> None:
     """Raise Refusal unless a chunked body ends with CRLF and no trailers; h11 accepts a bare line feed."""
     if list(end.headers):
-        raise Refusal(400, "no headers are read after a body")
+        raise Refusal(400, "headers after a body are not accepted")
     if not read.endswith(END_OF_HEAD):
         raise Refusal(400, "the last chunk does not end as HTTP demands")
 
@@ -304,7 +304,7 @@ def _merged(headers: Any) -> dict[str, str]:
         if before is None or before == value:
             found[name] = value
         elif name in _SINGLE:
-            raise Refusal(400, f"a request has one {name}")
+            raise Refusal(400, f"a request must have only one {name}")
         else:
             found[name] = f"{before}{';' if name == 'cookie' else ','} {value}"
     return found
@@ -316,9 +316,9 @@ def _path(target: str, host: str) -> str:
     if target.startswith(("http://", "https://")):
         named = urllib.parse.urlsplit(target)
         if host and named.netloc.lower() != host.lower():
-            raise Refusal(400, "a request names one host")
+            raise Refusal(400, "the URL and the header Host name different hosts")
         path = named.path or "/"
     decoded = urllib.parse.unquote(path, errors="strict")
     if not decoded.startswith("/") or "\0" in decoded:
-        raise Refusal(400, "the path of a request begins with /")
+        raise Refusal(400, "the path of a request must begin with /")
     return decoded

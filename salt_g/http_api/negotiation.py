@@ -32,7 +32,7 @@ def encoder(accept: str) -> tuple[str, Callable[[Any], bytes]]:
     """Return the content type of an answer and the function that encodes it."""
     kind = best(accept, (JSON, YAML))
     if not kind:
-        raise Refusal(406, f"answers have the types {JSON} and {YAML}; accept one of them")
+        raise Refusal(406, f"answers are available as {JSON} and {YAML}; accept one of them")
     return (kind, to_json) if kind == JSON else (kind, to_yaml)
 
 

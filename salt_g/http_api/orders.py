@@ -78,7 +78,7 @@ class Orders:
             raise Refusal(400, "Lowstates must be maps, each with a client and a function")
         client = order.get("client")
         if client not in CLIENTS and client != "ssh":
-            raise Refusal(400, f"Invalid client: {client!r}; there are {', '.join(CLIENTS)}")
+            raise Refusal(400, f"Invalid client: {client!r}; the clients are {', '.join(CLIENTS)}")
         if client not in self._enabled:
             raise Refusal(
                 400, f"Client disabled: {client!r}. Add it to netapi_enable_clients in the master's settings."

@@ -59,9 +59,13 @@ class Shares:
     def one(self, user: str) -> Iterator[None]:
         """Count one use of a user during the block; raise Refusal with 429, or 503 at the limit for all."""
         if self._taken[user] >= self._most:
-            raise Refusal(429, f"this user or address has {self._most} {self._what}", [("Retry-After", "1")])
+            raise Refusal(
+                429, f"this user or address already has {self._most} {self._what}", [("Retry-After", "1")]
+            )
         if len(self) >= self._most_in_total:
-            raise Refusal(503, f"there are {self._most_in_total} {self._what}", [("Retry-After", "5")])
+            raise Refusal(
+                503, f"there are already {self._most_in_total} {self._what}", [("Retry-After", "5")]
+            )
         self._taken[user] += 1
         try:
             yield

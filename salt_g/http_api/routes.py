@@ -163,7 +163,7 @@ class Routes:
             if not route.open:
                 # Who is not logged in learns that first, as in stock.
                 self._session(request, route, method, rest)
-            raise Refusal(405, f"{route.path} takes {route.allowed}", [("Allow", route.allowed)])
+            raise Refusal(405, f"{route.path} allows {route.allowed}", [("Allow", route.allowed)])
         session = self._session(request, route, method, rest)
         data = self._data(request) if method == "POST" else None
         kind, encode = (

@@ -160,7 +160,8 @@ class Directory:
     def _check(self, found: os.stat_result) -> None:
         if not stat.S_ISDIR(found.st_mode):
             raise KeysError(
-                self.path, "is not a directory of its own; move it away, or what it links to here"
+                self.path,
+                "is a link or a file, not a directory; move it away, or put the directory itself here",
             )
 
 

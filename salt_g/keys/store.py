@@ -286,7 +286,7 @@ class KeyStore:
         if verdict.keep != ACCEPTED and id not in directory:
             limit = self._limits[verdict.keep]
             if directory.about() >= limit:
-                log.warning("%s: key not stored, %d are %s already", id, limit, _ACTS[verdict.keep])
+                log.warning("%s: key not stored: %d keys are already %s", id, limit, _ACTS[verdict.keep])
                 return dataclasses.replace(verdict, reason=f"{verdict.reason}; no room to keep it", keep="")
         if verdict.keep == DENIED and directory.read(id) == clean_pem(pem):
             # Offered again: nothing to write and nothing to report.

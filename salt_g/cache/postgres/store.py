@@ -66,7 +66,9 @@ class PostgresStore(Store):
     def _connection(self) -> Iterator[PostgresConnection]:
         """Yield a connection from the pool; close it if the block fails or is interrupted."""
         if not self._places.acquire(timeout=WAIT_FOR_CONNECTION):
-            raise StoreError(self.path, f"{CONNECTIONS} reads wait for it already; try again later")
+            raise StoreError(
+                self.path, f"{CONNECTIONS} connections are already busy with reads; try again later"
+            )
         try:
             connection = self._taken()
             try:

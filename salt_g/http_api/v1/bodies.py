@@ -21,14 +21,14 @@ def checked(data: Any, fields: Fields) -> dict[str, Any]:
         raise Refusal(400, f"the body is a map with {', '.join(fields)}")
     unknown = sorted(data.keys() - fields.keys())
     if unknown:
-        raise Refusal(400, f"unknown field {unknown[0][:50]!r}; there are {', '.join(fields)}")
+        raise Refusal(400, f"unknown field {unknown[0][:50]!r}; the fields are {', '.join(fields)}")
     for name, (types, is_needed) in fields.items():
         if name not in data:
             if is_needed:
                 raise Refusal(400, f"the field {name!r} is missing")
         elif not isinstance(data[name], types) or (isinstance(data[name], bool) and bool not in types):
             shown = " or ".join(_NAMES[one] for one in types)
-            raise Refusal(400, f"{name} is a value of the type {shown}")
+            raise Refusal(400, f"{name} must be of the type {shown}")
         elif is_needed and data[name] in ("", []):
             raise Refusal(400, f"the field {name!r} is empty")
     return dict(data)

@@ -178,5 +178,5 @@ class Route:
         unknown = sorted(query.keys() - known - {"token"})
         if unknown:
             some = ", ".join(sorted(known)) or "none"
-            raise Refusal(400, f"unknown parameter {unknown[0][:50]!r}; this route takes {some}")
+            raise Refusal(400, f"unknown parameter {unknown[0][:50]!r}; this route accepts {some}")
         return {one.name: one.read(query.get(one.name)) for one in self.takes}

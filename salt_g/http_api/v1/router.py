@@ -64,7 +64,7 @@ class Router:
         query = route.read_query(request.query)
         kind = route.kind.partition(";")[0]
         if not best(request.header("accept"), (kind,)):
-            raise Refusal(406, f"this answer has the type {kind}; accept it")
+            raise Refusal(406, f"the answer is only available as {kind}; accept that type")
         data = _body(request) if route.body is not None else None
         called = Called(self._parts, request, names, query, data, session)
         try:
@@ -122,7 +122,7 @@ class Router:
 
 def _wrong_method(allowed: Sequence[str]) -> Refusal:
     listed = ", ".join(allowed)
-    return Refusal(405, f"this path takes {listed}", [("Allow", listed)])
+    return Refusal(405, f"this path allows {listed}", [("Allow", listed)])
 
 
 def problem(refusal: Refusal) -> Response:
@@ -142,7 +142,7 @@ def problem(refusal: Refusal) -> Response:
 def _body(request: Request) -> object:
     kind = request.header("content-type").partition(";")[0].strip().lower()
     if kind != JSON:
-        raise Refusal(415, f"a body of /v1 has the type {JSON}")
+        raise Refusal(415, f"a body must have the type {JSON}")
     charset = charset_of(request.header("content-type"))
     try:
         data = json.loads(
@@ -168,7 +168,7 @@ def _map_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _number_of(text: str) -> float:
     """Parse a JSON number; raise ValueError for NaN and infinity, which JSON does not allow."""
     if not math.isfinite(number := float(text)):
-        raise ValueError(f"{text[:20]} is no number of JSON")
+        raise ValueError(f"{text[:20]} is not a valid JSON number")
     return number
 
 
@@ -178,4 +178,4 @@ def _check_names(request: Request) -> None:
     given = urllib.parse.parse_qsl(query, keep_blank_values=True) if "&" in query else []
     names = [name for name, _ in given]
     if len(set(names)) < len(names):
-        raise Refusal(400, "a parameter stands twice; each is given once")
+        raise Refusal(400, "a parameter occurs twice; send each parameter once")

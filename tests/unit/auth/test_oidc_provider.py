@@ -109,7 +109,7 @@ def test_a_redirect_is_not_followed(liar, provider):
 def test_keys_are_a_list(liar, provider):
     liar.replies["/keys"] = (200, {"keys": "none"})
 
-    with pytest.raises(ProviderError, match="no list"):
+    with pytest.raises(ProviderError, match="not a list"):
         provider.keys("")
 
 

@@ -54,7 +54,7 @@ def test_a_target_with_other_data_is_refused_unless_it_is_replaced(stores):
     source, target = stores
     Banks(target).store("grains", "other", 1).result()
 
-    with pytest.raises(transfer.TransferRefused, match=r"has data of its own \(entries\)"):
+    with pytest.raises(transfer.TransferRefused, match=r"already has other data \(entries\)"):
         transfer.prepare(source, target)
     transfer.prepare(source, target, replace=True)
 

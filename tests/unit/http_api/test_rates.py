@@ -26,7 +26,7 @@ def test_a_user_and_all_users_have_shares():
     shares = Shares(1, 2, "things")
 
     with shares.one("a"):
-        with pytest.raises(Refusal, match="this user or address has 1 things"), shares.one("a"):
+        with pytest.raises(Refusal, match="this user or address already has 1 things"), shares.one("a"):
             pass
         with shares.one("b"), pytest.raises(Refusal) as full, shares.one("c"):
             pass

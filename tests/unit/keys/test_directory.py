@@ -93,7 +93,7 @@ def test_a_directory_that_is_a_link_is_refused(tmp_path):
     (tmp_path / "minions").symlink_to(tmp_path / "elsewhere")
     directory = Directory(str(tmp_path / "minions"))
 
-    with pytest.raises(KeysError, match="is not a directory of its own"):
+    with pytest.raises(KeysError, match="is a link or a file, not a directory"):
         directory.names()
     with pytest.raises(KeysError):
         directory.write("m1", "key")

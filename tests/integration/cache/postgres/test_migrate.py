@@ -100,9 +100,7 @@ def test_a_target_with_data_of_its_own_is_left_alone(migrate, embedded, postgres
     replaced = migrate("--to", postgres_url, "--replace")
 
     assert refused.code == 1
-    assert (
-        "has data of its own (entries); choose an empty one, or remove its data with --replace" in refused.err
-    )
+    assert "has other data (entries); choose an empty one, or remove its data with --replace" in refused.err
     assert replaced.code == 0
     with store_at(postgres_url) as store:
         assert Banks(store).list("grains") == ["m1"]
