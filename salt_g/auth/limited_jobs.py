@@ -37,7 +37,7 @@ def further_calls(ret: Any, extra: Mapping[str, Any], *, always: str = "") -> li
 
 
 def forged_names(calls: Iterable[Call]) -> list[str]:
-    """Return the arguments that only a daemon may add, such as `__pub_user` and `__pub_id`."""
+    """Return the names of arguments that only a daemon may add, such as `__pub_user` and `__pub_id`."""
     return sorted(name for call in calls for name in call.kwargs if name.startswith(_ADDED))
 
 

@@ -40,12 +40,12 @@ class Rights(NamedTuple):
 
     @property
     def grants(self) -> list[list[Any]]:
-        """Lists of permissions that must all allow something."""
+        """Lists of permissions, each of which must allow a call."""
         return [one for one in (self.permissions, self.limits) if one is not None]
 
 
 class LocalUsers:
-    """Rules for users of this machine."""
+    """Source of the rights of local users, from the settings."""
 
     def __init__(self, acl: Mapping[str, Any], owner: str, *, sudo_acl: bool) -> None:
         """Initialize; `acl` is `publisher_acl`, `owner` the user that the master runs as."""

@@ -38,7 +38,7 @@ class Database(Protocol):
         """Open or create the database with all tables; return (connection, (version before, version now))."""
 
     def loss(self) -> str:
-        """Return why the opened database is no longer usable, "" if it is."""
+        """Return why the opened database is no longer usable, "" if it is still usable."""
 
     def failure(self, error: Exception) -> Failure:
         """Classify an exception."""

@@ -1,6 +1,6 @@
 """Job cache: loads, expected minions and returns of jobs.
 
-Masters use it, and minions with `cache_jobs`. It answers the queries of stock's job returners.
+Used by masters, and by minions with `cache_jobs`; answers the queries of stock's job returners.
 Shapes: a load is the published job; a return is the load of a `_return`.
 Units: `keep_seconds` in seconds, `keep_bytes` in bytes; 0 keeps everything.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
@@ -58,7 +58,7 @@ class Jobs:
     """Interface to the job cache in a store."""
 
     def __init__(self, store: Store, *, clock_ns: Callable[[], int] = time.time_ns, suffix: str = "") -> None:
-        """`suffix` is appended to new jids (`_<pid>` with the setting `unique_jid`)."""
+        """Initialize; `suffix` is appended to new jids (`_<pid>` with the setting `unique_jid`)."""
         self._slot, self._slots = 0, 1
         self._store = store
         self._clock_ns = clock_ns
@@ -253,7 +253,7 @@ class Jobs:
     def prune(self, retention: Retention) -> Future[int]:
         """Remove a slice of the oldest jobs above the limits; the future returns their number.
 
-        Slices keep returns from waiting: call again until the number is 0.
+        Call it again until the number is 0; returns can be written between the slices.
         """
         oldest = ""
         if retention.keep_seconds:

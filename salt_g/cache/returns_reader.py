@@ -1,9 +1,9 @@
 """Cursor-based reader of new returns, for a native thread with a separate read-only connection.
 
-It adds no cost to writing returns. SQLite numbers rows in the order of insertion, starting above the largest
-existing number. So rows above a known row are newer as long as that row exists; otherwise all rows are read
-again. PostgreSQL records the transaction of each row once `WATCH` has been applied; rows of transactions that
-may still be running are read later.
+The reader adds no cost to writes of returns. SQLite numbers rows in the order of insertion, starting above
+the largest existing number. So rows above a known row are newer as long as that row exists; otherwise all
+rows are read again. PostgreSQL records the transaction of each row once `WATCH` has been applied; rows of
+transactions that may still be running are read later.
 Shapes: a place is [row, jid, minion], on PostgreSQL [transaction, jid, minion]; [] is the beginning.
 Errors: StoreError.
 """

@@ -1,4 +1,4 @@
-"""Transfer of all rows from one store to another, whatever their databases.
+"""Transfer of all rows from one store to another, between databases of any kind.
 
 An interrupted transfer can be repeated, because the target stays marked as unfinished until the digests of
 both stores agree. The masters of both stores must be stopped.

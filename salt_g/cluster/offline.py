@@ -33,7 +33,7 @@ class _ReadKeys(KeyLedger):
     """Read-only keys of a cluster."""
 
     def change(self, change: KeyChange) -> None:
-        """Raise KeysError."""
+        """Raise KeysError, because only a master may change shared keys."""
         raise KeysError(
             self.path, "keys are shared by the masters of a cluster; change them where a master runs"
         )

@@ -42,7 +42,7 @@ class Sealing:
         return Crypticle(base64.b64encode(made[: AES_KEY_SIZE + MAC_KEY_SIZE]))
 
     def seal(self, value: Any) -> bytes:
-        """Return a sealed value."""
+        """Seal a value."""
         return self._crypticle.seal(value)
 
     def open(self, sealed: bytes) -> Any:
@@ -50,7 +50,7 @@ class Sealing:
         return self._crypticle.open(sealed)
 
     def seal_job(self, packed: bytes) -> bytes:
-        """Return a sealed job; a native thread seals a large one."""
+        """Seal a packed job; a large one is sealed in a native thread."""
         seal, plain = self._crypticle.seal_plain, _JOB + packed
         return offload(seal, plain) if len(plain) > _LARGE else seal(plain)
 

@@ -53,14 +53,14 @@ Proof = Mapping[str, Any]
 
 
 class Client(NamedTuple):
-    """Sender of orders: the proof of the login and the address."""
+    """Sender of orders, with the proof of the login and the address."""
 
     proof: Proof
     source: str
 
 
 class Orders:
-    """Orders to one master."""
+    """Interface for running orders on one master."""
 
     def __init__(
         self, opts: Opts, master: MasterLink, bus: Bus, *, enabled: frozenset[str], timeout: float

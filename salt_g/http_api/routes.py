@@ -223,7 +223,7 @@ class Routes:
         return self._own_page.file(path, request)
 
     def _session(self, request: Request, route: Route, method: str, rest: str) -> Session | None:
-        """Return the session of a request; raise Refusal with 401 when one is needed and missing."""
+        """Return the session of a request, None if not needed; raise Refusal with 401 if it is missing."""
         if method in route.open:
             return None
         session, is_by_cookie = self._found_session(request, rest if route.path == "/ws" else "")

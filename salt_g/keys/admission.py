@@ -1,6 +1,6 @@
 """Admission decision for an offered key.
 
-It is a pure function, because it is a master's most consequential decision; `store.py` applies it to the
+The decision is a pure function, because it is a master's most consequential one; `store.py` applies it to the
 files, like the decisions of operators.
 Shapes: PEM texts; states are the names of stock's directories.
 Source: wire specification, section 5.5.

@@ -1,6 +1,6 @@
 """Automatic acceptance and rejection of keys: settings, lists of patterns, grains, stubs.
 
-It provides the rules for `admission.py`. The files are reread when they change; a file that other users can
+The rules are inputs of `admission.py`. The files are reread when they change; a file that other users can
 write is ignored.
 Errors: KeysUnavailable when an existing file cannot be read, because the file might reject the key.
 Units: `autosign_timeout` in minutes, as the setting.
@@ -51,7 +51,7 @@ class AutoSettings:
 
 
 class Policy:
-    """Key policy from the settings and lists: the rules for each id."""
+    """Source of the admission rules for each id, from the settings and lists."""
 
     def __init__(self, settings: AutoSettings, *, clock: Callable[[], float] = time.time) -> None:
         self._settings = settings

@@ -63,7 +63,7 @@ class PostgresServer:
         return connection, versions
 
     def loss(self) -> str:
-        """Return why the connection is not usable, "" if it is."""
+        """Return why the connection is no longer usable, "" if it is still usable."""
         is_usable = self._connection is not None and self._connection.is_usable()
         return "" if is_usable else "closed the connection; connecting again"
 

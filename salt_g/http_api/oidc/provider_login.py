@@ -26,7 +26,7 @@ _ERROR = re.compile(r"[a-z_]{1,50}", re.A)
 
 
 class ProviderLogin:
-    """Logins at the provider of `external_auth: oidc`."""
+    """Service for logins at the provider of `external_auth: oidc`."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         """Initialize; raise AuthModuleError for invalid settings."""

@@ -29,7 +29,7 @@ _WILD = frozenset("*?[],")
 
 
 def list_keys(called: Called) -> Answer:
-    """Answer GET /keys: all keys with their fingerprints, by id."""
+    """Answer GET /keys: keys with fingerprints by page, sorted by id."""
     listing = wheel(called, "key.finger", match="*")
     keys = sorted(
         (id, state, str(finger))

@@ -38,7 +38,7 @@ def show_health(called: Called) -> Answer:
 
 
 def show_logins(called: Called) -> Answer:
-    """Answer GET /logins: the modules that a login may name, in the order of the settings."""
+    """Answer GET /logins: the modules that a login can name, in the order of the settings."""
     return Answer({"eauth": list(called.parts.settings.logins)})
 
 
