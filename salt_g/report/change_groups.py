@@ -1,4 +1,4 @@
-"""Changes of a history as people read them: those of one job together, and drift by what it is.
+"""Groups of changes in a history: equal changes of one job, and equal drift of several minions.
 
 Units: `at` and `last` in seconds since the epoch.
 """
@@ -31,7 +31,7 @@ class ChangeGroup(TypedDict):
 
 
 class DriftGroup(TypedDict):
-    """Equal drift of minions, `found` by a test or `corrected`; the other fields as in `ChangeGroup`."""
+    """Equal drift of several minions; `state` is `found` (in test mode) or `corrected`."""
 
     name: str
     id: str
@@ -45,7 +45,7 @@ class DriftGroup(TypedDict):
 
 
 def by_job(changes: Iterable[Change]) -> list[ChangeGroup]:
-    """Return changes of one job with the same text and cause as one, with their minions."""
+    """Return the changes grouped by job, name, text and cause, each group with its minions."""
     groups: dict[tuple[Any, ...], ChangeGroup] = {}
     for one in changes:
         key = (one.jid, one.name, one.fun, one.cause, one.is_test, one.text)
@@ -73,7 +73,7 @@ def by_job(changes: Iterable[Change]) -> list[ChangeGroup]:
 
 
 def drifts(changes: Iterable[Change]) -> list[DriftGroup]:
-    """Return the newest drift of each minion and name, those of one text together, most minions first."""
+    """Return the newest drift of each minion and name, grouped by text, largest group first."""
     newest: dict[tuple[str, str, str], Change] = {}
     for one in changes:
         newest.setdefault((one.minion, one.name, one.fun), one)

@@ -1,4 +1,4 @@
-"""Returns of jobs that were ended by a signal: their words, written by minions and recognized by reports."""
+"""Texts in the returns of jobs that were ended by a signal, written by minions and recognized by reports."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ CUT_OFF = "ERROR: the minion was ended while it ran this job; what it had change
 
 
 def ended_text(number: int) -> str:
-    """Return the return of a job that was ended by a signal and had done nothing to show."""
+    """Return the return value of a job that was ended by a signal and has no other result."""
     return f"ERROR: the job was ended by signal {number}"
 
 
 def signal_of(value: Any, retcode: int) -> int:
-    """Return the signal that ended the job of a return, 0 if it was not ended.
+    """Return the number of the signal that ended a job, or 0 if no signal ended it.
 
-    The number alone may be that of a command that the job ran.
+    The retcode alone does not tell, because a command that the job ran may have returned it.
     """
     number = retcode - ENDED
     if number <= 0:

@@ -1,6 +1,6 @@
 """Events as lines of text.
 
-Shared by the runner and by the command line, which follows a bus itself.
+Shared by the runner `state.event` and by the command line, which follows a bus directly.
 """
 
 from __future__ import annotations

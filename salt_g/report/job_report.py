@@ -1,4 +1,4 @@
-"""Report of a job, minion by minion and state by state, as data for text and HTML.
+"""Report of a job by minion and state, as data for text and HTML.
 
 Pure functions; the runner `jobs.report` collects the data, the outputter `html` formats it.
 Shapes: {jid, fun, arg, tgt, tgt_type, user, began, counts: {verdict: number}, minions: {id: Minion}};
@@ -33,10 +33,10 @@ def report(
     expected: Iterable[str],
     known: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """Return the report of a job from its `load`, {id: {return, retcode, success}} and its targets.
+    """Return the report of a job from its load, {id: {return, retcode, success}} and the expected minions.
 
-    `known` is what the master knows of silent minions (`master/returns/absences.py`), which becomes part of
-    them.
+    `known` is the master's information about silent minions (`master/returns/absences.py`), which is added to
+    their entries.
     """
     minions = {id: _minion(results[id]) for id in sorted(results)}
     silent = sorted(set(expected) - minions.keys())
@@ -113,7 +113,7 @@ def verdict_of(state: Mapping[str, Any]) -> str:
 
 
 def _align(states: list[dict[str, Any]]) -> None:
-    """Make times relative to the first; a time half a day before the others is taken as after midnight."""
+    """Make start times relative to the first; a time half a day before others counts as after midnight."""
     known = [state["started"] for state in states if state["started"] is not None]
     if not known:
         return
@@ -135,7 +135,7 @@ def _moment_ms(text: Any) -> float | None:
 
 
 def _number(value: Any) -> float:
-    """Return a number, which minions may send as `12.5 ms`; 0 if malformed."""
+    """Parse a number, which minions may send as `12.5 ms`; return 0 if it is malformed."""
     try:
         return float(str(value).partition(" ")[0])
     except ValueError:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def summary(load: JobLoad) -> JobSummary:
-    """Return a load as shown in lists of jobs."""
+    """Return the summary of a job's load."""
     arg = list(load.get("arg") or [])
     shown: JobSummary = {
         "Function": load.get("fun", "unknown-function"),

@@ -1,8 +1,8 @@
-"""Changes of a plan by content: each change once, with the minions that have it.
+"""Changes of a plan grouped by content: each distinct change once, with its minions.
 
 Shapes: documents as the master shows them (`master/plans/plan_documents.py`), {minion: document or None}. A
 group is {fun, id, name, verdict, shown, text, opaque, minions}; `verdict` is change, fails or unreadable.
-Only what is equal to the last character is one group, so that nobody approves what was not shown.
+Only identical changes share a group, so that no user approves a change that was not shown.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _UNREADABLE = dict.fromkeys(_FIELDS, "") | {"verdict": "unreadable"}
 
 
 def groups_of(documents: Iterable[tuple[str, Mapping[str, Any] | None]]) -> list[dict[str, Any]]:
-    """Return the groups: failures first, then by the number of minions, then as the states run."""
+    """Return the groups, failures first, then those with most minions, then in the order of the states."""
     found: dict[tuple[str, ...], dict[str, Any]] = {}
     for minion, document in documents:
         chunks = [_UNREADABLE] if document is None else document["chunks"]

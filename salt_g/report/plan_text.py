@@ -1,8 +1,8 @@
-"""Plans in words: the line that sums one up, and the list of its states.
+"""Plans as text: a summary line, and a list of the states that would change something or fail.
 
-Shapes: counts are {minions, change, states, nothing, failing, opaque}: minions, those that would change
-something and how many states do, those with nothing to do, failing states, commands.
-Times are those of this machine.
+Shapes: counts are {minions, change, states, nothing, failing, opaque}: the numbers of minions, of minions
+that would change something, of states that would, of minions with nothing to do, of failing states, of opaque
+states. Times are in this machine's time zone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DAY = 24 * 3600
 
 
 def counts_of(documents: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Return the counts of some plans of single minions."""
+    """Return the counts over the plans of several minions."""
     counts = dict.fromkeys(("minions", "change", "states", "nothing", "failing", "opaque"), 0)
     for document in documents:
         verdicts = [chunk["verdict"] for chunk in document["chunks"]]
@@ -34,7 +34,7 @@ def counts_of(documents: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 
 def line_of(name: str, counts: Mapping[str, int], until: float, *, now: float | None = None) -> str:
-    """Return a line: `plan 7f3a91: 3 minions, 2 would change (4 states), 1 nothing; until 01:30`."""
+    """Return a summary: `plan 7f3a91: 3 minions, 2 would change (4 states), 1 nothing; until 01:30`."""
     parts = [
         f"{counts['minions']} minion{'' if counts['minions'] == 1 else 's'}",
         f"{counts['change']} would change ({counts['states']} state{'' if counts['states'] == 1 else 's'})",
@@ -45,7 +45,7 @@ def line_of(name: str, counts: Mapping[str, int], until: float, *, now: float | 
 
 
 def moment(when: float, *, now: float | None = None) -> str:
-    """Return a moment near now as people say it: `01:30`, `01:30 tomorrow`, with the date otherwise."""
+    """Format a time as `01:30` if it is today, `01:30 tomorrow`, or with its date."""
     now = time.time() if now is None else now
     clock = time.strftime("%H:%M", time.localtime(when))
     day = time.strftime("%Y-%m-%d", time.localtime(when))
@@ -57,9 +57,9 @@ def moment(when: float, *, now: float | None = None) -> str:
 
 
 def states_of(document: Mapping[str, Any], *, with_text: bool = False) -> list[str]:
-    """Return the states of one minion's plan that would change something or fail, a line for each.
+    """Return a line for each state of one minion's plan that would change something or fail.
 
-    With `with_text` the changes follow: diffs, or JSON.
+    With `with_text`, each line is followed by the state's changes as a diff or JSON.
     """
     lines = []
     for chunk in document["chunks"]:

@@ -1,8 +1,8 @@
-"""Text of minions and other users as a terminal shows it."""
+"""Sanitizing of text from minions and other users for a terminal."""
 
 from __future__ import annotations
 
 
 def printable(line: str) -> str:
-    """Return a line without control characters, by which its author could hide or forge what is printed."""
+    """Replace control characters, with which the author of a line could hide or forge output."""
     return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in line)

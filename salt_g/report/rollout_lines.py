@@ -1,6 +1,6 @@
-"""Lines about a rollout, made of its status.
+"""Text lines about a rollout, formatted from its status.
 
-Shapes: a status is that of `rollout.status`, see `shapes/rollouts.py`.
+Shapes: a status is the result of `rollout.status`, see `shapes/rollouts.py`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ CHECK, SILENT = "check ", "no answer"
 
 
 def summary_line(status: RolloutState) -> str:
-    """Return one line about a whole rollout.
+    """Return the summary line of a whole rollout.
 
-    `wave 2 of 4: 7 done, 1 failed check (web8) · stopped: 10 % > 5 % · 90 untouched · undone on 10`.
+    Example: `wave 2 of 4: 7 done, 1 failed check (web8) · stopped: 10 % > 5 % · 90 untouched · undone on 10`.
     """
     waves = status["waves"]
     begun = [number for number, wave in enumerate(waves, 1) if wave["state"] != "waiting"]
@@ -41,7 +41,7 @@ def summary_line(status: RolloutState) -> str:
 
 
 def wave_line(wave: RolloutWave, number: int, count: int) -> str:
-    """Return the line about a wave: `wave 2 of 4: 10 done, 1 failed check (web8)`."""
+    """Return the summary line of one wave: `wave 2 of 4: 10 done, 1 failed check (web8)`."""
     head = f"wave {number} of {count}:"
     if wave["state"] in ("running", "soaking", "checking"):
         head = f"{head} {wave['state']},"
@@ -53,7 +53,7 @@ def wave_line(wave: RolloutWave, number: int, count: int) -> str:
 
 
 def failure_lines(status: RolloutState) -> list[str]:
-    """Return a line for each minion that failed: `web8: check http.query ...: ...`."""
+    """Return a line for each minion that failed or was not undone: `web8: check http.query ...: ...`."""
     failed = {id: why for wave in status["waves"] for id, why in wave["failed"].items()}
     failed.update({id: f"not undone: {why}" for id, why in status["undo_failed"].items()})
     return [f"{id}: {why}" for id, why in sorted(failed.items())]

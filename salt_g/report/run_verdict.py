@@ -1,6 +1,6 @@
-"""Verdict on one return, without its content: how many states ended how, and the worst of them.
+"""Verdict on one return: the number of states by verdict, and the worst verdict.
 
-Lists of jobs and minions show it; `job_report.py` has the whole report.
+Lists of jobs and minions show the verdict; `job_report.py` makes the whole report.
 Shapes: counts are {verdict: number} over the states of a state run; {} for any other return.
 """
 
@@ -21,12 +21,12 @@ class RunVerdict(NamedTuple):
 
     @property
     def is_state_run(self) -> bool:
-        """Whether states were run."""
+        """Whether the return is of a state run."""
         return bool(self.counts)
 
 
 def judge(result: Mapping[str, Any]) -> RunVerdict:
-    """Return the verdict on {return, retcode, success}."""
+    """Return the verdict on a result {return, retcode, success}."""
     went_wrong = result.get("success") is False or bool(result.get("retcode"))
     returned = result.get("return")
     if not is_state_run(returned):

@@ -1,7 +1,7 @@
 """Commit from which this salt-g was built.
 
-A wheel and a one-file program have it in a file, written at build time; a git checkout has it
-in its `.git` directory, which is read as files: no git is needed, and nothing is read before it is asked for.
+A wheel and a one-file program contain the commit in a file written at build time. For a git checkout it is
+read from the files in `.git`, without the program git. Files are read only when the commit is requested.
 Source: gitrepository-layout(5).
 """
 
@@ -27,14 +27,14 @@ def version() -> str:
 
 
 def current() -> str:
-    """Return the commit of this salt-g, "" if unknown."""
+    """Return the commit of this salt-g, or "" if it is unknown."""
     package = os.path.dirname(os.path.abspath(salt_g.__file__))
     recorded = _text(os.path.join(package, "report", FILE))
     return recorded if _is_hash(recorded) else of_checkout(os.path.dirname(package))
 
 
 def of_checkout(directory: str) -> str:
-    """Return the commit of the git checkout in `directory`, "" if it is none."""
+    """Return the commit of the git checkout in `directory`, or "" if there is no checkout."""
     git = os.path.join(directory, ".git")
     linked = _text(git)
     if linked.startswith("gitdir:"):
@@ -61,7 +61,7 @@ def _is_hash(text: str) -> bool:
 
 
 def _text(path: str) -> str:
-    """Return the text of a file without the white space around it, "" if it cannot be read."""
+    """Return the content of a file without surrounding white space, or "" if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(_LARGEST).strip()

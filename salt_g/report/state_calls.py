@@ -1,8 +1,8 @@
-"""Calls that run states of the tree, by a text that is the same for the same call.
+"""Canonical texts of calls that run states of the tree.
 
-Shapes: the text is JSON of {fun, mods?, id?, topfn?, saltenv?, pillarenv?, exclude?, whitelist?, pillar?};
-`fun` is `state.apply` for all that run SLS or the highstate. Of pillar given to the call it only says that
-there was some.
+Shapes: a text is JSON of {fun, mods?, id?, topfn?, saltenv?, pillarenv?, exclude?, whitelist?, pillar?};
+`fun` is `state.apply` for all functions that run SLS or the highstate. `pillar` is only True if pillar was
+given to the call.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_TEXT = 2000
 
 
 def text_of(fun: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    """Return the text of a call, '' for one that runs no states of the tree, or those of an earlier run."""
+    """Return the canonical text of a call, or '' if it runs no states of the tree or only cached ones."""
     if not is_recorded(fun) or kwargs.get("cache"):
         return ""
     call: dict[str, Any] = {"fun": "state.apply" if fun in _APPLY else fun}
@@ -42,12 +42,12 @@ def text_of(fun: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
 
 
 def is_recorded(fun: Any) -> bool:
-    """Return whether runs of a function have a read-set."""
+    """Return whether a read-set is recorded for runs of a function."""
     return isinstance(fun, str) and fun in FUNCTIONS
 
 
 def shown(text: str) -> str:
-    """Return a call in the words of a person: `highstate`, `web saltenv=dev`."""
+    """Format a call for display: `highstate`, `web saltenv=dev`."""
     call = _call(text)
     words = [",".join(call.get("mods") or ()) or "highstate"]
     if call.get("fun") == "state.sls_id":
@@ -59,9 +59,9 @@ def shown(text: str) -> str:
 
 
 def test_job(text: str, saltenv: str = "") -> tuple[str, list[Any], dict[str, Any]] | None:
-    """Return function, arguments and keywords that do a call in test mode, in another environment if given.
+    """Return (function, arguments, keywords) of a call in test mode, in another environment if given.
 
-    None for one that cannot be repeated: its pillar is not kept.
+    Returns None for a call with pillar, which cannot be repeated because the pillar is not stored.
     """
     call = _call(text)
     if not call or call.get("pillar"):

@@ -1,9 +1,9 @@
 """Changes in the return of a state run, as rows of a history.
 
-Shapes: a return is the stored map {return, fun, fun_args?, user?, schedule?, low_digests?, ...}; in that of
-several functions `low_digests` has those of its state runs one after the other, `run_length` of each.
-`digests` of a minion are {8 bytes for a chunk: 8 bytes of what it wanted}. A text is a diff, or other
-changes as JSON.
+Shapes: a return is the stored map {return, fun, fun_args?, user?, schedule?, low_digests?, ...}; for a job of
+several functions, `low_digests` concatenates the digests of its state runs, `run_length` of each.
+`digests` of a minion are {8-byte digest of a chunk's tag: 8-byte digest of what the chunk wanted}. A text is
+a diff, or other changes as JSON.
 Units: `at` in seconds since the epoch.
 """
 
@@ -40,7 +40,7 @@ _ACTS = ("cmd.", "module.", "event.", "test.", "salt.", "saltmod.")
 
 
 class Cause(enum.IntEnum):
-    """Why a state changed something: unknown, the tree asked for it, somebody else had changed it."""
+    """Cause of a change: unknown, intended by the tree, or corrective after a change from elsewhere."""
 
     UNKNOWN = 0
     INTENDED = 1
@@ -66,7 +66,7 @@ class Change(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """Changes of a run, their texts by digest, the digests of the minion after it, and its time.
+    """Changes of a run, their texts by digest, the minion's digests after the run, and the time of the run.
 
     The time is 0.0 for a function that runs no states.
     """
@@ -78,21 +78,21 @@ class Changes(NamedTuple):
 
 
 def is_state_run(fun: Any) -> bool:
-    """Return whether a function runs states, or one of several."""
+    """Return whether a function of `state` is called, alone or in a list of functions."""
     if isinstance(fun, (list, tuple)):
         return any(isinstance(name, str) and name.startswith("state.") for name in fun)
     return isinstance(fun, str) and fun.startswith("state.")
 
 
 def run_length(ret: Any) -> int:
-    """Return how many numbers the chunks of a state run's return take, also of those that are not in it."""
+    """Return the number of chunks in a state run, including chunks that its return omits."""
     return max((_number(entry, -1) for _, entry in _entries(ret)), default=-1) + 1
 
 
 def changes_of(
     jid: str, minion: str, load: Mapping[str, Any], before: Mapping[bytes, bytes] | None
 ) -> Changes:
-    """Return the changes of a state run; `before` are the digests of the minion, None for none yet."""
+    """Return the changes of a state run; `before` are the minion's previous digests, or None."""
     at, who = time_of(jid), author_of(load)
     digests = dict(before or {})
     rows: list[Change] = []
@@ -131,7 +131,7 @@ def _cause(fun: str, now: bytes, before: Mapping[bytes, bytes] | None, earlier: 
 
 
 def _numbered(load: Mapping[str, Any]) -> Iterator[tuple[LowTag, Mapping[str, Any], int]]:
-    """Yield the results of a job with their numbers; a further state run goes on after the last number."""
+    """Yield (tag, result, number) of each chunk; numbers continue across the state runs of a job."""
     first = 0
     for ret in _runs(load.get("fun"), load.get("return")):
         for place, (tag, entry) in enumerate(_entries(ret)):
@@ -140,14 +140,14 @@ def _numbered(load: Mapping[str, Any]) -> Iterator[tuple[LowTag, Mapping[str, An
 
 
 def _has_run(load: Mapping[str, Any]) -> bool:
-    """Return whether a return is of states that ran; of those without changes it may be empty."""
+    """Return whether states were run or tested; the return of a run can be empty."""
     fun, ret = load.get("fun"), load.get("return")
     names = fun if isinstance(fun, (list, tuple)) else [fun]
     return isinstance(ret, (dict, list)) and any(isinstance(one, str) and one in _RUNS for one in names)
 
 
 def _runs(fun: Any, ret: Any) -> list[Any]:
-    """Return the returns of a job's state runs; of several functions they are by name, or a list."""
+    """Return the returns of a job's state runs; a job of several functions has them by name or as a list."""
     if not isinstance(fun, (list, tuple)):
         return [ret]
     if isinstance(ret, dict):
@@ -157,7 +157,7 @@ def _runs(fun: Any, ret: Any) -> list[Any]:
 
 
 def _number(entry: Mapping[str, Any], default: int) -> int:
-    """Return the number of a chunk in its run, `default` for none that a run can have."""
+    """Return the number of a chunk in its run, or `default` if it is missing or invalid."""
     number = entry.get("__run_num__")
     if not isinstance(number, int) or isinstance(number, bool):
         return default
@@ -186,20 +186,20 @@ def text_of_changes(changes: Any) -> tuple[str, int | None, int | None]:
 
 
 def author_of(load: Mapping[str, Any]) -> str:
-    """Return the user of a job, `schedule` for the schedule."""
+    """Return the user who started a job, or `schedule` for a job of the schedule."""
     if load.get("schedule"):
         return "schedule"
     return stored_name(load.get("user") or "")[:256]
 
 
 def stored_name(value: Any) -> str:
-    """Return a name as every database takes it: bounded, without NUL and without halves of characters."""
+    """Return a name that every database accepts: of limited length, without NUL and unpaired surrogates."""
     text = value[:MAX_NAME] if isinstance(value, str) else _json(value)[:MAX_NAME]
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
 def _json(value: Any) -> str:
-    """Return nested data as text, also with keys that JSON does not have or that cannot be sorted."""
+    """Return nested data as text, even with keys that JSON does not support or that cannot be sorted."""
     try:
         return json.dumps(value, default=str, sort_keys=True, ensure_ascii=False)
     except TypeError:
@@ -207,7 +207,7 @@ def _json(value: Any) -> str:
 
 
 def time_of(jid: str) -> float:
-    """Return the time of a job, 0.0 for an id that has none."""
+    """Return the time at which a job began, or 0.0 if its jid is not a time."""
     try:
         return jids.microseconds(jid) / 1e6
     except ValueError:
@@ -215,7 +215,7 @@ def time_of(jid: str) -> float:
 
 
 def chunk_digest(tag: LowTag) -> bytes:
-    """Return the digest by which a chunk is known."""
+    """Return the digest that identifies a chunk."""
     return hashlib.blake2b(str(tag).encode(errors="replace"), digest_size=SIZE).digest()
 
 

@@ -1,7 +1,7 @@
 """Verdict on the results of a state run.
 
 Orchestration states, runners and the command line share it.
-Source: stock's `check_result`, tried.
+Source: stock's `check_result`, tested.
 """
 
 from __future__ import annotations

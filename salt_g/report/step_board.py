@@ -1,7 +1,7 @@
 """Steps of a job by minion, assembled from the events of its minions.
 
-The command line shows it, the master keeps it for those who come late. Events are read with care: they come
-from minions.
+The command line shows them, and the master keeps them for clients that connect later. Events are validated
+because they come from minions.
 Shapes: `shapes/steps.py`.
 Units: seconds; `now` is a caller's clock.
 Bounds: the newest `MAX_STEPS` ended steps of a job.
@@ -28,7 +28,7 @@ _MOST = 10**9
 
 
 class MinionSteps:
-    """Progress of one minion: chunks in all, ended, failed, the current one and since when it is known."""
+    """Progress of one minion: numbers of chunks, the current chunk, and when it was first reported."""
 
     __slots__ = ("current", "done", "failed", "heard", "last", "lost", "total")
 
@@ -44,7 +44,7 @@ class MinionSteps:
 
     @property
     def share(self) -> float:
-        """Fraction done, 0 if unknown."""
+        """Fraction of chunks that have ended, 0 if the total is unknown."""
         return self.done / self.total if self.total else 0.0
 
     def take(self, event: StepEvent, now: float) -> None:
@@ -62,7 +62,7 @@ class MinionSteps:
 
 
 class StepBoard:
-    """Steps of one job; `steps` are the newest ended ones, with the minion of each."""
+    """Steps of one job; `steps` are the most recently ended ones, each with its minion."""
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self.minions: dict[str, MinionSteps] = {}
@@ -70,12 +70,12 @@ class StepBoard:
         self._clock = clock
 
     def take(self, id: str, event: StepEvent) -> None:
-        """Add an event of a minion, as `read_event` has read it."""
+        """Add an event of a minion, as returned by `read_event`."""
         self.minions.setdefault(id, MinionSteps()).take(event, self._clock())
         self.steps.extend((id, step) for step in event["done"])
 
     def restart(self, id: str) -> None:
-        """Forget what is known of a minion."""
+        """Discard the steps of a minion."""
         self.minions.pop(id, None)
         kept = [(other, step) for other, step in self.steps if other != id]
         self.steps.clear()
@@ -89,12 +89,12 @@ class StepBoard:
         return {id: _event_of(known, kept[id]) for id, known in self.minions.items()}
 
     def slowest(self, ids: Iterable[str]) -> str:
-        """Return that of some minions with the smallest share done, '' if none of them is known."""
+        """Return the minion with the smallest share done among `ids`, or '' if none of them is known."""
         known = [(self.minions[id].share, id) for id in ids if id in self.minions]
         return min(known)[1] if known else ""
 
     def text_of(self, id: str) -> str:
-        """Return `41/80 pkg.installed nginx (14 s) "Unpacking libssl3"` of a minion."""
+        """Return the progress of a minion: `41/80 pkg.installed nginx (14 s) "Unpacking libssl3"`."""
         known = self.minions[id]
         text = f"{known.done}/{known.total}"
         current = known.current
@@ -117,7 +117,7 @@ def _event_of(known: MinionSteps, done: list[Step]) -> StepEvent:
 
 
 def read_event(data: Any) -> StepEvent | None:
-    """Return the data of a step event with known fields only, or None if it is malformed."""
+    """Validate a step event; return its known fields, or None if it is malformed."""
     if not isinstance(data, Mapping) or not isinstance(data.get("done"), (list, tuple)):
         return None
     total: Any = data.get("total")
@@ -172,6 +172,6 @@ def _is_count(value: Any) -> bool:
 
 
 def shown(text: Any) -> str:
-    """Return a text that a terminal can show: one line, no control characters, not too long."""
+    """Return text that is safe for a terminal: one line of limited length without control characters."""
     cut = text[:MAX_TEXT] if isinstance(text, str) else ""
     return cut if cut.isprintable() else "".join(char if char.isprintable() else " " for char in cut)

@@ -1,8 +1,8 @@
-"""Steps of one state run, collected while it runs and taken as events.
+"""Steps of one job, collected while its states run and delivered as events.
 
 The run adds chunks and lines of output; a sender, often another greenlet or thread, takes events. Neither
-waits for the other. What is not taken in time is merged, and beyond `MAX_BYTES` the oldest steps are dropped
-and counted.
+waits for the other. All steps since the last event are merged into the next one, and beyond `MAX_BYTES` the
+oldest steps are dropped and counted.
 Shapes: `shapes/steps.py`.
 Units: seconds, bytes, characters.
 """
@@ -42,7 +42,7 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 
 
 class _Running:
-    """Chunk that runs, with the end of its output."""
+    """Running chunk, with the end of its output."""
 
     __slots__ = ("fun", "id", "n", "since", "tail")
 
@@ -83,7 +83,7 @@ class StepFeed:
         return before
 
     def begin(self, n: int, id: str, fun: str) -> Callable[[bytes], None]:
-        """Note that a chunk begins; return what takes the output of its programs."""
+        """Record that a chunk begins; return a function that receives the output of its programs."""
         running = self._running[n] = _Running(n, hide(id)[:MAX_NAME], fun[:MAX_NAME], self._now())
         self._changed()
 
@@ -96,7 +96,7 @@ class StepFeed:
         return take
 
     def end(self, n: int, id: str, fun: str, place: str, ret: StateReturn) -> None:
-        """Note that a chunk has ended, or was skipped."""
+        """Record that a chunk has ended or was skipped."""
         running = self._running.pop(n, None)
         ms = ret.get("duration")
         # Also in events of minions, which may hold any number.
@@ -125,11 +125,11 @@ class StepFeed:
 
     @property
     def is_waiting(self) -> bool:
-        """Return whether there is output that was too early for an event."""
+        """Whether there is output that has not been sent because the last event was too recent."""
         return self._has_output
 
     def take(self) -> StepEvent | None:
-        """Return the steps since the last event; None if there are none, or only output before its time."""
+        """Return the steps since the last event, or None if there is nothing to send yet."""
         now = self._now()
         is_late = not self._taken_at <= now < self._taken_at + LINE_INTERVAL
         if not self._is_changed and not (self._has_output and is_late):
@@ -168,7 +168,7 @@ class StepFeed:
 
 
 def verdict_of(ret: StateReturn) -> str:
-    """Return the word for a state's return."""
+    """Return the verdict on a state's return."""
     result = ret.get("result")
     if result is False:
         return "failed"
@@ -180,9 +180,9 @@ def verdict_of(ret: StateReturn) -> str:
 
 
 def last_line(tail: bytes) -> str:
-    """Return the last line with text in the end of some output, redacted and printable.
+    """Return the last line with text at the end of some output, redacted and printable.
 
-    A line whose beginning is not known is left out: a secret could not be recognized in it.
+    A line whose beginning was cut off is skipped because a secret in it could not be recognized.
     """
     lines = _ENDS_OF_LINES.split(tail)
     if len(tail) >= TAIL:

@@ -1,8 +1,8 @@
-"""Changes that `state.undo` has made, as rows of a history.
+"""Changes made by `state.undo`, as rows of a history.
 
-An undo changes paths and services back on purpose, so the states that had changed them are no longer as their
-run left them: when they change something the next time, nobody has done that by hand.
-Shapes: the return of an undo is `UndoReply`; the others are those of `state_changes.py`.
+An undo deliberately reverts paths and services, which then no longer match the last run of their states. When
+these states make changes the next time, the changes are therefore not drift.
+Shapes: the return of an undo is `UndoReply`; others as in `state_changes.py`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FUNCTION = "state.undo"
 
 
 def undone_job(load: Mapping[str, Any]) -> str:
-    """Return the jid that a return says was undone, '' if it is no return of an undo, or of a test of one."""
+    """Return the jid that an undo reverted, or '' if the return is not of an undo or is of a test run."""
     ret = load.get("return")
     if load.get("fun") != FUNCTION or not isinstance(ret, dict) or ret.get("test"):
         return ""
@@ -46,7 +46,7 @@ def changes_of_undo(
     before: Mapping[bytes, bytes] | None,
     undone: Iterable[Change],
 ) -> Changes:
-    """Return the changes of an undo; `before` are the digests of the minion, `undone` what it has undone."""
+    """Return the changes of an undo; `before` are the minion's digests, `undone` the reverted changes."""
     ret = load["return"]
     text, _, _ = text_of_changes({"undo": undone_job(load)})
     digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=SIZE).digest()
@@ -72,7 +72,7 @@ def changes_of_undo(
 
 
 def _has_below(paths: Sequence[str], directory: str) -> bool:
-    """Return whether one of these sorted paths is in a directory."""
+    """Return whether any of these sorted paths is below a directory."""
     top = f"{directory.rstrip('/')}/"
     place = bisect.bisect_left(paths, top)
     return place < len(paths) and paths[place].startswith(top)

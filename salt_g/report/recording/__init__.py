@@ -1,1 +1,1 @@
-"""Record of what state runs read: paths, sets, and what is known of earlier runs."""
+"""Recording of what state runs read: paths, read-sets, and known reads of earlier runs."""

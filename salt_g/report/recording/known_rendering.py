@@ -1,4 +1,4 @@
-"""Renderings whose reads are known, and the record inside of one.
+"""Known renderings, whose reads were observed in an earlier run, and the recorder used inside one.
 
 Shapes: names as in `reads.py`.
 """
@@ -27,7 +27,7 @@ _REMEMBERED = 20_000
 
 
 class Rendering(NamedTuple):
-    """What a rendering has read for an SLS; `imports` are the cached copies of what it imports."""
+    """Reads of one rendering for an SLS; `imports` are the cached copies of the files it imports."""
 
     owner: str
     names: frozenset[str]
@@ -36,14 +36,14 @@ class Rendering(NamedTuple):
     imports: frozenset[str]
 
     def joined(self, other: Rendering) -> Rendering:
-        """Return what this one and another one of the same template have read."""
+        """Return the combined reads of this and another rendering of the same template."""
         return Rendering(
             self.owner, self.names | other.names, self.whole | other.whole, self.imports | other.imports
         )
 
 
 def is_pure(names: Iterable[str]) -> bool:
-    """Return whether a rendering with these names reads the same with the same data."""
+    """Return whether these names include no mine data and no functions other than `PURE` ones."""
     return not any(map(_is_outside, names))
 
 
@@ -53,62 +53,62 @@ def _is_outside(name: str) -> bool:
 
 
 class KnownRendering:
-    """Record inside of a rendering that is known (`services.read_notes.ReadNotes`)."""
+    """Recorder used inside a known rendering; implements `services.read_notes.ReadNotes`."""
 
     is_known = True
     owner = ""
 
     def __init__(self, imported: Callable[[str, bytes], None]) -> None:
-        """Initialize; `imported` takes the cached copies that are imported, with their content."""
+        """Initialize; `imported` receives the path and content of each cached copy that is imported."""
         self.here: set[str] = set()
         self.content = imported
 
     def name(self, name: str, owner: str | None = None) -> None:
-        """Note nothing: the names are known."""
+        """Do nothing because the names are already known."""
 
     def path(self, path: str) -> None:
-        """Note nothing."""
+        """Do nothing."""
 
     def whole(self, path: str) -> None:
-        """Note nothing."""
+        """Do nothing."""
 
     def file(self, path: str, saltenv: str, cached: str = "", *, owner: str = "") -> None:
-        """Note nothing."""
+        """Do nothing."""
 
     def digest(self, path: str, saltenv: str, digest: str) -> None:
-        """Note nothing."""
+        """Do nothing."""
 
     def outside(self) -> None:
-        """Note nothing: a known rendering reads nothing else."""
+        """Do nothing because a known rendering reads nothing else."""
 
     def is_as_known(self) -> bool:
-        """Return True: the rendering around compares imports."""
+        """Return True because the enclosing rendering compares the imports."""
         return True
 
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return pillar or grains as they are."""
+        """Return pillar or grains unchanged."""
         return values
 
     def begin(self, data: Mapping[str, Mapping[str, Any]], held: tuple[object, object]) -> None:
-        """Note nothing: a run inside of a rendering is that of a function which is not pure."""
+        """Do nothing because only an impure function can begin a run inside a rendering."""
 
     def sources(self, note: Callable[[], bool]) -> None:
-        """Note nothing, as `begin`."""
+        """Do nothing, for the same reason as `begin`."""
 
     def known(self, key: str, grains: object, pillar: object) -> KnownRendering:
-        """Return this record: renderings inside of a known one are known, too."""
+        """Return this recorder because renderings inside a known one are known, too."""
         return self
 
     def rendering(
         self, owner: str, key: str | None, grains: object, pillar: object
     ) -> AbstractContextManager[None]:
-        """Return a block in which nothing changes."""
+        """Return a context manager that changes nothing."""
         return contextlib.nullcontext()
 
     def within(self, owner: str) -> AbstractContextManager[None]:
-        """Return a block in which nothing changes."""
+        """Return a context manager that changes nothing."""
         return contextlib.nullcontext()
 
     def paused(self) -> AbstractContextManager[None]:
-        """Return a block in which nothing changes."""
+        """Return a context manager that changes nothing."""
         return contextlib.nullcontext()

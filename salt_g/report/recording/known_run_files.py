@@ -1,10 +1,10 @@
-"""Runs whose reads are known, in files: for the next process, of a daemon or of a call without a master.
+"""Files with the known runs, for the next process of a daemon or of a masterless call.
 
 Shapes: a file begins with the digest of the rest (32 characters), which is msgpack of the fields of
-`KnownRun`, with `about` (program and settings of the run) and the time of the observation. They hold names
-and digests, no values; the directory is private. The newest 16 are kept.
-There is no fsync, which would take longer than all else that a recorded run costs: a file that a power
-failure cuts off does not match its digest.
+`KnownRun`, with `about` (program and settings of the run) and the time of the observation. Files hold names
+and digests but no values; the directory is private. The newest 16 are kept. There is no fsync, which would
+take longer than all other work of recording a run. A file truncated by a power failure does not match its
+digest and is ignored.
 Units: bytes; seconds, and seconds since the epoch in files.
 """
 
@@ -44,7 +44,7 @@ _OF_PROCESS = frozenset(("grains", "pillar", "pid", "jid"))
 
 
 class KnownRunFiles:
-    """Files below a cache directory; `about` returns what a run has to have in common with a known one."""
+    """Known runs in files below a cache directory; they are valid while `about` returns the same text."""
 
     def __init__(self, cachedir: str, about: Callable[[], str]) -> None:
         self._folder = os.path.join(cachedir, "known_runs")
@@ -52,7 +52,7 @@ class KnownRunFiles:
         self._about = ""
 
     def load(self, call: str) -> tuple[KnownRun, float] | None:
-        """Return what is known of a call with its age, None if nothing is."""
+        """Return the known run of a call and its age in seconds, or None if there is none."""
         try:
             if not self._is_private():
                 return None
@@ -74,7 +74,7 @@ class KnownRunFiles:
             return None
 
     def save(self, call: str, run: KnownRun, age: float) -> None:
-        """Keep what is known of a call; a failure only costs the next process an observation."""
+        """Save the known run of a call; after a failure the next process observes the call again."""
         fields = {"about": self._of_now(), **run._asdict(), "at": time.time() - age}
         path = self._path(call)
         # Sets, which msgpack does not know, become lists.
@@ -92,7 +92,7 @@ class KnownRunFiles:
             log.info("what %s has read is not kept for the next process: %s", call, exc)
 
     def _is_private(self) -> bool:
-        """Return whether only our user can write files; others could hide what runs read."""
+        """Return whether only this user can write to the directory, because other users could hide reads."""
         found = os.stat(self._folder, follow_symlinks=False)
         return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
 
@@ -111,7 +111,7 @@ class KnownRunFiles:
 
 
 def about_of(opts: Mapping[str, Any]) -> str:
-    """Return a text of the program and of those settings that may decide what templates read."""
+    """Return the program's version and the settings that can affect what templates read, as text."""
     from salt_g import __version__
 
     plain = [
@@ -123,7 +123,7 @@ def about_of(opts: Mapping[str, Any]) -> str:
 
 
 def _run(found: Mapping[str, Any]) -> KnownRun:
-    """Return the run of a file; raise KeyError, TypeError, AttributeError for a damaged one."""
+    """Build a run from a file's content; raise KeyError, TypeError or AttributeError if it is damaged."""
     fields = {name: found[name] for name in KnownRun._fields if name != "at"}
     fields.update(
         renderings={

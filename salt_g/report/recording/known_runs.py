@@ -1,12 +1,12 @@
-"""Runs whose reads are known: what a call of this machine read the last time.
+"""Known runs: the reads of earlier state runs on this machine, reused when the same call runs again.
 
-A template depends on its text, on what it imports, on pillar and grains, as long as it calls no other
-functions than `PURE` ones. Where the values that it reads are unchanged it reads the same, so it is rendered
-without being observed: that takes longer than the look-ups themselves. All others are observed in each run.
-A run begins with all names of the last one of its call while nothing is new. Where anything is, it counts as
-having read what it read before, too, and the next one notes its files again; known renderings stay known.
-Shapes: a key of a rendering is a text of whatever decides what it reads, besides pillar and grains; names as
-in `reads.py`, by SLS.
+What a template reads depends only on its text, its imports, pillar and grains, as long as it calls only
+`PURE` functions. While the values that it reads are unchanged, it is rendered without being observed, because
+observing takes longer than the look-ups themselves. All other templates are observed in each run.
+While nothing has changed, a run begins with all names of the last run of its call. After a change, these
+names stay in the run's read-set, and the next run records its files again; known renderings stay known.
+Shapes: the key of a rendering is a text with everything that decides what it reads, except pillar and grains;
+names as in `reads.py`, by SLS.
 Units: seconds of the monotonic clock.
 """
 
@@ -31,7 +31,7 @@ AllNames = Mapping[str, tuple[frozenset[str], frozenset[str]]]
 
 
 class KnownRun(NamedTuple):
-    """Known part of a run; `others` are the keys of renderings that are to be observed each time."""
+    """Reads that later runs can reuse; `others` are the keys of renderings to observe in every run."""
 
     #: Digests of its data, {kind: digest} and {top that it has read: digest}, see `RunData`.
     data: Mapping[str, str]
@@ -51,7 +51,7 @@ class KnownRun(NamedTuple):
     at: float = 0.0
 
     def all(self) -> AllNames:
-        """Return the names by which a run like it begins."""
+        """Return all names of the run, with which an equal run begins."""
         names = {owner: [found] for owner, found in self.names.items()}
         whole = {owner: [found] for owner, found in self.whole.items()}
         for one in self.renderings.values():
@@ -65,7 +65,7 @@ class KnownRun(NamedTuple):
         }
 
     def usable(self, changed: frozenset[str]) -> Mapping[str, Rendering]:
-        """Return the renderings that have read nothing of what has changed."""
+        """Return the renderings that have read none of the `changed` data."""
         return {key: one for key, one in self.renderings.items() if changed.isdisjoint(tops_of(one.names))}
 
     def size(self) -> int:
@@ -74,17 +74,17 @@ class KnownRun(NamedTuple):
 
 
 class RunFiles(Protocol):
-    """Runs of earlier processes; `report/recording/known_run_files.py` is the one."""
+    """Storage of runs of earlier processes, implemented by `report/recording/known_run_files.py`."""
 
     def load(self, call: str) -> tuple[KnownRun, float] | None:
-        """Return what is known of a call with its age, None if nothing is."""
+        """Return the known run of a call and its age in seconds, or None if there is none."""
 
     def save(self, call: str, run: KnownRun, age: float) -> None:
-        """Keep what is known of a call."""
+        """Save the known run of a call."""
 
 
 class KnownRuns:
-    """Last runs for one master, by call; `files` has those of earlier processes."""
+    """Cache of the last run of each call for one master; `files` stores the runs of earlier processes."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, files: RunFiles | None = None) -> None:
         self._clock = clock
@@ -93,7 +93,7 @@ class KnownRuns:
         self._all: dict[str, AllNames] = {}
 
     def of(self, call: str) -> KnownRun | None:
-        """Return the known run of a call."""
+        """Return the known run of a call, or None if there is none or it is too old."""
         found = self._runs.get(call)
         if found is None and self._files is not None:
             loaded = self._files.load(call)
@@ -105,7 +105,7 @@ class KnownRuns:
         return found
 
     def keep(self, call: str, run: KnownRun) -> None:
-        """Keep a run in place of the last one of its call; `at` 0 is now."""
+        """Store a run in place of the last run of its call; `at` 0 means now."""
         last = self._runs.get(call)
         run = run._replace(at=run.at or self._clock())
         self._hold(call, run)
@@ -113,14 +113,14 @@ class KnownRuns:
             self._files.save(call, run, self._clock() - run.at)
 
     def all_of(self, call: str) -> AllNames:
-        """Return the names by which a run like the known one of a call begins."""
+        """Return all names of the known run of a call, with which an equal run begins."""
         found = self._all.get(call)
         if found is None:
             found = self._all[call] = self._runs[call].all()
         return found
 
     def renew(self, call: str, run: KnownRun) -> None:
-        """Hold what is known with data that differ in what nothing has read."""
+        """Replace a known run after a change of data that it has not read."""
         self._runs[call] = run
 
     def _hold(self, call: str, run: KnownRun) -> None:
@@ -134,9 +134,9 @@ class KnownRuns:
 
 
 class RunComparison:
-    """Run in comparison with the last one of its call: what is known of it, and what the next one will know.
+    """Comparison of a run with the known run of its call, and collector of the next known run.
 
-    `has_all` is whether everything that the compilation has read so far is known.
+    `has_all` is True while everything that the compilation has read so far is known.
     """
 
     def __init__(self, runs: KnownRuns | None, call: str) -> None:
@@ -162,7 +162,7 @@ class RunComparison:
         self._whole: Mapping[str, frozenset[str]] = {}
 
     def begin(self, data: Mapping[str, Mapping[str, Any]], held: tuple[object, object]) -> KnownRun | None:
-        """Take the data of the run and the objects by which calls hold them; return the run that is known."""
+        """Start with the run's data and its calls' (grains, pillar) objects; return the known run, if any."""
         if self._runs is None or self._data is not None:
             return None
         self._held = held
@@ -180,11 +180,11 @@ class RunComparison:
         return known
 
     def all(self) -> AllNames:
-        """Return the names by which a run begins that has all of the known one."""
+        """Return the names with which a run begins if all of the known run applies."""
         return {} if self._runs is None else self._runs.all_of(self._call)
 
     def is_known(self, key: str, grains: object, pillar: object) -> bool:
-        """Return whether a rendering that begins is known."""
+        """Return whether the rendering that begins is known, and record its use if it is."""
         held = self._held
         if key not in self._usable or grains is not held[0] or pillar is not held[1]:
             return False
@@ -195,7 +195,7 @@ class RunComparison:
         return True
 
     def observed_key(self, key: str | None, grains: object, pillar: object) -> str | None:
-        """Return the key of a rendering that begins to be observed, None if it cannot become known."""
+        """Return the key of a rendering to observe, or None if the rendering cannot become known."""
         self.has_all = False
         if key is not None and self._data is not None and self._is_of_run(grains, pillar):
             return key
@@ -205,7 +205,7 @@ class RunComparison:
         return None
 
     def is_as_known(self, imports: set[str]) -> bool:
-        """Return whether the known rendering that ends was as expected, by its imports; else forget it."""
+        """Return whether the known rendering that ends had the expected imports; if not, discard it."""
         key = self._present
         if self._usable[key].imports <= imports and key not in self._unlike:
             return True
@@ -216,7 +216,7 @@ class RunComparison:
         return False
 
     def note(self, key: str, rendering: Rendering, *, is_outside: bool = False) -> None:
-        """Note what a rendering has read that was observed, and whether it depends on other things, too."""
+        """Record the reads of an observed rendering; `is_outside`: it also depends on other things."""
         if self.known is not None and key not in self.known.others:
             self.differs()
         if is_outside or not is_pure(rendering.names):
@@ -226,16 +226,16 @@ class RunComparison:
         self._observed[key] = rendering if before is None else before.joined(rendering)
 
     def differs(self) -> None:
-        """Note that this run is not like the known one."""
+        """Record that this run differs from the known run."""
         self._differs, self.has_all = True, False
 
     def fail(self) -> None:
-        """Note that this run adds nothing to what is known."""
+        """Record a failure, after which this run does not become the known run."""
         self._failed = True
         self.differs()
 
     def is_imported_again(self, cached: str, content_digest: str) -> bool:
-        """Return whether a copy that a known rendering imports is the same."""
+        """Return whether a cached copy that a known rendering imports has the known content."""
         if self.known is not None and self.known.copies.get(cached) == content_digest:
             return True
         self._unlike.add(self._present)
@@ -243,7 +243,7 @@ class RunComparison:
         return False
 
     def end_compilation(self, copies: Iterable[str]) -> None:
-        """Note the copies that the compilation has read."""
+        """Record the cached copies that the compilation has read."""
         if self._compiled is None:
             self._compiled = frozenset(copies)
             if self.known is None:
@@ -254,30 +254,30 @@ class RunComparison:
                 self._has_sources, self._names, self._whole = True, self.known.names, self.known.whole
 
     def note_sources(self, names: Mapping[str, set[str]], whole: Mapping[str, set[str]]) -> None:
-        """Note all that was read up to the end of the compilation: known if all renderings were pure."""
+        """Record all reads up to the end of the compilation, provided that all renderings were pure."""
         if not self._others and not self._began_with_all:
             self._has_sources = True
             self._names = {owner: frozenset(found) for owner, found in names.items() if found}
             self._whole = {owner: frozenset(found) for owner, found in whole.items() if found}
 
     def give_up(self) -> None:
-        """Know nothing from here on, and make nothing known of this run."""
+        """Stop using known runs, and do not save this run."""
         self._runs = None
 
     def used(self) -> list[Rendering]:
-        """Return the known renderings that were done, unless the run began with all names."""
+        """Return the known renderings that were used, or [] if the run began with all names."""
         return [] if self._began_with_all else [self._usable[key] for key in self._used]
 
     def has_unlike(self) -> bool:
-        """Return whether a known rendering was not as expected, and not observed after that."""
+        """Return whether a known rendering was not as expected and was not observed afterwards."""
         return bool(self._unlike)
 
     def remember(
         self, files: Mapping[str, str], digests: Mapping[str, str], digest_of: Callable[[str], str]
     ) -> None:
-        """Keep what is known of this run for the next one of its call; the last act.
+        """Store this run as the known run of its call; to be called last.
 
-        `digest_of` returns that of a cached copy.
+        `digest_of` returns the digest of a cached copy.
         """
         if self._runs is None or self._data is None or self._compiled is None or self._failed:
             return

@@ -1,7 +1,7 @@
-"""Record of what the state runs of a machine without a master read: one file for each call.
+"""Read-sets of the state runs of a masterless machine, one file for each call.
 
-Shapes: a file is JSON of {call, names}, see `state_calls.py` and `reads.py`; its name has the digest of the
-names, its time is that of the run. The newest 16 are kept.
+Shapes: a file is JSON of {call, names}, see `state_calls.py` and `reads.py`; its name has digests of the call
+and of the names, its modification time is the time of the run. The newest 16 are kept.
 Units: seconds since the epoch.
 Errors: OSError.
 """
@@ -22,7 +22,7 @@ MOST = 16
 
 
 def renew(cachedir: str, call: str, at: float, state: str) -> bool:
-    """Note another run of a call that has read the same; return whether its last one had."""
+    """Update the time of a stored run that read the same; return False if there is no such run."""
     try:
         os.utime(_path(cachedir, call, state), (at, at))
     except FileNotFoundError:
@@ -31,7 +31,7 @@ def renew(cachedir: str, call: str, at: float, state: str) -> bool:
 
 
 def keep(cachedir: str, call: str, at: float, names: ReadNames, state: str = "") -> None:
-    """Keep what a run read, in place of the last one of the same call; `state` is a digest of the names."""
+    """Store what a run read, replacing the last run of the same call; `state` is a digest of the names."""
     folder = _folder(cachedir)
     make_private_directory(folder)
     path = _path(cachedir, call, state)
@@ -46,7 +46,7 @@ def keep(cachedir: str, call: str, at: float, names: ReadNames, state: str = "")
 
 
 def kept(cachedir: str) -> list[dict[str, Any]]:
-    """Return the runs that are kept, newest first; damaged files are left out."""
+    """Return the stored runs, newest first, without damaged files."""
     found = []
     for path in _paths(_folder(cachedir)):
         try:

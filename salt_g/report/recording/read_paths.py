@@ -1,10 +1,10 @@
-"""Mappings that note which of their paths are read: pillar and grains, as templates see them.
+"""Mappings that record which of their paths are read, for pillar and grains in templates.
 
 Shapes: a path is text, its parts joined by colons (`pillar:nginx:port`). A value other than a mapping is one
-read; a mapping below is handed out as one that notes its own paths. Whatever looks at a mapping as a whole
-(iterates, counts, compares, prints, copies) reads all of it.
-They are dicts with all content, so code in C that looks past the methods sees the right values. Changes by a
-template also reach the mapping that they were made of.
+read; a nested mapping is returned as one that records its own paths. An operation on a mapping as a whole
+(iteration, length, comparison, printing, copying) reads all of it.
+The mappings are dicts with all content, so C code that bypasses the methods sees the right values. Changes by
+a template also reach the original mapping.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _get, _has, _item = dict.get, dict.__contains__, dict.__getitem__
 
 
 class _Paths(dict[Any, str]):
-    """Paths by key, made when they are first read; one that is too long stands for what is above it."""
+    """Paths by key, created on first access; a path that is too long is replaced by one above it."""
 
     __slots__ = ("_beginning",)
 
@@ -45,9 +45,9 @@ class _Paths(dict[Any, str]):
 
 
 class Noted(dict[Any, Any]):
-    """Mapping at a path of pillar or grains; `notes` gets the paths that are read.
+    """Mapping at a path of pillar or grains; `notes` receives the paths that are read.
 
-    Paths are added to `notes.here` directly: templates look up many, and the same ones often.
+    Paths are added to `notes.here` directly because templates look up many paths, often the same ones.
     """
 
     __slots__ = _SLOTS
@@ -197,7 +197,7 @@ _WRAPPED = frozenset((dict, Ordered))
 
 
 class _NotedOrdered(Noted, Ordered):  # type: ignore[misc]
-    """The same for a mapping that keeps the order of its file."""
+    """Variant of `Noted` for a mapping that keeps the order of its file."""
 
 
 # For a missing key, a template's error contains the name of the mapping's class, as without a record.
@@ -206,12 +206,12 @@ _NotedOrdered.__module__, _NotedOrdered.__name__ = Ordered.__module__, Ordered._
 
 
 def noted(origin: dict[Any, Any], path: str, notes: ReadNotes) -> Noted:
-    """Return a mapping at a path as one that notes what is read of it."""
+    """Return a mapping at a path, wrapped so that reads of it are recorded."""
     return (_NotedOrdered if isinstance(origin, Ordered) else Noted)(origin, path, notes)
 
 
 def plain(value: Any) -> Any:
-    """Return data without mappings that note reads; those in it are read as a whole."""
+    """Return data as plain mappings; each recording mapping in it counts as read completely."""
     if isinstance(value, Noted):
         return value.copy()
     if type(value) is dict or type(value) is Ordered:

@@ -1,10 +1,9 @@
-"""Read-sets of state runs as they travel and are kept, and questions about them.
+"""Packed form of read-sets, for transfer and storage, and questions about their names.
 
-Shapes: a read-set is `ReadNames` of `reads.py`; packed it is its digest (16 bytes) and its body, JSON
-compressed by zlib, which is left out for a master that has it. Equal sets have equal bytes.
+Shapes: a read-set is `ReadNames` of `reads.py`; packed, it is its digest (16 bytes) followed by its body
+(JSON compressed by zlib), which is omitted for a master that already has it. Equal sets have equal bytes.
 Units: bytes.
-Errors: ValueError for a packed set that is damaged or too large, InvocationError for a question that cannot
-be asked.
+Errors: ValueError for a packed set that is damaged or too large, InvocationError for an invalid question.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _FORMS = "salt://PATH, pillar:KEY, grain:NAME, function:MODULE.NAME or mine:NAME
 
 
 def packed(names: ReadNames) -> bytes:
-    """Return a read-set as its digest and its body; one that is too large reads everything."""
+    """Pack a read-set; one that is too large is replaced by a read-set of everything."""
     body = _body(names)
     if len(body) > MAX_BODY:
         body = _body({"": dict.fromkeys(EVERYTHING, "")})
@@ -40,7 +39,7 @@ def packed(names: ReadNames) -> bytes:
 
 
 def opened(data: bytes) -> tuple[bytes, bytes]:
-    """Return digest and body (b'' if it was left out) of a packed set; raise ValueError."""
+    """Return digest and body (b'' if omitted) of a packed set; raise ValueError if it is invalid."""
     digest, body = data[:SIZE], data[SIZE:]
     if len(digest) != SIZE or len(body) > MAX_BODY:
         raise ValueError("a read-set has the wrong size")
@@ -50,7 +49,7 @@ def opened(data: bytes) -> tuple[bytes, bytes]:
 
 
 def names_of(body: bytes) -> ReadNames:
-    """Return the read-set of a body; raise ValueError."""
+    """Decode the body of a read-set; raise ValueError if it is damaged or too large."""
     reader = zlib.decompressobj()
     try:
         text = reader.decompress(body, MAX_TEXT)
@@ -70,9 +69,10 @@ def names_of(body: bytes) -> ReadNames:
 
 
 class Question(NamedTuple):
-    """Names to look up: `exact` ones and the beginnings of others; `text` is how it was asked.
+    """Question about read names: `exact` names and prefixes (`beginnings`); `text` is the question as typed.
 
-    Who read a directory or mapping above has read what is in it; who read something below depends on it.
+    It covers the directories and mappings above the wanted name, whose readers have read everything in them,
+    and all names below the wanted one.
     """
 
     text: str
@@ -80,12 +80,12 @@ class Question(NamedTuple):
     beginnings: tuple[str, ...]
 
     def covers(self, name: str) -> bool:
-        """Return whether who read a name is concerned."""
+        """Return whether the question covers a name."""
         return name in self.exact or name.startswith(self.beginnings)
 
 
 def question(text: str) -> Question:
-    """Return the look-ups of a question; raise InvocationError."""
+    """Parse a question; raise InvocationError if it is invalid."""
     if text.startswith("salt://"):
         return _about_file(text)
     word, _, rest = text.partition(":")
@@ -130,7 +130,7 @@ def _about_file(text: str) -> Question:
 
 
 def _storable(value: Any) -> str:
-    """Return a text that databases take: bounded, without NUL and halves of characters."""
+    """Return text that databases accept: of limited length, without NUL and unpaired surrogates."""
     return str(value)[:LONGEST].replace("\0", "?").encode(errors="replace").decode()
 
 

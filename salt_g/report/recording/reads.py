@@ -1,8 +1,8 @@
-"""Record of what a state run reads: files, paths of pillar and grains, functions called in templates, mine.
+"""Recorder of what a state run reads: files, pillar and grain paths, functions in templates, mine data.
 
 Shapes: names are text: `salt://web/init.sls` (`?saltenv=dev` unless it is `base`; a directory stands for all
 below it), `pillar:nginx:port`, `grain:os`, `function:cmd.run`, `mine:network.ip_addrs`. `pillar`, `grain`,
-`salt://` alone are everything of that kind. They hold no values.
+`salt://` alone mean everything of that kind. Names hold no values.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ ReadNames = dict[str, dict[str, str]]
 
 
 class Reads:
-    """Record of one run; `owner` is the SLS that is being rendered or run, `here` collects its names.
+    """Recorder of one run; `owner` is the SLS that is being rendered or run, `here` collects its names.
 
-    `runs` are earlier ones of this machine: what is known of the last one of `call` is not observed again.
+    `runs` are the known runs of this machine; what the last run of `call` is known to read is not observed
+    again.
     """
 
     is_known = False
@@ -65,7 +66,7 @@ class Reads:
     # What is noted
 
     def name(self, name: str, owner: str | None = None) -> None:
-        """Note a name, for the SLS being worked on unless another is given."""
+        """Record a name for the current SLS, or for `owner` if given."""
         if self._is_paused or (owner is None and name in self.here):
             return
         names = self.here if owner is None or owner == self.owner else self._names.setdefault(owner, set())
@@ -84,13 +85,13 @@ class Reads:
     path = name
 
     def whole(self, path: str) -> None:
-        """Note that all below a path was read."""
+        """Record that everything below a path was read."""
         if not self._is_paused:
             self.name(path)
             self._whole_here.add(path)
 
     def file(self, path: str, saltenv: str, cached: str = "", *, owner: str = "") -> None:
-        """Note a file of the file server, with the path of its cached copy."""
+        """Record a file of the file server, with the path of its cached copy."""
         if self._run.has_all:
             return
         url = f"salt://{path}" if saltenv == "base" else f"salt://{path}?saltenv={saltenv}"
@@ -99,21 +100,21 @@ class Reads:
             self._files[url] = cached
 
     def digest(self, path: str, saltenv: str, digest: str) -> None:
-        """Note the digest of a file, as its server reports it."""
+        """Record the digest of a file as reported by its server."""
         url = f"salt://{path}" if saltenv == "base" else f"salt://{path}?saltenv={saltenv}"
         self._digests[url] = digest[:16]
 
     def content(self, cached: str, content: bytes) -> None:
-        """Note what was read of a cached copy."""
+        """Record the content that was read from a cached copy."""
         self._contents[cached] = content
         self._imports.add(cached)
 
     def outside(self) -> None:
-        """Note that the rendering reads something besides the tree, pillar and grains."""
+        """Record that the rendering reads something other than the tree, pillar and grains."""
         self._is_outside = True
 
     def mapping(self, kind: str, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return pillar or grains as a mapping that notes here what is read of it."""
+        """Return pillar or grains as a mapping that records its reads here."""
         if isinstance(values, Noted) or self._run.has_all:
             return values
         known = self._noted.get(kind)
@@ -126,9 +127,9 @@ class Reads:
     # What is known
 
     def begin(self, data: Mapping[str, Mapping[str, Any]], held: tuple[object, object]) -> None:
-        """Take {"grains": ..., "pillar": ...} of the run, and the objects by which its calls hold them.
+        """Start with the run's {"grains": ..., "pillar": ...} and the (grains, pillar) objects of its calls.
 
-        They decide with the templates what these read: a rendering with other objects is not known.
+        A rendering that uses other objects is not known because its reads depend on them.
         """
         known = self._run.begin(data, held)
         if known is None:
@@ -139,9 +140,10 @@ class Reads:
             self._beginning = self._run.all()
 
     def known(self, key: str, grains: object, pillar: object) -> KnownRendering | None:
-        """Return the record inside of a rendering that was observed in the known run, None for another one.
+        """Return the recorder for a known rendering, or None if the rendering has to be observed.
 
-        `key` is a text of all that decides what it reads, besides grains and pillar, with its SLS.
+        `key` is a text with the SLS and everything else that decides what the rendering reads, except grains
+        and pillar.
         """
         if self._is_paused or not self._run.is_known(key, grains, pillar):
             return None
@@ -149,13 +151,13 @@ class Reads:
         return self._inside
 
     def is_as_known(self) -> bool:
-        """Return whether the known rendering that ends has imported the same; else it is to be observed."""
+        """Return whether the known rendering that ends had the expected imports; else observe it."""
         return self._run.is_as_known(self._seen)
 
     def rendering(
         self, owner: str, key: str | None, grains: object, pillar: object
     ) -> AbstractContextManager[None]:
-        """Return the block of a rendering that is observed for an SLS; key None if that decides nothing."""
+        """Return the context manager for observing a rendering; `key` is None if it cannot become known."""
         key = self._run.observed_key(None if self._is_paused else key, grains, pillar)
         owner = owner or self.owner
         if key is None:
@@ -163,7 +165,7 @@ class Reads:
         return _ObservedRendering(self, owner, key)
 
     def end_rendering(self, key: str, found: Rendering, *, is_outside: bool) -> None:
-        """Note what a rendering has read that was observed."""
+        """Record the reads of an observed rendering."""
         if found.owner == self.owner:
             # It may be inside of another one, which has read the same then.
             before = len(self.here)
@@ -175,11 +177,11 @@ class Reads:
         self._run.note(key, found, is_outside=is_outside)
 
     def fail(self) -> None:
-        """Note that a rendering has failed."""
+        """Record that a rendering has failed."""
         self._run.fail()
 
     def imported(self, cached: str, content: bytes) -> None:
-        """Note what a known rendering has imported."""
+        """Record the import of a cached copy by a known rendering."""
         self._seen.add(cached)
         if cached in self._as_known and self._contents[cached] == content:
             return
@@ -188,9 +190,9 @@ class Reads:
             self._as_known.add(cached)
 
     def sources(self, note: Callable[[], bool]) -> None:
-        """Note the files that states name, by a function, unless they are known.
+        """Record the files named by states, by calling `note`, unless they are known.
 
-        It returns whether renderings of the run may take place at the same time: then none is known.
+        `note` returns whether renderings of the run may run concurrently; if so, none of them is known.
         """
         self._run.end_compilation(self._contents)
         has_all, self._run.has_all = self._run.has_all, False
@@ -202,7 +204,7 @@ class Reads:
             self._run.note_sources(self._names, self._whole)
 
     def _take_beginning(self) -> None:
-        """Add the names by which the run began."""
+        """Add the names with which the run began."""
         beginning, self._beginning = self._beginning, None
         for owner, (names, whole) in (beginning or {}).items():
             if owner in self._names:
@@ -214,7 +216,7 @@ class Reads:
                 self._whole[owner] = set(whole)
 
     def remember(self) -> None:
-        """Add what is known of this run, and keep that for the next one of its call; the last act."""
+        """Add the reads of known renderings, and store this run as known; to be called last."""
         for one in self._run.used():
             self._add(one.owner, one.names, one.whole)
         if self._run.has_unlike():
@@ -235,19 +237,19 @@ class Reads:
     # Whose it is
 
     def within(self, owner: str) -> AbstractContextManager[None]:
-        """Note for an SLS during a block."""
+        """Return a context manager that records reads for an SLS."""
         if self._run.has_all:
             return _NOTHING
         return _Within(self, owner, is_paused=self._is_paused)
 
     def paused(self) -> _Within:
-        """Note nothing during a block: what a plugin reads when it is loaded depends on when that is."""
+        """Return a context manager that suspends recording, for plugins that load at arbitrary times."""
         return _Within(self, self.owner, is_paused=True)
 
     # The result
 
     def state(self) -> tuple[Any, ...]:
-        """Return all that decides the result: equal ones have the same. It does not hold contents."""
+        """Return a value, without file contents, that is equal for recorders with equal results."""
         contents = dict(zip(self._contents, map(hash, self._contents.values()), strict=True))
         found = {owner: frozenset(names) for owner, names in self._names.items() if names}
         whole = {owner: frozenset(names) for owner, names in self._whole.items() if names}
@@ -255,7 +257,7 @@ class Reads:
         return (self._beginning, found, whole, self._files, self._digests, contents, self._has_more)
 
     def digest_of_state(self) -> str:
-        """Return a text that is the same for equal results in each process."""
+        """Return a digest that is equal for equal results, in every process."""
         self._take_beginning()
         contents = {cached: content_digest(content) for cached, content in self._contents.items()}
         named = {owner: sorted(found) for owner, found in self._names.items() if found}
@@ -265,7 +267,7 @@ class Reads:
         return digest_of(text)
 
     def names(self) -> ReadNames:
-        """Return the names that were read; if a deeper one was, the mappings on the way are left out."""
+        """Return the names that were read, without the mappings on the way to deeper names."""
         self._take_beginning()
         if self._has_more or sum(map(len, self._names.values())) >= MOST:
             return {"": dict.fromkeys(EVERYTHING, "")}
@@ -293,7 +295,7 @@ _NOTHING = nullcontext()
 
 
 class _Within:
-    """Block in which a record notes for one SLS, or nothing; no generator: each SLS has several."""
+    """Context manager that records for one SLS or suspends recording; a class because it is entered often."""
 
     __slots__ = ("_here", "_is_paused", "_outer", "_owner", "_reads")
 
@@ -317,7 +319,7 @@ class _Within:
 
 
 class _UnknownRendering(_Within):
-    """Block of a rendering that is observed each time."""
+    """Context manager for a rendering that is observed in every run."""
 
     def __exit__(self, *error: object) -> None:
         if error[0] is not None:
@@ -326,7 +328,7 @@ class _UnknownRendering(_Within):
 
 
 class _ObservedRendering:
-    """Block of a rendering of which is noted apart what it has read."""
+    """Context manager for a rendering whose reads are recorded separately."""
 
     __slots__ = ("_key", "_outer", "_owner", "_reads", "_was_outside")
 
@@ -356,7 +358,7 @@ class _ObservedRendering:
 
 
 def _kept(found: set[str], whole: set[str]) -> list[str]:
-    """Return sorted names, without mappings on the way to others and what is below one read as a whole."""
+    """Return sorted names, without those above deeper names and those below mappings read as a whole."""
     if whole:
         found = {name for name in found if whole.isdisjoint(_above(name))}
     passed = frozenset().union(*map(_above, found))

@@ -1,7 +1,6 @@
-"""Grains and pillar of a run in comparison with those of another one, by digests of what that one has read.
+"""Grains and pillar of a run, compared with an earlier run by digests of what the earlier run read.
 
-Shapes: a top is the first part of a path (`pillar:nginx`, `grain:os`); a kind of data as a whole (`pillar`)
-is one, too.
+Shapes: a top is a kind and top-level key (`pillar:nginx`, `grain:os`), or a whole kind of data (`pillar`).
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _REMEMBERED = 20_000
 
 
 class RunData:
-    """Data of a run: {"grains": ..., "pillar": ...}, as they are before the run, which may change them."""
+    """Copy of a run's data {"grains": ..., "pillar": ...}, made before the run can change it."""
 
     def __init__(self, data: Mapping[str, Mapping[str, Any]]) -> None:
         self._copies = {_KINDS[kind]: _DataCopy(values) for kind, values in data.items()}
@@ -31,7 +30,7 @@ class RunData:
         self.kinds = {kind: copy.digest for kind, copy in self._copies.items()}
 
     def digests(self, tops: Iterable[str]) -> dict[str, str]:
-        """Return the digests of what is below tops, '' for what does not exist."""
+        """Return {top: digest of the data below it}, '' for a top that does not exist."""
         if not self._by_top:
             for kind, copy in self._copies.items():
                 self._by_top.update(_by_top(kind, *copy.texts()))
@@ -42,18 +41,18 @@ class RunData:
         }
 
     def changed(self, kinds: Mapping[str, str], digests: Mapping[str, str]) -> frozenset[str]:
-        """Return those tops of another run that differ from its ones; `kinds` are its whole data."""
+        """Return the tops that differ from another run's `digests`; `kinds` are its digests by kind."""
         if kinds == self.kinds:
             return frozenset()
         return frozenset(top for top, _ in self.digests(digests).items() ^ digests.items())
 
 
 class _DataCopy:
-    """Values of one kind at the begin of a run: packed, or as texts where they are of other types.
+    """Values of one kind at the start of a run, packed, or as texts if msgpack cannot pack them.
 
-    Most runs need the digest alone, and to pack them, which tells `1` from `True`, takes a third of the time
-    that texts take. What cannot be compared by its text, such as an object of a user's class, is another one
-    each time.
+    Most runs need only the digest. Packing distinguishes `1` from `True` and takes a third of the time of
+    making texts. A value that cannot be compared by its text, such as an object of a user's class, differs in
+    every run.
     """
 
     __slots__ = ("_packed", "_texts", "digest")
@@ -69,7 +68,7 @@ class _DataCopy:
         self.digest = content_digest(self._packed) if self._packed else digest_of("\n".join(self._texts[1]))
 
     def texts(self) -> tuple[list[Any], list[str]]:
-        """Return the keys, and the texts of the items."""
+        """Return the keys, and the text of each item."""
         if not self._packed:
             return self._texts
         return _texts(msgpack.unpackb(self._packed, strict_map_key=False, unicode_errors=_HALVES))
@@ -80,7 +79,7 @@ def _texts(values: Mapping[str, Any]) -> tuple[list[Any], list[str]]:
 
 
 def _by_top(kind: str, keys: list[Any], texts: list[str]) -> dict[str, str]:
-    """Return the texts of items by their tops."""
+    """Return {top: text of its items}."""
     beginning = f"{kind}:"
     names = [f"{beginning}{key}" for key in keys]
     found = dict(zip(names, texts, strict=True))
@@ -96,7 +95,7 @@ def _by_top(kind: str, keys: list[Any], texts: list[str]) -> dict[str, str]:
 
 @functools.lru_cache(maxsize=_REMEMBERED)
 def top_of(name: str) -> str:
-    """Return the top of a name, '' if it is none of pillar and grains."""
+    """Return the top of a name, or '' if the name is not of pillar or grains."""
     kind, _, path = name.partition(":")
     if kind != "pillar" and kind != "grain":
         return ""
@@ -109,10 +108,10 @@ def tops_of(names: Iterable[str]) -> frozenset[str]:
 
 
 def digest_of(text: str) -> str:
-    """Return a digest of a text, the same in each process."""
+    """Return a digest of text that is the same in every process."""
     return content_digest(text.encode(errors="surrogatepass"))
 
 
 def content_digest(content: bytes) -> str:
-    """Return a digest of a content, the same in each process."""
+    """Return a digest of bytes that is the same in every process."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
