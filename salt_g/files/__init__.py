@@ -1,1 +1,1 @@
-"""Files by URL, for states, templates and users. Begin with `client.py`."""
+"""Access to files by URL for states, templates and users, and the file server. Begin with `client.py`."""

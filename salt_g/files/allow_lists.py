@@ -11,9 +11,9 @@ from salt_g.regex.name_patterns import matches_name
 
 
 def is_exposed(name: str, whitelist: Sequence[str] | str, blacklist: Sequence[str] | str) -> bool:
-    """Return whether the white list (an empty one matches all) has a name and the black list does not.
+    """Return whether a name is in the whitelist (an empty one matches all) and not in the blacklist.
 
-    An entry is a name, a glob, or a regular expression for the whole name.
+    An entry is a name, a glob, or a regular expression that matches the whole name.
     """
     if whitelist and not _is_in(name, whitelist):
         return False

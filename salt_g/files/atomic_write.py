@@ -1,8 +1,7 @@
 """Atomic file replacement for streams of any size.
 
 Incomplete downloads and cache copies must never appear under the final name. Unlike `disk.write_whole`
-nothing is synced: these files can be fetched again, and a cache that waits for the disk slows the first
-run.
+nothing is synced, because these files can be fetched again and waiting for the disk would slow the first run.
 Units: modes are octal ints.
 """
 
@@ -59,7 +58,7 @@ def clear_way(dest: str) -> None:
 
 
 def mode_for(dest: str) -> int:
-    """Return the mode for a file that a user requested: its current one, else the default."""
+    """Return the mode for a file that a user requested: its current mode, or the default for a new file."""
     try:
         return stat.S_IMODE(os.stat(dest).st_mode)
     except OSError:

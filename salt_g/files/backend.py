@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Changed(NamedTuple):
     """Changes found by an update, with paths where a backend knows them.
 
-    `refused` are all branches and tags that signed trees do not allow to advance at present.
+    `refused` are all branches and tags that signed trees currently do not allow to advance.
     """
 
     changed: bool = False
@@ -45,13 +45,13 @@ class Backend(Protocol):
 
 
 class Updates(Protocol):
-    """An update to repeat after a pause of `interval` seconds."""
+    """An update that is repeated after a pause of `interval` seconds."""
 
     name: str
     interval: float
 
     def update(self, remotes: Sequence[str] = ()) -> Changed:
-        """Fetch changes of some remotes (URLs or names) or of all."""
+        """Fetch changes of the given remotes (URLs or names), or of all."""
 
 
 class Updating(Backend, Updates, Protocol):
@@ -64,25 +64,25 @@ class Updating(Backend, Updates, Protocol):
         """Remove fetched data; return error lines for files that could not be removed."""
 
     def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Block updates; return the lines (done, failed)."""
+        """Block updates; return (success lines, error lines)."""
 
     def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Permit updates again; return the lines (done, failed)."""
+        """Permit updates again; return (success lines, error lines)."""
 
 
 @runtime_checkable
 class HasRemotes(Protocol):
-    """A backend whose updates leave out remotes that are not due, unless they are named."""
+    """A backend whose updates skip remotes that are not due, unless they are named."""
 
     def urls(self) -> list[str]:
         """Return the URLs of all remotes."""
 
 
 class Verifying(Backend, Protocol):
-    """A backend that serves only what signers have signed, see `git/verified_refs.py`."""
+    """A backend that serves only signed commits of signed trees, see `git/verified_refs.py`."""
 
     def refused(self) -> list[RefusedRef]:
-        """Return the branches and tags that are not served as they were fetched."""
+        """Return the branches and tags whose fetched commit is refused."""
 
     def release(self, remote: str, name: str) -> bool:
         """Forget the served commit of `branch/<name>` or `tag/<name>`; return False if there is none."""

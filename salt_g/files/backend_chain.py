@@ -52,7 +52,7 @@ class Backends:
         return sorted({env for backend in self.backends for env in backend.forget_listings(saltenv)})
 
     def chosen(self, names: Iterable[str] = ()) -> Backends:
-        """Return the backends with these names, or all; a name with a minus is excluded."""
+        """Return a chain of the named backends, or of all; a name with a leading minus is excluded."""
         wanted = [name.strip() for name in names]
         out = {canonical(name[1:]) for name in wanted if name.startswith("-")}
         only = {canonical(name) for name in wanted if not name.startswith("-")}

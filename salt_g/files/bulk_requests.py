@@ -1,9 +1,9 @@
 """Requests to a master for many files at once, for a state that has announced the files it will use.
 
-A tree of 20,000 files would otherwise cost 20,000 round trips. Each request begins with the file that is
-needed now and takes those announced after it along, so answers are as fresh as those to single requests.
+A tree of 20,000 files would otherwise cost 20,000 round trips. Each request names the file that is needed now
+and the files announced after it, so answers are as fresh as answers to single requests.
 Units: bytes, seconds. Bounds: entries and bytes of one request; a master may answer fewer.
-Errors: those of `Asking.ask_own`.
+Errors: as for `Asking.ask_own`.
 Source: wire specification, section 9.2.
 """
 
@@ -34,7 +34,7 @@ CopyOf = Callable[[str, str], str]
 
 
 class _Announced(NamedTuple):
-    """Files in the order of their use, and the place of each in it."""
+    """Announced files of an environment in order of use; `numbers` are their positions."""
 
     saltenv: str
     paths: Sequence[str]
@@ -42,13 +42,13 @@ class _Announced(NamedTuple):
     copy_of: CopyOf
 
     def since(self, path: str) -> Sequence[str]:
-        """Return a file and those after it, as many as one request may name."""
+        """Return a file and the files after it, at most as many as one request may name."""
         start = self.numbers[path]
         return self.paths[start : start + MOST_PATHS]
 
 
 class _Ahead(NamedTuple):
-    """Request under way: its first file and environment, when it was sent, a function that waits for it."""
+    """Pending request: its first file and environment, when it was sent, a function that awaits the reply."""
 
     place: tuple[str, str]
     asked: float
@@ -56,7 +56,7 @@ class _Ahead(NamedTuple):
 
 
 class BulkRequests:
-    """Announced files, and requests for several of them; a lone file is left to the caller."""
+    """Announced files, and bulk requests for them; the caller requests single files."""
 
     def __init__(self, channel: Asking) -> None:
         self._channel = channel
@@ -77,10 +77,10 @@ class BulkRequests:
             self._ahead = None
 
     def describe(self, path: str, saltenv: str, *, now: float) -> tuple[float, dict[str, Description]]:
-        """Return (when they were requested, descriptions of a file and of those after it).
+        """Return (time of the request, descriptions of a file and of the files after it).
 
-        The mapping is {} if the file needs a request of its own. While a caller uses files quickly, the next
-        descriptions are requested before it needs them; `now` is the clock of its pace.
+        The mapping is {} if the file needs a separate request. While the caller uses files quickly, the next
+        descriptions are requested in advance; `now` is the present time of the caller's clock.
         """
         entry = self._entry(path, saltenv)
         paths = entry.since(path) if entry else ()
@@ -94,7 +94,7 @@ class BulkRequests:
         return asked, {each: described for each, described in zip(paths, found, strict=False) if described}
 
     def _take_ahead(self, paths: Sequence[str], saltenv: str, now: float) -> tuple[float, Any]:
-        """Return (when it was requested, reply), of the request under way if it is the one for `paths`."""
+        """Return (time of the request, reply), from the pending request if it is for `paths`."""
         ahead, self._ahead = self._ahead, None
         if ahead is not None and ahead.place == (paths[0], saltenv) and now - ahead.asked < PACE:
             return ahead.asked, ahead.reply()
@@ -111,9 +111,9 @@ class BulkRequests:
     def fetch(
         self, path: str, saltenv: str, missing_size: Callable[[str, str], int | None]
     ) -> dict[str, bytes]:
-        """Return the contents of a file and of small files after it, or {} if it needs a request of its own.
+        """Return the contents of a file and of small files after it, or {} if it needs a separate request.
 
-        `missing_size(path, copy)` returns the length of a file that is to be fetched, None for others.
+        `missing_size(path, copy)` returns the length of a file that has to be fetched, None for other files.
         """
         entry = self._entry(path, saltenv)
         paths: list[str] = []
@@ -142,7 +142,7 @@ def _load(command: str, paths: Sequence[str], saltenv: str) -> dict[str, Any]:
 
 
 def _contents(paths: Sequence[str], reply: Any) -> dict[str, bytes]:
-    """Split a reply to `_serve_files`: {data: contents one after another, sizes: -1 for none}."""
+    """Split a reply to `_serve_files`: {data: concatenated contents, sizes: [length, -1 if missing]}."""
     if not isinstance(reply, Mapping):
         return {}
     data, sizes = reply.get("data"), reply.get("sizes")

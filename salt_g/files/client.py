@@ -1,11 +1,11 @@
-"""File client: files by URL, into the cache or to a destination.
+"""File client, which fetches files by URL into the cache or to a destination.
 
 States, templates and `cp` use it; the source of the files (local roots, a master) is behind
 `FileServer`.
 Shapes: URLs are `salt://path?saltenv=env`, `http(s)://…`, `file://…` or absolute paths. The cache is
 stock's: `files/<env>/<path>`, `extrn_files/<env>/<host>/<path>`, `localfiles/<path>`.
-Errors: '' means that the file does not exist; FileServerError a failed download; CommandExecutionError
-an invalid URL.
+Errors: '' is returned for a missing file; FileServerError is raised for a failed download,
+CommandExecutionError for an invalid URL.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MOST_FOUND = 1000
 
 
 class FileClient:
-    """Files by URL from a file server and the network; implements `services.plugins.FileAccess`.
+    """Client for files by URL, from a file server or the network; implements `services.plugins.FileAccess`.
 
     `LocalClient` is the variant for a masterless machine.
     """
@@ -58,9 +58,9 @@ class FileClient:
 
     @contextlib.contextmanager
     def noting_use(self, expected: Mapping[str, str] | None = None) -> Iterator[Mapping[str, str]]:
-        """Yield the {URL: digest} of `salt://` files used in the block, as they are used.
+        """Yield {URL: digest} of the `salt://` files used in the block, filled as they are used.
 
-        With `expected` a file of another content raises FileServerError.
+        With `expected`, a file that is not in it or has other content raises FileServerError.
         """
         from salt_g.files.used_files import UsedFiles  # Imported lazily: only plans need it.
 
@@ -86,7 +86,7 @@ class FileClient:
         return _with_prefix(self._listing(saltenv, prefix).directories, prefix)
 
     def list_empty_dirs(self, saltenv: str = "base", prefix: str = "") -> list[str]:
-        """Return the empty directories."""
+        """Return the empty directories of an environment."""
         return _with_prefix(self._listing(saltenv, prefix).empty_directories, prefix)
 
     def list_symlinks(self, saltenv: str = "base", prefix: str = "") -> dict[str, str]:
@@ -142,7 +142,7 @@ class FileClient:
     ) -> str:
         """Return the local path of a cached copy, or '' when the file does not exist.
 
-        A local file is its own copy; for root, an untrusted link to it raises UntrustedPath. A
+        A local file is used in place; for root, an untrusted link to it raises UntrustedPath. A
         download is skipped when the cached file has `source_hash`, or when the server reports it as
         unchanged (`use_etag`).
         """
@@ -256,7 +256,7 @@ class FileClient:
     ) -> str:
         """Fetch `url` to `dest` ('': the cache); return the path, '' when the file does not exist.
 
-        A local file is not copied: its own path is returned.
+        A local file is not copied; the path of the file itself is returned.
         """
         if salturl.is_salt_url(url):
             return self.get_file(url, dest, makedirs=makedirs, saltenv=saltenv)
@@ -307,7 +307,7 @@ class LocalClient(FileClient):
 
 
 class PillarClient(FileClient):
-    """File client of `pillar_roots` without a cache: pillar is secret, so no copies are made."""
+    """File client of `pillar_roots` that makes no cached copies, because pillar is secret."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._roots = local_roots(opts, "pillar_roots")
@@ -331,7 +331,7 @@ class PillarClient(FileClient):
         return found.path
 
     def forget(self) -> None:
-        """Look for all files anew: some were added, replaced or removed."""
+        """Discard cached look-ups, after files were added, replaced or removed."""
         self._found.clear()
         self._roots.forget_listings()
 
@@ -345,7 +345,7 @@ def local_roots(opts: Mapping[str, Any], setting: str) -> Roots:
 
 
 def _local_source(opts: Mapping[str, Any]) -> LocalSource:
-    """Return the local source of files on a masterless machine: `fileserver_backend`."""
+    """Return the local file source of a masterless machine, as set by `fileserver_backend`."""
     if (opts.get("fileserver_backend") or ["roots"]) == ["roots"]:
         return local_roots(opts, "file_roots")
     from salt_g.files import backend_chain  # Imported lazily: few machines have other backends.
@@ -357,7 +357,7 @@ def _local_source(opts: Mapping[str, Any]) -> LocalSource:
 
 
 def local_path(url: str) -> str:
-    """Return the path of a `file://` URL or a path, or '' for other URLs.
+    """Return the local path that a `file://` URL or a plain path names, or '' for other URLs.
 
     Raises CommandExecutionError for a relative path.
     """
@@ -398,7 +398,7 @@ def _has_parent(dest: str, makedirs: bool) -> bool:
 
 
 def _extern_path(cachedir: str, url: str, saltenv: str) -> str:
-    """Return the cache path of a download; raises CommandExecutionError when it would escape."""
+    """Return the cache path of a download; raises CommandExecutionError if it would leave the cache."""
     import hashlib  # Imported lazily, like urllib: only downloads need them.
     import urllib.parse
 

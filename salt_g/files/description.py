@@ -1,7 +1,7 @@
 """Descriptions of a master's files: digest and status, and their form on the wire.
 
-Shapes: a status from the master is a list of the ten classic numbers, or of the mode alone where the file
-is in a repository; `hsum` is a hex digest.
+Shapes: a status from the master is a list of the ten fields of `os.stat_result`, or of the mode alone for a
+file in a repository; `hsum` is a hex digest.
 Source: wire specification, section 9.2.
 """
 
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 
 class Description(NamedTuple):
-    """Description of a file by the master."""
+    """Digest and status of a file, as reported by the master."""
 
     hsum: str
     hash_type: str
@@ -26,7 +26,7 @@ class Description(NamedTuple):
 
 
 def literal_path(path: str) -> str:
-    """Return a path as it is sent; a `?` would be parsed as the beginning of a query."""
+    """Return a path as sent to the master, marked as literal if a `?` would otherwise begin a query."""
     return f"|{path}" if "?" in path else path
 
 

@@ -92,7 +92,7 @@ def _place(request: urllib.request.Request) -> str:
 
 @contextlib.contextmanager
 def _answer(request: urllib.request.Request, *, web: WebProxy, verify_ssl: bool) -> Iterator[Any]:
-    """Yield the server's response, None when the file is unchanged."""
+    """Yield the server's response, or None when the file is unchanged."""
     secure = urllib.request.HTTPSHandler(context=client_context(verify=verify_ssl))
     opener = urllib.request.build_opener(secure, web.handler(request.full_url))
     place = _place(request)

@@ -1,8 +1,8 @@
 """Git file server backend: branches, tags and commits are environments.
 
-A minion's request (path, environment) is mapped to a reference and a path of a repository here; settings
-are parsed in `git_remotes.py`, git is run in `git/repository.py`. Links are followed within the served
-folder, never out of it.
+This file maps a minion's request (path, environment) to a reference and a path in a repository; settings are
+parsed in `git_remotes.py`, git is run in `git/repository.py`. Links are followed within the served folder,
+never out of it.
 Source: stock docs "Git Fileserver Backend Walkthrough".
 """
 
@@ -154,17 +154,17 @@ class GitFs:
         return problems
 
     def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Block updates; return the lines (done, failed)."""
+        """Block updates; return (success lines, error lines)."""
         done = [r.remote for r in self._chosen(remotes) if r.lock()]
         return [f"Set update lock for gitfs remote '{remote}'" for remote in done], []
 
     def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Permit updates again; return the lines (done, failed)."""
+        """Permit updates again; return (success lines, error lines)."""
         done = [r.remote for r in self._chosen(remotes) if r.clear_lock()]
         return [f"Removed update lock for gitfs remote '{remote}'" for remote in done], []
 
     def release(self, remote: str, name: str) -> bool:
-        """Let `branch/<name>` or `tag/<name>` go back once; return False if none of it is served."""
+        """Let `branch/<name>` or `tag/<name>` go back once; return False if no commit of it is served."""
         done = [repository.release(name) for repository in self._chosen([remote])]
         self._forget()
         return any(done)

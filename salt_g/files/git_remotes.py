@@ -2,8 +2,8 @@
 
 Names of environments, branches, folders and mount points depend on four layers of settings; the results
 are plain values.
-Shapes: `gitfs_remotes` is a list of URLs, or {URL: [{option: value}, ...]}; `saltenv` in there, and
-`gitfs_saltenv` for all, are lists of {environment: [{`ref` | `root` | `mountpoint`: value}]}.
+Shapes: `gitfs_remotes` is a list of URLs, or {URL: [{option: value}, ...]}; the option `saltenv`, and
+`gitfs_saltenv` for all repositories, are lists of {environment: [{`ref` | `root` | `mountpoint`: value}]}.
 Errors: ConfigError for invalid settings.
 Source: stock docs "Git Fileserver Backend Walkthrough".
 """
@@ -81,7 +81,7 @@ class Remote(NamedTuple):
         return str(self.source)
 
     def names_commits(self) -> bool:
-        """Return whether a commit is named by its hash, so that history is needed."""
+        """Return whether the settings name a commit by its hash, which requires history."""
         refs = [self.base, self.all_saltenvs, self.fallback]
         refs += [overlay.get("ref", "") for overlay in self.overlays.values()]
         return any(map(is_commit_name, refs))
@@ -164,7 +164,7 @@ def _remote(
 
 
 def _overlays(listed: Any, where: str) -> dict[str, dict[str, str]]:
-    """Return {environment: {`ref`, `root`, `mountpoint`: value}} of a list of settings."""
+    """Return {environment: {`ref`, `root`, `mountpoint`: value}} from a list of settings."""
     found: dict[str, dict[str, str]] = {}
     for item in listed or []:
         if not isinstance(item, Mapping):

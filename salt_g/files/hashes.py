@@ -1,7 +1,6 @@
 """File hashes with a cache.
 
-A thousand states may request the hash of one source; it is not read again while `stat` shows the same
-file.
+A thousand states may request the hash of one source, which is not read again while `stat` shows no change.
 Errors: OSError when the file cannot be read; FileServerError for an unknown algorithm.
 """
 
@@ -40,7 +39,7 @@ def hash_of(path: str, hash_type: str = "sha256") -> str:
 
 
 class HashCache:
-    """Cache of hashes of unchanged files."""
+    """Cache of file hashes, each valid while the file is unchanged."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], tuple[_Identity, str]] = {}

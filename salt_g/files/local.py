@@ -17,7 +17,7 @@ from salt_g.process.offload import offload_large
 
 
 class LocalSource(Protocol):
-    """A finder of local files: `Roots`, or a chain of backends."""
+    """A source of local files: `Roots`, or a chain of backends."""
 
     def envs(self) -> list[str]:
         """Return the environments."""

@@ -1,7 +1,7 @@
 """Files pushed by minions (`cp.push`), served to all minions: `<mountpoint>/<minion id>/<path>`.
 
 These files come from peers, so the rules are stricter than for files of the operator: no links, no
-`top.sls`, no minion whose id has a meaning in a file tree.
+`top.sls`, no minions whose ids begin with `_` or `.` (such as `_modules`).
 Settings: `minionfs_env`, `minionfs_mountpoint`, `minionfs_whitelist`, `minionfs_blacklist`.
 """
 
@@ -59,7 +59,7 @@ class MinionFs:
         )
 
     def envs(self) -> list[str]:
-        """Return the one environment."""
+        """Return the only environment."""
         return [self._env]
 
     def find(self, path: str, saltenv: str) -> Found | None:

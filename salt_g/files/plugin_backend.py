@@ -126,15 +126,15 @@ class PluginBackend:
         return [str(line) for line in found] if isinstance(found, (list, tuple)) else []
 
     def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Block updates; return the lines (done, failed)."""
+        """Block updates; return (success lines, error lines)."""
         return _lines(self._call("lock"))
 
     def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
-        """Permit updates again; return the lines (done, failed)."""
+        """Permit updates again; return (success lines, error lines)."""
         return _lines(self._call("clear_lock"))
 
     def _call(self, function: str, *arguments: Any) -> Any:
-        """Call a function of the backend; return its result, None if it is missing or fails."""
+        """Call a function of the backend; return its result, or None if the function is missing or fails."""
         name = f"{self.name}.{function}"
         if not self._plugins.has(name):
             return None
@@ -202,7 +202,7 @@ class PluginBackend:
 
 
 def _lines(found: Any) -> tuple[list[str], list[str]]:
-    """Return the (done, failed) lines of a backend's result; empty for a malformed result."""
+    """Return the (success lines, error lines) in a backend's result; empty for a malformed result."""
     if not (isinstance(found, (list, tuple)) and len(found) == 2):
         return [], []
     done, failed = ([str(line) for line in part or ()] for part in found)

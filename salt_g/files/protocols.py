@@ -8,7 +8,7 @@ from typing import IO, Protocol
 
 
 class Listed(Protocol):
-    """Content of an environment, as `roots.Listing`; parts may be fetched when read."""
+    """Content of an environment, like `roots.Listing`; parts may be fetched on first access."""
 
     @property
     def files(self) -> Sequence[str]:

@@ -68,7 +68,7 @@ class RemoteServer:
         self._contents: dict[tuple[str, str], bytes] = {}
 
     def envs(self) -> list[str]:
-        """Return the file environments, sorted; one job on many resources requests them once."""
+        """Return the file environments, sorted; a job on many resources requests them only once."""
         made, envs = self._envs
         if self._clock() - made > LIST_AGE:
             envs = sorted(_texts(self._channel.ask({"cmd": "_file_envs"})))
@@ -133,7 +133,7 @@ class RemoteServer:
 
     @contextlib.contextmanager
     def announced(self, paths: Sequence[str], saltenv: str, copy_of: CopyOf) -> Iterator[None]:
-        """Expect files to be used in this order during the block; `copy_of` returns a `dest` of `refresh`."""
+        """Expect files to be used in this order during the block; `copy_of` returns the path of a copy."""
         with self._bulk.announced(paths, saltenv, copy_of):
             try:
                 yield
@@ -158,7 +158,7 @@ class RemoteServer:
         return found
 
     def _content(self, path: str, saltenv: str, wanted: Description) -> bytes | None:
-        """Return the content of a small file that arrived together with others, or None if there is none."""
+        """Return the content of a small file from a bulk request, or None if it is not available."""
 
         def missing_size(each: str, copy: str) -> int | None:
             found = self._described.get((each, saltenv), (0.0, None))[1]
@@ -197,9 +197,9 @@ class RemoteServer:
         return bool(digest.hexdigest() == wanted.hsum)
 
     def _pieces(self, path: str, saltenv: str, gzip: int | None, size: int) -> Iterator[bytes | memoryview]:
-        """Yield the content of a file of some `size`, 0 if unknown.
+        """Yield the content of a file in pieces; `size` is the length of the file, 0 if unknown.
 
-        All pieces of a master are as long as the first, so later ones are requested before they are needed.
+        All pieces from a master are as long as the first, so later ones are requested in advance.
         """
         load: dict[str, Any] = {"cmd": "_serve_file", **_place(path, saltenv), "most": LONGEST}
         if gzip:
@@ -292,7 +292,7 @@ class RemoteClient(FileClient):
 
 
 def _place(path: str, saltenv: str) -> dict[str, str]:
-    """Return the fields that name a file."""
+    """Return the request fields that name a file."""
     return {"path": literal_path(path), "saltenv": saltenv}
 
 

@@ -27,9 +27,9 @@ _MAX_LINKS = 200
 
 
 class Found(NamedTuple):
-    """File of a backend: the path of its content, its path for the client, the backend.
+    """File found by a backend: the path of its content, its path for the client, the backend's name.
 
-    `mode` is set where that of `path` is not the file's (a copy from a repository).
+    `mode` is set if the mode of `path` is not the file's own (for a copy from a repository).
     """
 
     path: str
@@ -50,9 +50,9 @@ class Listing(NamedTuple):
 class RootsRules(NamedTuple):
     """Rules for serving files of a root.
 
-    `follow_links`: links may lead out of a root. `ignore_links`: links are not listed. `ignore_regex`
-    and `ignore_glob`: ignored names. `stay_inside`: the target of a link must be beneath its root
-    nevertheless, except in the `open_roots`.
+    `follow_links`: links are followed, also out of a root. `ignore_links`: links are not listed.
+    `ignore_regex` and `ignore_glob`: ignored names. `stay_inside`: the target of a link must still be
+    beneath its root, except in `open_roots`.
     """
 
     follow_links: bool = True
@@ -167,7 +167,7 @@ def is_beneath(root: str, path: str) -> bool:
 class Listings:
     """Cache of listings, each valid for `age` seconds.
 
-    A daemon creates them in a native thread; concurrent requests wait for the same one.
+    A daemon scans in a native thread; concurrent requests for an environment wait for the same scan.
     """
 
     def __init__(self, make: Callable[[str], Listing], age: float) -> None:
@@ -267,12 +267,12 @@ def _drop_leaving(root: str, parent: str, names: list[str]) -> None:
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    """Return a setting that is a text or a list of texts as a list."""
+    """Return a setting that is a text or a list of texts as a tuple."""
     return (value,) if isinstance(value, str) else tuple(value or ())
 
 
 def _may_enter(root: str, path: str, entered: collections.Counter[str]) -> bool:
-    """Return whether to enter a directory: it is not a link, or its target was not entered too often."""
+    """Return whether to enter a directory, avoiding links that form loops or share a target too often."""
     if not os.path.islink(path):
         return True
     real = os.path.realpath(path)

@@ -1,7 +1,6 @@
-"""File commands of a master: the reply of each, over all backends.
+"""Replies of a master to file commands, over all backends.
 
-There is a single way from a peer's path to the bytes of a file, whatever the command, environment or
-backend; it begins in `_found`.
+All commands look up the file for a peer's path in the same way, in `_found`.
 Shapes: replies as in the wire specification, section 9.2; paths are without `salt://`, may end in
 `?saltenv=x`, and are literal after a leading `|`.
 Units: bytes. Errors: OSError when a file cannot be read.
@@ -40,7 +39,7 @@ Lines = tuple[list[str], list[str]]
 
 
 class FileServer:
-    """File commands; implements `services.daemons.FileServing`. `piece_size` is `file_buffer_size`."""
+    """File commands (`services.daemons.FileServing`); `piece_size` is the setting `file_buffer_size`."""
 
     def __init__(self, backends: Backends, *, piece_size: int, hash_type: str = "sha256") -> None:
         self.backends = backends
@@ -105,15 +104,15 @@ class FileServer:
         return _with_prefix(self.backends.listing(saltenv).files, prefix)
 
     def directories(self, saltenv: str, prefix: str = "") -> list[str]:
-        """Return the paths of all directories."""
+        """Return the paths of all directories of an environment."""
         return _with_prefix(self.backends.listing(saltenv).directories, prefix)
 
     def empty_directories(self, saltenv: str, prefix: str = "") -> list[str]:
-        """Return the empty directories."""
+        """Return the empty directories of an environment."""
         return _with_prefix(self.backends.listing(saltenv).empty_directories, prefix)
 
     def links(self, saltenv: str, prefix: str = "") -> dict[str, str]:
-        """Return {path: link target}."""
+        """Return {path: link target} of an environment."""
         links = self.backends.listing(saltenv).links
         return {path: links[path] for path in _with_prefix(sorted(links), prefix)}
 
@@ -139,9 +138,9 @@ class FileServer:
     def piece(
         self, path: str, saltenv: str, loc: int, gzip: int | None = None, most: int | None = None
     ) -> Mapping[str, Any]:
-        """Return {data, dest} and optionally `gzip`: the bytes from `loc` on, none at the end.
+        """Return {data, dest} and optionally `gzip`, with the bytes from `loc` on (none at the end).
 
-        `most` is the longest piece that the peer takes, at least a usual one.
+        `most` is the longest piece that the peer accepts; a value below the usual piece size is ignored.
         """
         found = self._found(path, saltenv)
         if found is None or loc < 0:
@@ -154,7 +153,7 @@ class FileServer:
         return reply
 
     def small_file(self, path: str, saltenv: str) -> bytes | None:
-        """Return the content of a file up to `SMALL_PIECE` long, or None when it is longer or missing."""
+        """Return the content of a file, or None if it is missing or longer than `SMALL_PIECE` bytes."""
         found = self._found(path, saltenv)
         if found is None or os.stat(found.path).st_size > SMALL_PIECE:
             return None
@@ -197,12 +196,12 @@ def _packed(data: bytes, level: int) -> bytes:
 
 
 def _status(found: Found) -> list[int]:
-    """Return the `stat` result of a file; of one in a repository only the mode is known."""
+    """Return the `stat` fields of a file, or only the mode of a file in a repository."""
     return [int(number) for number in os.stat(found.path)] if found.mode is None else [found.mode]
 
 
 def _all(backend: Updating) -> Sequence[str]:
-    """Return all remotes, because one that was fetched a moment ago is not due and yet to be fetched."""
+    """Return all remotes, so that remotes which are not yet due are fetched too."""
     return backend.urls() if isinstance(backend, HasRemotes) else ()
 
 

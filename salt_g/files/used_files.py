@@ -1,8 +1,8 @@
-"""File server that notes which `salt://` files are used, and can insist on their contents.
+"""File server that records which `salt://` files are used, and can check their contents.
 
-A plan of a state run needs the digest of each file that took part. Shapes: {URL: hex digest, "" for a
-missing file}, of a link that becomes one {"URL (link)": its target}; a URL has its environment unless that is
-`base`.
+A plan of a state run needs the digest of each file that was used. Shapes: {URL: hex digest, "" for a missing
+file}, and {"URL (link)": target} for a link that is used as a link; a URL contains the environment unless it
+is `base`.
 Errors: FileServerError for a file that is not as expected; those of the file server propagate.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class UsedFiles:
-    """File server in front of another; `used` grows with each file that is read."""
+    """Wrapper of a file server; `used` grows with each file that is read."""
 
     def __init__(self, server: FileServer, expected: Mapping[str, str] | None = None) -> None:
         self._server = server
@@ -57,7 +57,7 @@ class UsedFiles:
         return self._server.stat_file(path, saltenv)
 
     def note_links(self, links: Mapping[str, str], saltenv: str) -> None:
-        """Note links {path: target} that are used as links: their files can be the same elsewhere."""
+        """Record links {path: target} that are used as links, because digests do not show their targets."""
         for path, target in links.items():
             self._note_url(f"{_url(path, saltenv)} (link)", target)
 
