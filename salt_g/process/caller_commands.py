@@ -1,6 +1,6 @@
-"""Commands as callers give them: how they are read, and whether settings permit them.
+"""Interpretation of commands given by callers, and the check that the settings permit them.
 
-Errors: CommandExecutionError for one that is not permitted.
+Errors: CommandExecutionError for a command that is not permitted.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from salt_g.errors import CommandExecutionError
 
 
 def as_typed(cmd: Any) -> Any:
-    """Return a command as its caller typed it, text or a list of words.
+    """Return a command as its caller typed it, as text or a list of words.
 
-    YAML and command lines read the programs `true` and `false` as booleans, and others as numbers.
+    YAML and the parser of command lines turn the programs `true` and `false` into booleans, and some words
+    into numbers.
     """
     if isinstance(cmd, bool):
         return str(cmd).lower()
@@ -23,9 +24,9 @@ def as_typed(cmd: Any) -> Any:
 
 
 def check_permitted(cmd: str | Sequence[object], refused: Sequence[str], allowed: Sequence[str]) -> None:
-    """Refuse a command that the globs forbid; an empty `allowed` permits all.
+    """Refuse a command that the globs forbid; an empty `allowed` permits all commands.
 
-    `refused` are those of the setting `cmd_blacklist_glob`, `allowed` those of `cmd_whitelist_glob`.
+    `refused` is the setting `cmd_blacklist_glob`, `allowed` is `cmd_whitelist_glob`.
     """
     text = cmd if isinstance(cmd, str) else " ".join(map(str, cmd))
     message = f'The shell command "{text}" is not permitted'

@@ -1,8 +1,9 @@
 """Program execution: process groups, time limits, users, environments, decoding.
 
-Programs started by execution functions, grains, the git and gpg modules share it: each must kill the whole
-group on a time limit and handle output that is not UTF-8. A program runs in its own session, so Ctrl-C on our
-terminal reaches us first and a command that prompts for a password gets no terminal.
+Execution functions, grains and the git and gpg modules run their programs here, because all of them must kill
+the whole process group at a time limit and handle output that is not UTF-8. A program runs in its own
+session, so Ctrl-C in the terminal reaches salt-g first, and a command that prompts for a password gets no
+terminal.
 Units: timeouts in seconds.
 Errors: CommandNotFound, CommandTimeout, CommandExecutionError.
 """
@@ -49,7 +50,7 @@ LOGIN_TIMEOUT = 10
 class Programs:
     """Running programs of one job, for terminating them with the job.
 
-    `jid` marks the environment of the programs of a minion's job, so that what they start is found.
+    With `jid`, the programs of a minion's job are marked, so that the processes that they start can be found.
     """
 
     def __init__(self, jid: str = "") -> None:
@@ -83,20 +84,20 @@ class Programs:
 
     @property
     def running(self) -> list[int]:
-        """Programs that are running."""
+        """Pids of the running programs, sorted."""
         return sorted(self._pids)
 
     def first(self) -> int | None:
-        """Return the pid of the oldest running program, or None if there is none."""
+        """Return the lowest pid of the running programs, usually the oldest one, or None."""
         return min(self._pids, default=None)
 
     def signal(self, number: int) -> list[int]:
-        """Send a signal to the groups; return the pids that received it."""
+        """Send a signal to the programs' process groups; return the pids that received it."""
         return [pid for pid in sorted(self._pids) if _reached(pid, number)]
 
     @property
     def mark(self) -> job_marks.Mark | None:
-        """Marks of each program, None without a job of the minion."""
+        """Mark for the job's programs, None if there is no job of a minion."""
         if not self.jid:
             return None
         from salt_g.process import job_marks  # Imported lazily: a call without a master marks nothing.
@@ -104,7 +105,7 @@ class Programs:
         return job_marks.mark_of(self.jid)
 
     def end_all(self, number: int, why: BaseException | None = None) -> dict[int, str]:
-        """Send a signal to the programs and all that they have started; return {pid: command} of those.
+        """Send a signal to the programs and all processes that they started; return {pid: command}.
 
         Further programs are refused, as by `end`. This does not yield to the hub.
         """
@@ -117,17 +118,17 @@ class Programs:
         return ended
 
     def wait_for_all(self, timeout: float, *, sleep: Callable[[float], None]) -> dict[int, str]:
-        """Wait until all that the job has started is gone; return what had to be killed for that."""
+        """Wait until all processes of the job are gone; return {pid: command} of those that were killed."""
         from salt_g.process import process_tree
 
         return process_tree.wait(self._started, set(self._pids), self.mark, timeout, sleep=sleep)
 
     def ends_elsewhere(self, place: str, ending: Any) -> None:
-        """Note a greenlet that ends what the job has started at another place and returns {pid: command}."""
+        """Register a greenlet that ends the job's processes elsewhere and returns {pid: command}."""
         self._elsewhere.append((place, ending))
 
     def wait_elsewhere(self, timeout: float) -> dict[str, dict[int, str]]:
-        """Return {place: {pid: command}} of what was ended elsewhere, as far as that is known in time."""
+        """Return {place: {pid: command}} of processes ended elsewhere, as far as known within `timeout`."""
         deadline = time.monotonic() + timeout
         found: dict[str, dict[int, str]] = {}
         for place, ending in self._elsewhere:
@@ -137,7 +138,7 @@ class Programs:
         return found
 
     def end(self, number: int, why: BaseException | None = None) -> list[int]:
-        """Send a signal to the groups and refuse further programs with the message `why`."""
+        """Send a signal to the process groups; further programs are refused with the error `why`."""
         self._refuse(why)
         return self.signal(number)
 
@@ -158,7 +159,7 @@ _outliving: contextvars.ContextVar[bool] = contextvars.ContextVar("salt_g_outliv
 
 @contextlib.contextmanager
 def outliving() -> Iterator[None]:
-    """Leave alone what programs of the body have started, such as services, when their job is ended."""
+    """Let processes started by the programs of the block, such as services, outlive their job."""
     token = _outliving.set(True)
     try:
         yield
@@ -195,12 +196,12 @@ class Identity(NamedTuple):
     home: str
 
     def is_ours(self) -> bool:
-        """Return whether this process already has that user and group."""
+        """Return whether this process already has this user and group."""
         return (self.uid, self.gid) == (os.geteuid(), os.getegid())
 
 
 def identity(user: str | None = None, group: str | None = None) -> Identity:
-    """Return the identity of a user (None: ours), with `group` instead of its primary group.
+    """Return the identity of a user (None: the current one), with `group` instead of the primary group.
 
     Raises CommandExecutionError for an unknown user or group.
     """
@@ -231,17 +232,20 @@ def decode(data: bytes, encoding: str | None = None) -> str:
 
 
 def own_python(statement: str) -> list[str]:
-    """Return the arguments that run our own Python code without modules of the working directory."""
+    """Return a command that runs a statement in salt-g's Python, without modules of the working directory."""
     return [*as_python(), "-c", f"import sys; sys.path[:] = filter(None, sys.path); {statement}"]
 
 
 def as_python() -> list[str]:
-    """Return the arguments that start our Python interpreter; a single-file program acts as it."""
+    """Return the command that starts salt-g's Python interpreter, as which a single-file program can act."""
     return [sys.executable, AS_PYTHON] if is_frozen() else [sys.executable]
 
 
 def host_python() -> str:
-    """Return the system's Python with pip and venv; raises CommandNotFound without one."""
+    """Return a Python for pip and venv: this one, or the system's if salt-g is a single file.
+
+    Raises CommandNotFound if there is none.
+    """
     if not is_frozen():
         return sys.executable
     found = which("python3")
@@ -251,7 +255,7 @@ def host_python() -> str:
 
 
 def is_frozen() -> bool:
-    """Return whether salt-g runs as a single file, which is not a Python for others."""
+    """Return whether salt-g runs as a single-file program, which other programs cannot use as a Python."""
     return bool(getattr(sys, "frozen", False))
 
 
@@ -283,11 +287,11 @@ def run(
 ) -> Finished:
     """Run a program to completion in its own process group.
 
-    `env` is the whole environment (None: ours); `who` switches user and groups; `pass_fds` are
-    descriptors that the program inherits; a caller that logs the command itself, or whose command is
-    secret, sets `is_logged` to False; one whose output is secret sets `is_shown` to False. Raises
-    CommandNotFound for an unknown program, CommandTimeout (the group is killed) when it exceeds
-    `timeout` (and what it has started), CommandExecutionError when it cannot be started.
+    `env` is the complete environment (None: that of this process); `who` switches user and groups;
+    `pass_fds` are descriptors that the program inherits. Callers set `is_logged` to False if they log the
+    command themselves or the command is secret, and `is_shown` to False if the output is secret.
+    Raises CommandNotFound for an unknown program, CommandTimeout when it exceeds `timeout` (the program and
+    all processes that it started are killed), CommandExecutionError when it cannot be started.
     """
     if is_logged:
         log_command(argv, cwd, who)
@@ -329,7 +333,7 @@ def start(
     who: Identity | None = None,
     is_logged: bool = True,
 ) -> int:
-    """Start a program that outlives its caller, without output; return its pid. `is_logged` as in `run`."""
+    """Start a program that outlives its caller, with its output discarded, and return its pid."""
     if is_logged:
         log_command(argv, cwd, who)
     nothing = subprocess.DEVNULL
@@ -362,8 +366,8 @@ def log_command(command: str | Sequence[object], cwd: str | None, who: Identity 
 def login_environment(who: Identity, shell: str) -> dict[str, str]:
     """Return the environment of `who` after a login with `shell`.
 
-    The login shell reads the user's profile; a marker separates its other output. After LOGIN_TIMEOUT
-    the default environment of a login is returned.
+    The login shell reads the user's profile; markers separate the environment from other output. After
+    LOGIN_TIMEOUT the default environment of a login is returned.
     """
     path = os.pathsep.join(SYSTEM_DIRECTORIES if who.uid == 0 else USER_DIRECTORIES)
     known = {"HOME": who.home, "USER": who.name, "LOGNAME": who.name, "SHELL": shell, "PATH": path}
@@ -401,7 +405,7 @@ def _forget(pid: int) -> None:
 
 
 def _end_descendants(pid: int) -> None:
-    """Kill a program with its descendants, also those that have left its group."""
+    """Kill a program and its descendants, including those that left its process group."""
     from salt_g.process import process_tree  # Imported lazily: few programs take too long.
 
     ended = process_tree.end([pid], [pid], None, signal.SIGKILL)
@@ -410,7 +414,7 @@ def _end_descendants(pid: int) -> None:
 
 
 def is_starting(frame: FrameType | None) -> bool:
-    """Return whether a stack is about to start a program, which is not registered yet."""
+    """Return whether a call stack is starting a program that is not yet registered."""
     while frame is not None and frame.f_code is not _start.__code__:
         frame = frame.f_back
     return frame is not None
@@ -421,7 +425,7 @@ def _is_executable(path: str) -> bool:
 
 
 def _abandon(process: subprocess.Popen[bytes]) -> None:
-    """Kill the group and close its pipes, which a child that left the group may still hold open."""
+    """Kill a program's group and close its pipes, which a child that left the group may still hold open."""
     kill_group(process.pid)
     process.wait()
     for pipe in (process.stdin, process.stdout, process.stderr):

@@ -1,7 +1,7 @@
 """Blocks of code that no signal handler interrupts.
 
-A handler that raises (Ctrl-C, or an orderly end on SIGTERM) may do so anywhere, also after a process was
-started and before it was assigned to a variable; nothing could end that process afterwards.
+A handler that raises (Ctrl-C, or an orderly end on SIGTERM) can interrupt code anywhere, even between the
+start of a process and its assignment to a variable; nothing could end that process afterwards.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TERMINATING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextlib.contextmanager
 def deferred() -> Iterator[None]:
-    """Run the block without terminating signals; call their handlers when it has ended.
+    """Defer terminating signals during the block, and call their handlers when it has ended.
 
     The mask of the process stays as it is, because started processes would inherit it. Ignored signals stay
     ignored (`nohup`), for started processes too. In threads other than the main one, which run no handlers,

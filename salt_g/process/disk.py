@@ -1,7 +1,7 @@
 """Atomic file writes, private by default.
 
-Caches, keys, config and managed files need the same steps (temporary file next to the target, fsync,
-rename): a full disk must never leave an incomplete file.
+Caches, keys, config and managed files need the same steps (temporary file next to the target, fsync, rename),
+because a full disk must never leave an incomplete file.
 Units: modes are octal ints as `os.chmod` expects them.
 """
 
@@ -139,8 +139,8 @@ def _discard(temporary: str, place: Place) -> None:
 def replacing(path: str, *, new_mode: int | None = None) -> Iterator[IO[bytes]]:
     """Open a temporary file that replaces a user's file when the block succeeds.
 
-    An existing file's owner and mode are kept; a new one gets `new_mode` (None: by the umask). There is
-    no fsync: after a power failure a state is simply applied again, and a thousand files would cost a
+    An existing file's owner and mode are kept; a new one gets `new_mode` (None: by the umask). There is no
+    fsync, because after a power failure a state is simply applied again, and a thousand files would cost a
     thousand disk flushes.
     """
     with located(path, follow=False) as place:
@@ -179,8 +179,8 @@ def rewrite(path: str, content: bytes) -> None:
 def copy_content(source: BufferedReader, target: IO[bytes]) -> None:
     """Copy an open file into another.
 
-    All goes through one buffer: a new one for each megabyte would cost several times as much as copying it,
-    because the kernel clears its pages.
+    One buffer is used for the whole file, because the kernel clears the pages of each new buffer, which costs
+    several times as much as the copying.
     """
     size = os.fstat(source.fileno()).st_size
     buffer = memoryview(bytearray(min(size + 1, _BUFFER)))
@@ -196,7 +196,7 @@ def current_umask() -> int:
 
 
 def mode_text(mode: int | str | None) -> str | None:
-    """Return a mode as results spell it: four octal digits, as in '0644'; None stays None.
+    """Format a mode as four octal digits, as in '0644'; None stays None.
 
     A number is read by its decimal digits, because YAML's `mode: 644` means rw-r--r--.
     """
@@ -233,7 +233,7 @@ def _copy_ownership(descriptor: int, place: Place, new_mode: int | None) -> None
 
 
 def _replaced(place: Place) -> os.stat_result | None:
-    """Return the status of the file being replaced; of a link, that of its target."""
+    """Return the status of the file being replaced, or for a link that of the link's target."""
     if not place.is_link:
         return place.found
     with contextlib.suppress(OSError), located(place.pinned) as target:

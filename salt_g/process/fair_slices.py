@@ -1,9 +1,10 @@
-"""Turns of long work on the hub: one slice of it in each pass, and the oldest work first.
+"""Fair scheduling of long computations on the hub: one slice in each pass, the oldest work first.
 
-When many greenlets compute and yield in between, each pass of the hub runs a slice of all of them, and a
-short request waits for hundreds. Greenlets that share a `FairSlices` wait in line instead: the hub serves its
-sockets between two slices. Whoever waits for something else holds up nobody, because only `yield_to_hub`
-enters the line. The oldest first, so that a storm is finished one by one, and not all at its end.
+When many greenlets compute and yield in between, each pass of the hub runs a slice of every one of them, and
+a short request waits for hundreds of slices. Greenlets that share a `FairSlices` wait in a queue instead, and
+the hub serves its sockets between two slices. A greenlet that waits for something else delays no other,
+because only `yield_to_hub` enters the queue. The oldest work comes first, so that the results of many
+simultaneous requests are ready one after another, instead of all at the end.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from salt_g.process.offload import MOMENT, pausing_by, yield_to_hub
 
 
 class FairSlices:
-    """Line of greenlets that do work of one kind; they are as many as their owner lets begin."""
+    """Queue of greenlets that do work of one kind; the owner of the queue limits their number."""
 
     def __init__(self) -> None:
         self._numbers = itertools.count()
@@ -34,7 +35,7 @@ class FairSlices:
 
     @contextlib.contextmanager
     def taken(self) -> Iterator[None]:
-        """Work in turns with others: `yield_to_hub` waits for the next turn, as does the beginning."""
+        """Run the block in turns with others: it waits for a turn at its start and in each `yield_to_hub`."""
         number = next(self._numbers)
         with pausing_by(lambda: self._wait(number)):
             yield_to_hub()
@@ -55,7 +56,7 @@ class FairSlices:
         waiter.get()
 
     def _let_one_go(self) -> None:
-        """Run in the hub: continue the oldest work, and come back in the next pass."""
+        """Resume the oldest work, and schedule the next call; runs in the hub."""
         _, _, waiter = heapq.heappop(self._line)
         self._timer.stop()
         if self._line:

@@ -1,6 +1,6 @@
 """Limit of open files and connections of this process.
 
-A connected minion takes two descriptors of its master, and many systems permit only 1,024.
+A connected minion uses two descriptors on its master, and many systems permit only 1,024.
 """
 
 from __future__ import annotations

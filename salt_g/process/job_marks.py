@@ -1,7 +1,8 @@
-"""Marks of the programs of a minion's job, by which all that they start is found when the job is ended.
+"""Marks on the programs of a minion's job, for finding all their descendants when the job is ended.
 
-They are a variable in the environment and, for what clears its environment, the number of a resource limit:
-RLIMIT_LOCKS, which Linux has not used since 2.4.25. Both stay with daemons whose parents are gone.
+A mark is a variable in the environment and, for programs that clear their environment, the value of a
+resource limit: RLIMIT_LOCKS, which Linux has not used since 2.4.25. Daemons keep both after their parents are
+gone.
 Source: setrlimit(2), proc_pid_limits(5).
 """
 
@@ -20,22 +21,23 @@ _LIMIT, _LINE, _VALUE = 10, b"Max file locks", 3
 
 
 class Mark(NamedTuple):
-    """Marks of each program of a job: `NAME=value` in its environment, and the number as its limit."""
+    """Mark on each program of a job: `NAME=value` in its environment, and the value of its resource limit."""
 
     variable: str
     limit: int
 
 
 def mark_of(jid: str) -> Mark:
-    """Return the mark of a job of this process; its number is too large to limit anything."""
+    """Return the mark for a job of this process; the limit in it is too large to have any effect."""
     digest = hashlib.blake2b(f"{jid} {os.getpid()}".encode(), digest_size=7).digest()
     return Mark(f"{VARIABLE}={jid}", 1 << 60 | int.from_bytes(digest, "big"))
 
 
 def set_limit(mark: Mark) -> None:
-    """Mark this process, unless somebody has set that limit; a program does so before it begins.
+    """Set the mark's limit for this process, unless that limit is already set.
 
-    What it starts at once would not have the mark if it were set from outside.
+    A new process calls this before it executes the program. If the limit were set from outside, processes
+    that the program starts immediately would lack the mark.
     """
     with contextlib.suppress(OSError, ValueError):
         _, hard = resource.getrlimit(_LIMIT)

@@ -1,9 +1,11 @@
-"""Secrets that this process knows, and their replacement in text and data.
+"""Secrets known to this process, and their replacement in text and data.
 
-Each secret is recognized literally and as JSON, YAML, Python, shell, HTML, URL, base64 and hexadecimal digits
-write it; as JSON also inside of most of them; literally, and as JSON, YAML and base64, in lines of any width.
-Bounds: MAX_SECRETS values of at least MIN_BYTES bytes that are no common word; others are named in the log,
-and shown. Of a secret of several lines each line of MIN_LINE characters counts by itself, as in diffs.
+Each secret is recognized literally, in its forms in JSON, YAML, Python, shell, HTML, URLs, base64 and
+hexadecimal digits, and as JSON inside most of these; the literal, JSON, YAML and base64 forms are also
+recognized when they are broken into lines.
+Bounds: MAX_SECRETS values of at least MIN_BYTES bytes that are not common words; other values are reported in
+the log, and shown. In a secret of several lines, each line of at least MIN_LINE characters is itself a
+secret, because diffs show single lines.
 """
 
 from __future__ import annotations
@@ -71,7 +73,7 @@ def leaves_of(value: Any) -> list[str]:
 
 
 def can_be_hidden(value: str) -> bool:
-    """Return whether a value is neither too short nor a common word."""
+    """Return whether a value is long enough to be hidden and not a common word."""
     return not _problem_of(value)
 
 
@@ -90,7 +92,7 @@ class KnownSecrets:
         self._warned: set[str] = set()
 
     def add(self, values: Mapping[str, str]) -> None:
-        """Add {secret: label}; a label replaces an empty one."""
+        """Add {secret: label}; a label that is not empty replaces an earlier one."""
         for value, label in values.items():
             known = self._labels.get(value)
             if known == label:
@@ -114,7 +116,7 @@ class KnownSecrets:
             log.warning("the secret %s is not hidden in output: %s", label or "of a template", problem)
 
     def hide(self, value: _T) -> _T:
-        """Return text or nested data without the secrets; unchanged parts are the same objects."""
+        """Return text or nested data with the secrets replaced; data without secrets is returned as it is."""
         # Most data holds no secret; one search in all of its texts is faster than one in each.
         if not isinstance(value, str) and not self._forms.are_in("\0".join(_texts_in(value))):
             return value
@@ -122,7 +124,7 @@ class KnownSecrets:
         return hidden
 
     def is_in(self, data: bytes) -> bool:
-        """Return whether data holds a secret, in any form."""
+        """Return whether data contains a secret in any form."""
         return self._forms.are_in(data.decode("utf-8", "surrogateescape"))
 
     def _hidden(self, value: Any) -> Any:
@@ -143,9 +145,9 @@ class KnownSecrets:
 
 
 class _Forms:
-    """Texts to replace, found by an anchor: the few characters of each that are rarest in usual output.
+    """Texts to replace, each found by an anchor: its few characters that are rarest in usual output.
 
-    A search for anchors skips nearly all of a text, where one for beginnings would stop at most letters.
+    A search for anchors skips nearly all of a text, whereas a search for first letters would stop very often.
     """
 
     def __init__(self) -> None:
@@ -157,7 +159,7 @@ class _Forms:
         self._pattern: re.Pattern[str] | None = None
 
     def add(self, forms: Iterable[str], shown: str) -> None:
-        """Replace these texts by `shown`."""
+        """Register texts to be replaced by `shown`."""
         for form in forms:
             if form not in self._shown:
                 offset = _rarest(form)
@@ -168,7 +170,7 @@ class _Forms:
             self._shown[form] = shown
 
     def add_split(self, forms: Iterable[str], shown: str) -> None:
-        """Replace these texts also where they are broken into lines."""
+        """Register texts to be replaced where they are broken into lines."""
         for form in forms:
             wanted = squeezed(form)
             if len(wanted) >= MIN_BYTES and len(form) <= MAX_LENGTH:
@@ -182,7 +184,7 @@ class _Forms:
         return next(self._found(text), None) is not None
 
     def replaced(self, text: str) -> str:
-        """Return `text` with all of them replaced; of those that overlap, one replacement stands for both."""
+        """Return `text` with all registered texts replaced; overlapping ones get a single replacement."""
         spans = sorted(self._found(text), key=lambda span: (span[0], -span[1]))
         if not spans:
             return text
@@ -194,7 +196,7 @@ class _Forms:
         return "".join([*parts, text[end:]])
 
     def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Yield (start, end, replacement) of each text in `text`."""
+        """Yield (start, end, replacement) of each registered text in `text`."""
         pattern = self._pattern
         if not self._at:
             return
@@ -219,13 +221,13 @@ class _Forms:
 
 
 def _rarest(form: str) -> int:
-    """Return where the rarest character stands that an anchor can begin with."""
+    """Return the position of the rarest character with which an anchor can begin."""
     places = range(max(1, len(form) - ANCHOR + 1))
     return max(places, key=lambda place: _rank(form[place]))
 
 
 def _unbroken(form: str) -> Iterator[str]:
-    """Yield anchors in a text that is broken: two that do not overlap, as a break may be in one of them."""
+    """Yield anchors for a broken text, two without overlap if possible, because a break may split one."""
     free = [
         place for place in range(len(form) - ANCHOR + 1) if not _BLANK.search(form, place, place + ANCHOR)
     ]
@@ -248,7 +250,7 @@ def _rank(character: str) -> int:
 
 
 def _texts_in(value: Any) -> list[str]:
-    """Return all texts and numbers in nested data, keys as well."""
+    """Return all texts and numbers in nested data, including keys."""
     found: list[str] = []
     inner = [value]
     while inner:
@@ -272,7 +274,7 @@ def _shown(label: str) -> str:
 
 
 def _parts_of(value: str) -> list[str]:
-    """Return the forms of a secret and of its lines."""
+    """Return the forms of a secret and of those of its lines that are secrets."""
     forms = dict.fromkeys(forms_of(value))
     if "\n" in value:
         for line in _lines_of(value):
@@ -281,7 +283,7 @@ def _parts_of(value: str) -> list[str]:
 
 
 def _lines_of(value: str) -> Iterator[str]:
-    """Yield the lines that are secrets by themselves: long ones, and what looks like a password."""
+    """Yield the lines that are secrets by themselves: long ones, and those that look like a password."""
     for line in map(str.strip, value.splitlines()):
         is_long = len(line) >= MIN_LINE and not line.startswith(_NO_SECRET_LINE)
         if is_long or re.fullmatch(_PASSWORD_LINE, line):
@@ -289,7 +291,7 @@ def _lines_of(value: str) -> Iterator[str]:
 
 
 def forms_of(value: str) -> Iterable[str]:
-    """Return a text as other notations write it, without their quotes."""
+    """Return the forms of a text in other notations, without surrounding quotes."""
     raw = value.encode("utf-8", "surrogateescape")
     escaped = json.dumps(value)[1:-1]
     plain = json.dumps(value, ensure_ascii=False)[1:-1]
@@ -311,7 +313,7 @@ def forms_of(value: str) -> Iterable[str]:
 
 
 def _quoted_again(text: str) -> Iterator[str]:
-    """Yield JSON text as an argument of a command in a log, a request or a container shows it."""
+    """Yield the forms of JSON text that is quoted again, as in a shell command, a URL or a container."""
     yield json.dumps(text)[1:-1]
     yield from _python_forms(text, text.encode("utf-8", "surrogateescape"))
     yield from (text.replace("'", instead) for instead in ("''", "'\\''", "'\"'\"'"))
@@ -325,7 +327,7 @@ def _url_forms(raw: bytes) -> Iterator[str]:
 
 
 def _xml_forms(value: str) -> Iterator[str]:
-    """Yield the text as Jinja and XML write it, which name quotes in their own ways."""
+    """Yield the text as escaped by Jinja and XML, which use different entities for quotes."""
     plain = html.escape(value, quote=False)
     yield plain.replace("'", "&#39;").replace('"', "&#34;")
     yield plain.replace("'", "&apos;").replace('"', "&quot;")
@@ -333,7 +335,7 @@ def _xml_forms(value: str) -> Iterator[str]:
 
 
 def _yaml_form(value: str, highest: int) -> str:
-    """Return the inside of double quotes in YAML; characters up to `highest` stand for themselves."""
+    """Return the form of a text inside double quotes in YAML, with characters up to `highest` unescaped."""
     return "".join(_yaml_character(one, highest) for one in value)
 
 
@@ -350,7 +352,7 @@ def _yaml_character(one: str, highest: int) -> str:
 
 
 def _is_special(code: int) -> bool:
-    """Return whether YAML escapes a character although others of its kind are plain."""
+    """Return whether YAML escapes a character although its neighbours are plain."""
     return code in (0x2028, 0x2029, 0xFEFF) or 0xD800 <= code < 0xE000 or 0xFFFE <= code < 0x10000
 
 
@@ -363,14 +365,14 @@ def _python_forms(value: str, raw: bytes) -> Iterator[str]:
 
 
 def _base64_forms(raw: bytes) -> Iterator[str]:
-    """Yield base64 of the secret alone, and of the parts that it has in longer data."""
+    """Yield base64 of the secret alone, and the parts that always occur in base64 of longer data."""
     for alphabet in (b"+/", b"-_"):
         yield base64.b64encode(raw, alphabet).decode()
         yield from _base64_parts(raw, alphabet)
 
 
 def _base64_parts(raw: bytes, alphabet: bytes = b"+/") -> Iterator[str]:
-    """Yield the part of base64 that depends on nothing else, for each place where it can begin."""
+    """Yield the part of base64 that depends only on `raw`, for each of the three possible alignments."""
     for before in range(3):
         text = base64.b64encode(bytes(before) + raw, alphabet).decode()
         # A character has six bits; the first and the last may have bits of the neighbours.
@@ -378,7 +380,7 @@ def _base64_parts(raw: bytes, alphabet: bytes = b"+/") -> Iterator[str]:
 
 
 def _broken_forms(value: str) -> Iterator[str]:
-    """Yield the forms that are looked for in lines of any width, each line of a secret by itself too."""
+    """Yield the forms to find when broken into lines, for a secret and for each of its secret lines."""
     for text in (value, *(_lines_of(value) if "\n" in value else ())):
         yield from dict.fromkeys(
             (
@@ -391,7 +393,7 @@ def _broken_forms(value: str) -> Iterator[str]:
 
 
 def _alternatives(forms: list[str]) -> str:
-    """Return a regular expression for sorted texts: common beginnings are written once."""
+    """Return a regular expression that matches any of some sorted texts, with common prefixes merged."""
     if len(forms) == 1:
         return re.escape(forms[0])
     length = 0
@@ -409,7 +411,7 @@ def _alternatives(forms: list[str]) -> str:
 
 
 def hide_in_uncaught_errors(hide: Callable[[str], str]) -> None:
-    """Hide secrets in the traceback with which a program ends."""
+    """Hide secrets in the traceback of an uncaught exception."""
     before = sys.excepthook
 
     def hidden(kind: type[BaseException], exc: BaseException, trace: TracebackType | None) -> None:

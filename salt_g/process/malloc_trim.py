@@ -1,7 +1,7 @@
 """Release of freed memory to the system.
 
-A state run creates and frees tens of thousands of small objects on a minion, and a master frees what
-waited for a slow subscriber; the C library keeps their pages for later.
+A state run creates and frees tens of thousands of small objects on a minion, and a master frees messages that
+waited for a slow subscriber; the C library keeps their pages for later use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _trim_of_libc() -> Callable[[int], int] | None:
 
 
 def release_memory() -> None:
-    """Collect garbage and release free pages; takes some ten milliseconds."""
+    """Collect garbage and release free pages; takes about ten milliseconds."""
     gc.collect()
     give_back_pages()
 

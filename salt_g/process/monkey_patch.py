@@ -34,8 +34,8 @@ def patch() -> None:
 def _loop_without_nan(loop: Any) -> Any:
     """Return an event loop whose timers refuse NaN with a ValueError, as `time.sleep` does without gevent.
 
-    NaN compares with nothing, so it puts libev's heap of timers out of order: the hub turns for ever, and no
-    greenlet runs any more. Times come from users and peers in many places.
+    All comparisons with NaN are false, so NaN corrupts libev's heap of timers: the hub then loops forever,
+    and no greenlet runs again. Times come from users and peers in many places.
     """
 
     class Loop(loop):  # type: ignore[misc]
@@ -48,15 +48,15 @@ def _loop_without_nan(loop: Any) -> Any:
 
 
 class _PatchesTLS(importlib.abc.MetaPathFinder):
-    """Import hook that finds `ssl` as usual, once, and has it patched after loading.
+    """Import hook that finds `ssl` as usual, once, and patches it after loading.
 
-    Until then no reference to the replaced objects can exist.
+    Before that, no reference to the replaced objects can exist.
     """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return how to load `ssl`, or None for every other module."""
+        """Return the import spec of `ssl`, or None for every other module."""
         if fullname != "ssl":
             return None
         if self in sys.meta_path:

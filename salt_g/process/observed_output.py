@@ -1,6 +1,6 @@
-"""Output of programs, shown to an observer while they run.
+"""Observation of the output of programs while they run.
 
-A program whose output nobody observes is read by `subprocess` itself.
+Without an observer, `subprocess` itself reads the output.
 Units: seconds, bytes.
 """
 
@@ -27,7 +27,7 @@ _observer: contextvars.ContextVar[Observer | None] = contextvars.ContextVar("sal
 
 @contextlib.contextmanager
 def observed(observer: Observer | None) -> Iterator[None]:
-    """Show the output of the programs that are run in a block; None shows it to nobody."""
+    """Pass the output of programs that run in the block to `observer`; None disables observation."""
     token = _observer.set(observer)
     try:
         yield
@@ -36,16 +36,16 @@ def observed(observer: Observer | None) -> Iterator[None]:
 
 
 def observer() -> Observer | None:
-    """Return the observer of the programs that are run here, None without one."""
+    """Return the current observer of programs, or None if there is none."""
     return _observer.get()
 
 
 def communicate(
     process: subprocess.Popen[bytes], stdin: bytes | None, timeout: float | None, observer: Observer
 ) -> tuple[bytes, bytes]:
-    """Return standard output and error of a program, as `Popen.communicate` does, after showing them.
+    """Return standard output and error of a program like `Popen.communicate`, and pass both to `observer`.
 
-    Raise TimeoutExpired if its pipes are open for longer than `timeout`.
+    Raises TimeoutExpired if the program or its pipes are still open after `timeout` seconds.
     """
     deadline = None if timeout is None else time.monotonic() + timeout
     read: dict[Any, list[bytes]] = {}
@@ -81,7 +81,7 @@ def _registered_input(
 
 
 def _write(selector: selectors.BaseSelector, pipe: IO[bytes] | None, rest: memoryview) -> memoryview:
-    """Write a part of the input; return what is left. A program may end without reading it."""
+    """Write a part of the input; return the rest, which is empty if the program has closed its input."""
     if pipe is None:
         return rest
     try:

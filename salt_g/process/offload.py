@@ -1,7 +1,7 @@
 """Blocking work in native threads, while the hub runs other greenlets.
 
-Files, states and keys use it, also in programs without a hub: gevent, slow to import, is imported only
-where there is one.
+Files, states and keys use this file, also in programs without a hub; gevent, which is slow to import, is
+imported only in programs with a hub.
 Units: sizes in bytes.
 """
 
@@ -52,7 +52,7 @@ def offload(function: Callable[..., T], *args: Any) -> T:
 
 
 def _outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, Exception | None]:
-    """Return (result, None) or (None, error); gevent keeps a thread's exception in a reference cycle."""
+    """Return (result, None) or (None, error), because gevent keeps exceptions in a reference cycle."""
     try:
         return function(*args), None
     except Exception as exc:
@@ -99,7 +99,7 @@ def in_slices(things: Iterable[T]) -> Iterator[T]:
 
 @contextlib.contextmanager
 def pausing_by(pause: Callable[[], None]) -> Iterator[None]:
-    """Let `yield_to_hub` call `pause` in this greenlet, and in those that it starts."""
+    """Let `yield_to_hub` call `pause` in this greenlet and in greenlets that it starts."""
     token = _pause.set(pause)
     try:
         yield

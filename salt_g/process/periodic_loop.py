@@ -1,7 +1,7 @@
-"""Periodic work of a daemon: the one loop that repeats it, with one policy for errors.
+"""Loop for the periodic work of a daemon, with one policy for errors.
 
-An error of one round is logged with the name of the loop, and the next round follows after the usual pause:
-neither the daemon nor another loop ends. A greenlet that should end its daemon does not use this.
+An error in a round is logged with the name of the loop, and the next round follows after the usual pause; the
+daemon and its other loops continue. A greenlet that should end its daemon does not use this.
 Units: seconds.
 """
 
@@ -20,7 +20,7 @@ Pause = float | Callable[[], float | None]
 
 
 class PeriodicLoop:
-    """Rounds of `work`. Lifecycle: `run` in a greenlet, until `stop` or the end of that greenlet.
+    """Loop that calls `work`. Lifecycle: `run` in a greenlet, until `stop` or the end of that greenlet.
 
     The first round begins after `first` seconds, each later one `pause` seconds after the previous one ended.
     """

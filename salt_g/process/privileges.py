@@ -25,7 +25,7 @@ _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
 
 def current_user() -> str:
-    """Return the name of this process's user, its number when it has none."""
+    """Return the name of this process's user, or the user id if the user has no name."""
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
@@ -65,7 +65,7 @@ def _check_readable(user: str, directory: str) -> None:
 
 
 def drops(user: str) -> bool:
-    """Return whether this process is root's and will switch to another user."""
+    """Return whether this process runs as root and will switch to another user."""
     return os.geteuid() == 0 and bool(user) and user != current_user()
 
 
@@ -73,7 +73,7 @@ def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_D
     """Create missing directories, make them private, and give their content to `user`.
 
     For root, before `become`. Links in them are not followed, and files with several hard links keep
-    their owner: the user may have put them there. Raises PrivilegeError where a directory itself is
+    their owner, because the user may have put them there. Raises PrivilegeError where a directory itself is
     reached through a link of that user.
     """
     owner = _entry(user) if user and user != current_user() and os.geteuid() == 0 else None
@@ -125,7 +125,7 @@ def _entry(user: str) -> pwd.struct_passwd:
 
 
 def _set_mode(directory: str, mode: int) -> None:
-    """Set the mode of a directory; for a directory of another owner only log a difference."""
+    """Set the mode of a directory; if another user owns it, only log a difference."""
     found = stat.S_IMODE(os.stat(directory).st_mode)
     if found == mode:
         return

@@ -1,9 +1,8 @@
-"""Processes that a job has started, also those that have left its process groups, and their end.
+"""Finding and ending of the processes that a job has started, including those outside its process groups.
 
-A process belongs to a job if a program of the job is its ancestor or leads its session, or if it has a mark
-that each program of a job of the minion gets and that stays with daemons whose parents are gone
-(`job_marks.py`). Control groups would do the same, but to move each program into one takes 15 ms, several
-times as long as to start it.
+A process belongs to a job if a program of the job is its ancestor or leads its session, or if it has the mark
+of the job (`job_marks.py`), which daemons keep after their parents are gone. Control groups would do the
+same, but moving a program into one takes 15 ms, several times as long as starting it.
 Units: signals are numbers.
 Source: proc_pid_stat(5).
 """
@@ -32,7 +31,7 @@ _STATE, _PARENT, _SESSION = 0, 1, 3
 
 
 class Process(NamedTuple):
-    """A process: its id, that of its parent and of its session's leader."""
+    """A process: its pid, the pid of its parent and the pid of its session leader."""
 
     pid: int
     parent: int
@@ -42,8 +41,8 @@ class Process(NamedTuple):
 def end(leaders: Collection[int], running: Collection[int], mark: Mark | None, number: int) -> dict[int, str]:
     """Send a signal to all processes of a job; return {pid: command} of those that received it.
 
-    `leaders` are the programs that it started, `running` those that have not ended; `mark` is None for
-    programs without one.
+    `leaders` are the programs that the job started, `running` those that have not ended; `mark` is None if
+    the programs have no mark.
     """
     reached: dict[int, str] = {}
     for _ in range(_ROUNDS):
@@ -66,7 +65,7 @@ def wait(
     *,
     sleep: Callable[[float], None],
 ) -> dict[int, str]:
-    """Wait until all processes of a job are gone; kill those that remain, and return them."""
+    """Wait until all processes of a job are gone; kill those that remain, and return their {pid: command}."""
     deadline = time.monotonic() + timeout
     while belonging(leaders, running, mark):
         if time.monotonic() > deadline:
@@ -76,7 +75,7 @@ def wait(
 
 
 def belonging(leaders: Collection[int], running: Collection[int], mark: Mark | None) -> list[int]:
-    """Return the processes of a job that exist, without zombies."""
+    """Return the pids of the existing processes of a job, without zombies."""
     processes = {process.pid: process for process in _all()}
     ours = _ancestors(processes)
     found = {pid for pid in running if pid in processes}
@@ -93,7 +92,7 @@ def belonging(leaders: Collection[int], running: Collection[int], mark: Mark | N
 
 
 def command_of(pid: int) -> str:
-    """Return the command line of a process without its recognizable secrets, '' if it is gone."""
+    """Return the redacted command line of a process, or '' if the process is gone."""
     with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
         words = file.read().rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
         return shown_command(words)
@@ -101,17 +100,17 @@ def command_of(pid: int) -> str:
 
 
 def shown_command(words: str) -> str:
-    """Return a command line as lists of what was ended show it."""
+    """Return a command line redacted and shortened, for lists of ended processes."""
     return hide(redacted(words))[:_MOST]
 
 
 def described(ended: Mapping[int, str]) -> str:
-    """Return processes as a line: `sleep 1000 (pid 17), ...`."""
+    """Format processes as one line: `sleep 1000 (pid 17), ...`."""
     return ", ".join(f"{command or '?'} (pid {pid})" for pid, command in sorted(ended.items()))
 
 
 def _all() -> Iterator[Process]:
-    """Yield the processes of this host that run."""
+    """Yield the processes of this host, without zombies."""
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue
@@ -122,7 +121,7 @@ def _all() -> Iterator[Process]:
 
 
 def _ancestors(processes: Mapping[int, Process]) -> set[int]:
-    """Return this process and those above it, which never belong to a job."""
+    """Return the pids of this process and its ancestors, which never belong to a job."""
     found, pid = set(), os.getpid()
     while pid and pid not in found:
         found.add(pid)

@@ -1,9 +1,9 @@
 """Loggable form of commands and of their output, without the secrets that can be recognized.
 
-Recognized are values after options, variables and keys with names of secrets (`--password`, `DB_TOKEN=`,
-`"secret": ...`), users and passwords in URLs, hashes of passwords, private keys, tokens of well-known forms,
-and the few programs whose short options take a password. A secret in any other place is shown, so such
-commands are given `output_loglevel: quiet` by their callers.
+These secrets are recognized: values after options, variables and keys with telling names (`--password`,
+`DB_TOKEN=`, `"secret": ...`), users and passwords in URLs, password hashes, private keys, tokens of
+well-known forms, and the few programs whose short options take a password. A secret in any other place is
+shown, so such commands are given `output_loglevel: quiet` by their callers.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def redacted(text: str) -> str:
 def redacted_output(text: str) -> str:
     """Return output of a program of about LONGEST_OUTPUT characters at most, secrets replaced by HIDDEN.
 
-    Each line counts alone, so a value is in the line of its name.
+    Each line is redacted separately, so a value is recognized only in the same line as its name.
     """
     shown = re.sub(_PRIVATE_KEY, rf"\1 {HIDDEN} \2", _beginning(text, LONGEST_OUTPUT))
     lines = (line and _without_secrets(line, _LONGEST_LINE) for line in shown.split("\n"))
@@ -115,7 +115,7 @@ def _without_secrets(text: str, longest: int) -> str:
 
 
 def _beginning(text: str, longest: int) -> str:
-    """Return the beginning of a text; known secrets are hidden before, as parts could not be recognized."""
+    """Return the beginning of a text, with known secrets hidden before a cut can split them."""
     return hide(text[: longest + _LONGEST_SECRET])[:longest]
 
 
@@ -124,7 +124,7 @@ def _rest(text: str, longest: int) -> str:
 
 
 def _redacted_words(words: Sequence[object]) -> Iterator[str]:
-    """Yield the words of a command; those that are secrets as a whole may hold spaces and quotes."""
+    """Yield the words of a command, with secret words hidden as a whole, including spaces and quotes."""
     follows_option = False
     for word in map(str, words):
         named = re.match(_WITH_VALUE, word)

@@ -1,8 +1,9 @@
-"""The hook through which every output of this process hides known secrets.
+"""Hook through which all output of this process hides known secrets.
 
 Returns, events, log lines, tracebacks, steps and command line output pass their data through `hide`. While no
-secret is known, that is one comparison, and nothing else is imported; `known_secrets.py` does the work.
-Process-wide, not part of a call: log lines and tracebacks are written outside of calls too.
+secret is known, `hide` is a single comparison; `known_secrets.py`, which does the work, is imported with the
+first secret. Secrets are process-wide and not part of a call, because log lines and tracebacks are written
+outside of calls too.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def add(values: Mapping[str, str]) -> None:
 def note(value: Any, label: str = NO_LABEL) -> None:
     """Hide a value, or the values of nested data, found while pillar is compiled or SLS are rendered.
 
-    The compiler of pillar learns them too, and names them by their place.
+    The pillar compiler receives the values too (`collecting`), and labels them with their paths in pillar.
     """
     from salt_g.process.known_secrets import leaves_of
 
@@ -72,14 +73,14 @@ def note(value: Any, label: str = NO_LABEL) -> None:
 
 
 def learn_from(pillar: dict[str, Any]) -> None:
-    """Take the marks out of pillar and hide those secrets from now on."""
+    """Remove the marks of secrets from pillar, and hide the marked secrets from now on."""
     marks = pillar.pop(MARKS, None)
     if isinstance(marks, Mapping):
         add({str(value): str(label) for value, label in marks.items()})
 
 
 def learned(pillars: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return pillars without their marks, after `learn_from` each."""
+    """Apply `learn_from` to each pillar, and return the pillars without their marks."""
     for pillar in pillars.values():
         learn_from(pillar)
     return pillars
@@ -87,7 +88,7 @@ def learned(pillars: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 @contextlib.contextmanager
 def collecting() -> Iterator[dict[str, None]]:
-    """Yield the values that `note` receives in the body, in their order."""
+    """Yield the values that `note` receives in the block, in their order."""
     token = _collected.set({})
     try:
         found = _collected.get()

@@ -1,6 +1,6 @@
-"""Texts that something has broken into lines: folded by YAML, by the width of a terminal, by a diff.
+"""Search for texts that were broken into lines by YAML, the width of a terminal or a diff.
 
-Compared are texts without blanks and backslashes, and without the signs with which a diff begins its lines.
+Texts are compared without white space, backslashes and the signs with which a diff begins its lines.
 Shapes: a span is (start, end) in the text that was searched.
 """
 
@@ -20,15 +20,15 @@ _AHEAD = 8
 
 
 def squeezed(text: str) -> str:
-    """Return a text as it is compared."""
+    """Return a text without the characters that the comparison ignores."""
     return _BREAK.sub("", text)
 
 
 def spans_around(text: str, place: int, wanted: str, length: int) -> tuple[list[tuple[int, int]], int]:
-    """Return where a squeezed text is that is broken into lines, near a place in `text` and behind it.
+    """Return (spans of a squeezed text that is broken into lines, next place), near and after a place.
 
-    `length` is that of the text before it was squeezed. The second value is the next place to look at: those
-    before it have been seen.
+    `length` is the length of the wanted text before it was squeezed. `text` has been searched completely up
+    to the next place.
     """
     reach = 3 * length + _ROOM
     begin, seen = max(0, place - reach), place + _AHEAD * reach
@@ -48,7 +48,7 @@ def spans_around(text: str, place: int, wanted: str, length: int) -> tuple[list[
 
 
 def _kept(window: str) -> list[int]:
-    """Return the places of the characters that count."""
+    """Return the positions of the characters that are compared."""
     kept: list[int] = []
     end = 0
     for found in _BREAK.finditer(window):

@@ -1,6 +1,6 @@
-"""Stacks of all native threads and greenlets of this process, for a daemon that hangs.
+"""Stacks of all native threads and greenlets of this process, for finding out why a daemon hangs.
 
-Names and code only: arguments and local values may be secrets.
+Only names and code are shown, because arguments and local values may be secrets.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _threads() -> Iterator[str]:
 
 
 def _greenlets() -> Iterator[str]:
-    """Yield those greenlets that wait; the running one of each thread is the thread's stack."""
+    """Yield the stacks of waiting greenlets; the running greenlet is in the stack of its thread."""
     for item in gc.get_objects():
         if isinstance(item, greenlet) and item.gr_frame is not None:
             name = getattr(item, "name", None) or type(item).__name__

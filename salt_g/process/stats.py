@@ -22,7 +22,7 @@ def resident_bytes() -> int:
 def proportional_bytes() -> int:
     """Return the memory in use, with shared pages counted proportionally.
 
-    The kernel walks all pages for it: some milliseconds, so daemons read it in a native thread.
+    The kernel walks all pages, which takes some milliseconds, so daemons call this in a native thread.
     """
     try:
         with open("/proc/self/smaps_rollup", encoding="ascii") as file:

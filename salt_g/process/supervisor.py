@@ -1,10 +1,10 @@
 """Supervision of greenlets: spawning, failures, shutdown.
 
-No other module may spawn. No greenlet fails silently: a Supervisor keeps the first uncaught error and raises
-it again from `wait()`, LoggedGreenlets log each. A greenlet runs in a copy of its creator's context, so that
-`salt_g.api` finds its call.
+No other module may spawn greenlets. No greenlet fails silently: a Supervisor keeps the first uncaught error
+and raises it again from `wait()`; LoggedGreenlets log every error. A greenlet runs in a copy of its creator's
+context, so that `salt_g.api` finds its call.
 Units: seconds; a deadline is an absolute monotonic time. This file imports gevent at its top, so only
-programs that need a hub import it; `offload.py` is for those that may have none.
+programs that need a hub import it; `offload.py` is for programs that may have none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class Supervisor:
-    """Owner of a family of named greenlets.
+    """Owner of a group of named greenlets.
 
     Lifecycle: `spawn` while it runs; `wait` until all have ended or one failed; `stop` ends the rest. `limit`
     bounds the number of running greenlets: another `spawn` waits.
@@ -71,9 +71,9 @@ class Supervisor:
 
 
 class LoggedGreenlets:
-    """Owner of a few named greenlets whose failures are logged, and end nothing but themselves.
+    """Owner of a few named greenlets; a failure is logged and ends only the greenlet itself.
 
-    For parts below a daemon, which have no Supervisor. Lifecycle: `spawn`, then `stop`, or until each has
+    For parts of a daemon that have no Supervisor. Lifecycle: `spawn`, then `stop`, or until each has
     ended. `limit` bounds their number: another `spawn` waits.
     """
 
@@ -109,7 +109,7 @@ def seconds_until(deadline: float | None) -> float | None:
 def _named(
     name: str, function: Callable[..., Any], args: tuple[Any, ...], *, on_failure: Callable[[Any], None]
 ) -> Any:
-    """Return a greenlet that is not started, in a copy of the current context."""
+    """Return a greenlet, not yet started, that runs in a copy of the current context."""
     greenlet = gevent.Greenlet(function, *args)
     # Not context.run(function): killing a greenlet inside of it crashed (gevent 26.9, Python 3.11).
     greenlet.gr_context = contextvars.copy_context()
@@ -123,5 +123,5 @@ def _log_failure(greenlet: Any) -> None:
 
 
 def _silence_hub() -> None:
-    """Keep the hub from printing failures, which the owner of a greenlet reports."""
+    """Keep the hub from printing failures, because the owner of each greenlet reports them."""
     gevent.get_hub().exception_stream = None

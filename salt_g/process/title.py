@@ -16,7 +16,7 @@ MAIN = "MainProcess"
 
 
 def show_as(name: str) -> None:
-    """Show this process under a name, and mark its command line if that can be changed here."""
+    """Set the name of this process, and mark its command line if setproctitle is installed."""
     with contextlib.suppress(ImportError):
         import setproctitle
 
@@ -31,9 +31,9 @@ _ARGUMENTS = slice(45, 47)
 
 
 def hide_arguments(prefixes: Collection[str]) -> None:
-    """Overwrite what follows these prefixes in our command line, which all users of the host can read.
+    """Overwrite the values after these prefixes in our command line, which all users of the host can read.
 
-    They were readable until now, for a few hundredths of a second. Without /proc they stay.
+    The values were readable until now, for a few hundredths of a second. Without /proc they stay readable.
     """
     with contextlib.suppress(OSError, ValueError):
         with open("/proc/self/stat", "rb") as file:
@@ -47,6 +47,6 @@ def hide_arguments(prefixes: Collection[str]) -> None:
 
 
 def _without_value(word: bytes, prefixes: Collection[str]) -> bytes:
-    """Return a word of the same length."""
+    """Return a word with the value after a prefix overwritten, at the same length."""
     kept = next((len(prefix) for prefix in prefixes if word.startswith(prefix.encode())), len(word))
     return word[:kept] + b"*" * (len(word) - kept)
