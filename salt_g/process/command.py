@@ -410,7 +410,7 @@ def _end_descendants(pid: int) -> None:
 
     ended = process_tree.end([pid], [pid], None, signal.SIGKILL)
     # Their commands may be those that are not logged.
-    log.info("%d processes were ended at a time limit", len(ended))
+    log.info("killed %d processes at a time limit", len(ended))
 
 
 def is_starting(frame: FrameType | None) -> bool:

@@ -41,7 +41,7 @@ def _loop_without_nan(loop: Any) -> Any:
     class Loop(loop):  # type: ignore[misc]
         def timer(self, after: float, repeat: float = 0.0, ref: bool = True, priority: Any = None) -> Any:
             if after != after:
-                raise ValueError("a time is a number of seconds, not NaN")
+                raise ValueError("a time must be a number of seconds, not NaN")
             return super().timer(after, repeat, ref, priority)
 
     return Loop

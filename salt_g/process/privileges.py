@@ -134,7 +134,7 @@ def _set_mode(directory: str, mode: int) -> None:
     except safe_files.UntrustedPath:
         raise  # Also covers PermissionError for reasons other than ownership.
     except PermissionError:
-        log.warning("%s has mode %o, should have %o, and is not ours to change", directory, found, mode)
+        log.warning("%s has mode %o instead of %o; only its owner can change it", directory, found, mode)
 
 
 def _give(directory: str, uid: int, gid: int) -> None:

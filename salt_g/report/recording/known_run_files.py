@@ -60,7 +60,7 @@ class KnownRunFiles:
                 content = file.read()
             digest, rest = content[:_DIGEST], content[_DIGEST:]
             if digest != content_digest(rest).encode():
-                log.debug("what %s has read before is not known: its file is damaged", call)
+                log.debug("the known run of %s is not used because its file is damaged", call)
                 return None
             found = msgpack.unpackb(rest, unicode_errors=_HALVES)
             if found["about"] != self._of_now():
@@ -70,7 +70,7 @@ class KnownRunFiles:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as exc:
-            log.debug("what %s has read before is not known: %s", call, exc)
+            log.debug("the known run of %s is not used: %s", call, exc)
             return None
 
     def save(self, call: str, run: KnownRun, age: float) -> None:
@@ -89,7 +89,7 @@ class KnownRunFiles:
             write_new_or_replace(path, content_digest(rest).encode() + rest)
             self._remove_old()
         except OSError as exc:
-            log.info("what %s has read is not kept for the next process: %s", call, exc)
+            log.info("cannot save the known run of %s for the next process: %s", call, exc)
 
     def _is_private(self) -> bool:
         """Return whether only this user can write to the directory, because other users could hide reads."""

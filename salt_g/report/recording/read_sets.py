@@ -59,7 +59,7 @@ def names_of(body: bytes) -> ReadNames:
         raise ValueError("a read-set is too large, or cut off")
     found: Any = json.loads(text)
     if not isinstance(found, dict) or not all(isinstance(names, dict) for names in found.values()):
-        raise ValueError("a read-set is a map of maps, not something else")
+        raise ValueError("a read-set must be a map of maps")
     if sum(map(len, found.values())) > MOST:
         raise ValueError("a read-set has too many names")
     return {
