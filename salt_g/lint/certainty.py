@@ -1,7 +1,7 @@
-"""Findings that other data may remove: those about what a template makes of pillar or of unknown values.
+"""Certainty of findings: whether a finding could disappear with other pillar or grains.
 
-A compile knows one pillar, often an empty one, and unknown values have no items. So what is missing from
-its states may be made by a loop, a condition or a macro whose data the minion has.
+A compile has one pillar, often an empty one, and unknown values have no items. A state that is missing here
+may therefore exist on a minion, made by a loop, a condition or a macro with the minion's data.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _UNDEFINED = re.compile(r"Jinja variable '(\w+)' is undefined")
 
 
 class _Use(NamedTuple):
-    """Use of an undefined variable, with the lines of its template; `line` from 1, 0 if unknown."""
+    """Use of an undefined variable, with the lines of its template; `line` counts from 1, 0 if unknown."""
 
     name: str
     template: tuple[str, ...]
@@ -44,7 +44,7 @@ class _Use(NamedTuple):
 
 
 def depends_on_data(one: Compilation) -> bool:
-    """Return whether templates of a compile used values that are not known or may be other ones."""
+    """Return whether templates of a compile used values that are unknown or may differ on minions."""
     return one.has_unknown or one.asks_pillar
 
 
@@ -78,7 +78,7 @@ def _is_about_data(one: Compilation, found: SlsProblem) -> bool:
 
 
 def _undefined(one: Compilation, found: SlsProblem) -> _Use | None:
-    """Return the use of a variable that a finding calls undefined; None if its place is not known."""
+    """Return the use of an undefined variable that a finding reports, or None if its place is unknown."""
     named = _UNDEFINED.search(found.problem.message) if found.rule == "render" else None
     place = one.places.source_line(found.problem) if named else None
     if named is None or place is None or place[1].name:
@@ -87,12 +87,12 @@ def _undefined(one: Compilation, found: SlsProblem) -> _Use | None:
 
 
 def _is_of_reactor(use: _Use) -> bool:
-    """Return whether the variable is one of an event: the file is of a reactor, not of states."""
+    """Return whether the variable belongs to an event, because the file is an SLS of a reactor."""
     return use.name in _OF_REACTORS and _REACTION.search(use.text) is not None
 
 
 def _is_stored(use: _Use) -> bool:
-    """Return whether the variable comes out of a mapping (`m.x`): data may have set it before."""
+    """Return whether the variable is an item of a mapping (`m.x`), which other data may have set."""
     text = use.template[use.line - 1] if use.line else ""
     found = re.findall(rf"(\.\s*)?\b{use.name}\b", text)
     return bool(found) and all(found)
@@ -104,9 +104,9 @@ def _is_set(use: _Use) -> bool:
 
 
 def _is_below_condition(one: Compilation, found: SlsProblem) -> bool:
-    """Return whether an error of YAML is at lines that begin behind the end of a condition or loop.
+    """Return whether a YAML error is in lines that directly follow the end of a condition or loop.
 
-    With other data that would have left the line to which these belong.
+    With other data, the condition or loop would have printed the line to which these lines belong.
     """
     place = one.places.source_line(found.problem)
     if place is None or place[1].name:
@@ -118,7 +118,7 @@ def _is_below_condition(one: Compilation, found: SlsProblem) -> bool:
 
 
 def _is_made_by_template(one: Compilation, found: SlsProblem) -> bool:
-    """Return whether the body of a malformed declaration has expressions or statements of a template."""
+    """Return whether the body of a malformed declaration contains template expressions or statements."""
     for word in _declared_words(found):
         for path in one.places.paths().values():
             lines = lines_of(path)
@@ -131,7 +131,7 @@ def _is_made_by_template(one: Compilation, found: SlsProblem) -> bool:
 
 
 def _declared_words(found: SlsProblem) -> list[str]:
-    """Return the name that a finding calls malformed: an ID, `include` or `extend`."""
+    """Return the possible names (IDs, `include` or `extend`) of the malformed declaration in a finding."""
     message = found.problem.message
     if message.startswith(("Include Declaration", "Extension value")):
         return ["include" if message.startswith("Include") else "extend"]
@@ -140,7 +140,7 @@ def _declared_words(found: SlsProblem) -> list[str]:
 
 
 def _may_be_declared(one: Compilation, wanted: str) -> bool:
-    """Return whether an ID or name of the source that a template completes may become the wanted one."""
+    """Return whether an ID or name in the source, completed by a template, may match the wanted one."""
     if re.search(r"[*?\[]", wanted):
         return True
     return any(declarations_in(lines_of(path)).may_complete(wanted) for path in one.places.paths().values())

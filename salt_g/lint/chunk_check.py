@@ -1,4 +1,4 @@
-"""Checks of low chunks: the function exists, takes these arguments, and its files are in the tree."""
+"""Checks of low chunks: whether functions exist and accept their arguments, and files are in the tree."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _ALTERNATIVES = ("source", "sources")
 
 
 class ChunkFinding(NamedTuple):
-    """A finding about one chunk; `words` are texts of its line, most exact first.
+    """A finding about one chunk; `words` are texts to find in its line, most exact first.
 
-    `path` and `line` are those of another file that has the error, '' and 0 for the chunk's own.
+    `path` and `line` are set if the error is in another file, '' and 0 if it is in the file of the chunk.
     """
 
     rule: str
@@ -46,7 +46,7 @@ class ChunkCheck:
         self._paths: dict[str, frozenset[str]] = {}
 
     def forget(self) -> None:
-        """Forget which files exist."""
+        """Discard the cached paths of files."""
         self._paths.clear()
 
     def findings(self, low: LowChunk) -> Iterator[ChunkFinding]:
@@ -72,7 +72,7 @@ class ChunkCheck:
         return ChunkFinding("unknown-function", f"there is no state function {name}", words, advice)
 
     def _arguments(self, name: str, low: LowChunk) -> Iterator[ChunkFinding]:
-        """Yield findings about arguments that no plugin of this name takes or needs."""
+        """Yield findings about unknown, missing and misspelt arguments."""
         variants = self._states.variants(name)
         refused = [_refused(function, low) for function in variants]
         if variants and all(refused):
@@ -89,7 +89,7 @@ class ChunkCheck:
                 yield ChunkFinding("misspelt-argument", message, (key,), f"nearest: {near}", is_error=False)
 
     def _execution_functions(self, low: LowChunk) -> Iterator[ChunkFinding]:
-        """Yield execution functions that nobody has, which `module.run` and conditions call."""
+        """Yield findings about missing execution functions that `module.run` or conditions call."""
         for name in _called(low):
             if not holds_unknown(name) and name not in self._offered:
                 near = self._offered.nearest(name)
@@ -160,14 +160,14 @@ def _called(low: LowChunk) -> Iterator[str]:
 
 
 def _urls(item: Any) -> list[str]:
-    """Return the texts of an item of a list of sources: a URL, or {URL: hash}, {name: URL}."""
+    """Return the texts in an item of a list of sources: a URL, {URL: hash} or {name: URL}."""
     if isinstance(item, dict):
         return [text for pair in item.items() for text in pair if isinstance(text, str)]
     return [item] if isinstance(item, str) else []
 
 
 def _refused(function: Callable[..., Any], low: LowChunk) -> str:
-    """Return why a function does not take the arguments of a chunk, '' if it does."""
+    """Return why a function does not accept the arguments of a chunk, or '' if it does."""
     try:
         arguments_for(function, low)
     except InvocationError as exc:

@@ -30,7 +30,7 @@ _USERS_PLUGINS = {"module_dirs": "_modules", "states_dirs": "_states"}
 
 
 class _Plugins:
-    """Plugins of lint: execution functions without effects, everything else as loaded."""
+    """Plugins for lint: execution functions without side effects, all other plugins as loaded."""
 
     def __init__(self, loader: Loader, offered: OfferedFunctions) -> None:
         self._loader = loader
@@ -41,15 +41,15 @@ class _Plugins:
         return self._offered if kind == "modules" else self._loader.table(kind)
 
     def with_providers(self, providers: Mapping[str, str]) -> _Plugins:
-        """Return itself: names do not depend on providers."""
+        """Return this object, because names do not depend on providers."""
         return self
 
     def reload(self, kinds: Any = ()) -> None:
-        """Do nothing: nothing is synchronized."""
+        """Do nothing, because no plugins are synchronized."""
 
 
 class PillarProblem(NamedTuple):
-    """An error of pillar, with file and line (from 1) in its source; '' and 0 if unknown."""
+    """An error in pillar, with file and line (from 1) in its source, '' and 0 if unknown."""
 
     message: str
     path: str = ""
@@ -57,7 +57,7 @@ class PillarProblem(NamedTuple):
 
 
 class _Truth:
-    """Parts of a compile that depend on the truth of unknown values: renderings, pillar, and their call."""
+    """Parts of a compile that depend on whether unknown values are true: renderings, pillar and call."""
 
     def __init__(self, rendering: LintRendering, call: CallContext) -> None:
         self.rendering = rendering
@@ -70,12 +70,12 @@ class _Truth:
 class CompileContext:
     """Files, functions and data of the compiles for one minion.
 
-    `unknown` collects why values were unknown: names of functions and keys of pillar and grains; `uses` what
-    was read. `rendering` and `call` are those for unknown values as they are now (`Unknown.is_true`).
+    `unknown` collects why values were unknown (names of functions, keys of pillar and grains), `uses` what
+    was read. `rendering` and `call` depend on the current truth of unknown values (`Unknown.is_true`).
     """
 
     def __init__(self, settings: Opts, grains: GrainsDict, *, is_recorded: bool) -> None:
-        """Prepare for a minion with these grains; those of a recorded minion are complete."""
+        """Prepare for a minion with these grains, which are complete if `is_recorded` is set."""
         self.is_recorded = is_recorded
         self.unknown: list[str] = []
         self.uses = Uses()
@@ -107,7 +107,7 @@ class CompileContext:
 
     @property
     def call(self) -> CallContext:
-        """The context of calls."""
+        """The call context."""
         return self._truths[Unknown.is_true].call
 
     @property
@@ -121,7 +121,7 @@ class CompileContext:
             yield from made.rendered()
 
     def with_pillar(self) -> AbstractSet[str]:
-        """Compile pillar from the files of `pillar_roots`; return the names (`uses.py`) of what changed."""
+        """Compile pillar from `pillar_roots`; return the names (`uses.py`) of the keys that changed."""
         first, second = self._truths[True], self._truths[False]
         before = [truth.pillar for truth in (first, second)]
         del self.unknown[:]
@@ -145,7 +145,7 @@ class CompileContext:
         return list(dict.fromkeys(problem for truth in self._truths.values() for problem in truth.problems))
 
     def forget(self, changed: AbstractSet[str]) -> None:
-        """Look for all files anew, and render again what used one of these names (`uses.py`)."""
+        """Discard cached look-ups, and the renderings that used any of these names (`uses.py`)."""
         self.files.forget()
         roots = [root for roots in (self.opts.get("file_roots") or {}).values() for root in roots]
         local = {os.path.join(root, name) for name in changed for root in roots}
@@ -191,7 +191,7 @@ class CompileContext:
 
 
 def _differing(first: PillarDict, second: PillarDict) -> frozenset[str]:
-    """Return the top-level keys whose values are not those of the other."""
+    """Return the top-level keys whose values differ between two pillars."""
     missing = object()
     return frozenset(
         str(key) for key in {**first, **second} if first.get(key, missing) != second.get(key, missing)
@@ -201,7 +201,7 @@ def _differing(first: PillarDict, second: PillarDict) -> frozenset[str]:
 def _located(
     errors: Sequence[str], renderings: Sequence[LintRendering], roots: Mapping[str, Sequence[str]]
 ) -> list[PillarProblem]:
-    """Return the errors of pillar with their places: those that a rendering noted, or where a name is."""
+    """Return pillar errors with their places: where a rendering failed, or where a missing SLS is named."""
     makers = {sls: made for made in renderings for sls in made.failures}
     paths = [path for made in renderings for path, _ in made.rendered()]
     found = []
@@ -231,7 +231,7 @@ def _place(made: LintRendering, sls: str) -> tuple[str, int]:
 
 
 def _named_at(error: str, roots: Mapping[str, Sequence[str]], paths: Sequence[str]) -> tuple[str, int]:
-    """Return where the top file of pillar or an include names an SLS that does not exist, ('', 0) if none."""
+    """Return where the pillar top file or an include names a missing SLS, or ('', 0) if not found."""
     missing = re.match(r"Specified SLS '([^']+)' in environment '([^']+)' is not available", error)
     if not missing:
         return "", 0
@@ -241,7 +241,7 @@ def _named_at(error: str, roots: Mapping[str, Sequence[str]], paths: Sequence[st
 
 
 def _opts_for(settings: Opts, id: str) -> Opts:
-    """Return the settings of a dry run for a minion of this id, with the plugins of the tree."""
+    """Return the settings of a dry run for a minion with this id, with the plugins of the tree."""
     roots = [root for roots in (settings.get("file_roots") or {}).values() for root in roots]
     found = {
         setting: [

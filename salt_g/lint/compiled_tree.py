@@ -1,4 +1,4 @@
-"""SLS of a tree, each compiled alone, and kept until a file changes that its compile used."""
+"""Cache of the SLS of a tree, each compiled alone and kept until a file that it used changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.shapes import LowChunk
 
 
 class CompiledSls(NamedTuple):
-    """A compile, the findings about its chunks, and what both used (`uses.py`)."""
+    """A compile, the findings about its chunks, and the names that both used (`uses.py`)."""
 
     compilation: Compilation
     chunk_findings: list[tuple[LowChunk, ChunkFinding]]
@@ -23,7 +23,7 @@ class CompiledSls(NamedTuple):
 class CompiledTree:
     """Compiled SLS of one system, with unknown values true or false.
 
-    What never met an unknown value is compiled once for both: `certain` is the tree that has it.
+    An SLS that met no unknown value is compiled only once, in the tree `certain`.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class CompiledTree:
         self._outdated: dict[tuple[str, str], CompiledSls] = {}
 
     def get(self, sls: str, saltenv: str) -> CompiledSls:
-        """Return a compiled SLS, also one that does not exist."""
+        """Return the compile of an SLS, even if the SLS does not exist."""
         if self._certain is not None:
             known = self._certain.get(sls, saltenv)
             if not known.compilation.has_unknown:
@@ -50,7 +50,7 @@ class CompiledTree:
         return kept
 
     def last(self, sls: str, saltenv: str) -> CompiledSls | None:
-        """Return a compiled SLS, as it was before the last changes if it is outdated."""
+        """Return the last compile of an SLS, even if it is outdated; None if there is none."""
         if self._certain is not None:
             known = self._certain.last(sls, saltenv)
             if known is None or not known.compilation.has_unknown:
@@ -58,19 +58,19 @@ class CompiledTree:
         return self._kept.get((saltenv, sls)) or self._outdated.get((saltenv, sls))
 
     def outdated(self) -> dict[tuple[str, str], CompiledSls]:
-        """Return the compiles that files have changed for, by (saltenv, SLS)."""
+        """Return the compiles whose files have changed since, by (saltenv, SLS)."""
         return dict(self._outdated)
 
     def settle(self) -> None:
-        """Drop the outdated compiles of SLS that are gone."""
+        """Drop the outdated compiles that are left after a full compile, whose SLS no longer exist."""
         self._outdated.clear()
 
     def kept(self) -> dict[tuple[str, str], Compilation]:
-        """Return the compilations so far, by (saltenv, SLS)."""
+        """Return the current compilations, by (saltenv, SLS)."""
         return {key: kept.compilation for key, kept in self._kept.items()}
 
     def forget(self, changed: AbstractSet[str]) -> None:
-        """Compile again what used one of these names."""
+        """Mark the compiles that used any of these names as outdated."""
         self._check.forget()
         for key in [key for key, kept in self._kept.items() if kept.used & changed]:
             self._outdated[key] = self._kept.pop(key)

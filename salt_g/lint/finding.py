@@ -1,4 +1,4 @@
-"""One finding of lint, and findings of several systems merged into one list."""
+"""Findings of lint, and merging of the findings on several systems."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ WARNING = "warning"
 
 
 class Finding(NamedTuple):
-    """A finding at a line and column (from 1; 0 unknown) of the file at `path`, '' if it is in none.
+    """A finding at a line and column (from 1, 0 if unknown) of the file at `path` ('' if in no file).
 
-    `rule` is its kind, as in docs/lint.md; `advice` says what to do, '' if nothing is known; `systems` are
-    those on which it was found, () if it was found on all.
+    `rule` is the kind of finding, as in docs/lint.md; `advice` says what to do, or is ''; `systems` are the
+    systems on which it was found, or () for all.
     """
 
     path: str
@@ -32,9 +32,10 @@ class Finding(NamedTuple):
 
 
 def merged(found: Mapping[str, Iterable[Finding]]) -> list[Finding]:
-    """Return the findings of all systems ({system: findings}) sorted by place, equal ones once.
+    """Return the findings of all systems ({system: findings}) sorted by place, without duplicates.
 
-    One that was not found on every system is a warning: the tree may not be meant for the others.
+    A finding that is not on every system becomes a warning, because the tree may not be meant for all
+    systems.
     """
     systems: dict[Finding, list[str]] = {}
     for system, findings in found.items():

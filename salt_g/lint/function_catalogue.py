@@ -1,6 +1,6 @@
-"""State functions, or execution functions, by name, also those that the machine at hand could not run.
+"""Catalogue of state or execution functions by name, including those that this machine cannot run.
 
-Built-in plugins are imported without their `__virtual__`; of users' files only the text is read.
+Built-in plugins are imported without a call of `__virtual__`; users' files are only read as text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Function = Callable[..., Any]
 
 
 class FunctionCatalogue:
-    """The functions of one kind that a tree may use; `names` are those that texts of plugins show."""
+    """The functions of one kind that a tree can use; `names` are found in the source texts of plugins."""
 
     def __init__(self, table: FunctionTable) -> None:
         self._entries = table.entries
@@ -32,11 +32,11 @@ class FunctionCatalogue:
         )
 
     def is_judged(self, name: str) -> bool:
-        """Return whether the absence of a name is an error: plugins of other systems are not known."""
+        """Return whether a missing name is an error, which it is not if its plugin is of another platform."""
         return other_platforms.system_of(name.partition(".")[0]) is None
 
     def nearest(self, name: str) -> list[str]:
-        """Return the names most similar to `name`, of the same plugin first."""
+        """Return the most similar name, from the same plugin if it is known; [] if none is similar."""
         import difflib
 
         plugin = f"{name.partition('.')[0]}."
@@ -44,14 +44,14 @@ class FunctionCatalogue:
         return difflib.get_close_matches(name, own or self.names, n=1, cutoff=0.6)
 
     def users_file(self, name: str) -> str:
-        """Return the path of the user's plugin that serves a function, '' if a built-in one does."""
+        """Return the path of the user's plugin that serves a function, or '' if a built-in one does."""
         plugin = name.partition(".")[0]
         serving = (entry for entry in self._entries if plugin in (entry.stem, *entry.names))
         first = next(serving, None)
         return first.path if first is not None and first.package is None else ""
 
     def variants(self, name: str) -> list[Function]:
-        """Return the built-in functions of this name, one for each plugin that may serve it."""
+        """Return the built-in functions of this name, one per plugin; [] if a user's file serves the name."""
         plugin, _, function = name.partition(".")
         found = []
         for entry in self._entries:

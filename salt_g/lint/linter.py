@@ -1,7 +1,7 @@
-"""Lint of a tree: each SLS compiled alone, top files with what they assign together, on each system.
+"""Lint of a tree on several systems: each SLS compiled alone, and the SLS that top files assign together.
 
 Shapes: settings and {system: grains} in, findings sorted by place out.
-Errors: none raised for a tree, however broken; InvocationError for an environment or SLS that it has not.
+Errors: InvocationError for an environment or SLS that the tree does not have; none for a broken tree.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from salt_g.state.compile.vocabulary import is_pattern
 def lint(
     settings: Opts, systems: Mapping[str, GrainsDict], names: Sequence[str] = (), *, is_recorded: bool = False
 ) -> list[Finding]:
-    """Return the findings about these SLS (all of the tree if empty) on systems with these grains."""
+    """Return the findings about these SLS (all of the tree if empty) on each of these systems."""
     linters = {
         system: SystemLint(settings, grains, is_recorded=is_recorded) for system, grains in systems.items()
     }
@@ -38,7 +38,7 @@ def lint(
 
 
 class SystemLint:
-    """Lint on one system; after changes it compiles again what used the changed files."""
+    """Lint on one system; after changes only the SLS that used the changed files are compiled again."""
 
     def __init__(self, settings: Opts, grains: GrainsDict, *, is_recorded: bool = False) -> None:
         self.context = CompileContext(settings, grains, is_recorded=is_recorded)
@@ -48,7 +48,7 @@ class SystemLint:
         self._has_pillar = False
 
     def forget(self, changed: AbstractSet[str], *, is_pillar: bool = False) -> None:
-        """Discard compiled SLS that used one of these names (`uses.py`); `is_pillar`: pillar has changed."""
+        """Discard compiled SLS that used any of these names (`uses.py`), and pillar if `is_pillar` is set."""
         lines_of.cache_clear()
         self._has_pillar = self._has_pillar and not is_pillar
         self.context.forget(changed)
@@ -56,7 +56,7 @@ class SystemLint:
             tree.forget(changed)
 
     def prepare(self) -> Iterator[None]:
-        """Compile the whole tree in steps of one SLS; what is prepared makes `findings` fast."""
+        """Compile the whole tree, yielding after each SLS, so that `findings` is fast afterwards."""
         self._compile_pillar()
         yield
         for saltenv in self.saltenvs():
@@ -67,9 +67,9 @@ class SystemLint:
             tree.settle()
 
     def first_for(self, saltenv: str, name: str) -> str:
-        """Compile the SLS that says most about a file of the tree, and return it; '' if none does.
+        """Compile and return the SLS to check first after a change of a file, or '' if there is none.
 
-        That is its own, or one that has to be compiled again and read it.
+        This is the SLS in the file, or else an outdated SLS that used the file.
         """
         self._compile_pillar()
         sls = sls_in(name)
@@ -83,7 +83,7 @@ class SystemLint:
         return sls
 
     def number_left(self) -> int:
-        """Return how many SLS are not compiled, or have to be again."""
+        """Return the number of SLS that have to be compiled."""
         kept = self.tree.kept()
         return sum(
             (saltenv, sls) not in kept
@@ -92,7 +92,7 @@ class SystemLint:
         )
 
     def early_findings(self, wanted: Iterable[tuple[str, str]]) -> list[Finding]:
-        """Return the findings about some (saltenv, SLS) that are compiled, others being as they were."""
+        """Return the findings about some compiled (saltenv, SLS), using outdated compiles of all others."""
         by_env: dict[str, list[str]] = {}
         for saltenv, sls in wanted:
             by_env.setdefault(saltenv, []).append(sls)
@@ -105,7 +105,7 @@ class SystemLint:
     def findings(self, names: Sequence[str] = ()) -> list[Finding]:
         """Return the findings about these SLS (names or patterns), all of the tree if empty.
 
-        Those that depend on unknown values are warnings.
+        Findings that depend on unknown values are warnings.
         """
         self._compile_pillar()
         wanted = {saltenv: self._chosen(saltenv, names) for saltenv in self.saltenvs()}
@@ -137,7 +137,7 @@ class SystemLint:
                 raise InvocationError(f"there is no SLS {name!r} in {where}{f'; {advice}' if advice else ''}")
 
     def _chosen(self, saltenv: str, names: Sequence[str]) -> list[str]:
-        """Return the SLS of an environment that these names and patterns stand for."""
+        """Return the SLS of an environment that match these names and patterns."""
         known = self.context.files.list_states(saltenv)
         chosen = dict.fromkeys(sls for name in names for sls in _matching(name, known))
         # The top file is no SLS, unless it is named as one.
@@ -145,7 +145,7 @@ class SystemLint:
         return [sls for sls in chosen if sls != top or top in names]
 
     def _leveled(self, find: Callable[[TreeFindings], Iterable[Finding]]) -> list[Finding]:
-        """Return findings of both trees; those of only one are warnings."""
+        """Return the findings of both trees, those of only one tree as warnings."""
         found, otherwise = (
             # Advice names the nearest of what a compile has: the first of several is enough.
             {finding._replace(advice=""): finding for finding in reversed(self._findings(tree, find))}
@@ -191,5 +191,5 @@ def _matching(name: str, known: Sequence[str]) -> list[str]:
 
 
 def sls_in(name: str) -> str:
-    """Return the SLS in a file, '' for another file."""
+    """Return the name of the SLS in a file, or '' for any other file."""
     return name.removesuffix(".sls").removesuffix("/init").replace("/", ".") if name.endswith(".sls") else ""

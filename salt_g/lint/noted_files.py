@@ -1,4 +1,4 @@
-"""File client of a tree that is only checked: files in place, and a note of each that is looked for."""
+"""File client for lint, which reads files in place and records every look-up."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class NotedFiles(PillarClient):
         return super().list_dirs(saltenv, prefix)
 
     def list_states(self, saltenv: str = "base") -> list[str]:
-        """Return the names of all SLS of an environment, without hidden files, which have none.
+        """Return the names of all SLS of an environment, ignoring hidden files.
 
-        Editors leave links to nothing beside the files that they have open (`.#web.sls`).
+        Editors put dangling links such as `.#web.sls` next to the files that they have open.
         """
         self._uses.note(LISTING)
         return [sls for sls in super().list_states(saltenv) if "" not in sls.split(".")]
 
     def paths(self, saltenv: str) -> frozenset[str]:
-        """Return all paths of files and directories, and '' for the root, without a note."""
+        """Return all paths of files and directories, and '' for the root, without recording a look-up."""
         listing = self._server.listing(saltenv)
         return frozenset((*listing.files, *listing.directories, ""))

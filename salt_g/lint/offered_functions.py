@@ -1,7 +1,7 @@
-"""Execution functions for the templates of a tree that is only checked.
+"""Execution functions for templates during lint.
 
-Functions that compute from settings, grains, pillar and the tree itself run; any other existing one returns
-an unknown value without being called. A name that no plugin has is missing, as at run time.
+Functions that use only settings, grains, pillar and the tree are really called; any other existing function
+returns an unknown value without being called. A name that no plugin has is missing, as at run time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PURE_PLUGINS = frozenset(("match", "hashutil"))
 
 
 class OfferedFunctions(Mapping[str, Callable[..., Any]]):
-    """Functions of a table without effects; `on_unknown` gets each name that gives an unknown value."""
+    """Functions of a table without side effects; `on_unknown` gets the names that return unknown values."""
 
     def __init__(self, table: FunctionTable, on_unknown: Callable[[str], None]) -> None:
         self._table = table
@@ -61,9 +61,9 @@ class OfferedFunctions(Mapping[str, Callable[..., Any]]):
         return unknown
 
     def _computing(self, name: str) -> Callable[..., Any]:
-        """Return a function that runs, but for an unknown key or text.
+        """Return a function that is really called unless its first argument is unknown.
 
-        A default that is not defined is no value: with other data nobody needs it.
+        An undefined default gives an unknown value, because with other data the default may not be needed.
         """
         function = self._table[name]
 
@@ -105,7 +105,7 @@ class OfferedFunctions(Mapping[str, Callable[..., Any]]):
         return difflib.get_close_matches(name, self._names, n=3, cutoff=0.7)
 
     def _may_exist(self, name: str) -> bool:
-        """Return whether a user's plugin of this name may have functions that its text does not show."""
+        """Return whether a user's plugin of this name may have functions that its source does not show."""
         plugin = name.partition(".")[0]
         theirs = (entry for entry in self._table.entries if entry.package is None)
         return any(plugin in (entry.stem, *entry.names) for entry in theirs)

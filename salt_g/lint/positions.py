@@ -1,4 +1,4 @@
-"""Line and column of a finding in the source file, as near as its text allows."""
+"""Positions of findings in source files (line and column), as exact as the texts allow."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.formats import indented_blocks
 
 @functools.lru_cache(maxsize=512)
 def lines_of(path: str) -> tuple[str, ...]:
-    """Return the lines of a file, () if it cannot be read."""
+    """Return the lines of a file, or () if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return tuple(file.read().splitlines())
@@ -20,7 +20,7 @@ def lines_of(path: str) -> tuple[str, ...]:
 
 
 def shown_path(path: str) -> str:
-    """Return the path of a file below the working directory relative to it, others as they are."""
+    """Return a path relative to the working directory if it is below it, other paths unchanged."""
     if not path:
         return ""
     relative = os.path.relpath(path)
@@ -28,7 +28,7 @@ def shown_path(path: str) -> str:
 
 
 def line_with(path: str, word: str, *, start: int = 1, end: int = 0) -> tuple[int, int]:
-    """Return (line, column) of the first line of a file with a word, (0, 0) if none has it.
+    """Return (line, column) of the first line that contains a word, or (0, 0) if there is none.
 
     `end` is the last line to look at, 0 for all.
     """
@@ -41,12 +41,12 @@ def first_column(path: str, line: int) -> int:
 
 
 def holds_word(path: str, line: int, word: str) -> bool:
-    """Return whether a line of a file has a word."""
+    """Return whether a line of a file contains a word."""
     return 0 < line <= len(lines_of(path)) and word in lines_of(path)[line - 1]
 
 
 def first_text(path: str) -> tuple[int, int]:
-    """Return (line, column) where the text of a file begins, behind comments; (0, 0) if there is none."""
+    """Return (line, column) of the first text after comments, or (0, 0) if there is none."""
     for number, text in enumerate(lines_of(path), 1):
         if text.strip() and not text.lstrip().startswith("#"):
             return number, first_column(path, number)
@@ -59,7 +59,7 @@ def block_end(path: str, start: int) -> int:
 
 
 def refined(path: str, line: int, words: Iterable[str]) -> tuple[int, int]:
-    """Return (line, column) of the first of these words in the block at `line`, or where the line begins."""
+    """Return (line, column) of the first of these words in the block at `line`, or of the line's text."""
     for word in words:
         if word and (found := line_with(path, word, start=line, end=block_end(path, line))) != (0, 0):
             return found
@@ -67,5 +67,5 @@ def refined(path: str, line: int, words: Iterable[str]) -> tuple[int, int]:
 
 
 def narrowed(path: str, line: int, words: Iterable[str]) -> tuple[int, int]:
-    """Return (line, column) of the last of these words, each in the block of the one before."""
+    """Return (line, column) of the last of these words, finding each in the block of the previous one."""
     return indented_blocks.narrowed(lines_of(path), line, words)

@@ -1,7 +1,7 @@
-"""IDs and names that an SLS declares with other data: in branches that a compile did not take.
+"""IDs and names that an SLS may declare with other data, in branches that a compile did not take.
 
-They are looked for in its source: literal ones, those that an expression completes, and those by the same
-expression as a reference has.
+They are found in the source: literal ones, ones that an expression completes, and ones with the same
+expression as a reference.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ class Declarations(NamedTuple):
     expressions: frozenset[str] = frozenset()
 
     def may_have(self, wanted: str, written: str = "") -> bool:
-        """Return whether an ID or name may become the wanted one, to which a line of source refers."""
+        """Return whether a declaration may match a wanted name; `written` is the source of the reference."""
         if wanted in self.literals or self.may_complete(wanted):
             return True
         reference = _REFERENCE.match(written) if "{{" in written else None
         return reference is not None and _plain(reference["text"]) in self.expressions
 
     def may_complete(self, wanted: str) -> bool:
-        """Return whether an ID or name that a template completes may become the wanted one."""
+        """Return whether an ID or name that a template completes may match the wanted one."""
         return any(re.fullmatch(pattern, wanted) for pattern in self.completed)
 
     def without(self, declared: Collection[str]) -> Declarations:
-        """Return these without literal ones that a compile has declared."""
+        """Return these declarations without the literal ones that a compile has declared."""
         return self._replace(literals=self.literals.difference(declared))
 
 

@@ -1,4 +1,4 @@
-"""References that the compiler does not check: `listen` is resolved after the run, a wrong `use` is ignored.
+"""Checks of references that the compiler ignores: `listen`, which is resolved after a run, and `use`.
 
 Shapes: high data (as rendered) or low chunks in, findings out.
 """
@@ -54,7 +54,7 @@ def _copied(arguments: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _references(items: Any) -> Iterator[tuple[str, str]]:
-    """Yield (module, name) of references, `id` for one without a module."""
+    """Yield (module, name) of each reference; the module is `id` if the reference has none."""
     for item in items if isinstance(items, list) else [items]:
         if isinstance(item, str):
             yield "id", item
@@ -71,7 +71,7 @@ def _exists(high: HighData, lookup: Lookup, module: str, value: str) -> bool:
 
 
 def _names(chunks: Iterable[LowChunk]) -> dict[str, dict[str, None]]:
-    """Return {module: the IDs and names of its states}, with `id` for all."""
+    """Return {module: IDs and names of its states}, with those of all modules under `id`."""
     known: dict[str, dict[str, None]] = {}
     for low in chunks:
         for module in (low["state"], "id"):

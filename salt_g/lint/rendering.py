@@ -1,7 +1,7 @@
 """Rendering of SLS files without running their code.
 
-Files of renderers that execute Python (`#!py`, `#!pyobjects`, `#!mako`) and of those that decrypt are parsed
-as far as that is possible, and count as opaque: what they declare is unknown.
+Files of renderers that execute Python (`#!py`, `#!pyobjects`, `#!mako`) or decrypt are only parsed, as far as
+possible, and count as opaque, which means that their declarations are unknown.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _HARMLESS = frozenset(("jinja", "yaml", "yamlex", "json", "json5", "hjson", "tom
 class Failure(NamedTuple):
     """Error of a rendering: its text, and where the file failed.
 
-    `is_missing`: a template that it imports does not exist. `opened` is the line of the rendered text where a
-    quote or bracket was opened that seems not to be closed.
+    `is_missing`: an imported template does not exist. `opened` is the line of the rendered text with a quote
+    or bracket that seems not to be closed.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Failure(NamedTuple):
 
 
 class _Rendered(NamedTuple):
-    """A rendered file: data or error, why values were unknown, what was read."""
+    """Result of rendering a file: data or error, reasons for unknown values, names that were read."""
 
     data: Any
     error: Exception | None
@@ -70,8 +70,8 @@ class LintRendering:
     ) -> None:
         """Prepare to render with `inner` all templates that run no code; `users` names users' renderers.
 
-        `unknown` collects why values were unknown, and `uses` what was read, also for files that are not
-        rendered again.
+        `unknown` collects why values were unknown, and `uses` what was read, even if a cached rendering is
+        used.
         """
         self.opaque: set[str] = set()
         self.failures: dict[str, Failure] = {}
@@ -85,7 +85,7 @@ class LintRendering:
     def render_sls(
         self, path: str, /, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
     ) -> Any:
-        """Render the SLS file at `path` to data, once for all that include it; {} for an opaque one."""
+        """Render the SLS file at `path` to data unless a rendering is cached; return {} for an opaque SLS."""
         key = (path, sls, saltenv)
         kept = self._rendered.get(key)
         if kept is None:
@@ -114,11 +114,11 @@ class LintRendering:
                 yield path, kept.data
 
     def source_of(self, sls: str) -> tuple[str, str]:
-        """Return the path and environment of an SLS that was rendered, '' if none was."""
+        """Return the path and environment of a rendered SLS, or ('', '') if it was not rendered."""
         return next(((path, saltenv) for path, name, saltenv in self._rendered if name == sls), ("", ""))
 
     def is_sound_with_plain_values(self, sls: str) -> bool:
-        """Return whether an SLS that failed is sound with a plain word for each value that it prints."""
+        """Return whether a failed SLS can be rendered with a plain word in place of each printed value."""
         path, saltenv = self.source_of(sls)
         try:
             with open(path, encoding="utf-8") as file:
@@ -130,7 +130,7 @@ class LintRendering:
         return True
 
     def forget(self, changed: AbstractSet[str]) -> None:
-        """Render the files again that used one of these names (`uses.py`)."""
+        """Discard the renderings that used any of these names (`uses.py`)."""
         for path, sls, saltenv in [key for key, kept in self._rendered.items() if kept.used & changed]:
             del self._rendered[path, sls, saltenv]
             self.opaque.discard(sls)
@@ -152,17 +152,17 @@ class LintRendering:
         return self._inner.locate_sls(path, sls=sls, saltenv=saltenv, **variables)
 
     def render_text(self, text: str, /, **options: Any) -> Any:
-        """Render text of a tree, as `jinja.load_map` does."""
+        """Render a text from the tree, for functions such as `jinja.load_map`."""
         return self._inner.render_text(text, **options)
 
     def render_template(self, text: str, *, engine: str, **options: Any) -> str:
-        """Render a template by Jinja; raise RenderError for another engine."""
+        """Render a Jinja template; raise RenderError for another engine."""
         if engine != "jinja":
             raise RenderError(f"templates of {engine} are not run")
         return self._inner.render_template(text, engine=engine, **options)
 
     def render_step(self, name: str, data: Any, /, **options: Any) -> Any:
-        """Run one renderer on data; raise RenderError for one that runs code."""
+        """Run one renderer on data; raise RenderError for a renderer that runs code."""
         if name not in _HARMLESS:
             raise RenderError(f"the renderer {name} is not run")
         return self._inner.render_step(name, data, **options)
@@ -178,9 +178,9 @@ class LintRendering:
 
 
 def _with_plain_values(text: str) -> str:
-    """Return a template that prints a word for each value.
+    """Return a template that prints a word in place of each value.
 
-    What stands alone in its lines may print a whole structure, and stays.
+    An expression that is alone in its lines may print a whole structure, and is left unchanged.
     """
 
     def plain(printed: re.Match[str]) -> str:
@@ -199,7 +199,7 @@ def _failure(error: Exception, path: str) -> Failure:
 
 
 def _check_python(path: str) -> None:
-    """Raise RenderError with the line if a file is not Python."""
+    """Raise RenderError with the line if a file is not valid Python."""
     with open(path, "rb") as file:
         text = file.read()
     try:

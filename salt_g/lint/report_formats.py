@@ -1,4 +1,4 @@
-"""Findings as text for people, SARIF for code scanning, and workflow commands for GitHub."""
+"""Output formats of findings: text, SARIF for code scanning, and workflow commands for GitHub."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def as_github(found: Sequence[Finding]) -> str:
 
 
 def _in_file(finding: Finding) -> str:
-    """Return the properties of a command that name a place, '' for a finding in no file."""
+    """Return the properties of a workflow command that name a place, or '' for a finding in no file."""
     if not finding.path:
         return ""
     return f"file={_property(finding.path)},line={max(finding.line, 1)},col={max(finding.column, 1)},"
@@ -57,7 +57,7 @@ def _result(finding: Finding) -> dict[str, Any]:
 
 
 def _place(finding: Finding) -> str:
-    """Return the place of a finding with a space behind it, '' for one in no file."""
+    """Return the place of a finding followed by a space, or '' for a finding in no file."""
     if not finding.path:
         return ""
     numbers = (finding.line, finding.column) if finding.column else (finding.line,)

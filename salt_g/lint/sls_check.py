@@ -1,4 +1,4 @@
-"""Compile of one SLS, or of several together, with every finding of every layer."""
+"""Compilation of one SLS, or of several together, with the findings of every layer of the compiler."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class SlsProblem(NamedTuple):
 class Compilation:
     """One compile: its findings, its chunks, and what it declared.
 
-    `has_unknown`: a template met an unknown value; `asks_pillar`: one looked into pillar that may be
-    incomplete. `owners` is {ID: SLS that declares it}; `rendering` is that of its files.
+    `has_unknown`: a template met an unknown value; `asks_pillar`: a template read pillar that may be
+    incomplete. `owners` is {ID: SLS that declares it}; `rendering` is the service that rendered the files.
     """
 
     def __init__(self, context: CompileContext, names: Sequence[str], saltenv: str) -> None:
@@ -78,7 +78,7 @@ class Compilation:
                 yield low, finding
 
     def declared_at(self, sls: str, state_id: str) -> tuple[str, SourceLine]:
-        """Return the path of an SLS and the line there that declares an ID; '' if it was not read."""
+        """Return the path of an SLS ('' if not read) and the line in it that declares an ID."""
         with api.use(self._context.call):
             found = self.places.source_line(Problem("", sls=sls, state_id=state_id))
         return found or ("", SourceLine("", 0))
@@ -108,7 +108,7 @@ class Compilation:
                 low.pop("name_order", None)
 
     def _layers(self, high: HighData) -> bool:
-        """Apply extend, verification, mirrored requisites and exclude; return whether chunks can be made."""
+        """Apply extensions, mirrored requisites and exclude; return False if the high data is malformed."""
         disabled = self._context.opts.get("disabled_requisites") or []
         self._add(apply_extensions(high))
         malformed = list(verify_high(high))
@@ -140,7 +140,7 @@ class Compilation:
 
 
 def _at_each_place(problem: Problem) -> Iterator[Problem]:
-    """Yield a problem once for each place that it has."""
+    """Yield a problem once for each of its places."""
     if not problem.others:
         yield problem
     for place in problem.others:
@@ -156,5 +156,5 @@ def _rule_of(problem: Problem) -> str:
 
 
 def declared_elsewhere(problem: Problem, ids: Mapping[str, Iterable[Any]]) -> list[str]:
-    """Return the SLS that declare what an unresolved requisite or extension wants ({sls: IDs and names})."""
+    """Return the other SLS that declare the name wanted by a problem; `ids` is {SLS: IDs and names}."""
     return [sls for sls, known in ids.items() if problem.wanted in known and sls != problem.sls]

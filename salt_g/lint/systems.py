@@ -91,7 +91,7 @@ _FAMILIES = {"Debian": "debian", "RedHat": "rhel", "Suse": "suse", "Alpine": "al
 
 
 def grains_of(system: str, id: str) -> GrainsDict:
-    """Return the grains of a minion of this id on a system (a key of SYSTEMS)."""
+    """Return the grains of a minion with this id on a system (a key of SYSTEMS)."""
     host = id.partition(".")[0]
     fqdn = id if "." in id else f"{id}.example.org"
     return {**SYSTEMS[system], "id": id, "host": host, "localhost": host, "nodename": host, "fqdn": fqdn}

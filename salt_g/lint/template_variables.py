@@ -1,4 +1,4 @@
-"""Variables that a template sets in some branch: with other data they are defined."""
+"""Search for variables that a template sets in some branch only, and that other data may define."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SCOPES = (nodes.For, nodes.Macro, nodes.CallBlock, nodes.FilterBlock, nodes.Blo
 
 
 def is_set_in_branch(text: str, name: str, line: int) -> bool:
-    """Return whether a condition of a template sets a variable that is used in a line (from 1)."""
+    """Return whether a template sets, inside a condition, a variable that is used in a line (from 1)."""
     try:
         template = Environment(()).parse(text)
     except TemplateError:
@@ -26,7 +26,7 @@ def is_set_in_branch(text: str, name: str, line: int) -> bool:
 
 
 def _scopes(node: nodes.Node, name: str, scope: nodes.Node, *, is_in_branch: bool) -> Iterator[nodes.Node]:
-    """Yield the scope of each setting of a variable in a condition."""
+    """Yield the scope of each assignment to a variable inside a condition."""
     for child in node.iter_child_nodes():
         if isinstance(child, (nodes.Assign, nodes.AssignBlock)) and is_in_branch and name in _targets(child):
             yield scope

@@ -1,4 +1,4 @@
-"""Checks of a top file: it renders, its SLS exist; and which SLS it assigns together."""
+"""Checks of a top file for errors and missing SLS, and the SLS that it assigns together."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from salt_g.state.compile.vocabulary import is_pattern
 
 
 def looks_like_pillar(sls: str) -> bool:
-    """Return whether a file is probably not of states: trees of formulas hold their examples of pillar."""
+    """Return whether an SLS is probably pillar or a top file, of which formulas contain examples."""
     *folders, name = sls.split(".")
     is_below_pillar = not {"pillar", "pillars"}.isdisjoint(folders)
     return is_below_pillar or name in ("pillar", "top") or name.endswith("_top")
 
 
 class TopCheck:
-    """The top file of one environment."""
+    """Checks of the top file of one environment."""
 
     def __init__(self, context: CompileContext, saltenv: str) -> None:
         self.sls = str(context.opts.get("state_top") or "top.sls").removesuffix(".sls").replace("/", ".")

@@ -37,7 +37,7 @@ MOST_COMPARED = 300_000
 
 
 class TreeFindings:
-    """Findings about the compiled SLS of one system, unknown values being as they are now."""
+    """Findings about the compiled SLS of one system, for the current truth of unknown values."""
 
     def __init__(self, context: CompileContext, tree: CompiledTree) -> None:
         self._context = context
@@ -59,7 +59,7 @@ class TreeFindings:
             yield from self._environment(saltenv, names)
 
     def early_findings(self, saltenv: str, names: Sequence[str]) -> Iterator[Finding]:
-        """Yield the findings about SLS that are compiled, while others are as they were before a change."""
+        """Yield the findings about some compiled SLS, using outdated compiles of all others."""
         with api.use(self._context.call):
             yield from self._environment(saltenv, names, is_early=True)
 
@@ -93,7 +93,7 @@ class TreeFindings:
             yield from self._together(top, saltenv)
 
     def _unreadable(self, sls: str) -> Finding:
-        """Return the finding about an SLS that is listed, but has no file to read: a link to nothing."""
+        """Return the finding about a listed SLS that cannot be read, usually because of a dangling link."""
         roots = (self._context.opts.get("file_roots") or {}).get(self._saltenv) or ()
         name = sls.replace(".", "/")
         paths = [os.path.join(root, f"{name}{end}") for root in roots for end in (".sls", "/init.sls")]
@@ -104,7 +104,7 @@ class TreeFindings:
         return Finding(shown_path(path), 0, 0, ERROR, "unknown-sls", text)
 
     def _dotted_files(self, saltenv: str) -> dict[str, str]:
-        """Return {SLS: local path} of files with a dot in their name, which no SLS can name."""
+        """Return {SLS: local path} of files with a dot in their path, which no SLS name can refer to."""
         files = self._context.files
         paths = files.paths(saltenv)
         found = {}
@@ -147,7 +147,7 @@ class TreeFindings:
             yield self._chunk_finding(one, low, chunk_finding)
 
     def _together(self, top: TopCheck, saltenv: str) -> Iterator[Finding]:
-        """Yield IDs that two SLS declare which the top file assigns together, at both places."""
+        """Yield findings about IDs declared by two SLS that the top file assigns together, at both places."""
         for names in top.assignments():
             owners: dict[str, tuple[str, Compilation]] = {}
             for name in names:
@@ -188,7 +188,7 @@ class TreeFindings:
         return rule, path, line, column
 
     def _nearest(self, problem: Problem) -> str:
-        """Return the advice about a similar name, until too many were compared."""
+        """Return advice about a similar name, or '' if there is none or too many names were compared."""
         if not problem.wanted or self._compared >= MOST_COMPARED:
             return ""
         self._compared += len(problem.known)
@@ -209,7 +209,7 @@ class TreeFindings:
         return (rule, self._local(at.name), at.line) if at.name else (rule, path, at.line)
 
     def _is_certain(self, one: Compilation, found: SlsProblem) -> bool:
-        """Return whether a finding would be one with other pillar, too."""
+        """Return whether a finding would also exist with other pillar."""
         if may_vanish(one, found):
             return False
         if found.rule == "unknown-requisite" and f"(sls: {found.problem.wanted})" in found.problem.message:
@@ -220,7 +220,7 @@ class TreeFindings:
         return found.rule not in RESOLVED_ELSEWHERE or not self._is_declared_with_other_data(one, found)
 
     def _is_declared_with_other_data(self, one: Compilation, found: SlsProblem) -> bool:
-        """Return whether an SLS of the environment declares a name with other data."""
+        """Return whether an SLS of the environment may declare the wanted name with other data."""
         if self._possible is None:
             self._possible = joined(map(_possible, self._compiled.values()))
         if self._possible.may_have(found.problem.wanted):
@@ -230,7 +230,7 @@ class TreeFindings:
         return bool(written) and self._possible.may_have(found.problem.wanted, written[0])
 
     def _local(self, name: str) -> str:
-        """Return the local path of a template, which may be named by its path in the tree."""
+        """Return the local path of a template that is named by a local path or a path in the tree."""
         found = (
             name if name.startswith("/") else self._context.files.cache_file(f"salt://{name}", self._saltenv)
         )
@@ -260,7 +260,7 @@ class TreeFindings:
 
 
 def _possible(compiled: CompiledSls) -> Declarations:
-    """Return what an SLS declares with other data than those of its compile."""
+    """Return the declarations that an SLS may have with other data than in its compile."""
     one = compiled.compilation
     path = one.places.paths().get(one.names[0])
     if path is None or not (depends_on_data(one) or one.is_incomplete):
@@ -269,7 +269,7 @@ def _possible(compiled: CompiledSls) -> Declarations:
 
 
 def _is_data(sls: str, one: Compilation) -> bool:
-    """Return whether a file is probably of pillar or grains: formulas keep examples and data of tests."""
+    """Return whether an SLS is probably pillar or grains, of which formulas keep examples and test data."""
     is_of_tests = not {"test", "tests"}.isdisjoint(sls.split(".")[:-1])
     return looks_like_pillar(sls) or (is_of_tests and not one.owners)
 
@@ -277,7 +277,7 @@ def _is_data(sls: str, one: Compilation) -> bool:
 def _written_at(
     one: Compilation, path: str, line: int, state_id: str, words: Sequence[str]
 ) -> tuple[str, int, int]:
-    """Return (path, line, column) of the last of these words, below an ID or an extension of it."""
+    """Return (path, line, column) of the last of these words, below an ID or an extension of the ID."""
     line, column = narrowed(path, line, words)
     if holds_word(path, line, words[-1]):
         return path, line, column
@@ -285,7 +285,7 @@ def _written_at(
 
 
 def _extension_at(one: Compilation, state_id: str, words: Sequence[str]) -> tuple[str, int, int] | None:
-    """Return where the last of these words stands below an extension of an ID in a file of this compile."""
+    """Return (path, line, column) of the last of these words below an extension of an ID, or None."""
     for path in one.places.paths().values():
         start, _ = line_with(path, "extend:")
         if start and line_with(path, state_id, start=start, end=block_end(path, start)) != (0, 0):
@@ -296,7 +296,7 @@ def _extension_at(one: Compilation, state_id: str, words: Sequence[str]) -> tupl
 
 
 def _in_extension(one: Compilation, word: str) -> tuple[str, int, int] | None:
-    """Return where a word stands below the extensions in a file of this compile."""
+    """Return (path, line, column) of a word below the extensions in a file of this compile, or None."""
     for path in one.places.paths().values():
         start, _ = line_with(path, "extend:")
         if start and (at := line_with(path, word, start=start, end=block_end(path, start))) != (0, 0):
@@ -305,7 +305,7 @@ def _in_extension(one: Compilation, word: str) -> tuple[str, int, int] | None:
 
 
 def _opened_at(one: Compilation, problem: Problem, path: str, at: SourceLine, opened: int) -> SourceLine:
-    """Return where a quote or bracket was opened if the error is outside of it, else the error's place."""
+    """Return the place of an unclosed quote or bracket if the error is outside of it, else `at`."""
     place = one.places.source_line(problem._replace(line=opened))
     if place is None or place[1].name != at.name or at.name:
         return at
@@ -314,7 +314,7 @@ def _opened_at(one: Compilation, problem: Problem, path: str, at: SourceLine, op
 
 
 def _unreachable(path: str) -> Finding:
-    text = "no SLS can be named for this file: a dot in a name stands for a directory"
+    text = "no SLS name can refer to this file, because a dot in a name stands for a directory"
     return Finding(shown_path(path), 1, 1, WARNING, "unknown-sls", text, "rename it without a dot")
 
 
@@ -325,12 +325,12 @@ def _of_pillar(problem: PillarProblem) -> Finding:
 
 
 def _names(chunks: Sequence[LowChunk]) -> frozenset[str]:
-    """Return the names and SLS by which requisites may refer to chunks."""
+    """Return the names and SLS by which requisites can refer to chunks."""
     return frozenset(str(low[key]) for low in chunks for key in ("name", "__sls__") if key in low)
 
 
 def _words(problem: Problem) -> tuple[str, ...]:
-    """Return the texts that the line of a finding holds, most exact first."""
+    """Return the texts to find in the line of a finding, most exact first."""
     quoted = re.search(r"^The type (\S+) in|'([^']+)'", problem.message)
     return (
         problem.wanted or (next(filter(None, quoted.groups()), "") if quoted else ""),
@@ -341,7 +341,7 @@ def _words(problem: Problem) -> tuple[str, ...]:
 
 
 def _render_rule(failure: Failure) -> str:
-    """Return the rule of a file that cannot be rendered."""
+    """Return the rule of a finding about a file that cannot be rendered."""
     if failure.is_missing:
         return "missing-file"
     phrases = (" is undefined", "has no attribute", "does not export the requested name")
@@ -350,7 +350,7 @@ def _render_rule(failure: Failure) -> str:
 
 
 def _sentence(problem: Problem) -> str:
-    """Return the first line of a finding's text, without the excerpt of the file that stock shows."""
+    """Return the first line of a finding's text, without the excerpt of the file that stock adds."""
     lines = [line.strip() for line in problem.message.splitlines() if line.strip()]
     text = lines[0] if lines else ""
     if problem.message.startswith("Detected conflicting IDs"):

@@ -1,8 +1,8 @@
 """Placeholder for a value that only a minion knows, such as `salt['network.ip_addrs']()` in a template.
 
-It is a text, so that renderers and filters take it, and everything else as well: it can be called, indexed
-and calculated with, and iterates over nothing. Questions about it (`==`, `in`, `startswith`) are all true, or
-all false. Its text cannot be mistaken for one of the tree's own.
+The placeholder is a text, so that renderers and filters accept it, and can also be called, indexed,
+calculated with and iterated over (without items). Tests of it (`==`, `in`, `startswith`) are all true, or all
+false. Its text does not occur in trees.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ OnKey = Callable[["str | None"], None]
 
 
 class Unknown(str):
-    """Unknown value.
+    """Value that is not known without a minion.
 
-    Trees are compiled with `is_true` on, so that branches that use it are seen, and off.
+    Trees are compiled twice: with `is_true` on, so that branches that depend on the value are checked, and
+    off.
     """
 
     is_true = True
@@ -65,7 +66,7 @@ class Unknown(str):
     __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _same
 
     def _still(self, *args: Any, **kwargs: Any) -> Any:
-        """Return an unknown value in place of a text or list that is made of one."""
+        """Return an unknown value in place of a text or list derived from one."""
         return self
 
     split = rsplit = splitlines = partition = rpartition = strip = lstrip = rstrip = lower = upper = _still
@@ -82,7 +83,7 @@ class Unknown(str):
 
 @contextlib.contextmanager
 def unknown_values(*, is_true: bool) -> Iterator[None]:
-    """Let unknown values be true or false in the block."""
+    """Set whether unknown values are true during the block."""
     before, Unknown.is_true = Unknown.is_true, is_true
     try:
         yield
@@ -91,7 +92,7 @@ def unknown_values(*, is_true: bool) -> Iterator[None]:
 
 
 def holds_unknown(value: Any) -> bool:
-    """Return whether a text, list or mapping holds an unknown value."""
+    """Return whether a text, list or mapping contains an unknown value."""
     if isinstance(value, str):
         return TEXT in str.__str__(value)
     if isinstance(value, Mapping):
@@ -100,7 +101,7 @@ def holds_unknown(value: Any) -> bool:
 
 
 class Noted(dict[str, Any]):
-    """Pillar or grains; `on_read` gets the top-level keys that are read, None for all of them."""
+    """Pillar or grains that report reads; `on_read` gets each top-level key, or None for all keys."""
 
     def __init__(self, values: Mapping[str, Any], on_read: OnKey | None = None) -> None:
         super().__init__(values)
@@ -134,13 +135,13 @@ class Noted(dict[str, Any]):
         return super().values()
 
     def items(self) -> Any:
-        """Return the pairs."""
+        """Return the items."""
         self._on_read(None)
         return super().items()
 
 
 class Lenient(Noted):
-    """Pillar or grains of an imagined minion: a missing key is unknown; `on_missing` gets its name."""
+    """Pillar or grains of an imagined minion, whose missing keys are unknown; `on_missing` gets each one."""
 
     def __init__(self, values: Mapping[str, Any], on_missing: Any, on_read: OnKey | None = None) -> None:
         super().__init__(values, on_read)
@@ -158,4 +159,4 @@ class Lenient(Noted):
 
 
 def _ignore(key: str | None) -> None:
-    """Take no note of a key."""
+    """Ignore a key."""

@@ -1,4 +1,4 @@
-"""Names that a compile has read: after a change of one, it is compiled again.
+"""Names that a compile has read, to find what must be compiled again after a change.
 
 Names are paths in the tree (`web/init.sls`, also of files that do not exist), local paths of SLS files,
 LISTING, and `pillar:KEY` for top-level keys of pillar.
@@ -21,19 +21,19 @@ def of_pillar(key: object) -> str:
 
 
 class Uses:
-    """Collector of names; blocks may be inside each other."""
+    """Collector of names; blocks can be nested."""
 
     def __init__(self) -> None:
         self._open: list[set[str]] = []
 
     def note(self, *names: str) -> None:
-        """Add names to the innermost block; outside of all of them nothing is collected."""
+        """Add names to the innermost block; do nothing outside of blocks."""
         if self._open:
             self._open[-1].update(names)
 
     @contextlib.contextmanager
     def collecting(self) -> Iterator[set[str]]:
-        """Yield the set of names that the block notes; at its end they count for the outer block as well."""
+        """Yield the set of names recorded in the block, which are added to the outer block at its end."""
         found: set[str] = set()
         self._open.append(found)
         try:

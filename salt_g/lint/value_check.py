@@ -1,4 +1,4 @@
-"""Values of arguments that a run would refuse, or read otherwise than meant: orders and modes of files."""
+"""Check of argument values that a run would refuse or misread: orders and file modes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KEPT = ("keep",)
 
 
 class WrongValue(NamedTuple):
-    """Argument, and a sentence about its value; `is_error`: a run would fail."""
+    """Argument, with a message about its value; `is_error`: a run would fail."""
 
     argument: str
     message: str
