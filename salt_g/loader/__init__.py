@@ -1,4 +1,4 @@
-"""The plugin loader: files indexed, gated by `__virtual__` and wrapped. Begin with `loader.py`."""
+"""Plugin loader: index of files, `__virtual__` checks, function tables. Begin with `loader.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Function arguments from the words of a command line.
+"""Parser of function arguments from the words of a command line.
 
 Shapes: `parse_words(["a", "n=1"]) -> (["a"], {"n": 1})`.
 Source: stock reads each word as YAML with exceptions, so that `1`, `[a, b]` and `{k: v}` are
@@ -71,7 +71,7 @@ def read_value(word: str) -> Any:
 
 
 def _named(word: str) -> Any:
-    """Compare with the names of YAML constants, each with three spellings: `true`, `True`, `TRUE`."""
+    """Return the value of a YAML constant (`true`, `True` or `TRUE`), and any other word unchanged."""
     if word in (word.lower(), word.capitalize(), word.upper()):
         return _NAMED_VALUES.get(word.lower(), word)
     return word
@@ -102,7 +102,7 @@ def fit(
 ) -> CallArguments:
     """Return the arguments for calling `function`; `published` is passed to functions that take `**kwargs`.
 
-    Raise UnknownKeywords, with the nearest parameter, for keywords that the function does not take.
+    Raise UnknownKeywords, with the nearest parameter, for keywords that the function does not accept.
     """
     takes = signature_of(function)
     unknown = {name: value for name, value in kwargs.items() if not takes.accepts(name)}

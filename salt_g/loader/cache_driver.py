@@ -1,4 +1,4 @@
-"""Driver of an external cache, by name: those of `salt_g/cache_drivers/` and users' own in `_cache`."""
+"""Drivers of external caches: the built-in ones in `salt_g/cache_drivers/`, and users' own in `_cache`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.stock_errors import SaltCacheError
 
 
 class CacheDriver:
-    """Functions of one driver; what they raise propagates. `given` is for its `init_kwargs`."""
+    """Functions of one driver, whose errors propagate; `given` is passed to the driver's `init_kwargs`."""
 
     def __init__(self, opts: Opts, name: str, **given: Any) -> None:
         self.name = name
@@ -24,7 +24,7 @@ class CacheDriver:
         return self._plugins.has(f"{self.name}.{function}")
 
     def call(self, function: str, *arguments: Any) -> Any:
-        """Call a function with the keywords from `init_kwargs`; raise SaltCacheError if there is none."""
+        """Call a function with the keywords from `init_kwargs`; raise SaltCacheError if it is missing."""
         name = f"{self.name}.{function}"
         if not self.has(function):
             why = self._plugins.why_missing(name)

@@ -27,7 +27,7 @@ class CatalogueEntry(NamedTuple):
 
 
 def builtin_plugins(kind: str) -> list[CatalogueEntry]:
-    """Return the built-in plugins of a kind, sorted by file; [] for a kind of user plugins only."""
+    """Return the built-in plugins of a kind, sorted by file; [] for a kind that has only users' plugins."""
     room = KINDS[kind].room
     if room is None:
         return []

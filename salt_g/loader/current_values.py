@@ -1,7 +1,7 @@
-"""Plain values in place of the names that follow the running call.
+"""Conversion of names that follow the running call (`__opts__`, ...) to plain values.
 
-A user's plugin may return `__opts__`, `__grains__` or `__env__` themselves. They show the call that reads
-them, so what is kept, compared or sent after the call needs their present content.
+A user's plugin may return `__opts__`, `__grains__` or `__env__` themselves. These show the data of whichever
+call reads them, so a value that is kept, compared or sent after the call must be a copy of their content.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 
 
 def plain_return(function: Callable[..., Any], value: Any) -> Any:
-    """Return a function's result, made plain if the function is of a user or an extension."""
+    """Return a function's result, converted by `plain` if the function is not built in."""
     is_ours = str(getattr(function, "__module__", "")).startswith("salt_g.")
     return value if is_ours else plain(value)
 
 
 def plain(value: Any) -> Any:
-    """Return a value with plain maps, lists and texts at any depth; other values as they are.
+    """Convert maps, lists and texts at any depth to plain ones; other values stay unchanged.
 
-    To be called while the call runs. Raise RecursionError for a value that contains itself.
+    Must be called while the call runs. Raises RecursionError for a value that contains itself.
     """
     if isinstance(value, UserString):
         return str(value)

@@ -22,7 +22,7 @@ _UTIL_FILES = {"boto": "botomod", "boto3": "boto3mod"}
 
 
 class FunctionMapping(ContextMapping):
-    """`__salt__["cmd.run"]`, and `__salt__.cmd.run` as written in templates and some plugins."""
+    """Functions as `__salt__["cmd.run"]`, or as `__salt__.cmd.run` in templates and some plugins."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind, lambda context: context.table(kind))
@@ -40,7 +40,7 @@ class FunctionMapping(ContextMapping):
         return self
 
     def missing_fun_string(self, function_name: str) -> str:
-        """Return why there is no such function, as stock's tables do for `__virtual__`."""
+        """Return why a function is missing, like stock's tables, for use in `__virtual__`."""
         try:
             self[function_name]
         except NoSuchFunction as exc:
@@ -51,7 +51,7 @@ class FunctionMapping(ContextMapping):
 
 
 class UtilFunctions(FunctionMapping):
-    """`__utils__["state.gen_tag"]`: users' utils, then the functions that `salt.utils.…` offers."""
+    """Functions as `__utils__["state.gen_tag"]`: users' utils, then functions of `salt.utils.…`."""
 
     def __init__(self) -> None:
         super().__init__("utils")
@@ -76,7 +76,7 @@ class UtilFunctions(FunctionMapping):
 
 
 def stock_util(name: str) -> Any:
-    """Return the function of a module below `salt.utils`, or None if there is none, or the module refuses."""
+    """Return a function of a module below `salt.utils`, or None if it is missing or unavailable."""
     module, _, function = name.partition(".")
     try:
         library = importlib.import_module(f"salt.utils.{_UTIL_FILES.get(module, module)}")
@@ -87,7 +87,7 @@ def stock_util(name: str) -> Any:
 
 
 def _refusal(name: str) -> str:
-    """Return why the library of a utility refuses in its `__virtual__`; '' if it does not."""
+    """Return why the `__virtual__` of a utility's library makes it unavailable, or ''."""
     module = name.partition(".")[0]
     if module not in _UTIL_FILES:
         return ""
@@ -112,7 +112,7 @@ class _ModuleView:
 class CurrentOpts(ContextMapping, dict):  # type: ignore[type-arg]  # both define the methods of mappings
     """Stock's `__opts__`: settings of the running call, with its facts as `grains` and its `pillar`.
 
-    A dict for users' `isinstance(__opts__, dict)`; what belongs to the dict itself is never read.
+    The class is a dict only for users' `isinstance(__opts__, dict)`; the dict's own content is never read.
     """
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class CurrentOpts(ContextMapping, dict):  # type: ignore[type-arg]  # both defin
         return key in _IN_OPTS or super().__contains__(key)
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names, without `pillar` on a master and while it or the grains are computed."""
+        """Yield the names, without `pillar` on a master and while pillar or grains are being computed."""
         context = api.current()
         yield from (key for key in context.opts if key not in _IN_OPTS)
         yield "grains"
@@ -244,7 +244,7 @@ class JobEvents:
 
 
 def _context(context: api.CallContext) -> Mapping[str, Any]:
-    """Return stock's `__context__`, which has the user of a running state for copies of stock's `cmd`."""
+    """Return stock's `__context__`, which includes the running state's user for copies of stock's `cmd`."""
     given = (("runas", context.run_as.user), ("runas_password", context.run_as.password))
     shown = {name: value for name, value in given if value}
     # Values set by a plugin go into the first.
@@ -254,7 +254,7 @@ def _context(context: api.CallContext) -> Mapping[str, Any]:
 def stock_dunders(kind: str = "modules") -> dict[str, Any]:
     """Return the names to bind into a user's plugin file of this kind.
 
-    In runners and wheel functions `__salt__` contains their own kind.
+    In runners and wheel modules, `__salt__` contains functions of the same kind.
     """
     on_master = kind in ("runners", "wheel")
     return {

@@ -1,7 +1,7 @@
 """Plugin folders of installed extensions (entry-point group `salt.loader`).
 
 The standard reader of entry points takes 30 ms to import. Searching the metadata of installed distributions
-for the group's name takes one, and only the few that contain it are parsed properly.
+for the group's name takes 1 ms, and only the few files that contain it are parsed properly.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ GROUP = "salt.loader"
 def extension_directories(folder: str, dirs_option: str) -> list[str]:
     """Return the existing folders named `folder` of all extensions.
 
-    An entry point names either a package (its sub-folder is taken) or, in the older form, a
-    function called like the setting (`module_dirs`) that returns folders.
+    An entry point names either a package (whose sub-folder is used) or, in the older form, a
+    function named like the setting (`module_dirs`) that returns folders.
     """
     if not _any_extension_installed():
         return []
@@ -31,7 +31,7 @@ def extension_directories(folder: str, dirs_option: str) -> list[str]:
 
 
 def extension_roots(dirs_option: str) -> list[str]:
-    """Return the folders of all extensions that contain further kinds of plugins (`resources/`).
+    """Return the root folders of all extensions, which may contain other kinds of plugins (`resources/`).
 
     For an entry point that names a package these are the package's folders; for a function, the parents of
     the folders that it returns.
@@ -65,9 +65,9 @@ def _any_extension_installed() -> bool:
 
 @functools.lru_cache(maxsize=1)
 def _any_extension_in(bases: tuple[tuple[str, int], ...]) -> bool:
-    """Return whether any of the folders has an extension; asked for each kind of plugins.
+    """Return whether any of the folders contains an extension; cached for all kinds of plugins.
 
-    The second of each pair is the time of its last change: what is installed later is found.
+    `bases` are (folder, time of its last change), so that extensions installed later are found.
     """
     return any(_mentions_group(path) for base, _ in bases for path in _entry_point_files(base))
 

@@ -41,7 +41,7 @@ def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) 
     """Return all grains; `table` holds the grain functions by `plugin.function`.
 
     With the setting `grains_cache` they are read from disk while the cache is younger than
-    `grains_cache_expiration` (s); with `skip_grains` there are none. `refresh` overrides both.
+    `grains_cache_expiration` (s); with `skip_grains` the result is {}. `refresh` overrides both.
     """
     if opts.get("skip_grains") and not refresh:
         return {}
@@ -57,9 +57,9 @@ def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) 
 
 
 def lacks_grain(name: str, opts: Opts, *, users_modules: bool) -> bool:
-    """Return whether a grain is certain to be missing, which is known without gathering the others.
+    """Return whether a grain is certainly missing, without gathering the other grains.
 
-    `users_modules`: there are grain modules of users, which may return any name.
+    `users_modules`: users' grain modules exist, which may return any name.
     """
     if name not in NEVER_BUILT_IN or users_modules or opts.get("grains_cache"):
         return False

@@ -1,7 +1,7 @@
 """Import hook for `import salt.…` in users' plugins, served by `salt_g.compat`.
 
-Installed when the first user plugin is loaded, or when a program of the user imports the package `salt` that
-`salt-g pip` installs. It precedes an installed stock Salt, whose exceptions salt-g
+The hook is installed when the first user plugin is loaded, or when a program of the user imports the package
+`salt` that `salt-g pip` installs. It precedes an installed stock Salt, whose exceptions salt-g
 would not recognize.
 """
 
@@ -55,17 +55,17 @@ class ImportShim(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self, origin=found.name, is_package=is_package)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """Create a module with stock's name."""
+        """Create an empty module with stock's name."""
         return ModuleType(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Copy the names of our module into it."""
+        """Fill the module with the names of salt-g's module."""
         spec = module.__spec__
         _fill(module, str(spec and spec.origin))
 
 
 def _fill(module: ModuleType, origin: str) -> None:
-    """Give a module of stock's name the names of ours."""
+    """Fill a module of stock's name with the names of salt-g's module `origin`."""
     ours = importlib.import_module(origin)
     keep = {"__name__", "__spec__", "__loader__", "__package__", "__path__"}
     vars(module).update({name: value for name, value in vars(ours).items() if name not in keep})
@@ -74,7 +74,7 @@ def _fill(module: ModuleType, origin: str) -> None:
 
 
 def _submodule(package: str, name: str) -> ModuleType:
-    """Import a submodule that a plugin uses without an import; a program of stock has most of them loaded."""
+    """Import a submodule that a plugin uses without importing it, as works in stock if it is loaded."""
     if not name.startswith("_"):
         with contextlib.suppress(ModuleNotFoundError):
             return importlib.import_module(f"{package}.{name}")
@@ -82,7 +82,7 @@ def _submodule(package: str, name: str) -> ModuleType:
 
 
 def _spec_of(fullname: str) -> importlib.machinery.ModuleSpec | None:
-    """Return the spec of our module for a stock name: one of `compat`, or a plugin file."""
+    """Return the spec of salt-g's module for a stock name, either in `compat` or a plugin file."""
     below = fullname[len(STOCK) :]
     names = [FILES[fullname]] if fullname in FILES else _names_in_compat(below[1:])
     if below[1:].partition(".")[0] in ROOMS:
@@ -98,7 +98,7 @@ def _spec_of(fullname: str) -> importlib.machinery.ModuleSpec | None:
 
 
 def _names_in_compat(below: str) -> list[str]:
-    """Return where our module of a stock name below `salt` may be, in `compat`."""
+    """Return the possible names, in `compat`, of the module for a stock name below `salt`."""
     package, _, module = below.partition(".")
     if module and package in PARTS:
         return [f"{OURS}.{package}.{part}.{module}" for part in PARTS[package]]
@@ -106,7 +106,7 @@ def _names_in_compat(below: str) -> list[str]:
 
 
 def take_over(package: ModuleType) -> None:
-    """Serve the package `salt` of a Python's own, which `salt-g pip` installs for programs of users."""
+    """Serve imports of `salt` through the package that `salt-g pip` installs for users' programs."""
     install()
     _fill(package, OURS)
 

@@ -71,7 +71,7 @@ def read_cache(path: str) -> dict[str, Any]:
 
 
 def write_cache(path: str, directories: dict[str, Any]) -> None:
-    """Write the index for the next start; on a full or read-only disk only speed is lost."""
+    """Write the index for the next start; a failure only makes that start slower."""
     text = json.dumps({"version": CACHE_VERSION, "directories": directories}, separators=(",", ":"))
     try:
         disk.make_private_directory(os.path.dirname(path))
@@ -144,7 +144,7 @@ def _public_functions(text: str) -> set[str]:
 
 
 def _literal(name: str, text: str) -> Any:
-    """Return the literal that a module assigns to a name, None if there is none."""
+    """Return the literal that a module assigns to a name, or None if there is none."""
     found = re.search(_LITERAL.format(name), text, re.M | re.S)
     if found is None:
         return None

@@ -3,7 +3,7 @@
 Minions call functions with them and masters check permissions by them, so both must parse `arg` alike.
 Keyword arguments are a map with `__kwarg__` among the arguments, or text like `name=value`. Shapes: `["a",
 {"__kwarg__": True, "n": 1}]` -> (["a"], {"n": 1}).
-Source: wire specification, section 7.2; tried with stock's minions.
+Source: wire specification, section 7.2; tested with stock's minions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def split_arguments(arg: Sequence[Any]) -> CallArguments:
 
 
 def _add_text(text: str, args: list[Any], kwargs: Arguments) -> None:
-    """Add text unchanged unless it is `name=value`: the client has already parsed it."""
+    """Add a text as a positional argument, already parsed by the client, or as a keyword (`name=value`)."""
     if "=" in text:
         _, named = parse_words([text])
         if named:

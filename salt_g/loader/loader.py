@@ -26,7 +26,7 @@ _WHITELISTS = {"states": "whitelist_state_modules"}
 
 
 class Loader:
-    """Plugins of one program; implements `services.Plugins`.
+    """Loader of the plugins of one program; implements `services.Plugins`.
 
     `opts` contains the directories, blacklists and whitelists.
     """
@@ -99,7 +99,7 @@ class Loader:
         return _first_of_each_stem(entries)
 
     def _directories(self, kind: Kind) -> Iterator[tuple[str, str | None]]:
-        """Yield (directory, import package for a room of salt-g)."""
+        """Yield (directory, import package); the package is None except for rooms of salt-g."""
         for directory in self._opts.get(kind.dirs_option) or ():
             yield str(directory), None
         synced = self._opts.get("extension_modules")
@@ -112,7 +112,7 @@ class Loader:
                 yield directory, kind.room
 
     def _libraries(self) -> list[str]:
-        """Return the directories whose files users' plugins may import by their plain names."""
+        """Return the directories whose files users' plugins can import by their plain names."""
         synced = self._opts.get("extension_modules")
         below = [os.path.join(str(synced), "utils")] if synced else []
         return [*map(str, self._opts.get("utils_dirs") or ()), *below]
@@ -135,7 +135,7 @@ class Loader:
 
 
 def _first_of_each_stem(entries: list[Entry]) -> list[Entry]:
-    """Drop entries after the first with the same name: a user's `test.py` replaces the built-in one."""
+    """Keep the first entry of each name, so that a user's `test.py` replaces the built-in one."""
     first: dict[str, Entry] = {}
     for entry in entries:
         first.setdefault(entry.stem, entry)

@@ -1,7 +1,7 @@
 """Users' plugins that belong to a part of a daemon: logins, file server backends, matchers, cache drivers.
 
 They are called outside of any job, so their call context has only settings and plugins.
-Errors: SaltGError for a plugin that calls `sys.exit`; everything else that it raises propagates.
+Errors: SaltGError for a plugin that calls `sys.exit`; other exceptions of a plugin propagate.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class PartPlugins:
         )
 
     def named(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of the `given` keywords that a function takes."""
+        """Return the `given` keywords that a function accepts."""
         function = self._find(name)
         if function is None:
             return {}

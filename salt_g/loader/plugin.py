@@ -38,8 +38,8 @@ class Plugin(NamedTuple):
 def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequence[str] = ()) -> Plugin:
     """Import the file of `entry` and return its plugin.
 
-    `dunders` are bound into users' files before and after they run; these may import from the directories
-    `libraries` and from their own. Built-in plugins use neither.
+    `dunders` are bound into users' files before and after these are executed; users' files can import from
+    the directories `libraries` and from their own directory. Built-in plugins use neither.
     """
     try:
         module = (
@@ -60,7 +60,7 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequ
 
 
 def forget_siblings() -> None:
-    """Forget the modules that users' files have imported from their directories."""
+    """Discard the modules that users' files have imported from their directories."""
     if siblings := sys.modules.get("salt_g.loader.sibling_imports"):
         siblings.forget()
 
@@ -95,9 +95,9 @@ def _import_user_file(
 
 
 def _bind_again(module: ModuleType, dunders: Mapping[str, Any]) -> None:
-    """Bind the names of stock to which a file has assigned its own values, as `__salt__ = {}` for linters.
+    """Rebind names of stock to which a file has assigned values, such as `__salt__ = {}` for linters.
 
-    Entries of its own `__opts__` stay above the settings, as in stock.
+    Entries of the file's own `__opts__` take precedence over the settings, as in stock.
     """
     own = vars(module).get("__opts__")
     vars(module).update(dunders)
@@ -106,13 +106,13 @@ def _bind_again(module: ModuleType, dunders: Mapping[str, Any]) -> None:
 
 
 def _home(path: str) -> str:
-    """Return the directory of a plugin; for a package the one that holds it."""
+    """Return the directory of a plugin, or for a package the directory that contains it."""
     directory = os.path.dirname(path)
     return os.path.dirname(directory) if path.endswith("__init__.py") else directory
 
 
 def _call_init(module: ModuleType) -> None:
-    """Call `__init__(opts)` of a user's file, which may prepare the module; `__virtual__` comes after it."""
+    """Call `__init__(opts)` of a user's file, which may prepare the module before `__virtual__`."""
     prepare = vars(module).get("__init__")
     if isinstance(prepare, FunctionType):
         prepare(vars(module)["__opts__"])
@@ -137,8 +137,8 @@ def _call_virtual(module: ModuleType, stem: str) -> tuple[str, str]:
 def public_functions(module: ModuleType, *, is_ours: bool, kind: str = "") -> dict[str, Callable[..., Any]]:
     """Return the public functions of a module by their public names.
 
-    These are the functions that it defines, so that an imported helper does not become a command; built-in
-    plugins may list others in `__all__`, and in `utils` of users imported functions count, as in stock.
+    These are the functions that the module defines, so that an imported helper does not become a command.
+    Built-in plugins can list others in `__all__`; users' `utils` also offer imported functions, as in stock.
     """
     listed = getattr(module, "__all__", getattr(module, "__load__", None))
     takes_imported = kind == "utils" or (is_ours and listed is not None)
@@ -159,7 +159,7 @@ def public_functions(module: ModuleType, *, is_ours: bool, kind: str = "") -> di
 
 
 def _is_offered(function: Callable[..., Any]) -> bool:
-    """Return whether a function is offered, by a decorator that says so (`salt.utils.decorators.depends`)."""
+    """Return whether a function is offered, as decided by `salt.utils.decorators.depends` if it is used."""
     asked = getattr(function, OFFERED, None)
     return asked is None or bool(asked())
 

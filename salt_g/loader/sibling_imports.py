@@ -1,7 +1,7 @@
-"""Import hook for users' plugins: `import other` finds the file of that name beside the importing plugin.
+"""Import hook for users' plugins, by which `import other` finds a file next to the importing plugin.
 
 Stock puts the plugin's directory at the end of `sys.path` while it loads the file, and the synced `_utils`
-for good. This finder comes last as well, so a plugin never hides a module of Python.
+permanently. This finder is also the last one, so a plugin never hides a module of Python.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SiblingImports(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return the import spec of a file in these directories; None for names with dots."""
+        """Return the import spec of a file in these directories, or None for other and dotted names."""
         directories = [*_beside.get(), *self.libraries]
         if path is not None or not directories:
             return None
@@ -49,7 +49,7 @@ class SiblingImports(importlib.abc.MetaPathFinder):
 
 @contextlib.contextmanager
 def importing_beside(directory: str, libraries: Iterable[str]) -> Iterator[None]:
-    """Offer the files of `directory` during the body, those of `libraries` from now on."""
+    """Let files of `directory` be imported during the block, and files of `libraries` from now on."""
     _finder().libraries.update(dict.fromkeys(libraries))
     token = _beside.set((directory,))
     try:

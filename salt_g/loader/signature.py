@@ -33,7 +33,7 @@ class Signature(NamedTuple):
         return tuple(name for name in self.names if name not in self.defaults)
 
     def accepts(self, name: str) -> bool:
-        """Return whether `name=` may be passed."""
+        """Return whether the function can be called with `name=`."""
         return self.takes_keywords or name in self.names
 
 

@@ -30,9 +30,9 @@ _DEEPEST = 8
 class FunctionTable(Mapping[str, Function]):
     """Functions of one kind of plugin; earlier entries take precedence.
 
-    `providers` maps a virtual name to the file that must serve it (`{"pkg": "aptpkg"}`); a missing file
-    replaces nothing (as in stock: trees still name files of old releases). Users' files may import modules
-    from the directories `libraries`. They load in the running call, or in `outside()` while none runs.
+    `providers` maps a virtual name to the file that must serve it (`{"pkg": "aptpkg"}`); a missing file is
+    ignored, as in stock, because trees still name files of old releases. Users' files may import modules from
+    the directories `libraries`. They load in the running call, or in `outside()` while none runs.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class FunctionTable(Mapping[str, Function]):
     def has_plugin(self, name: str) -> bool:
         """Return whether functions may exist under this plugin name.
 
-        Nothing is imported, except files that compute their names if no other file has this one.
+        Nothing is imported, except files that compute their names if no other file has this name.
         """
         if name in self._providers or any(name in (entry.stem, *entry.names) for entry in self.entries):
             return True
@@ -202,7 +202,7 @@ class FunctionTable(Mapping[str, Function]):
         return loaded
 
     def _provided(self, entry: Entry, loaded: Plugin) -> Plugin:
-        """Return a plugin that `providers` names as serving there, whatever its `__virtual__` says."""
+        """Return a plugin with the names that `providers` gives to it, whatever its `__virtual__` returns."""
         names = tuple(name for name, file in self._providers.items() if file == entry.stem)
         if not names or loaded.module is None:
             return loaded
@@ -244,9 +244,9 @@ class FunctionTable(Mapping[str, Function]):
     def replace_entries(self, entries: Sequence[Entry]) -> None:
         """Switch to other entries and forget users' plugins, so that their files are read again.
 
-        Unavailable built-in plugins are checked again: a package that they need may have been installed. The
-        others are not imported again, but looked up in the order of entries, as at first: a user's plugin
-        goes before the built-in one of its name.
+        Unavailable built-in plugins are checked again, because a package that they need may have been
+        installed. Available ones are not imported again, but still looked up in the order of entries, so that
+        a user's plugin takes precedence over the built-in one of its name.
         """
         plugins.forget_siblings()
         ours = {entry.path for entry in entries if entry.package}

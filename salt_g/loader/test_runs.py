@@ -1,10 +1,10 @@
 """Test runs: jobs that only report what they would change.
 
-The one question of locks, the guard of rollouts and plans. It says yes only to what every minion runs as a
-test, salt-g's and stock's; what is in doubt counts as a run for real.
-Shapes: a function's name and its keyword arguments as `split_arguments` returns them, the last of repeated
-ones.
-Source: wire specification, section 7.2; tried with stock 3008.
+Locks, the guard of rollouts and plans all use this check. Only calls that every minion, of salt-g and stock,
+runs as a test are test runs; in doubt, a call counts as a real run.
+Shapes: a function's name, and its keyword arguments as returned by `split_arguments`, with the last value of
+a repeated keyword.
+Source: wire specification, section 7.2; tested with stock 3008.
 """
 
 from __future__ import annotations
