@@ -1,11 +1,11 @@
-"""X.509 certificates, requests and revocation lists from users' values, and back to dicts.
+"""X.509 certificates, requests and revocation lists: creation from users' values, conversion to dicts.
 
 On floor 1, because both the execution modules `x509` and `tls` and their states build and compare the same
-objects. Everything here is values in, values out, except `loading.content`, which reads a file when given a
-path. Begin with `plans.py`.
+objects. All functions take values and return values, except `loading.content`, which reads a file when given
+a path. Begin with `plans.py`.
 
-The library `cryptography` is an extra and slow to import, so the modules that use its types are imported on
-first use: `x509.loading.certificate(...)`.
+The library `cryptography` is an optional dependency and slow to import, so the modules that use its types are
+imported on first use: `x509.loading.certificate(...)`.
 Errors: InvocationError for unreadable or inconsistent values, CommandExecutionError for an unknown word; both
 list the valid choices.
 """

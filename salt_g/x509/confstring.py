@@ -1,4 +1,4 @@
-"""Parser of extensions as users write them: OpenSSL's text, lists, dicts.
+"""Parser for extensions in the forms that users write: OpenSSL's text, lists, dicts.
 
 Shapes: text `critical, CA:TRUE, pathlen:1`, a list `["critical", {"CA": True}]`, a dict with `critical:
 true`.
@@ -48,7 +48,7 @@ def pairs(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def options(value: Any) -> dict[str, Any]:
-    """Return pairs as a dict."""
+    """Return the pairs of an extension as a dict."""
     return dict(pairs(value))
 
 

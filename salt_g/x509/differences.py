@@ -20,7 +20,7 @@ from salt_g.x509.rendering import number_hex, oid_name
 
 
 def of_certificate(current: x509.Certificate, plan: plans.Certificate, *, number_matters: bool) -> Changes:
-    """Compare a certificate; compare its serial number only if the user chose one."""
+    """Compare a certificate with its plan, including the serial number if `number_matters`."""
     changes: Changes = {}
     if number_matters and plan.serial_number != current.serial_number:
         changes["serial_number"] = plan.serial_number
@@ -36,7 +36,7 @@ def of_certificate(current: x509.Certificate, plan: plans.Certificate, *, number
 
 
 def of_request(current: x509.CertificateSigningRequest, plan: plans.SigningRequest) -> Changes:
-    """Compare a request."""
+    """Compare a request with its plan."""
     changes: Changes = {}
     if not keys.is_pair(current.public_key(), plan.signing_key):
         changes["private_key"] = True
@@ -48,7 +48,7 @@ def of_request(current: x509.CertificateSigningRequest, plan: plans.SigningReque
 def of_revocation_list(
     current: x509.CertificateRevocationList, plan: plans.RevocationList, *, ignored: Sequence[str] = ()
 ) -> Changes:
-    """Compare a revocation list, disregarding the extensions in `ignored`."""
+    """Compare a revocation list with its plan, disregarding the extensions in `ignored`."""
     changes: Changes = {}
     if plan.issuer != current.issuer:
         changes["issuer_name"] = plan.issuer.rfc4514_string()
@@ -61,7 +61,7 @@ def of_revocation_list(
 
 
 def of_digest(current: Any, digest: str) -> Changes:
-    """Compare the digest of a signature; some key types fix it and have none."""
+    """Compare the digest of a signature; return {} for key types that sign without a separate digest."""
     try:
         used = current.signature_hash_algorithm
     except UnsupportedAlgorithm:

@@ -24,7 +24,7 @@ _OLD_ROUNDS = 50_000
 
 
 def as_text(data: bytes, encoding: str) -> str:
-    """Return encoded bytes in the form of a job's return."""
+    """Return encoded bytes as text for a job's return: PEM unchanged, other encodings in base64."""
     return data.decode() if encoding in TEXT_ENCODINGS else base64.b64encode(data).decode()
 
 

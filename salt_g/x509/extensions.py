@@ -1,7 +1,7 @@
 """Construction of extensions from users' values; the table at the end maps names to functions.
 
-Shapes: a maker takes the value and the Parties, and returns the extension's value. Only `extension` reads
-whether it is critical.
+Shapes: a maker takes the value and the Parties, and returns the extension's value. Only `extension` evaluates
+the critical mark.
 Source: RFC 5280 section 4.2; OpenSSL's x509v3_config(5).
 """
 
@@ -57,7 +57,7 @@ _ACCESS = {
 
 
 class Parties(NamedTuple):
-    """Keys and certificates that an extension may refer to; None if not available."""
+    """Keys and certificates to which an extension can refer; None if not available."""
 
     subject_key: Any = None
     issuer: x509.Certificate | None = None
@@ -72,7 +72,7 @@ class Extension(NamedTuple):
 
 
 def extension(name: str, value: Any, parties: Parties = Parties()) -> Extension:  # noqa: B008
-    """Build an extension by its name; `value` is the user's."""
+    """Build the extension with this name from a user's value."""
     if name not in _MAKERS:
         raise CommandExecutionError(f"Unknown extension {name}")
     critical = confstring.is_critical(value)
@@ -166,7 +166,7 @@ def _certificate_issuer(value: Any, parties: Parties) -> x509.ExtensionType:
 
 
 def _names_of_issuer(value: Any, parties: Parties) -> list[x509.GeneralName]:
-    """Return general names, with `issuer:copy` replaced by those of the issuer's certificate."""
+    """Return general names, with `issuer:copy` replaced by the names in the issuer's certificate."""
     given = list(confstring.pairs(value))
     names = general_names(pair for pair in given if pair != ("issuer", "copy"))
     if ("issuer", "copy") not in given:

@@ -1,7 +1,8 @@
-"""Files of keys and certificates on another machine, for calls about a host without a minion.
+"""Access to files of keys and certificates on another machine, for calls about a host without a minion.
 
-Paths are files of this machine by default. In a call on a host (`salt-g ssh`) they are the host's: keys and
-certificates are then read from it, made here and written to it, because a host may lack Python.
+By default, paths are files of this machine. In a call on a host (`salt-g ssh`) they are files of the host;
+keys and certificates are then read from the host, created here and written to the host, because a host may
+lack Python.
 Errors: CommandExecutionError with the host's message.
 """
 
@@ -23,13 +24,13 @@ class HostFiles(Protocol):
         """Return whether a path is a symbolic link."""
 
     def glob(self, pattern: str) -> list[str]:
-        """Return the paths of the files that a pattern of the shell matches."""
+        """Return the paths of the files that match a shell pattern."""
 
     def read(self, path: str) -> bytes:
         """Return the content of a file."""
 
     def write(self, path: str, data: bytes, *, mode: int, keeps_old: bool = False) -> None:
-        """Write a file atomically; `mode` is for a new one, an existing one keeps its owner and mode.
+        """Write a file atomically; `mode` is for a new file, an existing file keeps its owner and mode.
 
         `keeps_old` keeps the replaced version on the host.
         """
@@ -45,13 +46,13 @@ _CURRENT: ContextVar[HostFiles | None] = ContextVar("host_files", default=None)
 
 
 def of_host() -> HostFiles | None:
-    """Return the files of the host that the call is about, None for this machine."""
+    """Return access to the host that the call is about, or None for this machine."""
     return _CURRENT.get()
 
 
 @contextlib.contextmanager
 def use(files: HostFiles | None) -> Iterator[None]:
-    """Let paths be those of a host, or of this machine (None), for the duration of a `with` block."""
+    """Let paths refer to files of a host, or of this machine (None), during the block."""
     token = _CURRENT.set(files)
     try:
         yield

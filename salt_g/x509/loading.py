@@ -34,7 +34,7 @@ class Unreadable(InvocationError):
 
 
 class BadPassword(InvocationError):
-    """Unsuitable passphrase; the subclass is the reason."""
+    """Unsuitable passphrase; the subclass tells the reason."""
 
 
 class WrongPassword(BadPassword):
@@ -83,7 +83,7 @@ def is_file(reference: Any) -> bool:
 
 
 def read_file(path: Any) -> bytes:
-    """Return the content of a file, of the host that the call is about if there is one."""
+    """Return the content of a file, on the host that the call is about or else on this machine."""
     host = key_files.of_host()
     if host is not None:
         return host.read(os.fspath(path))
@@ -92,7 +92,7 @@ def read_file(path: Any) -> bytes:
 
 
 def content(reference: Any) -> bytes:
-    """Return the bytes of a path, or of a text in one of the encodings."""
+    """Return the bytes of the file at a path, or of a text in one of the encodings."""
     if is_file(reference):
         return read_file(reference)
     if isinstance(reference, str):
@@ -165,7 +165,7 @@ def any_public_key(reference: Any, passphrase: str | None = None) -> keys.Public
 
 
 def certificate(reference: Any, passphrase: str | None = None) -> x509.Certificate:
-    """Load a certificate; of several the first."""
+    """Load a certificate, the first one if there are several."""
     return bundle(reference, passphrase).certificate
 
 
@@ -210,7 +210,7 @@ def revocation_list_and_encoding(reference: Any) -> tuple[x509.CertificateRevoca
 def _with_encoding(
     data: bytes, load_pem: Callable[[bytes], _Loaded], load_der: Callable[[bytes], _Loaded], kind: str
 ) -> tuple[_Loaded, str]:
-    """Return a loaded object and its encoding; `kind` is its name in the error."""
+    """Return a loaded object and its encoding; `kind` names the type in errors."""
     encoding, load = ("pem", load_pem) if pem.BEGIN in data else ("der", load_der)
     try:
         return load(data), encoding
@@ -259,7 +259,8 @@ def _private_key(
 def _undetected(load: Callable[..., Any], data: bytes, password: bytes | None) -> WrongPassword | None:
     """Return the error for a wrong passphrase that decrypts to noise, or None for unencrypted content.
 
-    Of 256 wrong passphrases about one gives noise with a valid padding, which the library calls unreadable.
+    About one wrong passphrase in 256 gives noise with valid padding, which the library reports as
+    unreadable.
     """
     if password is None:
         return None
@@ -282,7 +283,7 @@ def _pkcs12(data: bytes, password: bytes | None) -> pkcs12.PKCS12KeyAndCertifica
 
 
 def _password_error(exc: Exception) -> BadPassword | None:
-    """Distinguish passphrase errors from others by text, because the library has no types for them."""
+    """Return our error for a passphrase error, which only its text identifies, or None for other errors."""
     text = str(exc)
     if any(words in text for words in ("Bad decrypt", "Incorrect password", "Invalid password")):
         return WrongPassword()
@@ -305,7 +306,7 @@ def _pem_bundle(data: bytes) -> Bundle:
 
 
 def _certificates(entries: list[bytes]) -> list[x509.Certificate]:
-    """Return the certificates among PEM entries; keys and parameters may be mixed in."""
+    """Return the certificates among PEM entries, ignoring keys and parameters."""
     return [x509.load_pem_x509_certificate(entry) for entry in entries if b"BEGIN CERTIFICATE-" in entry]
 
 

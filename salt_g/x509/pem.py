@@ -1,4 +1,4 @@
-"""PEM text: find one entry, repair its line breaks, split several.
+"""PEM text: search for an entry, repair of line breaks, splitting of several entries.
 
 Text from pillar, mines and YAML often has lost its line breaks.
 Errors: InvocationError, whose text quotes the PEM unless it contains a private key.
@@ -23,7 +23,7 @@ _ENTRY = r"""
 
 
 def entry(text: str, kind: str | None = None) -> str:
-    """Return the first entry (of a kind, a regular expression such as `CERTIFICATE`), normalized."""
+    """Return the first entry, normalized; `kind` is a regular expression such as `CERTIFICATE`."""
     text = _with_lines(text.replace("\\n", "\n"))
     wanted = "[0-9A-Z ]+" if kind is None else kind.replace(" ", r"\ ")
     found = re.search(_ENTRY.format(kind=wanted), text, re.DOTALL | re.VERBOSE)
@@ -39,7 +39,7 @@ def entry(text: str, kind: str | None = None) -> str:
 
 
 def split(content: bytes) -> list[bytes]:
-    """Return the entries of a file with several."""
+    """Return the PEM entries of a file."""
     entries: list[bytes] = []
     lines: list[bytes] = []
     for line in content.splitlines(keepends=True):

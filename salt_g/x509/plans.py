@@ -252,9 +252,9 @@ def _subject_keys(
 def _certificate_extensions(
     arguments: Mapping[str, Any], request: x509.CertificateSigningRequest | None, parties: Parties
 ) -> list[Extension]:
-    """Return the requested extensions, followed by those of the request that are not named.
+    """Return the extensions in the arguments, followed by all others in the signing request.
 
-    A policy forbids one by setting it to no value.
+    A policy forbids an extension by setting it to no value.
     """
     wanted = {name: arguments[name] for name in words.CERTIFICATE_EXTENSIONS if name in arguments}
     made = [extension(name, value, parties) for name, value in wanted.items() if value is not None]

@@ -32,7 +32,7 @@ def key_hash(public: Any) -> str:
 
 
 def oid_name(oid: x509.ObjectIdentifier) -> str:
-    """Return the name of an identifier, or its digits if it has none."""
+    """Return the name of an object identifier, or its dotted digits if it has no name."""
     known: str = getattr(oid, "_name", _UNKNOWN)
     return oid.dotted_string if known == _UNKNOWN else known
 

@@ -29,7 +29,7 @@ class BadSignature(Exception):
 
 
 def sign(key: Any, data: bytes | IO[bytes], digest: str) -> bytes:
-    """Return the signature of data by a private key."""
+    """Sign data with a private key and return the signature."""
     algorithm = keys.digest_for(key, digest)
     if algorithm is None:
         return bytes(key.sign(_whole(data)))
@@ -58,7 +58,7 @@ def check(key: Any, signature: bytes, data: bytes | IO[bytes], digest: str) -> N
 
 
 def name_of(key: Any) -> str:
-    """Return the name of a public key in messages."""
+    """Return the name of a public key for use in messages."""
     form = serialization.PublicFormat.SubjectPublicKeyInfo
     return hashlib.sha256(key.public_bytes(serialization.Encoding.DER, form)).hexdigest()
 

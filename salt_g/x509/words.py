@@ -77,7 +77,7 @@ _RENAMED = {"algorithm": "digest", "bits": "keysize"}
 
 
 def current_keywords(arguments: Mapping[str, Any]) -> Arguments:
-    """Return keywords under their current names, without those of the job and obsolete ones."""
+    """Return keywords under their current names, without the job's own and obsolete keywords."""
     return with_current_words(
         {
             _RENAMED.get(name, name): value

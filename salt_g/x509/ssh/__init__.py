@@ -1,8 +1,8 @@
-"""OpenSSH keys and certificates from users' values, and back to dicts.
+"""OpenSSH keys and certificates: creation from users' values, conversion to dicts.
 
 On floor 1, because both the execution module and the states of `ssh_pki` build and compare the same objects.
-Values in, values out, except `loading.content`, which reads a file when given a path. Begin with `plans.py`;
-the keys themselves are in `salt_g.x509.keys`.
+All functions take values and return values, except `loading.content`, which reads a file when given a path.
+Begin with `plans.py`; the keys themselves are in `salt_g.x509.keys`.
 
 As in `salt_g.x509`, modules are imported on first use: `ssh.loading.certificate(...)`.
 Source: OpenSSH's PROTOCOL.certkeys; stock docs of `ssh_pki`.

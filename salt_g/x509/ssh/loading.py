@@ -18,14 +18,14 @@ from salt_g.x509.loading import BadPassword, MissingPassword, Unreadable, WrongP
 
 
 class UnneededPassword(BadPassword):
-    """Unencrypted content with a passphrase."""
+    """A passphrase was given for content that is not encrypted."""
 
     def __init__(self) -> None:
         super().__init__("Password was given but private key is not encrypted")
 
 
 def content(reference: Any) -> bytes:
-    """Return the bytes of a path or a text."""
+    """Return the bytes of the file at a path, or of a text."""
     if is_file(reference):
         return read_file(reference)
     if isinstance(reference, str):
@@ -109,7 +109,7 @@ def any_public_key(reference: Any, passphrase: str | None = None) -> Any:
 
 
 def _refused(text: str) -> InvocationError:
-    """Return our error for the library's error about a private key."""
+    """Return the error to raise for the text of the library's error about a private key."""
     if "Key is password-protected" in text:
         return MissingPassword()
     if "broken checksum" in text:

@@ -118,7 +118,7 @@ def _principals(names: Sequence[Any] | None, are_all: bool) -> list[bytes]:
 
 
 def _serial(number: Any) -> int:
-    """Return a serial number, also from hexadecimal text, or a random one."""
+    """Return a serial number from an int, hexadecimal text, or None for a random one."""
     if number is None:
         return secrets.randbits(63)
     if isinstance(number, int):
@@ -130,7 +130,7 @@ def _serial(number: Any) -> int:
 
 
 def _options(options: Mapping[str, Any] | None) -> dict[bytes, bytes]:
-    """Return options in embedded form: True for one without a value; false ones are omitted."""
+    """Encode options for a certificate; True stands for an option without a value, false ones are omitted."""
     given = {name: value for name, value in (options or {}).items() if value}
     return {_bytes(name): b"" if value is True else _bytes(value) for name, value in given.items()}
 
