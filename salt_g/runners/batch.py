@@ -19,7 +19,7 @@ _TIMEOUT = 60.0
 
 
 def status(jid: str) -> BatchState | None:
-    """Return the progress of a batch, or None for one that this master does not know; a warning says more.
+    """Return the progress of a batch, or None with a warning in the log if this master does not know it.
 
     `completed` counts minions that returned, `failed` those that did not, `active` running and `pending`
     waiting ones; `halted_reason` is `stop` or `failhard` for a batch that ended early. Times are in seconds
@@ -65,7 +65,7 @@ def stop(jid: str, kill: bool = False) -> bool:
     jid = str(jid)
     at_work = services(MasterServices).batches.end(jid, _TIMEOUT)
     if at_work is None:
-        log.warning("%s: no batch of this jid runs", jid)
+        log.warning("%s: no running batch has this jid", jid)
         return False
     if kill and at_work:
         services(MasterServices).client.cmd_async(at_work, "saltutil.kill_job", [jid], tgt_type="list")

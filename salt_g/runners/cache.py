@@ -38,7 +38,7 @@ def pillar(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
 
 
 def mine(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
-    """Return {minion id: {function: value}} of the mine, with the access rules of values.
+    """Return {minion id: {function: value}} of the mine, including access rules of values.
 
     Example::
 
@@ -125,7 +125,7 @@ def clear_git_lock(role: str, remote: str | None = None, **kwargs: Any) -> dict[
 
 
 def store(bank: str, key: str, data: Any, **kwargs: Any) -> None:
-    """Store a value.
+    """Store a value under a key of a bank.
 
     Example::
 
@@ -147,7 +147,7 @@ def list_(bank: str, **kwargs: Any) -> list[str]:
 
 
 def fetch(bank: str, key: str, **kwargs: Any) -> Any:
-    """Return a value, or {} when it does not exist.
+    """Return the value of a key of a bank, or {} when it does not exist.
 
     Example::
 

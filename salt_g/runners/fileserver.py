@@ -70,7 +70,7 @@ def empty_dir_list(saltenv: str = "base", backend: Any = None) -> list[str]:
 def update(backend: Any = None, remotes: Any = None, **kwargs: Any) -> Any:
     """Fetch changes of all remotes of a backend or of `remotes` (names or URLs); return True.
 
-    Where signed trees (`gitfs_verify`) refuse branches or tags, return a line for each of them instead.
+    If signed trees (`gitfs_verify`) refuse branches or tags, return a line for each of these instead.
 
     Example::
 
@@ -83,12 +83,12 @@ def update(backend: Any = None, remotes: Any = None, **kwargs: Any) -> Any:
 
 
 def refused() -> dict[str, dict[str, dict[str, str]]]:
-    """Return the branches and tags that signed trees do not serve as their repository has them, and why.
+    """Return the branches and tags whose latest commit signed trees refuse to serve, and the reasons.
 
-    Those of pillar are among them.
+    Branches and tags of pillar are included.
 
     The shape is {repository: {"branch/<name>" or "tag/<name>": {`commit`, `served`, `reason`}}}; `commit` is
-    empty for one that the repository has no more, `served` for one of which nothing is served.
+    empty if the branch or tag no longer exists in the repository, `served` if nothing of it is served.
 
     Example::
 
@@ -105,9 +105,10 @@ def refused() -> dict[str, dict[str, dict[str, str]]]:
 
 
 def release(remote: str, ref: str) -> Any:
-    """Let a branch or tag go to any signed commit or vanish, once, and fetch; the served one stays till then.
+    """Allow a branch or tag, once, to move to any signed commit or to vanish, and fetch it.
 
-    For a branch whose history was rewritten, or that was deleted, on purpose. `remote` is the URL or name
+    For a branch whose history was rewritten, or that was deleted, on purpose. Until the fetch, the present
+    commit is served. `remote` is the URL or name
     of the repository, `ref` is `branch/<name>` or `tag/<name>`. Returns what is refused afterwards.
 
     Example::
@@ -159,7 +160,7 @@ def clear_lock(backend: Any = None, remote: str | None = None) -> dict[str, list
 
 
 def lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
-    """Lock updates of repositories; return {locked, errors}, or a text if nothing was locked.
+    """Lock repositories against updates; return {locked, errors}, or a text if nothing was locked.
 
     Example::
 

@@ -11,7 +11,7 @@ from salt_g.shapes.loads import Answers, MineValues
 
 
 def get(tgt: Any, fun: Any, tgt_type: str = "glob") -> MineValues:
-    """Return the mine data of `fun` by minion id; for several functions by function first.
+    """Return {minion id: mine data} of a function, or {function: {minion id: mine data}} of several.
 
     Data that a minion shares with some minions only is omitted.
 

@@ -81,7 +81,7 @@ def _keeps_pillar() -> bool:
 
 
 def _kept(id: str, pillarenv: str | None) -> Mapping[str, Any]:
-    """Return the cached pillar of a minion: of `pillar_cache`, else the copy for pillar targets."""
+    """Return a minion's pillar from `pillar_cache`, or else the copy that is kept for pillar targets."""
     kept = services(MasterServices).minion_pillars.kept(id, pillarenv)
     known = None if pillarenv else services(MasterServices).minion_data.get(id)
     return kept or (dict(known[1]) if known else {})

@@ -28,7 +28,7 @@ def list_(saltenv: str = "base", test: bool | None = None) -> list[dict[str, Any
 
 
 def add(event: str, reactors: str | list[str], saltenv: str = "base", test: bool | None = None) -> SetResult:
-    """Start these files for events whose tags match a glob; return {status, comment}.
+    """Add a reaction, files to run for events whose tags match a glob; return {status, comment}.
 
     Example::
 
@@ -40,7 +40,7 @@ def add(event: str, reactors: str | list[str], saltenv: str = "base", test: bool
 
 
 def delete(event: str, saltenv: str = "base", test: bool | None = None) -> SetResult:
-    """Remove the reaction to events of a glob; return {status, comment}.
+    """Remove the reaction that was added for a glob of event tags; return {status, comment}.
 
     Example::
 
@@ -51,7 +51,7 @@ def delete(event: str, saltenv: str = "base", test: bool | None = None) -> SetRe
 
 
 def is_leader() -> Any:
-    """Return whether the reactor reacts to events.
+    """Return whether the reactor is enabled.
 
     Example::
 

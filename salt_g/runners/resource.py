@@ -18,7 +18,7 @@ __func_alias__ = {"list_": "list"}
 
 
 def list_(type: str = "", minion: str = "") -> dict[str, ShownResource]:
-    """Return {srn: {minion, type, lease}} of all resources, of a type, of a minion.
+    """Return {srn: {minion, type, lease}} of all resources, or of those of a type or minion.
 
     `lease` is the remaining time in seconds, null for one that never expires; `standby` lists the minions
     that take over if the lease is not renewed.
@@ -113,7 +113,7 @@ def _failed() -> bool:
 
 
 def _ask(minion: str, fun: str) -> Any:
-    """Return the answer of one minion, or None without one."""
+    """Return the answer of one minion, or None if it does not answer."""
     answers = services(MasterServices).client.cmd(
         [minion], fun, timeout=opts["timeout"], tgt_type="list", full_return=True
     )

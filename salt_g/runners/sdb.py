@@ -1,6 +1,6 @@
 """Values from secret stores by URI (`sdb://<profile>/<key>`), with the master's profiles.
 
-A profile is a mapping in the master's settings with a `driver`: `env`, `yaml`, or a plugin of yours.
+A profile is a mapping in the master's settings with a `driver`: `env`, `yaml`, or a user's plugin.
 """
 
 from __future__ import annotations

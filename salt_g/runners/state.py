@@ -1,4 +1,4 @@
-"""Orchestration: states run on the master; pausing and ending such runs; following the event bus."""
+"""Orchestration (states run on the master), pausing and ending of orchestrations, events of the bus."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def orchestrate(
 ) -> dict[str, Any]:
     """Run SLS on the master, with its files, pillar and grains.
 
-    `salt.state` and its family reach the minions. Returns {data: {id of the master: running
+    `salt.state` and similar states act on minions. Returns {data: {id of the master: running
     dict}, outputter, retcode}.
 
     Example::

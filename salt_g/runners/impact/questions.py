@@ -1,4 +1,4 @@
-"""Index of what minions read in their last state runs: the minions that a change of the tree concerns.
+"""Index of what minions read in their last state runs, to find the minions that a change concerns.
 
 Names are `salt://PATH`, `pillar:KEY:KEY`, `grain:NAME`, `function:MODULE.NAME`, `mine:NAME`. The master needs
 `impact: True`.
@@ -21,19 +21,19 @@ OLD, MOST_NAMES, MOST_SETS = 7 * 86400.0, 5_000, 2_000
 
 
 def readers(*names: str, older: float = OLD, by_sls: bool = False) -> dict[str, Any]:
-    """Return which minions read at least one of some names in their last runs.
+    """Return the minions that read at least one of these names in their last runs.
 
     The result is {minions: how many have a run, readers: [id], older: [id of those whose run is older than
     `older` seconds], broad: [id of those that read everything of a kind], unknown: [id of those whose
     reads the master lacks], calls: {call: [id]}, names: {name: how many minions}}; with `by_sls`, also
-    sls: {SLS: how many minions}. A call is a text as `report/state_calls.py` makes it.
+    sls: {SLS: how many minions}. A call is a text made by `report/state_calls.py`.
 
     Example::
 
         salt-g run impact.readers salt://nginx/site.conf.jinja pillar:nginx:port
     """
     if not names or len(names) > MOST_NAMES:
-        raise InvocationError(f"name what changes, 1 to {MOST_NAMES:,}: impact.readers pillar:nginx")
+        raise InvocationError(f"give 1 to {MOST_NAMES:,} names, as in: impact.readers pillar:nginx")
     index = _index()
     found = {one: None for name in names for one in index.readers(read_sets.question(str(name)))}
     newest: dict[str, float] = {}
@@ -60,7 +60,8 @@ def readers(*names: str, older: float = OLD, by_sls: bool = False) -> dict[str, 
 def reads(minion: str) -> dict[str, Any]:
     """Return the names read in a minion's last runs: {call: {at, sls: {SLS: {name: digest of the content}}}}.
 
-    The digest is '' for what has no content of its own. What belongs to no SLS, as the top file, is under ''.
+    The digest is '' for a name without content. Names that belong to no SLS, such as the top file, are under
+    ''.
 
     Example::
 
@@ -74,7 +75,7 @@ def reads(minion: str) -> dict[str, Any]:
 
 
 def _by_sls(found: Any, read: Any) -> dict[str, int]:
-    """Return how many minions read the names in each SLS."""
+    """Return {SLS: number of minions on which it read any of the names}."""
     index = _index()
     by_set: dict[bytes, set[str]] = {}
     for one in found:

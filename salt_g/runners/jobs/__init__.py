@@ -1,6 +1,6 @@
-"""Jobs: the running ones, and those in the job cache.
+"""Running jobs, and jobs in the job cache.
 
-Begin with `results.py` (one job), then `listing.py` (search) and `job_source.py` (where they are read).
+Begin with `results.py` (one job), then `listing.py` (search) and `job_source.py` (source of the data).
 """
 
 from salt_g.runners.jobs.listing import last_run, list_jobs, list_jobs_filter

@@ -1,4 +1,4 @@
-"""Lists of jobs in the job cache, and the search in them."""
+"""Lists of jobs in the job cache, and search for jobs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def list_jobs(
     """Return {jid: job} of the cached jobs that match all search criteria.
 
     `search_function` and `search_target` are globs, or several as a list or comma-separated text;
-    `search_metadata` is a mapping of which one item must be in the job's metadata; `start_time` and
+    `search_metadata` is a mapping, at least one item of which must be in the job's metadata; `start_time` and
     `end_time` are times (UTC), both included. At most 10,000 jobs are returned, the newest ones.
 
     Example::

@@ -22,8 +22,8 @@ def lookup_jid(
 ) -> dict[str, Any]:
     """Return {id: return} of a job; with `missing` also the minions that did not return.
 
-    `returned=False` omits those that did; `ext_source` is a returner that stores jobs. For a job that is not
-    in the cache, the call returns nothing and fails.
+    `returned=False` omits the minions that did; `ext_source` is a returner that stores jobs. For a job that
+    is not in the cache, the call returns nothing and fails.
 
     Example::
 
@@ -73,10 +73,10 @@ def print_job(jid: str, ext_source: str | None = None) -> dict[str, Any]:
 def report(jid: str, ext_source: str | None = None) -> dict[str, Any]:
     """Return the outcome of a job, by minion and state.
 
-    `minions` has a verdict for each (failed, silent, would change, changed, ok), and its states in the order
-    in which they ran; of a silent one when it was heard last, whether it had received the job, and the state
-    that it was in. `--out html` formats it as a page. For a job that is not in the cache, the call returns
-    nothing and fails.
+    `minions` has a verdict for each minion (failed, silent, would change, changed, ok), and its states in the
+    order in which they ran; for a silent minion, when it was last heard, whether it received the job, and the
+    state that it was in. `--out html` formats it as a page. For a job that is not in the cache, the call
+    returns nothing and fails.
 
     Example::
 
@@ -95,8 +95,8 @@ def report(jid: str, ext_source: str | None = None) -> dict[str, Any]:
 def exit_success(jid: str, ext_source: str | None = None) -> dict[str, bool]:
     """Return {id: whether it returned success} for the minions expected by a job.
 
-    A job that failed or was killed is False, whatever it returned; jobs of other stores that have no verdict
-    are judged by the return.
+    A minion whose job failed or was killed is False, whatever it returned. Jobs of other stores, which have
+    no verdict, are judged by their return.
 
     Example::
 

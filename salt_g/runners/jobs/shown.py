@@ -1,4 +1,4 @@
-"""Jobs as users see them, and progress lines of a run."""
+"""Format of jobs for users, and progress lines of a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Status of rollouts, and orders to them."""
+"""Status and control of rollouts."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def list() -> Sequence[RolloutState]:
 
 
 def status(jid: str) -> RolloutState:
-    """Return the status of a rollout; raise CommandExecutionError for one that this master does not know.
+    """Return the status of a rollout; raise CommandExecutionError if this master does not know it.
 
-    `state` is running, paused, stopped, done or undone, that of a wave waiting, running, soaking, checking,
-    done or failed. `reached` minions got the job, `untouched` did not. `failed` has the reason by minion, and
-    `stopped` the reason of an early end. Times are in seconds since 1970.
+    `state` is running, paused, stopped, done or undone; the state of a wave is waiting, running, soaking,
+    checking, done or failed. `reached` minions got the job, `untouched` minions did not. `failed` has
+    the reason by minion, and `stopped` is the reason of an early end. Times are in seconds since 1970.
 
     Example::
 
@@ -43,7 +43,9 @@ def status(jid: str) -> RolloutState:
 
 
 def pause(jid: str) -> bool:
-    """Let no further minion begin until `rollout.resume`; return False when no rollout with this jid runs.
+    """Pause a rollout until `rollout.resume`; return False when no rollout with this jid runs.
+
+    No further minion begins while a rollout is paused.
 
     Example::
 
@@ -53,7 +55,7 @@ def pause(jid: str) -> bool:
 
 
 def resume(jid: str) -> bool:
-    """Go on with a paused rollout; return False when no rollout with this jid runs.
+    """Resume a paused rollout; return False when no rollout with this jid runs.
 
     Example::
 

@@ -19,7 +19,7 @@ def cmd(
 ) -> dict[str, Any]:
     """Run a function on hosts of the roster; return {id: {return, retcode, jid, id, fun, fun_args}}.
 
-    `timeout` (s) limits the whole call; without it, it ends with the last host.
+    `timeout` (s) limits the whole call; without it, the call ends with the last host.
 
     Example::
 
@@ -32,5 +32,5 @@ def cmd(
 
 
 def _text(value: Any) -> str:
-    """Return a value as one line that is read as the same value."""
+    """Return a value as one line of text, from which the function gets the same value."""
     return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,4 +1,4 @@
-"""`salt-g ssh` in a process of its own, for the runner `ssh.cmd` and for programs of users."""
+"""`salt-g ssh` in a separate process, for the runner `ssh.cmd` and for users' programs."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def called(
 ) -> dict[str, Any]:
     """Run `salt-g ssh` on hosts with the settings of the running call and return {id: result}.
 
-    `words` follow the target on the command line, `lines` are given on stdin, where no other user of this
-    machine can read them; `timeout` (s) limits the whole call.
+    `words` follow the target on the command line; `lines` are passed on stdin, where other users of this
+    machine cannot read them; `timeout` (s) limits the whole call.
     """
     target = ",".join(map(str, tgt)) if isinstance(tgt, (list, tuple)) else str(tgt)
     kind = [*_settings(opts.get(SSH_SETTINGS) or {}), *_option(tgt_type)]
@@ -81,8 +81,8 @@ def called(
 def _settings(given: Mapping[str, Any]) -> list[str]:
     """Return the options of `salt-g ssh` for settings of a call.
 
-    They are no arguments of `cmd`: with `ssh_options` or `roster_file` somebody who may only run that
-    function could run programs on this machine.
+    These settings are not arguments of `cmd`, because with `ssh_options` or `roster_file` a user who may only
+    call that function could run programs on this machine.
     """
     words: list[str] = []
     for name, value in given.items():
@@ -94,7 +94,7 @@ def _settings(given: Mapping[str, Any]) -> list[str]:
         else:
             known = ", ".join(sorted((*_VALUES, *_FLAGS)))
             raise CommandExecutionError(
-                f"a call on hosts takes no {name!r} (passwords belong in the roster); it takes: {known}"
+                f"a call on hosts does not accept {name!r} (passwords belong in the roster); known: {known}"
             )
     return words
 
@@ -105,6 +105,6 @@ def _option(tgt_type: str) -> list[str]:
         return []
     if tgt_type not in _OPTIONS:
         raise CommandExecutionError(
-            f"target type {tgt_type!r} does not exist; there are: glob, {', '.join(_OPTIONS)}"
+            f"target type {tgt_type!r} does not exist; known: glob, {', '.join(_OPTIONS)}"
         )
     return [_OPTIONS[tgt_type]]

@@ -20,7 +20,7 @@ def test_settings_become_options():
 
 @pytest.mark.parametrize("name", ["ssh_passwd", "nosuch"])
 def test_passwords_and_unknown_settings_are_refused(name):
-    with pytest.raises(CommandExecutionError, match=f"takes no '{name}'"):
+    with pytest.raises(CommandExecutionError, match=f"does not accept '{name}'"):
         program._settings({name: "x"})
 
 
