@@ -142,9 +142,9 @@ class FileClient:
     ) -> str:
         """Return the local path of a cached copy, or '' when the file does not exist.
 
-        A local file is used in place; for root, an untrusted link to it raises UntrustedPath. A
-        download is skipped when the cached file has `source_hash`, or when the server reports it as
-        unchanged (`use_etag`).
+        A local file is used in place; for root, an untrusted link to it raises UntrustedPath. A download is
+        skipped when the cached file has `source_hash`, or when the server reports it as unchanged
+        (`use_etag`).
         """
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)

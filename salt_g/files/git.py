@@ -271,7 +271,7 @@ def _commit_of(repository: Served, saltenv: str) -> str:
 
 
 def _resolved(repository: Served, tree: Tree, path: str, root: str) -> Entry | None:
-    """Return the file at a path of a tree, links followed beneath `root`; None when it does not exist."""
+    """Return the file at a path of a tree, following links beneath `root`; None when it does not exist."""
     for _ in range(MAX_LINKS):
         entry = tree.get(path)
         if entry is None or entry.kind != "blob":

@@ -100,7 +100,7 @@ class Remote(NamedTuple):
         return self.base if saltenv == "base" else saltenv
 
     def uses(self, ref: str) -> bool:
-        """Return whether a branch or tag is served as any environment."""
+        """Return whether a branch or tag is served as an environment."""
         return ref in (self.all_saltenvs, self.fallback) or any(map(self.exposes, self.envs_of(ref)))
 
     def envs_of(self, ref: str) -> set[str]:

@@ -1,7 +1,7 @@
 """Files pushed by minions (`cp.push`), served to all minions: `<mountpoint>/<minion id>/<path>`.
 
-These files come from peers, so the rules are stricter than for files of the operator: no links, no
-`top.sls`, no minions whose ids begin with `_` or `.` (such as `_modules`).
+These files come from peers, so the rules are stricter than for files of the operator: no links, no `top.sls`,
+no minions whose ids begin with `_` or `.` (such as `_modules`).
 Settings: `minionfs_env`, `minionfs_mountpoint`, `minionfs_whitelist`, `minionfs_blacklist`.
 """
 

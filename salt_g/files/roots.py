@@ -51,8 +51,8 @@ class RootsRules(NamedTuple):
     """Rules for serving files of a root.
 
     `follow_links`: links are followed, also out of a root. `ignore_links`: links are not listed.
-    `ignore_regex` and `ignore_glob`: ignored names. `stay_inside`: the target of a link must still be
-    beneath its root, except in `open_roots`.
+    `ignore_regex` and `ignore_glob`: ignored names. `stay_inside`: the target of a link must still be beneath
+    its root, except in `open_roots`.
     """
 
     follow_links: bool = True
@@ -154,12 +154,12 @@ class Roots:
 
 
 def is_env_name(name: str) -> bool:
-    """Return whether a name is valid for a directory, and so for an environment."""
+    """Return whether a name is a valid directory name, which environments need."""
     return bool(name) and name not in (os.curdir, os.pardir) and not set(name) & {os.sep, "\0"}
 
 
 def is_beneath(root: str, path: str) -> bool:
-    """Return whether `path`, links resolved, lies beneath `root`."""
+    """Return whether `path`, with links resolved, lies beneath `root`."""
     real_root = real_path(root)
     return real_path(path).startswith(real_root.rstrip(os.sep) + os.sep)
 

@@ -3,7 +3,7 @@
 A plan of a state run needs the digest of each file that was used. Shapes: {URL: hex digest, "" for a missing
 file}, and {"URL (link)": target} for a link that is used as a link; a URL contains the environment unless it
 is `base`.
-Errors: FileServerError for a file that is not as expected; those of the file server propagate.
+Errors: FileServerError for a file that is not as expected; errors of the file server propagate.
 """
 
 from __future__ import annotations

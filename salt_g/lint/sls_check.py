@@ -45,7 +45,7 @@ class SlsProblem(NamedTuple):
 
 
 class Compilation:
-    """One compile: its findings, its chunks, and what it declared.
+    """One compile, with its findings, chunks and declarations.
 
     `has_unknown`: a template met an unknown value; `asks_pillar`: a template read pillar that may be
     incomplete. `owners` is {ID: SLS that declares it}; `rendering` is the service that rendered the files.

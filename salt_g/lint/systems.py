@@ -1,6 +1,7 @@
 """Recorded grains of the systems on which trees are compiled.
 
-Source: `salt-g grains.items` on fresh machines; only what templates of public formulas branch on.
+Source: `salt-g grains.items` on fresh machines; reduced to grains on which templates of public formulas
+branch.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ class _ModuleView:
 
 
 class CurrentOpts(ContextMapping, dict):  # type: ignore[type-arg]  # both define the methods of mappings
-    """Stock's `__opts__`: settings of the running call, with its facts as `grains` and its `pillar`.
+    """Stock's `__opts__`: settings of the running call, including the call's `grains` and `pillar`.
 
     The class is a dict only for users' `isinstance(__opts__, dict)`; the dict's own content is never read.
     """

@@ -17,8 +17,8 @@ GROUP = "salt.loader"
 def extension_directories(folder: str, dirs_option: str) -> list[str]:
     """Return the existing folders named `folder` of all extensions.
 
-    An entry point names either a package (whose sub-folder is used) or, in the older form, a
-    function named like the setting (`module_dirs`) that returns folders.
+    An entry point names either a package (whose sub-folder is used) or, in the older form, a function named
+    like the setting (`module_dirs`) that returns folders.
     """
     if not _any_extension_installed():
         return []

@@ -67,7 +67,7 @@ def lacks_grain(name: str, opts: Opts, *, users_modules: bool) -> bool:
 
 
 def static_grains(opts: Opts) -> GrainsDict:
-    """Return the grains in the file `grains` beside the configuration file; {} if there are none."""
+    """Return the grains in the file `grains` next to the configuration file; {} if there are none."""
     path = grains_file(opts)
     if not path or not os.path.isfile(path):
         return {}

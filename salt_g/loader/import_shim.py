@@ -1,8 +1,8 @@
 """Import hook for `import salt.…` in users' plugins, served by `salt_g.compat`.
 
 The hook is installed when the first user plugin is loaded, or when a program of the user imports the package
-`salt` that `salt-g pip` installs. It precedes an installed stock Salt, whose exceptions salt-g
-would not recognize.
+`salt` that `salt-g pip` installs. It precedes an installed stock Salt, whose exceptions salt-g would not
+recognize.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def _stamp(path: str) -> tuple[int, int]:
 
 
 def resource_dunders() -> dict[str, Any]:
-    """Return the names to bind into users' files of a type: stock's, and those for resources."""
+    """Return the names to bind into users' files of a type: stock's names, and names for resources."""
     return {
         **stock_dunders(),
         "__resource_funcs__": FunctionMapping(CONNECTIONS),

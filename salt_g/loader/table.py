@@ -32,7 +32,7 @@ class FunctionTable(Mapping[str, Function]):
 
     `providers` maps a virtual name to the file that must serve it (`{"pkg": "aptpkg"}`); a missing file is
     ignored, as in stock, because trees still name files of old releases. Users' files may import modules from
-    the directories `libraries`. They load in the running call, or in `outside()` while none runs.
+    the directories `libraries`. They load in the running call, or in `outside()` while no call runs.
     """
 
     def __init__(

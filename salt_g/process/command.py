@@ -237,7 +237,7 @@ def own_python(statement: str) -> list[str]:
 
 
 def as_python() -> list[str]:
-    """Return the command that starts salt-g's Python interpreter, as which a single-file program can act."""
+    """Return the command that starts salt-g's Python interpreter, even from a single-file program."""
     return [sys.executable, AS_PYTHON] if is_frozen() else [sys.executable]
 
 
@@ -287,9 +287,9 @@ def run(
 ) -> Finished:
     """Run a program to completion in its own process group.
 
-    `env` is the complete environment (None: that of this process); `who` switches user and groups;
-    `pass_fds` are descriptors that the program inherits. Callers set `is_logged` to False if they log the
-    command themselves or the command is secret, and `is_shown` to False if the output is secret.
+    `env` is the complete environment (None: that of this process); `who` switches user and groups; `pass_fds`
+    are descriptors that the program inherits. Callers set `is_logged` to False if they log the command
+    themselves or the command is secret, and `is_shown` to False if the output is secret.
     Raises CommandNotFound for an unknown program, CommandTimeout when it exceeds `timeout` (the program and
     all processes that it started are killed), CommandExecutionError when it cannot be started.
     """

@@ -158,7 +158,7 @@ def replacing(path: str, *, new_mode: int | None = None) -> Iterator[IO[bytes]]:
 def write_new_or_replace(path: str, content: bytes) -> None:
     """Write a private file whose readers ignore incomplete content.
 
-    A new file is written in place: a rename costs milliseconds on a busy file system.
+    A new file is written in place, because a rename costs milliseconds on a busy file system.
     """
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)

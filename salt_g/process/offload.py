@@ -60,7 +60,7 @@ def _outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, 
 
 
 def offload_large(size: int, function: Callable[..., T], *args: Any) -> T:
-    """Call a function that reads or writes `size` bytes; in a daemon, offload it above a limit."""
+    """Call a function that reads or writes `size` bytes; in a daemon, offload it above a size limit."""
     return function(*args) if size < LARGE else offload_in_daemon(function, *args)
 
 

@@ -1,7 +1,7 @@
 """Loop for the periodic work of a daemon, with one policy for errors.
 
 An error in a round is logged with the name of the loop, and the next round follows after the usual pause; the
-daemon and its other loops continue. A greenlet that should end its daemon does not use this.
+daemon and its other loops continue. A greenlet whose errors should end the daemon must not use this loop.
 Units: seconds.
 """
 

@@ -1,7 +1,7 @@
 """Privilege drop to the configured user, and ownership of that user's files.
 
-Master, minion and their commands drop their privileges in the same way, once, before they open a socket
-or a file of their own.
+Master, minion and their commands drop their privileges in the same way, once, before they open sockets or
+their own files.
 Errors: PrivilegeError names the user and the remedy.
 """
 
@@ -72,9 +72,9 @@ def drops(user: str) -> bool:
 def prepare(user: str, directories: Iterable[str], *, mode: int = disk.PRIVATE_DIRECTORY) -> None:
     """Create missing directories, make them private, and give their content to `user`.
 
-    For root, before `become`. Links in them are not followed, and files with several hard links keep
-    their owner, because the user may have put them there. Raises PrivilegeError where a directory itself is
-    reached through a link of that user.
+    For root, before `become`. Links in them are not followed, and files with several hard links keep their
+    owner, because the user may have put them there. Raises PrivilegeError where a directory itself is reached
+    through a link of that user.
     """
     owner = _entry(user) if user and user != current_user() and os.geteuid() == 0 else None
     for directory in directories:

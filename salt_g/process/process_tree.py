@@ -1,4 +1,4 @@
-"""Finding and ending of the processes that a job has started, including those outside its process groups.
+"""Search for the processes that a job has started, including those outside its process groups, and their end.
 
 A process belongs to a job if a program of the job is its ancestor or leads its session, or if it has the mark
 of the job (`job_marks.py`), which daemons keep after their parents are gone. Control groups would do the

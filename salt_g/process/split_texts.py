@@ -25,7 +25,7 @@ def squeezed(text: str) -> str:
 
 
 def spans_around(text: str, place: int, wanted: str, length: int) -> tuple[list[tuple[int, int]], int]:
-    """Return (spans of a squeezed text that is broken into lines, next place), near and after a place.
+    """Return (spans, next place): where a squeezed text, broken into lines, occurs near or after `place`.
 
     `length` is the length of the wanted text before it was squeezed. `text` has been searched completely up
     to the next place.

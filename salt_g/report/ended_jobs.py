@@ -13,7 +13,7 @@ CUT_OFF = "ERROR: the minion was ended while it ran this job; what it had change
 
 
 def ended_text(number: int) -> str:
-    """Return the return value of a job that was ended by a signal and has no other result."""
+    """Return the text that a job ended by a signal returns if it has no other result."""
     return f"ERROR: the job was ended by signal {number}"
 
 

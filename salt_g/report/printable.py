@@ -1,4 +1,4 @@
-"""Sanitizing of text from minions and other users for a terminal."""
+"""Sanitization of text from minions and other users for display in a terminal."""
 
 from __future__ import annotations
 

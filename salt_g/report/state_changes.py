@@ -140,7 +140,7 @@ def _numbered(load: Mapping[str, Any]) -> Iterator[tuple[LowTag, Mapping[str, An
 
 
 def _has_run(load: Mapping[str, Any]) -> bool:
-    """Return whether states were run or tested; the return of a run can be empty."""
+    """Return whether a return is of states that were run or tested; it can be empty."""
     fun, ret = load.get("fun"), load.get("return")
     names = fun if isinstance(fun, (list, tuple)) else [fun]
     return isinstance(ret, (dict, list)) and any(isinstance(one, str) and one in _RUNS for one in names)

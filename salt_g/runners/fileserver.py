@@ -108,8 +108,8 @@ def release(remote: str, ref: str) -> Any:
     """Allow a branch or tag, once, to move to any signed commit or to vanish, and fetch it.
 
     For a branch whose history was rewritten, or that was deleted, on purpose. Until the fetch, the present
-    commit is served. `remote` is the URL or name
-    of the repository, `ref` is `branch/<name>` or `tag/<name>`. Returns what is refused afterwards.
+    commit is served. `remote` is the URL or name of the repository, `ref` is `branch/<name>` or `tag/<name>`.
+    Returns the result of `fileserver.refused`.
 
     Example::
 
@@ -139,7 +139,7 @@ def clear_file_list_cache(saltenv: str | None = None, backend: Any = None) -> di
 
 
 def clear_cache(backend: Any = None) -> dict[str, list[str]] | str:
-    """Remove data fetched from repositories; return {cleared, errors}, or a text if there was none.
+    """Remove data fetched from repositories; return {cleared, errors}, or a message if there was none.
 
     Example::
 
@@ -149,7 +149,7 @@ def clear_cache(backend: Any = None) -> dict[str, list[str]] | str:
 
 
 def clear_lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
-    """Remove update locks; return {cleared, errors}, or a text if there were none.
+    """Remove update locks; return {cleared, errors}, or a message if there were none.
 
     Example::
 
@@ -160,7 +160,7 @@ def clear_lock(backend: Any = None, remote: str | None = None) -> dict[str, list
 
 
 def lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]] | str:
-    """Lock repositories against updates; return {locked, errors}, or a text if nothing was locked.
+    """Lock repositories against updates; return {locked, errors}, or a message if nothing was locked.
 
     Example::
 

@@ -13,7 +13,7 @@ from salt_g.shapes.loads import ExplainedMatch
 def explain(
     tgt: Any, tgt_type: str = "glob", delimiter: str = ":"
 ) -> dict[str, ExplainedMatch] | dict[str, str]:
-    """Return {id: {matched, terms}}: for each minion the compared values, their age in seconds, the matches.
+    """Return {id: {matched, terms}}: each minion's compared values, their age in seconds, and the matches.
 
     A malformed target returns {Error: message}.
 

@@ -27,8 +27,8 @@ def orchestrate(
 ) -> dict[str, Any]:
     """Run SLS on the master, with its files, pillar and grains.
 
-    `salt.state` and similar states act on minions. Returns {data: {id of the master: running
-    dict}, outputter, retcode}.
+    `salt.state` and similar states act on minions. Returns {data: {id of the master: running dict},
+    outputter, retcode}.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Certificates with a nonexistent X.509 version, as created by Salt until 2014.
 
-The library reads none of them, so the version is located and corrected in the bytes.
+The library cannot read such certificates, so the version is located and corrected in the bytes.
 """
 
 from __future__ import annotations

@@ -259,8 +259,7 @@ def _private_key(
 def _undetected(load: Callable[..., Any], data: bytes, password: bytes | None) -> WrongPassword | None:
     """Return the error for a wrong passphrase that decrypts to noise, or None for unencrypted content.
 
-    About one wrong passphrase in 256 gives noise with valid padding, which the library reports as
-    unreadable.
+    About one wrong passphrase in 256 gives noise with valid padding, which the library reports as unreadable.
     """
     if password is None:
         return None

@@ -25,8 +25,8 @@ def readers(*names: str, older: float = OLD, by_sls: bool = False) -> dict[str, 
 
     The result is {minions: how many have a run, readers: [id], older: [id of those whose run is older than
     `older` seconds], broad: [id of those that read everything of a kind], unknown: [id of those whose
-    reads the master lacks], calls: {call: [id]}, names: {name: how many minions}}; with `by_sls`, also
-    sls: {SLS: how many minions}. A call is a text made by `report/state_calls.py`.
+    reads the master lacks], calls: {call: [id]}, names: {name: how many minions}}; with `by_sls`, also sls:
+    {SLS: how many minions}. A call is a text made by `report/state_calls.py`.
 
     Example::
 

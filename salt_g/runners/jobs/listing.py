@@ -113,7 +113,7 @@ def last_run(
 
 
 def _jid_at(moment: Any) -> str:
-    """Return the jid of a job that starts at a time typed by a user, or '' for none."""
+    """Return the jid of a job that starts at a time typed by a user, or '' if none is given."""
     return read_moment(moment).strftime("%Y%m%d%H%M%S%f") if moment else ""
 
 

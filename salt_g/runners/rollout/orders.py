@@ -27,8 +27,8 @@ def status(jid: str) -> RolloutState:
     """Return the status of a rollout; raise CommandExecutionError if this master does not know it.
 
     `state` is running, paused, stopped, done or undone; the state of a wave is waiting, running, soaking,
-    checking, done or failed. `reached` minions got the job, `untouched` minions did not. `failed` has
-    the reason by minion, and `stopped` is the reason of an early end. Times are in seconds since 1970.
+    checking, done or failed. `reached` minions got the job, `untouched` minions did not. `failed` has the
+    reason by minion, and `stopped` is the reason of an early end. Times are in seconds since 1970.
 
     Example::
 

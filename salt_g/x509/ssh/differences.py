@@ -1,4 +1,4 @@
-"""Differences between a certificate and its plan; an empty dict means that it is up to date."""
+"""Differences between an SSH certificate and its plan, {} if the certificate is up to date."""
 
 from __future__ import annotations
 
