@@ -31,7 +31,7 @@ _LIMIT = AFTER_SIGN_IN.size // 3 * 4 + (1 << 20)
 _KEPT = 8
 
 
-class Answer(NamedTuple):
+class EtcdAnswer(NamedTuple):
     """Status and content of a response."""
 
     status: int
@@ -62,7 +62,7 @@ class Server:
 
     def ask(
         self, method: str, target: str, body: str | None = None, headers: Mapping[str, str] | None = None
-    ) -> Answer:
+    ) -> EtcdAnswer:
         """Send a request and return the response with any status."""
         while True:
             is_kept = bool(self._idle)
@@ -84,9 +84,9 @@ class Server:
                 connection.close()
             else:
                 self._idle.append(connection)
-            return Answer(response.status, content)
+            return EtcdAnswer(response.status, content)
 
-    def read(self, answer: Answer) -> dict[str, Any]:
+    def read(self, answer: EtcdAnswer) -> dict[str, Any]:
         """Return the map in an answer; raise SaltCacheError with the server's message if it is an error."""
         try:
             found = json.loads(answer.content)

@@ -25,7 +25,7 @@ class BusLink:
     def __init__(self, ask: Ask, bus: Bus, *, name: str) -> None:
         self._ask = ask
         self._bus = bus
-        self._wishes = TagFilter()
+        self._tag_filter = TagFilter()
         self._is_settled = True
         self._is_closed = False
         self._name = name
@@ -40,19 +40,19 @@ class BusLink:
         try:
             reply = self._ask(load, timeout)
             for tag in followed_tags(reply):
-                self._wishes.add(tag)
+                self._tag_filter.add(tag)
             return reply
         finally:
             self._is_settled = True
 
     def subscribe(self, tag: str, way: str = "startswith") -> None:
         """Subscribe to events with matching tags."""
-        self._wishes.add(tag, way)
+        self._tag_filter.add(tag, way)
         self._followed()
 
     def unsubscribe(self, tag: str, way: str = "startswith") -> None:
         """Unsubscribe from these tags."""
-        self._wishes.remove(tag, way)
+        self._tag_filter.remove(tag, way)
 
     def next_event(self, timeout: float) -> Event | None:
         """Return the next matching event, or None on timeout."""
@@ -61,7 +61,7 @@ class BusLink:
             event = self._followed().get(seconds_until(deadline))
             if event is None:
                 return None
-            if self._wishes.want(event.tag):
+            if self._tag_filter.want(event.tag):
                 return Event(event.tag, event.data)
 
     def fire(self, tag: str, data: EventData) -> None:
@@ -86,4 +86,4 @@ class BusLink:
         # Before the reply contains a jid, events of any job are kept: the first may arrive earlier.
         if not self._is_settled and tag.startswith(STARTED):
             return True
-        return self._wishes.want(tag)
+        return self._tag_filter.want(tag)

@@ -33,7 +33,7 @@ class MinionLink:
     def __init__(self, opts: Opts) -> None:
         self._id = str(opts["id"])
         self._pub, self._pull = event_bus_addresses.of_minion(opts)
-        self._wishes = TagFilter()
+        self._tag_filter = TagFilter()
         self._reader = FrameReader()
         self._events: collections.deque[Event] = collections.deque()
         try:
@@ -47,11 +47,11 @@ class MinionLink:
 
     def subscribe(self, tag: str, way: str = "startswith") -> None:
         """Subscribe to events with matching tags."""
-        self._wishes.add(tag, way)
+        self._tag_filter.add(tag, way)
 
     def unsubscribe(self, tag: str, way: str = "startswith") -> None:
         """Unsubscribe from these tags."""
-        self._wishes.remove(tag, way)
+        self._tag_filter.remove(tag, way)
 
     def next_event(self, timeout: float) -> Event | None:
         """Return the next matching event, or None on timeout."""
@@ -89,6 +89,6 @@ class MinionLink:
             raise MasterUnreachable(f"the minion {self._id} has closed its event bus")
         for body in self._reader.feed(data):
             event = Event(*unpack_event(body))
-            if self._wishes.want(event.tag):
+            if self._tag_filter.want(event.tag):
                 self._events.append(event)
         return True

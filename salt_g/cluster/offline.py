@@ -117,7 +117,7 @@ class Status:
         }
 
 
-class Watch:
+class StatusMonitor:
     """Continuous observation of a cluster, in which a master without a beat for a lease counts as away."""
 
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.monotonic) -> None:

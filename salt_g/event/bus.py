@@ -234,9 +234,9 @@ class Bus:
         limit = max(most, self._max_event_bytes)
         return self._publish(offload(_made, tag, self._stamped(data), limit))
 
-    def fire_draft(self, draft: Payload) -> Event:
+    def fire_payload(self, payload: Payload) -> Event:
         """Fire an event built by `payloads.py` or `minion_policy.py`."""
-        return self.fire(draft.tag, draft.data)
+        return self.fire(payload.tag, payload.data)
 
     def relay(self, body: bytes) -> Event:
         """Forward an event packed by a local program; one without a stamp gets ours."""
@@ -259,9 +259,9 @@ class Bus:
         tag, data = unpack_event(body)
         self._deliver(Event(tag, data, body))
 
-    def deliver_draft(self, draft: Payload) -> None:
+    def deliver_payload(self, payload: Payload) -> None:
         """Deliver an event of another master, built from its data."""
-        self._deliver(_made(draft.tag, self._stamped(draft.data), self._max_event_bytes))
+        self._deliver(_made(payload.tag, self._stamped(payload.data), self._max_event_bytes))
 
     def _deliver(self, event: Event) -> None:
         for subscription in self._subscriptions:

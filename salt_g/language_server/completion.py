@@ -13,7 +13,7 @@ import salt_g.language_server.sls_place as roles
 from salt_g.language_server.cursor import JinjaPlace, YamlPlace, jinja_place, yaml_place
 from salt_g.language_server.documents import Document, Position, index_of_unit, lines_in, span
 from salt_g.language_server.function_docs import documentation
-from salt_g.language_server.overlay import Place
+from salt_g.language_server.overlay import TreeFile
 from salt_g.language_server.project import Project
 from salt_g.language_server.sls_place import SlsPlace, sls_place
 
@@ -39,7 +39,7 @@ class Completion:
     def __init__(self, project: Project) -> None:
         self._project = project
 
-    def at(self, document: Document, place: Place | None, position: Position) -> dict[str, Any]:
+    def at(self, document: Document, place: TreeFile | None, position: Position) -> dict[str, Any]:
         """Return the completions for a position."""
         prefix, offers = self._offers(document, place, position)
         fitting: dict[str, Suggestion] = {}
@@ -54,7 +54,7 @@ class Completion:
         return {"isIncomplete": len(fitting) > len(shown), "items": items}
 
     def _offers(
-        self, document: Document, place: Place | None, position: Position
+        self, document: Document, place: TreeFile | None, position: Position
     ) -> tuple[str, Iterable[Suggestion]]:
         """Return the typed prefix of a name, and the suggestions for it."""
         if found := jinja_place(document.before(position)):
@@ -71,7 +71,7 @@ class Completion:
         yaml = yaml_place(lines, position.line, column)
         return yaml.prefix, self._in_yaml(yaml, place, lines)
 
-    def _in_jinja(self, found: JinjaPlace, place: Place | None) -> Iterator[Suggestion]:
+    def _in_jinja(self, found: JinjaPlace, place: TreeFile | None) -> Iterator[Suggestion]:
         context = self._project.lint.context
         if found.kind == "function":
             yield from (Suggestion(name, FUNCTION) for name in sorted(context.functions.names))
@@ -84,7 +84,7 @@ class Completion:
             for key in values if isinstance(values, Mapping) else ():
                 yield Suggestion(str(key), FIELD, f"{found.kind}: {kind_of(values[key])}")
 
-    def _in_yaml(self, yaml: YamlPlace, place: Place, lines: list[str]) -> Iterator[Suggestion]:
+    def _in_yaml(self, yaml: YamlPlace, place: TreeFile, lines: list[str]) -> Iterator[Suggestion]:
         if place.relative == self._project.top():
             if len(yaml.keys) == 2 and yaml.is_item:
                 yield from self._sls(place)
@@ -145,7 +145,7 @@ class Completion:
                 Suggestion(state.state_id, REFERENCE, f"{state.fun} in {state.sls}") for state in known
             )
 
-    def _sls(self, place: Place) -> Iterator[Suggestion]:
+    def _sls(self, place: TreeFile) -> Iterator[Suggestion]:
         own = self._project.sls_of(place)
         for sls in self._project.lint.context.files.list_states(place.saltenv):
             if sls != own:
@@ -156,7 +156,7 @@ class Completion:
             if parent and sls.startswith(f"{parent}.") and sls != own:
                 yield Suggestion(f".{sls.removeprefix(f'{parent}.')}", MODULE, sls)
 
-    def _pillar_sls(self, place: Place) -> Iterator[Suggestion]:
+    def _pillar_sls(self, place: TreeFile) -> Iterator[Suggestion]:
         yield from (
             Suggestion(sls, MODULE) for sls in self._project.pillar_client().list_states(place.saltenv)
         )

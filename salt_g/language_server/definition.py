@@ -9,7 +9,7 @@ from typing import Any
 
 import salt_g.language_server.targets as targets
 from salt_g.language_server.documents import Document, Position, span, uri_of
-from salt_g.language_server.overlay import Place
+from salt_g.language_server.overlay import TreeFile
 from salt_g.language_server.pillar_places import pillar_places
 from salt_g.language_server.project import Project
 from salt_g.language_server.targets import Target, definition_line, target_at
@@ -26,7 +26,7 @@ class Definition:
     def __init__(self, project: Project) -> None:
         self._project = project
 
-    def at(self, document: Document, place: Place | None, position: Position) -> list[dict[str, Any]]:
+    def at(self, document: Document, place: TreeFile | None, position: Position) -> list[dict[str, Any]]:
         """Return the places that define the name at a position."""
         target = target_at(document, place, position, self._project.top())
         if target is None:
@@ -34,7 +34,7 @@ class Definition:
         found = self._places(target, document, place)
         return [self._location(path, line) for path, line in dict.fromkeys(found) if path][:MAX_LOCATIONS]
 
-    def _places(self, target: Target, document: Document, place: Place | None) -> list[tuple[str, int]]:
+    def _places(self, target: Target, document: Document, place: TreeFile | None) -> list[tuple[str, int]]:
         """Return path and line (from 1; 0 if unknown) of each definition of a target."""
         saltenv = place.saltenv if place is not None else "base"
         if target.kind == targets.STATE:
@@ -52,7 +52,7 @@ class Definition:
             return self._definition_of(target, document, place)
         return []
 
-    def _sls(self, name: str, place: Place) -> list[str]:
+    def _sls(self, name: str, place: TreeFile) -> list[str]:
         """Return the files of the SLS named in an include, a requisite or the top file."""
         files = (
             self._project.pillar_client()
@@ -83,7 +83,7 @@ class Definition:
         return [(path, line)] if path else []
 
     def _definition_of(
-        self, target: Target, document: Document, place: Place | None
+        self, target: Target, document: Document, place: TreeFile | None
     ) -> list[tuple[str, int]]:
         """Return the location of a macro or variable, in this file or the file it is imported from."""
         if not target.about:
@@ -109,7 +109,7 @@ class Definition:
         return {"uri": uri_of(saved), "range": span(text, number, begin, len(text.rstrip()))}
 
 
-def _absolute(name: str, place: Place | None) -> str:
+def _absolute(name: str, place: TreeFile | None) -> str:
     """Return the path of a template in the tree; a name with `./` or `../` is relative to `place`."""
     import posixpath
 

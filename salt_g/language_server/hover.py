@@ -16,7 +16,7 @@ import salt_g.language_server.targets as targets
 from salt_g.language_server.completion import kind_of
 from salt_g.language_server.documents import Document, Position, span
 from salt_g.language_server.function_docs import documentation
-from salt_g.language_server.overlay import Place
+from salt_g.language_server.overlay import TreeFile
 from salt_g.language_server.pillar_places import pillar_places
 from salt_g.language_server.project import Project
 from salt_g.language_server.targets import Target, target_at
@@ -33,7 +33,7 @@ class Hover:
     def __init__(self, project: Project) -> None:
         self._project = project
 
-    def at(self, document: Document, place: Place | None, position: Position) -> dict[str, Any] | None:
+    def at(self, document: Document, place: TreeFile | None, position: Position) -> dict[str, Any] | None:
         """Return the description of the name at a position, or None if nothing is known about it."""
         target = target_at(document, place, position, self._project.top())
         text = self._text(target, place) if target is not None else ""
@@ -45,7 +45,7 @@ class Hover:
             "range": span(line, position.line, target.start, target.end),
         }
 
-    def _text(self, target: Target, place: Place | None) -> str:
+    def _text(self, target: Target, place: TreeFile | None) -> str:
         context = self._project.lint.context
         if target.kind == targets.STATE_FUNCTION:
             return _function(context.states, target.name)

@@ -16,7 +16,7 @@ from salt_g.process.disk import make_private_directory
 SETTINGS = ("file_roots", "pillar_roots")
 
 
-class Place(NamedTuple):
+class TreeFile(NamedTuple):
     """Location of a file: setting and environment of its root, path in the root, path of its unsaved text."""
 
     setting: str
@@ -44,7 +44,7 @@ class Overlay:
             for setting in SETTINGS
         }
 
-    def place(self, path: str) -> Place | None:
+    def place(self, path: str) -> TreeFile | None:
         """Return the place of a file, or None if it is in no root or hidden by an earlier root."""
         for setting in SETTINGS:
             for saltenv, roots in self._of(setting).items():
@@ -55,10 +55,10 @@ class Overlay:
                     if any(os.path.isfile(os.path.join(before, relative)) for before in roots[:number]):
                         continue
                     front = self._front(setting, saltenv)
-                    return Place(setting, saltenv, relative, os.path.join(front, relative))
+                    return TreeFile(setting, saltenv, relative, os.path.join(front, relative))
         return None
 
-    def write(self, path: str, text: str) -> Place | None:
+    def write(self, path: str, text: str) -> TreeFile | None:
         """Store the unsaved text of a file; return the file's place, or None if it is in no root."""
         place = self.place(path)
         if place is not None:
@@ -68,7 +68,7 @@ class Overlay:
             self._unsaved[path] = place.unsaved
         return place
 
-    def remove(self, path: str) -> Place | None:
+    def remove(self, path: str) -> TreeFile | None:
         """Remove the unsaved text of a file; return the file's place."""
         unsaved = self._unsaved.pop(path, "")
         if unsaved:

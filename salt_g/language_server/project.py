@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.files.client import PillarClient
 from salt_g.language_server.declared_states import DeclaredStates
-from salt_g.language_server.overlay import Overlay, Place
+from salt_g.language_server.overlay import Overlay, TreeFile
 from salt_g.lint.finding import Finding, merged
 from salt_g.lint.linter import SystemLint, sls_in
 from salt_g.lint.uses import LISTING
@@ -117,7 +117,7 @@ class Project:
             by_path.setdefault(known, []).append(finding)
         return by_path
 
-    def sls_of(self, place: Place) -> str:
+    def sls_of(self, place: TreeFile) -> str:
         """Return the name of the SLS at a place, or '' if the file is not an SLS."""
         return sls_in(place.relative)
 
@@ -138,7 +138,7 @@ class Project:
         """Return the path of the top file in its root."""
         return str(self._settings.get("state_top") or "top.sls")
 
-    def _note(self, place: Place | None, *, is_listed: bool) -> None:
+    def _note(self, place: TreeFile | None, *, is_listed: bool) -> None:
         if place is None:
             return
         if place.setting == "pillar_roots":

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import salt_g.language_server.sls_place as roles
 from salt_g.language_server.cursor import YamlPlace, jinja_place, word_at, yaml_place
 from salt_g.language_server.documents import Document, Position, index_of_unit, lines_in
-from salt_g.language_server.overlay import Place
+from salt_g.language_server.overlay import TreeFile
 from salt_g.language_server.sls_place import sls_place
 
 STATE_FUNCTION, EXECUTION_FUNCTION, ARGUMENT = "state function", "execution function", "argument"
@@ -41,7 +41,7 @@ class Target(NamedTuple):
 
 
 def target_at(
-    document: Document, place: Place | None, position: Position, top: str = "top.sls"
+    document: Document, place: TreeFile | None, position: Position, top: str = "top.sls"
 ) -> Target | None:
     """Return the target of the name at a position, or None; `top` is the path of the top file in its root."""
     line = document.line(position.line)
@@ -56,7 +56,9 @@ def target_at(
     return _in_yaml(document, place, position.line, column, top)
 
 
-def _in_jinja(document: Document, place: Place | None, number: int, line: str, column: int) -> Target | None:
+def _in_jinja(
+    document: Document, place: TreeFile | None, number: int, line: str, column: int
+) -> Target | None:
     start, end = word_at(line, column, r"\w-")
     before = document.before(Position(number, 0))
     found = jinja_place(before + line[:end])
@@ -73,7 +75,7 @@ def _in_jinja(document: Document, place: Place | None, number: int, line: str, c
     return Target(kind, found.prefix, start, end, path=(*found.path, found.prefix)) if found.prefix else None
 
 
-def _directory(variable: str | None, place: Place | None) -> str:
+def _directory(variable: str | None, place: TreeFile | None) -> str:
     """Return the directory that a variable adds before a template's path, or '' if it is unknown."""
     if variable is None or place is None:
         return ""
@@ -83,7 +85,7 @@ def _directory(variable: str | None, place: Place | None) -> str:
 
 
 def _of_variable(
-    document: Document, place: Place | None, before: str, line: str, start: int, end: int
+    document: Document, place: TreeFile | None, before: str, line: str, start: int, end: int
 ) -> Target | None:
     """Return the target of a macro or variable in Jinja, defined in this file or imported, or None."""
     text, name = before + line[:end], line[start:end]
@@ -105,7 +107,7 @@ def definition_line(text: str, name: str) -> int:
     return next((number for number, line in enumerate(lines_in(text), 1) if wanted.search(line)), 0)
 
 
-def _in_yaml(document: Document, place: Place, number: int, column: int, top: str) -> Target | None:
+def _in_yaml(document: Document, place: TreeFile, number: int, column: int, top: str) -> Target | None:
     lines = lines_in(document.text)
     line = lines[number]
     whole = yaml_place(lines, number, len(line.rstrip()))
@@ -133,7 +135,7 @@ def _in_yaml(document: Document, place: Place, number: int, column: int, top: st
     return None
 
 
-def _of_key(whole: YamlPlace, lines: list[str], place: Place, start: int) -> Target | None:
+def _of_key(whole: YamlPlace, lines: list[str], place: TreeFile, start: int) -> Target | None:
     """Return the target of the key in a line, or None."""
     end = start + len(whole.key)
     name = whole.key.strip("\"'")

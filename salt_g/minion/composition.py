@@ -154,7 +154,7 @@ def compose_connections(settings: Settings, parts: JobParts, network: Network | 
     groups = [names] if masters.takes_turns(connection.masters) else [[name] for name in names]
     made = [make(group) for group in groups]
     own = list({connection.name: connection for connection in made}.values())
-    first = own[0].facts
+    first = own[0].call_data
     return Connections(own, first, JobOrigin(first, deliver=deliver, fire=partial(fire, own)))
 
 
@@ -165,7 +165,7 @@ def compose_background(opts: Mapping[str, Any], parts: JobParts, connections: Co
         bus=parts.bus.bus,
         connected=parts.readiness.connected,
         jobs=parts.jobs,
-        facts=lambda: connections.call_data,
+        call_data=lambda: connections.call_data,
         run_job=partial(parts.own_jobs.run, connections.own),
         send=partial(_send, connections.masters),
         supervisor=parts.supervisor,

@@ -93,7 +93,7 @@ class Minion:
         self._shared.jobs.stop(timeout=float(self._opts["job_stop_timeout"]))
         self._shared.bus.stop()
         for one in masters:
-            one.managing.shut_down()
+            one.resource_manager.shut_down()
         if self._background is not None and self._background.metrics is not None:
             self._background.metrics.stop()
         self.supervisor.stop()
@@ -127,4 +127,4 @@ def _load_data(connections: Connections) -> None:
     if not connections.masters:
         first.compile_pillar()
     for one in connections.masters:
-        one.facts.grains = first.grains
+        one.call_data.grains = first.grains

@@ -35,7 +35,7 @@ class RefreshEvents:
 
     def __init__(
         self,
-        facts: CallData,
+        call_data: CallData,
         outbox: EventOutbox,
         bus: Bus,
         *,
@@ -43,7 +43,7 @@ class RefreshEvents:
         register_resources: Callable[[], None],
         renew_resources: Callable[[], None],
     ) -> None:
-        self._facts = facts
+        self._call_data = call_data
         self._outbox = outbox
         self._bus = bus
         self._deliver = deliver
@@ -51,7 +51,7 @@ class RefreshEvents:
             "module_refresh": self._modules,
             "grains_refresh": self._grains,
             "pillar_refresh": self._pillar,
-            "matchers_refresh": lambda data: facts.loader.reload(["matchers"]),
+            "matchers_refresh": lambda data: call_data.loader.reload(["matchers"]),
             "resource_refresh": lambda data: register_resources(),
             "resource_renew": lambda data: renew_resources(),
             "fire_master": self._fire_master,
@@ -68,20 +68,20 @@ class RefreshEvents:
             serve(subscription, self._handlers)
 
     def _modules(self, data: Data) -> None:
-        self._facts.gather_grains()
-        self._facts.loader.reload()
+        self._call_data.gather_grains()
+        self._call_data.loader.reload()
         if data.get("notify", True):
             self._bus.fire(MODULES_DONE, {"complete": True})
 
     def _grains(self, data: Data) -> None:
         """Gather the grains; refresh pillar only if the grains have changed or the event forces it."""
-        if self._facts.gather_grains() or data.get("force_refresh"):
-            self._facts.compile_pillar()
+        if self._call_data.gather_grains() or data.get("force_refresh"):
+            self._call_data.compile_pillar()
 
     def _pillar(self, data: Data) -> None:
-        self._facts.gather_grains()
-        self._facts.loader.reload()
-        if self._facts.compile_pillar():
+        self._call_data.gather_grains()
+        self._call_data.loader.reload()
+        if self._call_data.compile_pillar():
             self._bus.fire("resource_refresh", {})
         self._bus.fire(PILLAR_DONE, {"complete": True})
 
@@ -99,7 +99,7 @@ class RefreshEvents:
             log.warning("an event requests the unknown mine command %r", load.get("cmd"))
             return
         try:
-            self._facts.channel.ask(load)
+            self._call_data.channel.ask(load)
         except (SaltGError, OSError) as exc:
             log.warning("cannot send mine data to the master: %s", exc)
 
@@ -109,7 +109,7 @@ class RefreshEvents:
 
     def _set_environment(self, data: Data) -> None:
         """Set this process's environment variables, for `environ.setenv` with `update_minion`."""
-        with api.use(self._facts.context()) as context:
+        with api.use(self._call_data.context()) as context:
             setenv = context.table("modules")["environ.setenv"]
             setenv(
                 dict(data.get("environ") or {}),

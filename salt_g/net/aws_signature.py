@@ -26,7 +26,7 @@ class Credentials(NamedTuple):
     secret: str
 
 
-class Request(NamedTuple):
+class AwsRequest(NamedTuple):
     """Request to be signed; `path` is quoted, `body_hash` the SHA-256 of the body in hexadecimal."""
 
     method: str
@@ -46,7 +46,7 @@ def query_string(parameters: Mapping[str, str]) -> str:
 
 
 def signed_headers(
-    request: Request, credentials: Credentials, *, region: str, service: str, now: datetime.datetime
+    request: AwsRequest, credentials: Credentials, *, region: str, service: str, now: datetime.datetime
 ) -> dict[str, str]:
     """Return the headers of a request with its signature; `now` is in UTC."""
     stamp = now.strftime("%Y%m%dT%H%M%SZ")
@@ -66,7 +66,7 @@ def signed_headers(
     return headers
 
 
-def _canonical_hash(request: Request, headers: Mapping[str, str], names: str) -> str:
+def _canonical_hash(request: AwsRequest, headers: Mapping[str, str], names: str) -> str:
     values = {name.lower(): " ".join(str(value).split()) for name, value in headers.items()}
     lines = [
         *(request.method, request.path, query_string(request.parameters)),

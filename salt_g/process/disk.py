@@ -16,7 +16,7 @@ from io import BufferedReader
 from typing import IO
 
 from salt_g.safe_files.entries import make_directory, open_at, temporary_file
-from salt_g.safe_files.links import Place, located, with_path
+from salt_g.safe_files.links import DirectoryEntry, located, with_path
 from salt_g.safe_files.recording import before_change
 
 #: Longest buffer of a copy (bytes).
@@ -91,7 +91,7 @@ def write_first(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> No
     _write(path, data, mode, _move_to_free)
 
 
-def _move(temporary: str, place: Place) -> None:
+def _move(temporary: str, place: DirectoryEntry) -> None:
     before_change(place)
     try:
         os.replace(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
@@ -99,7 +99,7 @@ def _move(temporary: str, place: Place) -> None:
         raise with_path(exc, place.path) from exc
 
 
-def _move_to_free(temporary: str, place: Place) -> None:
+def _move_to_free(temporary: str, place: DirectoryEntry) -> None:
     before_change(place)
     try:
         os.link(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
@@ -114,7 +114,9 @@ def _move_to_free(temporary: str, place: Place) -> None:
         os.unlink(temporary, dir_fd=place.parent)
 
 
-def _write(path: str, data: bytes | str, mode: int, take_place: Callable[[str, Place], None]) -> None:
+def _write(
+    path: str, data: bytes | str, mode: int, take_place: Callable[[str, DirectoryEntry], None]
+) -> None:
     content = data.encode() if isinstance(data, str) else data
     with located(path, follow=False) as place:
         descriptor, temporary = temporary_file(place)
@@ -130,7 +132,7 @@ def _write(path: str, data: bytes | str, mode: int, take_place: Callable[[str, P
             raise
 
 
-def _discard(temporary: str, place: Place) -> None:
+def _discard(temporary: str, place: DirectoryEntry) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(temporary, dir_fd=place.parent)
 
@@ -205,7 +207,7 @@ def mode_text(mode: int | str | None) -> str | None:
     return str(mode).replace("0o", "0").strip("\"'").lstrip("0").zfill(4)
 
 
-def _take_place(temporary: str, place: Place) -> None:
+def _take_place(temporary: str, place: DirectoryEntry) -> None:
     try:
         _move(temporary, place)
     except OSError as exc:
@@ -220,7 +222,7 @@ def _take_place(temporary: str, place: Place) -> None:
         _discard(temporary, place)
 
 
-def _copy_ownership(descriptor: int, place: Place, new_mode: int | None) -> None:
+def _copy_ownership(descriptor: int, place: DirectoryEntry, new_mode: int | None) -> None:
     """Give a new file the owner and mode of the file that it replaces."""
     found = _replaced(place)
     if found is None:
@@ -232,7 +234,7 @@ def _copy_ownership(descriptor: int, place: Place, new_mode: int | None) -> None
     os.fchmod(descriptor, stat.S_IMODE(found.st_mode))
 
 
-def _replaced(place: Place) -> os.stat_result | None:
+def _replaced(place: DirectoryEntry) -> os.stat_result | None:
     """Return the status of the file being replaced, or for a link that of the link's target."""
     if not place.is_link:
         return place.found

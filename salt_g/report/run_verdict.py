@@ -25,7 +25,7 @@ class RunVerdict(NamedTuple):
         return bool(self.counts)
 
 
-def judge(result: Mapping[str, Any]) -> RunVerdict:
+def run_verdict(result: Mapping[str, Any]) -> RunVerdict:
     """Return the verdict on a result {return, retcode, success}."""
     went_wrong = result.get("success") is False or bool(result.get("retcode"))
     returned = result.get("return")

@@ -31,7 +31,7 @@ from salt_g.safe_files.entries import (
     temporary_file,
 )
 from salt_g.safe_files.links import (
-    Place,
+    DirectoryEntry,
     UntrustedPath,
     check,
     check_for_program,
@@ -43,7 +43,7 @@ from salt_g.safe_files.links import (
 from salt_g.safe_files.trees import copy_into, copy_tree, give_tree, remove, remove_tree, walk
 
 __all__ = [
-    "Place",
+    "DirectoryEntry",
     "UntrustedPath",
     "announce_change",
     "change_mode",

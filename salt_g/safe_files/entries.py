@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 
-from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, is_exposed, located, with_path
+from salt_g.safe_files.links import O_PATH, DirectoryEntry, UntrustedPath, is_exposed, located, with_path
 from salt_g.safe_files.recording import (
     before_change,
     before_change_at,
@@ -45,7 +45,7 @@ def opener(path: str, flags: int) -> int:
     return open_file(path, flags, _USER_FILE)
 
 
-def open_at(place: Place, flags: int, mode: int = 0o600) -> int:
+def open_at(place: DirectoryEntry, flags: int, mode: int = 0o600) -> int:
     """Open a file in an open directory; implements `open_file`."""
     if flags & _CHANGING:
         before_change(place)
@@ -73,7 +73,7 @@ def open_at(place: Place, flags: int, mode: int = 0o600) -> int:
     return descriptor
 
 
-def temporary_file(place: Place, suffix: str = "") -> tuple[int, str]:
+def temporary_file(place: DirectoryEntry, suffix: str = "") -> tuple[int, str]:
     """Create a private file in the same directory; return its descriptor and its name."""
     name = f"{_TEMPORARY}{os.urandom(8).hex()}{suffix}"
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -97,7 +97,10 @@ def change_mode(path: str, mode: int) -> None:
 
 
 def _change(
-    place: Place, act: Callable[[str | int], None], new_owner: int | None = None, of_link: bool = False
+    place: DirectoryEntry,
+    act: Callable[[str | int], None],
+    new_owner: int | None = None,
+    of_link: bool = False,
 ) -> None:
     """Apply a change to the inode that was checked, through its descriptor."""
     try:
@@ -121,7 +124,7 @@ def _change(
         os.close(entry)
 
 
-def _change_opened(place: Place, expected: os.stat_result, act: Callable[[str | int], None]) -> None:
+def _change_opened(place: DirectoryEntry, expected: os.stat_result, act: Callable[[str | int], None]) -> None:
     """Apply a change without /proc; entries that cannot be opened are left unchanged."""
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(place.name, flags, dir_fd=place.parent)
@@ -255,7 +258,7 @@ def move(source: str, path: str) -> None:
             _copy_over(old, new)
 
 
-def before_move(old: Place, new: Place) -> None:
+def before_move(old: DirectoryEntry, new: DirectoryEntry) -> None:
     """Record the source and target of a move; for a directory, also the entries created at the target."""
     before_removal(old)
     before_removal(new)
@@ -263,7 +266,7 @@ def before_move(old: Place, new: Place) -> None:
         before_copy(old, new)
 
 
-def before_copy(old: Place, new: Place) -> None:
+def before_copy(old: DirectoryEntry, new: DirectoryEntry) -> None:
     """Record the entries that a copy of a tree creates or replaces."""
     if not is_recording():
         return
@@ -274,7 +277,7 @@ def before_copy(old: Place, new: Place) -> None:
             before_change_at(new.parent, os.path.join(new.name, below, name))
 
 
-def _copy_over(old: Place, new: Place) -> None:
+def _copy_over(old: DirectoryEntry, new: DirectoryEntry) -> None:
     import shutil
 
     if new.found is not None and not new.is_directory:

@@ -43,7 +43,7 @@ class UntrustedPath(PermissionError):
         return str(self.strerror)
 
 
-class Place(NamedTuple):
+class DirectoryEntry(NamedTuple):
     """Entry of a directory: the directory's descriptor, the entry's name, and its status (None: missing)."""
 
     path: str
@@ -97,7 +97,7 @@ class Place(NamedTuple):
 
 
 @contextlib.contextmanager
-def located(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[Place]:
+def located(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[DirectoryEntry]:
     """Find the entry of a path and keep its directory open during the block.
 
     With `follow` a link as the last component is followed too. Raises UntrustedPath for an untrusted
@@ -207,7 +207,7 @@ class _Descent:
             self._parts = deque([name])
             self.here = here
 
-    def place(self) -> Place:
+    def place(self) -> DirectoryEntry:
         """Walk down and return the place of the last component."""
         if not self._path:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._path)
@@ -220,7 +220,7 @@ class _Descent:
             raise with_path(exc, self._path) from None
         if self._links:
             self._check_owners(found or os.fstat(self.here))
-        return Place(self._path, self.here, name, found)
+        return DirectoryEntry(self._path, self.here, name, found)
 
     def _walk_parts(self, parts: deque[str]) -> tuple[str, os.stat_result | None]:
         while parts:

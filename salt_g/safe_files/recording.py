@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from salt_g.safe_files.links import Place
+    from salt_g.safe_files.links import DirectoryEntry
 
     class Recorder(Protocol):
         """Recorder of states before a change; it raises nothing and keeps the first state of each entry."""
@@ -53,7 +53,7 @@ def recorded_by(recorder: Recorder | None) -> Iterator[None]:
         _recorder.reset(token)
 
 
-def before_change(place: Place) -> None:
+def before_change(place: DirectoryEntry) -> None:
     """Record an entry that is about to change."""
     recorder = _recorder.get()
     if recorder is not None:
@@ -67,14 +67,14 @@ def before_change_at(parent: int, name: str) -> None:
         recorder.entry(parent, name)
 
 
-def before_removal(place: Place) -> None:
+def before_removal(place: DirectoryEntry) -> None:
     """Record an entry and everything below it before it is removed, moved or changed as a whole."""
     recorder = _recorder.get()
     if recorder is not None:
         recorder.tree(place.parent, place.name)
 
 
-def before_link(place: Place) -> None:
+def before_link(place: DirectoryEntry) -> None:
     """Record a file that is about to get another hard link."""
     recorder = _recorder.get()
     if recorder is not None:

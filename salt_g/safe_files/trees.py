@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterator
 
 from salt_g.safe_files.entries import before_copy, change_mode, copy_file, make_directories, open_at
-from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, check, located, with_path
+from salt_g.safe_files.links import O_PATH, DirectoryEntry, UntrustedPath, check, located, with_path
 from salt_g.safe_files.recording import before_change, before_change_at, before_removal
 
 #: Items of `walk`: path of a directory, names of directories in it, other names.
@@ -103,7 +103,7 @@ def remove_tree(path: str, *, ignore_errors: bool = False) -> None:
             raise
 
 
-def _remove_tree(place: Place) -> None:
+def _remove_tree(place: DirectoryEntry) -> None:
     import shutil
 
     before_removal(place)
@@ -155,7 +155,7 @@ def copy_into(source: str, path: str) -> None:
             copy_file(os.path.join(folder, name), os.path.join(target, name))
 
 
-def _levels(place: Place, topdown: bool) -> Iterator[tuple[str, list[str], list[str], int]]:
+def _levels(place: DirectoryEntry, topdown: bool) -> Iterator[tuple[str, list[str], list[str], int]]:
     """Yield the levels below a place with the requested path, and their descriptors."""
     top = place.name
     for folder, folders, names, directory in os.fwalk(top, topdown, dir_fd=place.parent):

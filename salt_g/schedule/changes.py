@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 _TAG = "/salt/minion/minion_schedule_"
 
 
-class Answer(NamedTuple):
+class ScheduleAnswer(NamedTuple):
     """Event with the result (`tag` '' for no event), and a job to run now."""
 
     tag: str = ""
@@ -43,7 +43,7 @@ class Changes:
         self._schedule = schedule
         self._save = save
         self._clock = clock
-        self._known: dict[str, Callable[[Mapping[str, Any]], Answer]] = {
+        self._known: dict[str, Callable[[Mapping[str, Any]], ScheduleAnswer]] = {
             "add": self._add,
             "delete": self._delete,
             "modify": self._modify,
@@ -61,19 +61,21 @@ class Changes:
             "job_status": self._job_status,
         }
 
-    def handle(self, question: Mapping[str, Any]) -> Answer:
+    def handle(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         """Carry out a request and return the event with its result."""
         found = self._known.get(str(question.get("func")))
         if found is None:
             log.error("schedule: unknown function %r", question.get("func"))
-            return Answer()
+            return ScheduleAnswer()
         answer = found(question)
         if question.get("persist"):
             self._save(self._schedule.to_save())
         return answer
 
-    def _complete(self, word: str) -> Answer:
-        return Answer(f"{_TAG}{word}_complete", {"complete": True, "schedule": self._schedule.merged()})
+    def _complete(self, word: str) -> ScheduleAnswer:
+        return ScheduleAnswer(
+            f"{_TAG}{word}_complete", {"complete": True, "schedule": self._schedule.merged()}
+        )
 
     def _is_own(self, name: str) -> bool:
         """Return whether a job is in the settings, where it can be changed; jobs of pillar cannot."""
@@ -83,7 +85,7 @@ class Changes:
             log.warning("schedule: job %s is in the pillar and cannot be changed here", name)
         return False
 
-    def _add(self, question: Mapping[str, Any]) -> Answer:
+    def _add(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         for name, settings in _mapping(question.get("schedule")).items():
             if name in self._schedule.own or name not in self._schedule.pillar:
                 self._schedule.put(name, {"enabled": True, **_mapping(settings)})
@@ -91,13 +93,13 @@ class Changes:
                 log.warning("schedule: cannot update job %s, it's in the pillar!", name)
         return self._complete("add")
 
-    def _delete(self, question: Mapping[str, Any]) -> Answer:
+    def _delete(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         name = str(question.get("name"))
         if self._is_own(name):
             self._schedule.remove(name)
         return self._complete("delete")
 
-    def _modify(self, question: Mapping[str, Any]) -> Answer:
+    def _modify(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         name = str(question.get("name"))
         if name in self._schedule.own or name not in self._schedule.pillar:
             self._schedule.put(name, _mapping(question.get("schedule")))
@@ -106,33 +108,33 @@ class Changes:
         # Stock removes the job first and fires that event; callers wait for it.
         return self._complete("delete")
 
-    def _enable(self, question: Mapping[str, Any]) -> Answer:
+    def _enable(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         self._schedule.own["enabled"] = True
         return self._complete("enabled")
 
-    def _disable(self, question: Mapping[str, Any]) -> Answer:
+    def _disable(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         self._schedule.own["enabled"] = False
         return self._complete("disabled")
 
-    def _enable_job(self, question: Mapping[str, Any]) -> Answer:
+    def _enable_job(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         return self._set_enabled(str(question.get("name")), True, "enabled_job")
 
-    def _disable_job(self, question: Mapping[str, Any]) -> Answer:
+    def _disable_job(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         return self._set_enabled(str(question.get("name")), False, "disabled_job")
 
-    def _set_enabled(self, name: str, is_enabled: bool, word: str) -> Answer:
+    def _set_enabled(self, name: str, is_enabled: bool, word: str) -> ScheduleAnswer:
         if self._is_own(name):
             self._schedule.own[name]["enabled"] = is_enabled
         return self._complete(word)
 
-    def _run_job(self, question: Mapping[str, Any]) -> Answer:
-        return Answer(run=self._schedule.forced(str(question.get("name")), self._clock()))
+    def _run_job(self, question: Mapping[str, Any]) -> ScheduleAnswer:
+        return ScheduleAnswer(run=self._schedule.forced(str(question.get("name")), self._clock()))
 
-    def _postpone_job(self, question: Mapping[str, Any]) -> Answer:
+    def _postpone_job(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         self._note(question, skip_explicit="time", run_explicit="new_time")
         return self._complete("postpone_job")
 
-    def _skip_job(self, question: Mapping[str, Any]) -> Answer:
+    def _skip_job(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         self._note(question, skip_explicit="time")
         return self._complete("skip_job")
 
@@ -144,30 +146,30 @@ class Changes:
         for what, field in fields.items():
             job.add_explicit(what, str(question.get(field)), str(question.get("time_fmt") or ISO))
 
-    def _reload(self, question: Mapping[str, Any]) -> Answer:
+    def _reload(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         schedule = _mapping(question.get("schedule"))
         self._schedule.replace(_mapping(schedule.get("schedule", schedule)))
-        return Answer()
+        return ScheduleAnswer()
 
-    def _list(self, question: Mapping[str, Any]) -> Answer:
+    def _list(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         parts = {"pillar": self._schedule.of_pillar, "opts": self._schedule.of_settings}
         shown = parts.get(str(question.get("where")), self._schedule.merged)()
-        return Answer(f"{_TAG}list_complete", {"complete": True, "schedule": shown})
+        return ScheduleAnswer(f"{_TAG}list_complete", {"complete": True, "schedule": shown})
 
-    def _save_schedule(self, question: Mapping[str, Any]) -> Answer:
+    def _save_schedule(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         self._save(self._schedule.to_save())
-        return Answer(f"{_TAG}saved", {"complete": True})
+        return ScheduleAnswer(f"{_TAG}saved", {"complete": True})
 
-    def _get_next_fire_time(self, question: Mapping[str, Any]) -> Answer:
+    def _get_next_fire_time(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         job = self._schedule.job(str(question.get("name")))
         at = job.fires_after(self._clock(), self._schedule.rules()) if job else None
         fires = at.strftime(ISO) if at else None
-        return Answer(f"{_TAG}next_fire_time_complete", {"complete": True, "next_fire_time": fires})
+        return ScheduleAnswer(f"{_TAG}next_fire_time_complete", {"complete": True, "next_fire_time": fires})
 
-    def _job_status(self, question: Mapping[str, Any]) -> Answer:
+    def _job_status(self, question: Mapping[str, Any]) -> ScheduleAnswer:
         job = self._schedule.job(str(question.get("name")))
         data = {"complete": True, "data": job.status() if job else {}}
-        return Answer(f"{_TAG}job_status_complete", data if question.get("fire_event") else {})
+        return ScheduleAnswer(f"{_TAG}job_status_complete", data if question.get("fire_event") else {})
 
 
 def _mapping(value: Any) -> ScheduleEntry:

@@ -139,11 +139,11 @@ def pruned(
     if opts["test"]:
         return would_change(name, f"Directory {name} is set for removal", {"deleted": name})
     done = call("file.rmdir", name, recurse=recurse, verbose=True, older_than=older_than)
-    went_well = done.pop("result")
-    if recurse and done["deleted"] and (went_well or ignore_errors):
+    succeeded = done.pop("result")
+    if recurse and done["deleted"] and (succeeded or ignore_errors):
         said = f"Recursively removed empty directories under {name}"
         return changed(name, said, {"deleted": sorted(done["deleted"])})
-    if not went_well:
+    if not succeeded:
         return failed(name, f"Failed to remove directory {name}", done)
     if recurse:
         return as_wanted(name)

@@ -9,7 +9,7 @@ import pytest
 
 from salt_g.compat.utils.net.s3 import query
 from salt_g.errors import CommandExecutionError
-from salt_g.net.aws_signature import Credentials, Request, signed_headers
+from salt_g.net.aws_signature import AwsRequest, Credentials, signed_headers
 
 OURS = {"key": "a secret", "keyid": "me"}
 LIST = "<ListBucketResult xmlns='http://s3.amazonaws.com/doc/2006-03-01/'><IsTruncated>false</IsTruncated>{}</ListBucketResult>"
@@ -25,7 +25,7 @@ class Store(http.server.BaseHTTPRequestHandler):
         found = dict(urllib.parse.parse_qsl(parts.query, keep_blank_values=True))
         headers = {name.lower(): value for name, value in self.headers.items()}
         stamp = datetime.datetime.strptime(headers["x-amz-date"], "%Y%m%dT%H%M%SZ")
-        request = Request(
+        request = AwsRequest(
             self.command, headers["host"], parts.path, found, {}, headers["x-amz-content-sha256"]
         )
         wanted = signed_headers(

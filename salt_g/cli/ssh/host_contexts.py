@@ -15,7 +15,7 @@ from salt_g import api, x509
 from salt_g.api import CallContext, ContextMapping, Deferred
 from salt_g.cli.ssh.host_errors import as_wrapper, named
 from salt_g.cli.ssh.host_states import of_host
-from salt_g.cli.ssh.runner_calls import RunnerCalls
+from salt_g.cli.ssh.runner_calls import HostRunnerCalls
 from salt_g.config.registry import defaults
 from salt_g.errors import CommandExecutionError
 from salt_g.loader import Loader
@@ -86,7 +86,7 @@ class HostContexts:
     ) -> None:
         self._opts = _minion_settings(settings)
         self._settings = settings
-        self._calls = RunnerCalls(settings)
+        self._calls = HostRunnerCalls(settings)
         self._own = minion_opts
         self.hosts = hosts
         below = {DEFAULT_KEY: {TYPE: {"hosts": hosts, "connections": len(hosts) + 1}}}
@@ -230,7 +230,7 @@ class _HostPillar:
     Templates run on this machine with the functions of a master, never on the host.
     """
 
-    def __init__(self, opts: Opts, grains: Deferred, loader: Loader, calls: RunnerCalls) -> None:
+    def __init__(self, opts: Opts, grains: Deferred, loader: Loader, calls: HostRunnerCalls) -> None:
         self._opts = opts
         self._grains = grains
         self._loader = loader

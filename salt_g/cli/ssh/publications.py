@@ -17,7 +17,7 @@ from typing import Any
 from salt_g import api
 from salt_g.cli.ssh.host_calls import Call, HostReturn, function_on
 from salt_g.cli.ssh.roster_calls import on_targeted_hosts
-from salt_g.cli.ssh.runner_calls import RunnerCalls
+from salt_g.cli.ssh.runner_calls import HostRunnerCalls
 from salt_g.data import jid as jids
 from salt_g.loader.arguments import read_value
 from salt_g.loader.job_arguments import split_arguments
@@ -98,7 +98,7 @@ class Publications:
             salt-g ssh web1 publish.runner manage.up
         """
         args, kwargs = split_arguments(_arguments(arg))
-        return RunnerCalls(self._opts).run(MasterCall("runner", fun, args, kwargs, user=""))
+        return HostRunnerCalls(self._opts).run(MasterCall("runner", fun, args, kwargs, user=""))
 
     def _of_minions(
         self, tgt: Any, fun: str, words: list[Any], tgt_type: str, returner: str, timeout: float

@@ -15,7 +15,7 @@ from salt_g.shapes.loads import CallEvent
 _ONLY_RUNNERS = "pillar of hosts without a minion can only call runners, and wait for them"
 
 
-class RunnerCalls:
+class HostRunnerCalls:
     """Runner functions; implements `services.daemons.Calls`. `opts` are the settings of the command."""
 
     def __init__(self, opts: Opts) -> None:

@@ -40,7 +40,7 @@ from salt_g.errors import (
 )
 
 if TYPE_CHECKING:
-    from salt_g.cluster.offline import Watch
+    from salt_g.cluster.offline import StatusMonitor
     from salt_g.shapes import Opts
 
 #: Timeout of an answer (s).
@@ -70,7 +70,7 @@ def build_parser() -> OptionParser:
     parser = OptionParser(
         prog="salt-g top",
         usage="%(prog)s [options]",
-        description="Watch the master on this machine: jobs, minions, queues, delays.",
+        description="StatusMonitor the master on this machine: jobs, minions, queues, delays.",
         epilog=_EPILOG,
     )
     add_config(parser)
@@ -107,16 +107,16 @@ def _has_screen() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-def _watch(opts: Opts) -> Watch:
+def _watch(opts: Opts) -> StatusMonitor:
     """Return the view of all masters of the cluster; raise CommandExecutionError outside of a cluster."""
     from salt_g.cache.store_choice import server_url, store_at
 
     if not opts.get("cluster") or not server_url(opts):
         raise CommandExecutionError("--all: this master is not in a cluster; see docs/cluster.md")
     # Imported lazily: a master alone has nothing of this.
-    from salt_g.cluster.offline import Watch
+    from salt_g.cluster.offline import StatusMonitor
 
-    return Watch(store_at(server_url(opts)))
+    return StatusMonitor(store_at(server_url(opts)))
 
 
 class _Source:
@@ -125,7 +125,7 @@ class _Source:
     With `watch`, samples also have `masters`, the data of all masters of the cluster.
     """
 
-    def __init__(self, sock_dir: str, watch: Watch | None = None) -> None:
+    def __init__(self, sock_dir: str, watch: StatusMonitor | None = None) -> None:
         self._sock_dir = sock_dir
         self._watch = watch
         self._link: UnixLink | None = None
@@ -145,7 +145,7 @@ class _Source:
             raise error_of(error or "the master does not support `salt-g top`; restart it after an upgrade")
         return reply if self._watch is None else {**reply, "masters": self._masters(self._watch)}
 
-    def _masters(self, watch: Watch) -> dict[str, Any]:
+    def _masters(self, watch: StatusMonitor) -> dict[str, Any]:
         try:
             return watch.status().as_map()
         except StoreError as exc:

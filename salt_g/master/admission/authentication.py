@@ -165,10 +165,10 @@ class Authentication:
         if sign_in.public is None or not is_valid_id(sign_in.id):
             return
         if verdict.invitation:
-            self._bus.fire_draft(payloads.key_invited(sign_in.id, verdict.invitation, sign_in.public.pem))
+            self._bus.fire_payload(payloads.key_invited(sign_in.id, verdict.invitation, sign_in.public.pem))
         if not self._settings.auth_events:
             return
-        self._bus.fire_draft(
+        self._bus.fire_payload(
             payloads.auth(
                 verdict.act,
                 sign_in.id,

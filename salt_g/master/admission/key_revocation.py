@@ -49,6 +49,6 @@ class KeyRevocation:
         if is_gone:
             (self._leave if change.keeps_data else self._forget)(change.id)
         if not change.offered:
-            self._bus.fire_draft(
+            self._bus.fire_payload(
                 payloads.key_changed(change.act, change.id, result=change.result, pub=change.pem)
             )

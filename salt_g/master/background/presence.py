@@ -99,8 +99,8 @@ class Presence:
     def fire_events(self, bus: Bus) -> None:
         """Fire the presence events: new, lost and connected minions."""
         now = self.connected()
-        for draft in payloads.presence(now, self._before):
-            bus.fire_draft(draft)
+        for payload in payloads.presence(now, self._before):
+            bus.fire_payload(payload)
         self._before = now
 
     def _connected(self) -> Iterator[Session]:

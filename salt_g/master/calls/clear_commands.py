@@ -50,13 +50,13 @@ class ClearCommands:
         self,
         commands: Mapping[str, Serve],
         *,
-        permits: Authorization,
+        authorization: Authorization,
         is_local: Callable[[str], bool],
         has_readers: bool = False,
     ) -> None:
         """Initialize; `has_readers` lets users besides root and our own read the events of their commands."""
         self._has_readers = has_readers
-        self._permits = permits
+        self._authorization = authorization
         self._is_local = is_local
         self._commands = commands
 
@@ -76,7 +76,7 @@ class ClearCommands:
             return None
         found = user_behind(arrival.descriptor(), arrival.address)
         # A login has a name of its own; a key belongs to a local user.
-        return self._permits.key_owner(load.get("key")) if found is None else found
+        return self._authorization.key_owner(load.get("key")) if found is None else found
 
     def serve(self, load: LoadFields, caller: Caller) -> Any:
         """Return the reply to a command from any transport."""
@@ -92,13 +92,13 @@ class PublishCommands:
 
     def __init__(
         self,
-        permits: Authorization,
+        authorization: Authorization,
         publishing: JobPublisher,
         keep: Keep | None = None,
         despite: Callable[[LoadFields, Caller], list[str]] = lambda load, caller: [],
     ) -> None:
         self._despite = despite
-        self._permits = permits
+        self._authorization = authorization
         self._publishing = publishing
         self._keep = keep
 
@@ -107,13 +107,13 @@ class PublishCommands:
         return {
             "publish": self._publish,
             "ping": _ping,
-            "mk_token": self._permits.make_token,
-            "get_token": self._permits.get_token,
+            "mk_token": self._authorization.make_token,
+            "get_token": self._authorization.get_token,
         }
 
     def _publish(self, load: LoadFields, caller: Caller) -> Any:
         try:
-            allowed = self._permits.check_publish(load, caller)
+            allowed = self._authorization.check_publish(load, caller)
         except NotAuthorized as exc:
             self._publishing.fire_refused(load, exc.reply)
             raise
@@ -141,8 +141,8 @@ def is_for_mailbox(load: LoadFields) -> bool:
 class CallCommands:
     """Commands of clients that call runner and wheel functions."""
 
-    def __init__(self, permits: Authorization, calls: Calls) -> None:
-        self._permits = permits
+    def __init__(self, authorization: Authorization, calls: Calls) -> None:
+        self._authorization = authorization
         self._calls = calls
 
     def commands(self) -> dict[str, Serve]:
@@ -151,7 +151,7 @@ class CallCommands:
 
     def _runner(self, load: LoadFields, caller: Caller) -> Any:
         fun, args, kwargs = _called(load)
-        allowed = self._permits.check_call("runner", Call(fun, args, kwargs), load, caller)
+        allowed = self._authorization.check_call("runner", Call(fun, args, kwargs), load, caller)
         timeout, jid = timeout_of(load.get("kwarg")), jid_of(load.get("kwarg"))
         call = MasterCall("runner", fun, args, kwargs, allowed.user, jid, caller.ordered_by)
         try:
@@ -161,7 +161,7 @@ class CallCommands:
 
     def _wheel(self, load: LoadFields, caller: Caller) -> Any:
         fun, args, kwargs = _called(load)
-        allowed = self._permits.check_call("wheel", Call(fun, args, kwargs), load, caller)
+        allowed = self._authorization.check_call("wheel", Call(fun, args, kwargs), load, caller)
         outcome = self._calls.outcome(
             MasterCall("wheel", fun, args, kwargs, allowed.user, uid=caller.ordered_by)
         )

@@ -25,7 +25,7 @@ class FrontEndCommands:
 
     def __init__(
         self,
-        permits: Authorization,
+        authorization: Authorization,
         *,
         clear: Answer,
         queries: Mapping[str, Query],
@@ -34,9 +34,9 @@ class FrontEndCommands:
         self._clear = clear
         self._queries = {name: queries[name] for name in _QUERIES}
         self._own: Mapping[str, Serve] = {
-            "rights": permits.get_rights,
-            "end_token": permits.end_token,
-            "permission_ids": permits.get_permission_ids,
+            "rights": authorization.get_rights,
+            "end_token": authorization.end_token,
+            "permission_ids": authorization.get_permission_ids,
             **views,
         }
 

@@ -170,7 +170,7 @@ class _LocalPeer:
         self._answer = answer
         self._bus = bus
         self._is_trusted = is_trusted(caller.uid)
-        self._wishes = TagFilter()
+        self._tag_filter = TagFilter()
         # The reply with the jid follows its first events; until then events of any job are kept.
         self._is_settled = gevent.event.Event()
         self._is_settled.set()
@@ -191,7 +191,7 @@ class _LocalPeer:
         """Send the events that the peer follows, as they arrive."""
         for event in self._events:
             self._is_settled.wait()
-            if not self._wishes.want(event.tag):
+            if not self._tag_filter.want(event.tag):
                 continue
             try:
                 self._send(frame({"event": event.body}))
@@ -207,7 +207,7 @@ class _LocalPeer:
     def _may_want(self, tag: str) -> bool:
         if not self._is_settled.is_set() and tag.startswith(STARTED):
             return True
-        return self._wishes.want(tag)
+        return self._tag_filter.want(tag)
 
     def _take(self, message: Load) -> None:
         number = message.get("n")
@@ -227,9 +227,9 @@ class _LocalPeer:
         if isinstance(message.get("load"), dict):
             return self._ask(message["load"], follows=bool(message.get("following")))
         if "follow" in message:
-            return self._change(message["follow"], self._wishes.add)
+            return self._change(message["follow"], self._tag_filter.add)
         if "leave" in message:
-            return self._change(message["leave"], self._wishes.remove, is_free=True)
+            return self._change(message["leave"], self._tag_filter.remove, is_free=True)
         if "fire" in message:
             return self._fire(message["fire"])
         raise WireError("a message holds no known request")
@@ -241,7 +241,7 @@ class _LocalPeer:
         try:
             reply = self._answer(load, self._caller)
             for tag in followed_tags(reply):
-                self._wishes.add(tag)
+                self._tag_filter.add(tag)
             return reply
         finally:
             self._is_settled.set()

@@ -184,7 +184,7 @@ class Relay:
             return
         try:
             for name in self._meant(jid, id):
-                self._bus.deliver_draft(payloads.job_return({**load, "id": name}))
+                self._bus.deliver_payload(payloads.job_return({**load, "id": name}))
         except (StoreError, WireError) as exc:
             log.warning("%s: cannot fire the event of its return of %s: %s", id, jid, exc)
 

@@ -57,7 +57,7 @@ Write = Callable[[Mapping[str, Any]], None]
 class Calls:
     """Parts that serve users' jobs and calls; `queries` belong to the local socket, `clear` has the rest."""
 
-    permits: Authorization
+    authorization: Authorization
     publisher: JobPublisher
     batches: Batches
     services: CallServices
@@ -86,25 +86,27 @@ def compose_calls(
     """Create the parts that authorize and run calls of users and minions on the master."""
     logins = Logins(opts, persistence.tokens, Delays(), persistence.scoped_tokens)
     audit = _audit(opts)
-    permits = _authorization(opts, persistence, targeting, logins, audit)
+    authorization = _authorization(opts, persistence, targeting, logins, audit)
     locks = _locks(opts, persistence, targeting, audit)
-    lock_commands = LockCommands(permits, locks)
+    lock_commands = LockCommands(authorization, locks)
     publisher = _publisher(opts, persistence, network, publishing, targeting, returns, locks)
-    mail = compose_mailbox(opts, persistence, network, publishing, publisher, permits, targeting.targets, key)
+    mail = compose_mailbox(
+        opts, persistence, network, publishing, publisher, authorization, targeting.targets, key
+    )
     publish_commands = PublishCommands(
-        permits, publisher, mail.mailbox.order, lock_commands.despite
+        authorization, publisher, mail.mailbox.order, lock_commands.despite
     ).commands()
     absences = Absences(publishing.everywhere, publishing.table, returns.steps.of)
     queries = _queries(persistence, publishing, targeting, returns, absences)
     answer: Answer = partial(answer_trusted, queries, partial(serve, publish_commands))
-    batches = _batches(opts, persistence, network, answer, permits)
+    batches = _batches(opts, persistence, network, answer, authorization)
     rollouts = compose_rollouts(
         opts,
         persistence,
         network,
         targeting.targets,
         answer=answer,
-        permits=permits,
+        authorization=authorization,
         publisher=publisher,
         plans=returns.plans,
         despite=lock_commands.despite,
@@ -115,12 +117,12 @@ def compose_calls(
     shared.update(rollouts=rollouts.rollouts)
     services = CallServices(opts, answer=answer, bus=network.bus, jobs=persistence.jobs, services=shared)
     runner_calls = _runner_calls(opts, persistence, network, services)
-    returns.plans.connect(partial(_plan_commands, opts, persistence, permits, publisher))
+    returns.plans.connect(partial(_plan_commands, opts, persistence, authorization, publisher))
     clear = _clear_commands(
         network,
-        permits,
+        authorization,
         publish_commands,
-        CallCommands(permits, runner_calls).commands(),
+        CallCommands(authorization, runner_calls).commands(),
         mail.commands.commands(),
         lock_commands.commands(),
         rollouts.commands.commands(),
@@ -128,14 +130,26 @@ def compose_calls(
     )
     tokens = TokenCommands(logins, persistence.scoped_tokens)
     return Calls(
-        permits, publisher, batches, services, runner_calls, queries, clear, tokens, mail, rollouts, audit
+        authorization,
+        publisher,
+        batches,
+        services,
+        runner_calls,
+        queries,
+        clear,
+        tokens,
+        mail,
+        rollouts,
+        audit,
     )
 
 
-def _clear_commands(network: Network, permits: Authorization, *groups: Mapping[str, Serve]) -> ClearCommands:
+def _clear_commands(
+    network: Network, authorization: Authorization, *groups: Mapping[str, Serve]
+) -> ClearCommands:
     return ClearCommands(
         {name: serve for group in groups for name, serve in group.items()},
-        permits=permits,
+        authorization=authorization,
         is_local=network.own_addresses.__contains__,
         has_readers=network.event_sockets.is_open,
     )
@@ -233,7 +247,7 @@ def _write_refusal(audit: Write, about: Mapping[str, Any]) -> None:
 def _plan_commands(
     opts: Opts,
     persistence: Persistence,
-    permits: Authorization,
+    authorization: Authorization,
     publisher: JobPublisher,
     kept: KeptPlans,
 ) -> PlanCommands:
@@ -243,7 +257,7 @@ def _plan_commands(
     patterns = opts["pillar_secrets"] or ()
     return PlanCommands(
         kept,
-        permits=permits,
+        authorization=authorization,
         publisher=publisher,
         jobs=persistence.jobs,
         approval=str(opts["plan_approval"]).lower(),
@@ -252,7 +266,7 @@ def _plan_commands(
 
 
 def _batches(
-    opts: Opts, persistence: Persistence, network: Network, answer: Answer, permits: Authorization
+    opts: Opts, persistence: Persistence, network: Network, answer: Answer, authorization: Authorization
 ) -> Batches:
     return Batches(
         opts,
@@ -261,8 +275,8 @@ def _batches(
         jobs=persistence.jobs,
         supervisor=network.supervisor,
         readers=network.readers,
-        local_name=permits.local_name,
-        caller_of=permits.caller_of,
+        local_name=authorization.local_name,
+        caller_of=authorization.caller_of,
     )
 
 

@@ -36,7 +36,7 @@ def compose_mailbox(
     network: Network,
     publishing: Publishing,
     publisher: JobPublisher,
-    permits: Authorization,
+    authorization: Authorization,
     targets: TargetResolution,
     key: PrivateKey,
 ) -> MailParts:
@@ -49,7 +49,7 @@ def compose_mailbox(
         connected=publishing.presence.connected,
         named=publishing.presence.named,
         drops_repeated=persistence.drops_repeated,
-        check=partial(_check, permits, publisher),
+        check=partial(_check, authorization, publisher),
         publish=partial(_publish, publisher),
         is_shared=bool(opts.get("cluster")),
     )
@@ -67,7 +67,7 @@ def compose_mailbox(
     publishing.listeners.on_sign_in.append(delivery.note_sign_in)
     publishing.listeners.on_start.append(delivery.note_started)
     publishing.listeners.on_forget.append(delivery.forget)
-    return MailParts(mailbox, delivery, MailboxCommands(permits, mailbox))
+    return MailParts(mailbox, delivery, MailboxCommands(authorization, mailbox))
 
 
 def _load(order: Order, minion: str) -> dict[str, Any]:
@@ -81,9 +81,9 @@ def _user(order: Order) -> str:
     return str((order.load.get("standing") or {}).get("user"))
 
 
-def _check(permits: Authorization, publisher: JobPublisher, order: Order, minion: str) -> str:
+def _check(authorization: Authorization, publisher: JobPublisher, order: Order, minion: str) -> str:
     """Return why a lock delays an order for a minion, '' for none; raise NotAuthorized for lost rights."""
-    permits.check_again(order.load.get("standing") or {}, _load(order, minion))
+    authorization.check_again(order.load.get("standing") or {}, _load(order, minion))
     return publisher.why_locked(
         order.load.get("fun"),
         order.load.get("arg"),

@@ -20,7 +20,7 @@ from salt_g.master.returns.return_intake import ReturnIntake
 from salt_g.master.returns.unpublished_returns import UnpublishedReturns
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.settings import ReturnSettings
-from salt_g.report.run_verdict import judge
+from salt_g.report.run_verdict import run_verdict
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import ReturnLoad
 from salt_g.wire.rsa import PrivateKey
@@ -64,7 +64,7 @@ def compose_returns(
 
     def note(load: ReturnLoad) -> None:
         """Record the verdict on a return."""
-        found = judge(load)
+        found = run_verdict(load)
         last_runs.note(load, found)
         verdicts.note(load["jid"], found)
 

@@ -38,7 +38,7 @@ def compose_rollouts(
     targets: TargetResolution,
     *,
     answer: Answer,
-    permits: Authorization,
+    authorization: Authorization,
     publisher: JobPublisher,
     plans: PlanGate,
     despite: Callable[[LoadFields, Caller], list[str]],
@@ -52,7 +52,7 @@ def compose_rollouts(
         bus=network.bus,
         jobs=persistence.jobs,
         banks=banks,
-        permits=permits,
+        authorization=authorization,
         publisher=publisher,
         supervisor=network.supervisor,
         readers=network.readers,
@@ -62,7 +62,7 @@ def compose_rollouts(
         return list(targets.resolve_all(tgt, tgt_type, delimiter=delimiter).minions)
 
     commands = RolloutCommands(
-        permits,
+        authorization,
         rollouts,
         jobs=persistence.jobs,
         resolve=resolve,

@@ -141,7 +141,9 @@ def _note_start(publishing: Publishing, id: str) -> None:
 
 def _front_end_server(opts: Opts, network: Network, calls: Calls, views: Views) -> FrontEndServer:
     of_users = {**views.commands(), **calls.tokens.of_users()}
-    commands = FrontEndCommands(calls.permits, clear=calls.clear.serve, queries=calls.queries, views=of_users)
+    commands = FrontEndCommands(
+        calls.authorization, clear=calls.clear.serve, queries=calls.queries, views=of_users
+    )
     return FrontEndServer(
         os.path.join(opts["sock_dir"], FRONT_END_SOCKET),
         answer=commands.answer,

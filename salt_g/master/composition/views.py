@@ -40,7 +40,7 @@ def compose_views(
         epoch=time.time() - time.monotonic(),
     )
     return Views(
-        calls.permits,
+        calls.authorization,
         overview=overview,
         data=serving.minion_data,
         targets=targeting.targets,

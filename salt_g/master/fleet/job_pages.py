@@ -20,7 +20,7 @@ from salt_g.data import jid as jids
 from salt_g.master.fleet.job_verdicts import JobVerdicts
 from salt_g.process.offload import yield_to_hub
 from salt_g.report.job_report import VERDICTS
-from salt_g.report.run_verdict import judge
+from salt_g.report.run_verdict import run_verdict
 from salt_g.shapes.loads import JobLoad, LoadFields
 from salt_g.wire.packing import pack_bus
 
@@ -84,7 +84,7 @@ class JobPages:
             if len(rows) == limit or size > MOST_BYTES:
                 last = rows[-1]["id"]
                 break
-            judged = judge(found)
+            judged = run_verdict(found)
             rows.append(
                 {
                     **{"id": id, "verdict": judged.verdict, "counts": judged.counts},

@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 
 from salt_g.cache.jobs import Jobs
-from salt_g.report.run_verdict import RunVerdict, judge
+from salt_g.report.run_verdict import RunVerdict, run_verdict
 
 #: Maximum number of jobs whose verdicts are remembered.
 REMEMBERED = 5_000
@@ -30,7 +30,9 @@ class JobVerdicts:
         """Return {verdict: minions} of a job; may yield to the hub."""
         counts = self._remembered(jid)
         if counts.total() != self._jobs.count_returned(jid):
-            counts = collections.Counter(judge(one).verdict for one in self._jobs.get_returns(jid).values())
+            counts = collections.Counter(
+                run_verdict(one).verdict for one in self._jobs.get_returns(jid).values()
+            )
             self._known[jid] = counts
         return dict(counts)
 

@@ -31,7 +31,7 @@ class Views:
 
     def __init__(
         self,
-        permits: Authorization,
+        authorization: Authorization,
         *,
         overview: Overview,
         data: MinionData,
@@ -40,7 +40,7 @@ class Views:
         jobs: JobPages,
         history: HistoryPages,
     ) -> None:
-        self._permits = permits
+        self._authorization = authorization
         self._overview = overview
         self._data = data
         self._targets = targets
@@ -62,7 +62,7 @@ class Views:
         """Return a command that serves a view with the rights of its user."""
 
         def serve(load: LoadFields, caller: Caller) -> Any:
-            sight = self._permits.sight_of(load, caller)
+            sight = self._authorization.sight_of(load, caller)
             if sight is None:
                 return {"refused": "this login is over", "needs": "login"}
             return view(load, sight)

@@ -32,8 +32,8 @@ DESPITE = "despite_lock"
 class LockCommands:
     """Handler of the commands, which also decides which locks a job may override."""
 
-    def __init__(self, permits: Authorization, locks: Locks) -> None:
-        self._permits = permits
+    def __init__(self, authorization: Authorization, locks: Locks) -> None:
+        self._authorization = authorization
         self._locks = locks
 
     def commands(self) -> Mapping[str, Serve]:
@@ -62,8 +62,8 @@ class LockCommands:
             return {"error": "a lock needs tgt and reason"}
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
             return {"error": "a lock needs seconds, a number"}
-        self._permits.check_call("lock", Call("lock.add", [tgt]), load, caller)
-        allowed = self._permits.check_user(load, caller)
+        self._authorization.check_call("lock", Call("lock.add", [tgt]), load, caller)
+        allowed = self._authorization.check_user(load, caller)
         tgt_type = str(load.get("tgt_type") or "glob")
         try:
             lock = self._locks.add(
@@ -79,7 +79,7 @@ class LockCommands:
         return {"lock": shown(lock)}
 
     def _list(self, load: LoadFields, caller: Caller) -> Any:
-        self._permits.check_user(load, caller)
+        self._authorization.check_user(load, caller)
         try:
             return {"locks": [shown(lock) for lock in self._locks.all()]}
         except SaltGError as exc:
@@ -105,9 +105,9 @@ class LockCommands:
     def _check(self, own: str, others: str, id: str, load: LoadFields, caller: Caller) -> Lock | None:
         """Return a lock if its user may drop or override it, None for an unknown one; raise NotAuthorized."""
         lock = self._locks.get(id)
-        allowed: Allowed = self._permits.check_user(load, caller)
+        allowed: Allowed = self._authorization.check_user(load, caller)
         is_own = lock is not None and not lock.is_freeze and lock.owner == allowed.owner
-        self._permits.check_call("lock", Call(f"lock.{own if is_own else others}", [id]), load, caller)
+        self._authorization.check_call("lock", Call(f"lock.{own if is_own else others}", [id]), load, caller)
         return lock
 
 

@@ -291,7 +291,7 @@ class Delivery:
         if problem:
             log.warning("order %s: not sent to %s yet: %s", order.id, letter.minion, problem)
         elif not letter.jid:
-            self._bus.fire_draft(payloads.mail(order.id, "delivered", [letter.minion], jid=jid))
+            self._bus.fire_payload(payloads.mail(order.id, "delivered", [letter.minion], jid=jid))
             log.info("order %s: sent to %s as job %s", order.id, letter.minion, jid)
         repeats = rounds if self._drops_repeated(letter.minion) else None
         moment = self._clock()
@@ -316,7 +316,7 @@ class Delivery:
 
     def _report(self, order: str, moment: str, minions: Sequence[str], why: str) -> None:
         log.warning("order %s: %s for %d minions: %s", order, moment, len(minions), why)
-        self._bus.fire_draft(payloads.mail(order, moment, minions, comment=why))
+        self._bus.fire_payload(payloads.mail(order, moment, minions, comment=why))
 
 
 def _is_round(sent: _Sent, moment: float) -> bool:

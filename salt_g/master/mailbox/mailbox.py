@@ -98,7 +98,7 @@ class Mailbox:
             return 0
         minions = [letter.minion for letter in self._mail.letters(id)]
         self._mail.remove_order(id).result()
-        self._bus.fire_draft(payloads.mail(id, "dropped", minions))
+        self._bus.fire_payload(payloads.mail(id, "dropped", minions))
         return len(minions)
 
     def _keep(
@@ -135,7 +135,7 @@ class Mailbox:
             self._mail.remove_order(id).result()
             return reply
         log.info("order %s of %s: kept for %d minions", id, allowed.user, len(away))
-        self._bus.fire_draft(payloads.mail(id, "kept", away, user=allowed.user, until=until))
+        self._bus.fire_payload(payloads.mail(id, "kept", away, user=allowed.user, until=until))
         self._delivery.expect(letters)
         return {**reply, "kept": away, "until": until, "order": id}
 

@@ -20,10 +20,10 @@ MOST = 1000
 
 
 class MailboxCommands:
-    """Handler of the commands; `permits` authenticates their users."""
+    """Handler of the commands; `authorization` authenticates their users."""
 
-    def __init__(self, permits: Authorization, mailbox: Mailbox) -> None:
-        self._permits = permits
+    def __init__(self, authorization: Authorization, mailbox: Mailbox) -> None:
+        self._authorization = authorization
         self._mailbox = mailbox
 
     def commands(self) -> Mapping[str, Serve]:
@@ -48,5 +48,5 @@ class MailboxCommands:
 
     def _owner(self, load: LoadFields, caller: Caller) -> str | None:
         """Return the owner whose orders a user may see, None for all; raise NotAuthorized."""
-        allowed = self._permits.check_user(load, caller)
+        allowed = self._authorization.check_user(load, caller)
         return owner_of(allowed.standing) if allowed.is_limited else None

@@ -60,7 +60,7 @@ MOST_GROUPS, MAX_TEXT, MAX_TEXTS = 500, 64 * 1024, 4 << 20
 _ORDERS = {APPROVE: "approve", APPLY: "apply"}
 
 
-class PlanRefused(ClientError):
+class PlanCommandRefused(ClientError):
     """Refusal of a command on a plan; `why` is unknown, right or state."""
 
     def __init__(self, text: str, why: str) -> None:
@@ -75,7 +75,7 @@ class PlanCommands:
         self,
         kept: KeptPlans,
         *,
-        permits: Authorization,
+        authorization: Authorization,
         publisher: JobPublisher,
         jobs: Jobs,
         approval: str = "",
@@ -84,7 +84,7 @@ class PlanCommands:
     ) -> None:
         """Initialize; `secrets_of` removes the secrets in `pillar=` from arguments that are to be shown."""
         self._kept = kept
-        self._permits = permits
+        self._authorization = authorization
         self._publisher = publisher
         self._jobs = jobs
         self._approval = approval
@@ -100,7 +100,7 @@ class PlanCommands:
                 return command(load, caller)
             except NotAuthorized:
                 raise
-            except PlanRefused as exc:
+            except PlanCommandRefused as exc:
                 return {"error": str(exc), "why": exc.why}
             except SaltGError as exc:
                 return {"error": str(exc)}
@@ -124,7 +124,7 @@ class PlanCommands:
         log.warning("audit: plan %s of %s is applied by %s: %s", record["id"], record["user"], user, jid)
 
     def _save(self, load: LoadFields, caller: Caller) -> Any:
-        allowed = self._permits.check_publish(load, caller)
+        allowed = self._authorization.check_publish(load, caller)
         fun, name = load.get("fun"), str(load.get("name") or "")[:_MAX_NAME]
         args, kwargs = split_arguments(load.get("arg") or [])
         if fun not in FUNCTIONS or not is_test_run(fun, kwargs):
@@ -146,7 +146,7 @@ class PlanCommands:
     def _close(self, load: LoadFields, caller: Caller) -> Any:
         record = self._visible(load, caller)
         if not _is_maker(self._rights(load, caller), record):
-            raise PlanRefused(f"plan {record['id']} belongs to {record['user']}", "right")
+            raise PlanCommandRefused(f"plan {record['id']} belongs to {record['user']}", "right")
         return {"plan": self._shown(self._closed(record))}
 
     def _list(self, load: LoadFields, caller: Caller) -> Any:
@@ -217,7 +217,7 @@ class PlanCommands:
         problem = self._problem(record, accepts_opaque=load.get("accept_opaque") is True)
         self._note("apply", record, user, caller, problem)
         if problem:
-            raise PlanRefused(f"plan {record['id']}: nothing was applied, {problem}", "state")
+            raise PlanCommandRefused(f"plan {record['id']}: nothing was applied, {problem}", "state")
         applied: AppliedPlan = {"jid": jid, "user": user, "at": self._clock()}
         self._kept.write({**record, "applied": [*record["applied"], applied]})
         return record, user
@@ -319,11 +319,11 @@ class PlanCommands:
         if not found:
             for hidden in self._kept.find(wanted)[:1] if order else ():
                 self._note(order, hidden, rights.user, caller, f"{rights.user} may not see the plan")
-            raise PlanRefused(f"there is no plan {wanted[:_MAX_NAME]!r}; it may have ended", "unknown")
+            raise PlanCommandRefused(f"there is no plan {wanted[:_MAX_NAME]!r}; it may have ended", "unknown")
         if len({(_person(one["user"]), _names_of(one.get("module", ""))) for one in found}) > 1:
             ids = ", ".join(f"{one['id']} of {one['user']}" for one in found[:_MAX_NAMED])
             text = f"several people made a plan {wanted[:_MAX_NAME]!r}: {ids}; name one by its id"
-            raise PlanRefused(text, "state")
+            raise PlanCommandRefused(text, "state")
         return found[0]
 
     def _sees(self, rights: Rights, record: PlanRecord) -> bool:
@@ -331,7 +331,7 @@ class PlanCommands:
             return True
         # Without minions it was not published: the master ended in that moment.
         return bool(record["minions"]) and any(
-            self._permits.allows_job(rights, fun, record["minions"]) for fun in (APPLY, APPROVE)
+            self._authorization.allows_job(rights, fun, record["minions"]) for fun in (APPLY, APPROVE)
         )
 
     def _require(
@@ -342,20 +342,20 @@ class PlanCommands:
         A refusal is recorded for `order`, by default the order of the function.
         """
         rights, problem = self._rights(load, caller), ""
-        if not self._permits.allows_job(rights, fun, record["minions"]):
+        if not self._authorization.allows_job(rights, fun, record["minions"]):
             problem = f"{rights.user} needs the right to {fun} on all minions of plan {record['id']}"
         elif fun == APPROVE and self._approval == OTHER and _may_be_same(rights.user, record["user"]):
             problem = f"plan {record['id']} was made by {record['user']}: another person has to approve it"
         if problem:
             self._note(order or _ORDERS[fun], record, rights.user, caller, problem)
-            raise PlanRefused(problem, "right")
+            raise PlanCommandRefused(problem, "right")
         return rights.user
 
     def _note(self, order: str, record: PlanRecord, user: str, caller: Caller, problem: str = "") -> None:
-        self._permits.note_plan(order, record["id"], record["minions"], user, caller, problem)
+        self._authorization.note_plan(order, record["id"], record["minions"], user, caller, problem)
 
     def _rights(self, load: LoadFields, caller: Caller) -> Rights:
-        return self._permits.rights_of(load, caller)
+        return self._authorization.rights_of(load, caller)
 
     def _shown(self, record: PlanRecord) -> dict[str, Any]:
         """Return a record without the secrets in its arguments."""

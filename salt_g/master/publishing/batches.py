@@ -90,13 +90,13 @@ class Batches:
 
     def running(self) -> dict[str, BatchAbout]:
         """Return the running batches: {jid: {fun, tgt, tgt_type, user, batch}}."""
-        return {jid: course.about.copy() for jid, course in self._running.items()}
+        return {jid: progress.about.copy() for jid, progress in self._running.items()}
 
     def status(self, jid: str) -> BatchState | None:
         """Return the progress of a batch, or None if unknown."""
-        known = (course for course in (*self._running.values(), *self._ended) if course.jid == jid)
-        course = next(known, None)
-        return course.as_map() if course else None
+        known = (progress for progress in (*self._running.values(), *self._ended) if progress.jid == jid)
+        progress = next(known, None)
+        return progress.as_map() if progress else None
 
     def is_active(self, jid: str) -> bool:
         """Return whether a batch is still active, here or at another master; raise StoreError."""
@@ -110,13 +110,13 @@ class Batches:
 
     def end(self, jid: str, timeout: float) -> list[str] | None:
         """Stop a batch, wait for its end and return the minions still running; None if unknown."""
-        course = self._running.get(jid)
-        if course is None:
+        progress = self._running.get(jid)
+        if progress is None:
             return None
         self.stop(jid)
-        if not course.wait(timeout):
+        if not progress.wait(timeout):
             log.warning("batch %s has not ended within %g s", jid, timeout)
-        return sorted(course.at_work)
+        return sorted(progress.at_work)
 
     def start(self, load: LoadFields, caller: Caller) -> dict[str, str]:
         """Start a batch and return {"tag", "jid"}, or {"error"}."""
@@ -130,9 +130,9 @@ class Batches:
         user = str(load.get("user") or "")
         self._readers.note("batch", jid, caller.uid)
         proof = {name: load[name] for name in ("key",) if name in load}
-        course = self._running[jid] = BatchProgress(jid, job, rules, user)
+        progress = self._running[jid] = BatchProgress(jid, job, rules, user)
         # Before the client knows its jid: what was taken is resumed.
-        record = self.hooks.begin(jid, {**course.about}, self._to_resume(load, caller))
+        record = self.hooks.begin(jid, {**progress.about}, self._to_resume(load, caller))
         begun = _Begun(jid, job, rules, extra, user, caller, proof, record)
         self._supervisor.spawn(self._run, begun, name=f"batch {jid}")
         return {"tag": f"salt/batch/{jid}", "jid": jid}
@@ -165,29 +165,29 @@ class Batches:
 
     def _run(self, begun: _Begun) -> None:
         jid, record = begun.jid, begun.record
-        course = self._running[jid]
+        progress = self._running[jid]
         client = self._client(begun)
         try:
             if not begun.is_resumed:
-                self._bus.fire(tags.batch(jid, "new"), {"jid": jid, **course.about})
+                self._bus.fire(tags.batch(jid, "new"), {"jid": jid, **progress.about})
             begun.settle()
-            self._steps(course, client, begun)
+            self._steps(progress, client, begun)
         except RunTaken:
             log.warning("batch %s: another master, or this one after a restart, will resume it", jid)
             self._bus.fire(tags.batch(jid, "left"), {"jid": jid})
         except SaltGError as exc:
             log.warning("batch %s ended early: %s", jid, exc)
-            self._announce(course, Step(halted=str(exc)))
+            self._announce(progress, Step(halted=str(exc)))
         # One batch of one user: no error caused by its load may end the daemon or the other batches.
         except Exception:
             log.exception("batch %s failed", jid)
-            self._announce(course, Step(halted="the master failed to run this batch; its log says why"))
+            self._announce(progress, Step(halted="the master failed to run this batch; its log says why"))
         finally:
             client.destroy()
-            self._ended.append(course)
+            self._ended.append(progress)
             self._running.pop(jid, None)
             self._stopped.discard(jid)
-            course.end()
+            progress.end()
         if record is None or not record.is_taken:
             self.hooks.end(jid)
 
@@ -202,7 +202,7 @@ class Batches:
         link = InProcessLink(answer, self._bus, begun.caller, name=f"batch {begun.jid}")
         return JobClient(self._opts, link=link, user=begun.user)
 
-    def _steps(self, course: BatchProgress, client: JobClient, begun: _Begun) -> None:
+    def _steps(self, progress: BatchProgress, client: JobClient, begun: _Begun) -> None:
         jid = begun.jid
         is_stopped: Callable[[], bool] = lambda: jid in self._stopped  # noqa: E731
         halted = False
@@ -216,17 +216,17 @@ class Batches:
         )
         for one in steps:
             if isinstance(one, Return):
-                course.take(one)
+                progress.take(one)
                 continue
             keep_step(begun.record, one)
             halted = halted or bool(one.halted)
-            self._announce(course, one)
+            self._announce(progress, one)
         if not halted:
             self._bus.fire(tags.batch(jid, "complete"), {"jid": jid})
 
-    def _announce(self, course: BatchProgress, step: Step) -> None:
-        course.take(step)
-        self._bus.fire(*event_of(course.jid, step))
+    def _announce(self, progress: BatchProgress, step: Step) -> None:
+        progress.take(step)
+        self._bus.fire(*event_of(progress.jid, step))
 
 
 def _read(load: LoadFields) -> tuple[JobRequest, Batch, ClientFields]:

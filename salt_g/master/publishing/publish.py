@@ -156,7 +156,7 @@ class JobPublisher:
         jid = load.get("jid")
         if isinstance(jid, str) and jids.is_jid(jid):
             public = {name: load[name] for name in ("jid", "fun", "tgt", "tgt_type", "user") if name in load}
-            self._bus.fire_draft(payloads.job_error(public, error))
+            self._bus.fire_payload(payloads.job_error(public, error))
 
     def _resolve(self, job: JobLoad, load: LoadFields) -> ResolvedTarget:
         """Return the resolved target of the job; expand a nodegroup to a target that minions can match."""
@@ -188,8 +188,8 @@ class JobPublisher:
 
     def _announce(self, job: JobLoad, resolved: ResolvedTarget) -> None:
         shown = self._shown(job)
-        self._bus.fire_draft(payloads.job_new(shown, resolved.minions, resolved.missing))
-        self._bus.fire_draft(payloads.job_publish(shown))
+        self._bus.fire_payload(payloads.job_new(shown, resolved.minions, resolved.missing))
+        self._bus.fire_payload(payloads.job_publish(shown))
         log.log(
             logging.DEBUG if job["fun"] == FIND_JOB else logging.INFO,
             "job %s of %s: %s for %d minions",

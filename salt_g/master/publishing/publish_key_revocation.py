@@ -52,4 +52,4 @@ class PublishKeyRevocation:
         """Retire the publish key, and have the other minions sign in for a new one."""
         self._publish_keys.expire()
         self._renew()
-        self._bus.fire_draft(payloads.key_rotated())
+        self._bus.fire_payload(payloads.key_rotated())

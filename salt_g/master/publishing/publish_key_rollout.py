@@ -39,7 +39,7 @@ PER_SECOND = 100
 LONGEST = 60
 HOLD = 5.0
 #: Notices whose returns are still recognized; a minion answers within `LONGEST`.
-INVITATIONS = 100
+MOST_NOTICES = 100
 #: Tag of the event.
 TAG = "publish-key/renewed"
 
@@ -67,7 +67,7 @@ class PublishKeyRollout:
         self._waited_for: set[str] = set()
         #: Minions with a session here that do not have the current key, connected or not.
         self._behind: set[str] = set()
-        self._jids: deque[str] = deque(maxlen=INVITATIONS)
+        self._jids: deque[str] = deque(maxlen=MOST_NOTICES)
         self._until = deadline_in(0)
         self._done = gevent.event.Event()
         self._done.set()

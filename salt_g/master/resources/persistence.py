@@ -144,7 +144,7 @@ class RegistryPersistence:
             number = len(changes.changed) + len(changes.gone)
             log.error("cannot save %d changes of resources: %s", number, exc)
         for number, (act, fields) in enumerate(changes.events, 1):
-            self._bus.fire_draft(payloads.resource_changed(act, fields))
+            self._bus.fire_payload(payloads.resource_changed(act, fields))
             if number % _SLICE == 0:
                 yield_to_hub()
 

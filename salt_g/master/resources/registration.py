@@ -222,12 +222,12 @@ class Registration:
             log.warning(
                 "audit: %s may not register %d resources, among them %s: %s", id, len(refused), *first
             )
-            self._bus.fire_draft(payloads.resources_refused(id, refused))
+            self._bus.fire_payload(payloads.resources_refused(id, refused))
         self.refused.pop(id, None)
         if refused:
             self.refused[id] = refused
         if self._settings.minion_data_cache and self._settings.minion_data_cache_events:
-            self._bus.fire_draft(payloads.resources_refreshed(id))
+            self._bus.fire_payload(payloads.resources_refreshed(id))
 
     def _answer(self, id: str) -> Any:
         held, waiting = self._registry.held(id), self._registry.waiting(id)

@@ -50,7 +50,7 @@ class RolloutCommands:
 
     def __init__(
         self,
-        permits: Authorization,
+        authorization: Authorization,
         rollouts: Rollouts,
         *,
         jobs: Jobs,
@@ -58,7 +58,7 @@ class RolloutCommands:
         apply_plan: ApplyPlan,
         despite: Callable[[LoadFields, Caller], list[str]],
     ) -> None:
-        self._permits = permits
+        self._authorization = authorization
         self._rollouts = rollouts
         self._jobs = jobs
         self._resolve = resolve
@@ -102,10 +102,10 @@ class RolloutCommands:
         if rules.undo and not all(str(name).startswith("state.") for name in names):
             raise ClientError("--undo reverts state runs: the function has to be one of state")
         asked: Load = {**load, **job._asdict(), "cmd": "publish", "jid": ""}
-        allowed = self._permits.check_publish(asked, caller)
+        allowed = self._authorization.check_publish(asked, caller)
         others = [*rules.checks, *([(UNDO, [jid])] if rules.undo else [])]
         for fun, arg in others:
-            self._permits.check_publish({**asked, "fun": fun, "arg": arg, "ret": ""}, caller)
+            self._authorization.check_publish({**asked, "fun": fun, "arg": arg, "ret": ""}, caller)
         if not self._minions(asked):
             raise ClientError(NO_MINIONS)
         begun = Begun(
@@ -134,7 +134,7 @@ class RolloutCommands:
         mine = self._user(load, caller).owner
         every = Call("rollout.list")
         # Only the use of the right is a decision: everybody may list their own.
-        sees_all = self._permits.may_call("runner", every, _flat(load), caller) is not None
+        sees_all = self._authorization.may_call("runner", every, _flat(load), caller) is not None
         found = self._rollouts.all()
         return {"rollouts": [one for one in found if sees_all or self._rollouts.owner(one["jid"]) == mine]}
 
@@ -154,11 +154,11 @@ class RolloutCommands:
         allowed, jid = self._user(load, caller), str(load.get("jid"))
         if self._rollouts.owner(jid) != allowed.owner:
             # Also for an unknown one, so that nobody learns which there are.
-            self._permits.check_call("runner", Call(f"rollout.{what}", [jid]), _flat(load), caller)
+            self._authorization.check_call("runner", Call(f"rollout.{what}", [jid]), _flat(load), caller)
         return allowed.user
 
     def _user(self, load: LoadFields, caller: Caller) -> Allowed:
-        return self._permits.check_user(_flat(load), caller)
+        return self._authorization.check_user(_flat(load), caller)
 
 
 def _flat(load: LoadFields) -> Load:

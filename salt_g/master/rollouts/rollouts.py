@@ -90,7 +90,7 @@ class Rollouts:
         bus: Bus,
         jobs: Jobs,
         banks: SealedBanks,
-        permits: Authorization,
+        authorization: Authorization,
         publisher: JobPublisher,
         supervisor: Supervisor,
         readers: JobReaders,
@@ -101,7 +101,7 @@ class Rollouts:
         self._bus = bus
         self._jobs = jobs
         self._banks = banks
-        self._permits = permits
+        self._authorization = authorization
         self._publisher = publisher
         self._supervisor = supervisor
         self._readers = readers
@@ -140,7 +140,7 @@ class Rollouts:
             self.abandon(jid, "its master ended, and it cannot be resumed")
             return False
         proven = begun.standing.get("proven")
-        caller = self._permits.caller_of(str(proven)) if proven else None
+        caller = self._authorization.caller_of(str(proven)) if proven else None
         begun = begun._replace(uid=caller.uid if caller else None)
         self._readers.note("rollout", jid, begun.uid)
         self._running[jid] = self._progress(jid, begun)
@@ -262,7 +262,7 @@ class Rollouts:
         # The ping and the question for a job's state are ours; the job has been authorized.
         if load.get("fun") not in (_PING, FIND_JOB):
             try:
-                self._permits.check_again(begun.standing, load)
+                self._authorization.check_again(begun.standing, load)
             except NotAuthorized as exc:
                 return exc.reply
         reply = self._publisher.publish(
@@ -297,7 +297,7 @@ class Rollouts:
             return
         # Who hears of the end reads it in the store.
         self._save(progress, is_awaited=moment == "end")
-        self._bus.fire_draft(payloads.rollout(progress.as_map(), moment, number))
+        self._bus.fire_payload(payloads.rollout(progress.as_map(), moment, number))
 
     def _save(self, progress: RolloutProgress, *, is_awaited: bool = False) -> None:
         self._saved[progress.jid] = self._clock()

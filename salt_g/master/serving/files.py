@@ -158,7 +158,7 @@ class FileUpdates:
         found = backend.update()
         self._refused.report(backend.name, found.refused)
         if found.changed and self._fires_events:
-            self._bus.fire_draft(
+            self._bus.fire_payload(
                 payloads.files_changed(backend.name, added=found.added, removed=found.removed, changed=True)
             )
 

@@ -172,7 +172,7 @@ class PillarService:
         # Overrides of a minion must not select it where pillar grants permissions.
         self._data.put(request.id, wanted.grains, plain if wanted.is_plain else None)
         if self._opts.get("minion_data_cache") and self._opts.get("minion_data_cache_events"):
-            self._bus.fire_draft(payloads.minion_refreshed(request.id))
+            self._bus.fire_payload(payloads.minion_refreshed(request.id))
         # Stock's minions, which do not ask for the marks, would show them as pillar.
         return self.sealed(request, pillar if load.get("secrets") else plain)
 

@@ -20,5 +20,5 @@ class RefusedRefs:
         """Fire an event for each newly refused ref; `backend` is `gitfs` or `git_pillar`."""
         now = set(refused)
         for one in sorted(now - self._reported.get(backend, set())):
-            self._bus.fire_draft(payloads.ref_refused(backend, one._asdict()))
+            self._bus.fire_payload(payloads.ref_refused(backend, one._asdict()))
         self._reported[backend] = now

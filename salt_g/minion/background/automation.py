@@ -37,7 +37,7 @@ class MinionAutomation:
         bus: Bus,
         connected: gevent.event.Event,
         jobs: RunningJobs,
-        facts: Callable[[], CallData],
+        call_data: Callable[[], CallData],
         run_job: Callable[[JobLoad], object],
         send: Callable[[Sequence[Mapping[str, Any]]], object],
         supervisor: Supervisor,
@@ -46,22 +46,22 @@ class MinionAutomation:
         self._bus = bus
         self._supervisor = supervisor
         self._connected = connected
-        self._facts = facts
+        self._call_data = call_data
         self.scheduling = MinionSchedule(
             settings.schedule,
             run_job=run_job,
             is_running=lambda jid: jobs.find(jid) is not None,
             fire=bus.fire,
-            facts=facts,
+            call_data=call_data,
         )
         self.beacons = Beacons(
             settings.beacons,
-            context=lambda: facts().context(),
+            context=lambda: call_data().context(),
             send=send,
             running=jobs.running,
             fire=bus.fire,
         )
-        self.engines = Engines(settings.engines, context=lambda: facts().context(), supervisor=supervisor)
+        self.engines = Engines(settings.engines, context=lambda: call_data().context(), supervisor=supervisor)
         self._handlers: Handlers = {
             "manage_schedule": self.scheduling.handle,
             "manage_beacons": self.beacons.handle,
@@ -93,4 +93,4 @@ class MinionAutomation:
         self._refresh_beacons()
 
     def _refresh_beacons(self) -> None:
-        self.beacons.refresh(self._facts().pillar.get("beacons") or {})
+        self.beacons.refresh(self._call_data().pillar.get("beacons") or {})

@@ -21,7 +21,7 @@ _TAG = "/salt/minion/minion_beacon"
 ENABLED = "enabled"
 
 
-class Answer(NamedTuple):
+class BeaconAnswer(NamedTuple):
     """Event that answers a request, and the names of stopped beacons."""
 
     tag: str = ""
@@ -43,7 +43,7 @@ class BeaconSettings:
         self.pillar: PillarDict = {}
         self._validate = validate
         self._available = available
-        self._known: dict[str, Callable[[Mapping[str, Any]], Answer]] = {
+        self._known: dict[str, Callable[[Mapping[str, Any]], BeaconAnswer]] = {
             "add": self._add,
             "modify": self._modify,
             "delete": self._delete,
@@ -65,12 +65,12 @@ class BeaconSettings:
         """Return all beacons; a beacon in the settings overrides one of the same name in pillar."""
         return {**self.pillar, **self.own}
 
-    def handle(self, question: Mapping[str, Any]) -> Answer:
+    def handle(self, question: Mapping[str, Any]) -> BeaconAnswer:
         """Execute a request and return the event that answers it."""
         found = self._known.get(str(question.get("func")))
         if found is None:
             log.error("beacons: unknown function %r", question.get("func"))
-            return Answer()
+            return BeaconAnswer()
         return found(question)
 
     def disable(self, name: str) -> None:
@@ -80,13 +80,15 @@ class BeaconSettings:
         else:
             self.own[name] = _with_enabled(self.pillar.get(name, []), False)
 
-    def _answer(self, word: str, comment: str = "", *, complete: bool = True, stopped: str = "") -> Answer:
+    def _answer(
+        self, word: str, comment: str = "", *, complete: bool = True, stopped: str = ""
+    ) -> BeaconAnswer:
         data: dict[str, Any] = {"complete": complete, "beacons": self.own}
         if comment:
             data["comment"] = comment
-        return Answer(f"{_TAG}{word}_complete", data, (stopped,) if stopped else ())
+        return BeaconAnswer(f"{_TAG}{word}_complete", data, (stopped,) if stopped else ())
 
-    def _add(self, question: Mapping[str, Any]) -> Answer:
+    def _add(self, question: Mapping[str, Any]) -> BeaconAnswer:
         name = str(question.get("name"))
         if name in self.pillar:
             comment = f"Cannot update beacon item {name}, because it is configured in pillar."
@@ -97,7 +99,7 @@ class BeaconSettings:
         self.own[name] = question.get("beacon_data")
         return self._answer("_add", comment)
 
-    def _modify(self, question: Mapping[str, Any]) -> Answer:
+    def _modify(self, question: Mapping[str, Any]) -> BeaconAnswer:
         name = str(question.get("name"))
         if name in self.pillar:
             comment = f"Cannot modify beacon item {name}, it is configured in pillar."
@@ -106,7 +108,7 @@ class BeaconSettings:
         # It restarts with the new settings, watches and all.
         return self._answer("_modify", f"Updating settings for beacon item: {name}", stopped=name)
 
-    def _delete(self, question: Mapping[str, Any]) -> Answer:
+    def _delete(self, question: Mapping[str, Any]) -> BeaconAnswer:
         name = str(question.get("name"))
         if name in self.pillar:
             comment = f"Cannot delete beacon item {name}, it is configured in pillar."
@@ -115,11 +117,11 @@ class BeaconSettings:
             return self._answer("_delete", f"Beacon item {name} not found.")
         return self._answer("_delete", f"Deleting beacon item: {name}", stopped=name)
 
-    def _switch(self, wanted: bool, word: str) -> Answer:
+    def _switch(self, wanted: bool, word: str) -> BeaconAnswer:
         self.own[ENABLED] = wanted
         return self._answer(word)
 
-    def _switch_one(self, question: Mapping[str, Any], wanted: bool) -> Answer:
+    def _switch_one(self, question: Mapping[str, Any], wanted: bool) -> BeaconAnswer:
         name = str(question.get("name"))
         word = "enable" if wanted else "disable"
         if name in self.pillar:
@@ -130,22 +132,22 @@ class BeaconSettings:
         comment = f"{word.capitalize()[:-1]}ing beacon item {name}"
         return self._answer(f"_{word}d", comment, stopped="" if wanted else name)
 
-    def _list(self, question: Mapping[str, Any]) -> Answer:
+    def _list(self, question: Mapping[str, Any]) -> BeaconAnswer:
         shown = self.pillar if question.get("include_pillar", True) else {}
         shown = {**shown, **self.own} if question.get("include_opts", True) else shown
-        return Answer(f"{_TAG}s_list_complete", {"complete": True, "beacons": shown})
+        return BeaconAnswer(f"{_TAG}s_list_complete", {"complete": True, "beacons": shown})
 
-    def _list_available(self, question: Mapping[str, Any]) -> Answer:
+    def _list_available(self, question: Mapping[str, Any]) -> BeaconAnswer:
         data = {"complete": True, "beacons": self._available()}
-        return Answer(f"{_TAG}s_list_available_complete", data)
+        return BeaconAnswer(f"{_TAG}s_list_available_complete", data)
 
-    def _validate_beacon(self, question: Mapping[str, Any]) -> Answer:
+    def _validate_beacon(self, question: Mapping[str, Any]) -> BeaconAnswer:
         config = question.get("beacon_data")
         valid, comment = self._validate(str(question.get("name")), config)
         data = {"complete": True, "vcomment": comment, "valid": valid}
-        return Answer(f"{_TAG}_validation_complete", data)
+        return BeaconAnswer(f"{_TAG}_validation_complete", data)
 
-    def _reset(self, question: Mapping[str, Any]) -> Answer:
+    def _reset(self, question: Mapping[str, Any]) -> BeaconAnswer:
         stopped = tuple(name for name in self.own if name != ENABLED)
         self.own.clear()
         return self._answer("_reset", "Beacons have been reset")._replace(stopped=stopped)

@@ -33,7 +33,7 @@ class MinionSchedule:
     """Runner of the schedule of one minion.
 
     `run_job(load)` starts a job, `is_running(jid)` returns whether it is still running; `fire(tag, data)`
-    answers on the minion's own bus; `facts()` returns the call data with grains and pillar.
+    answers on the minion's own bus; `call_data()` returns the call data with grains and pillar.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class MinionSchedule:
         run_job: Callable[[JobLoad], object],
         is_running: Callable[[str], bool],
         fire: Callable[[str, Mapping[str, Any]], object],
-        facts: Callable[[], CallData],
+        call_data: Callable[[], CallData],
         clock: Callable[[], datetime.datetime] = datetime.datetime.now,
     ) -> None:
         pause = min(settings.loop_interval, PAUSE)
@@ -53,7 +53,7 @@ class MinionSchedule:
         self._run_job = run_job
         self._is_running = is_running
         self._fire = fire
-        self._facts = facts
+        self._call_data = call_data
         self._clock = clock
         self._changes = Changes(self.schedule, self._save, clock=clock)
         self._started: dict[str, list[str]] = {}
@@ -70,12 +70,12 @@ class MinionSchedule:
 
     def refresh(self) -> None:
         """Update the jobs from pillar, and the named times (`whens`) from grains and pillar."""
-        facts = self._facts()
+        call_data = self._call_data()
         whens: dict[str, Any] = {}
-        for source in (facts.grains, facts.pillar):
+        for source in (call_data.grains, call_data.pillar):
             named = source.get("whens")
             whens.update(named if isinstance(named, Mapping) else {})
-        self.schedule.set_pillar(facts.pillar.get("schedule") or {}, whens)
+        self.schedule.set_pillar(call_data.pillar.get("schedule") or {}, whens)
 
     def handle(self, question: Mapping[str, Any]) -> None:
         """Execute a request (`manage_schedule` event) and fire the answer."""

@@ -73,7 +73,7 @@ class MasterConnection:
         self.session = self._session(names, settings, identity, network)
         self.name = self.session.name
         channel = self.session.channel
-        self.facts: CallData = make_call_data(channel, {"resources": self._resources})
+        self.call_data: CallData = make_call_data(channel, {"resources": self._resources})
         self.outbox = EventOutbox(channel)
         self.steps = StepSender(channel, settings.start.id, is_wanted=partial(channel.takes, "steps"))
         self.read_sets = ReadSetSender(is_wanted=partial(channel.takes, "read_sets"))
@@ -86,25 +86,25 @@ class MasterConnection:
             seen=seen,
             arrived=self.session.arrived,
         )
-        self.managing: ResourceManager = self._manager(settings.resources, returns, resource_types)
+        self.resource_manager: ResourceManager = self._manager(settings.resources, returns, resource_types)
         deliver = partial(returns.deliver, self.name)
         self.origin = JobOrigin(
-            self.facts,
+            self.call_data,
             deliver=deliver,
             fire=self.outbox.fire,
-            resources=self.managing,
+            resources=self.resource_manager,
             master=self.name,
             record_steps=self.steps.record,
             wants_digests=partial(channel.takes, "digests"),
             read_sets=self.read_sets,
         )
         self._refreshing = RefreshEvents(
-            self.facts,
+            self.call_data,
             self.outbox,
             bus,
             deliver=deliver,
-            register_resources=self.managing.refresh,
-            renew_resources=self.managing.renew,
+            register_resources=self.resource_manager.refresh,
+            renew_resources=self.resource_manager.renew,
         )
 
     def start(self, supervisor: Supervisor) -> None:
@@ -112,7 +112,7 @@ class MasterConnection:
         supervisor.spawn(self._refreshing.run, name=f"refreshing {self.name}")
         supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
         supervisor.spawn(self.steps.run, name=f"steps {self.name}")
-        supervisor.spawn(self.managing.run, name=f"resources {self.name}")
+        supervisor.spawn(self.resource_manager.run, name=f"resources {self.name}")
         pillar = PeriodicLoop("pillar", self._ask_for_pillar, 0.0)
         supervisor.spawn(pillar.run, name=f"pillar {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
@@ -140,7 +140,7 @@ class MasterConnection:
         """Return the resource manager, which sends returns to this master."""
         return ResourceManager(
             settings,
-            self.facts,
+            self.call_data,
             types=types,
             deliver=partial(returns.deliver_many, self.name),
             returns_many=partial(returns.takes_many, self.name),
@@ -157,30 +157,30 @@ class MasterConnection:
         self._jobs.start(RunningJob(load, self.origin, is_own=matched.is_own, resources=matched.resources))
 
     def _grains(self) -> Mapping[str, Any]:
-        return self.facts.grains
+        return self.call_data.grains
 
     def _resources(self) -> ResourceManager:
-        return self.managing
+        return self.resource_manager
 
     def _connected(self, is_new: bool) -> None:
         """Prepare for jobs after a connection; send the start event if the master is new."""
         if is_new:
             self.read_sets.forget()
-            self.managing.forget_master()
-        if is_new or not self.facts.has_pillar:
+            self.resource_manager.forget_master()
+        if is_new or not self.call_data.has_pillar:
             self._take_pillar()
         log.info("minion %s is ready for jobs of master %s", self._settings.id, self.session.place.name)
         if is_new:
             self._fire_start()
-            self.managing.refresh()
+            self.resource_manager.refresh()
         else:
-            self.managing.register()
+            self.resource_manager.register()
         self._readiness.note_connected(self.origin)
         self._jobs.resume(self.origin)
 
     def _take_pillar(self) -> None:
         """Request pillar; notify schedule and beacons unless this is the first connection."""
-        if not self.facts.compile_pillar():
+        if not self.call_data.compile_pillar():
             self._lacks_pillar.set()
         elif self.session.connections > 1:
             self._bus.fire(PILLAR_DONE, {"complete": True})
@@ -189,16 +189,16 @@ class MasterConnection:
         """Retry a failed pillar request of the start, after a pause."""
         self._lacks_pillar.wait()
         gevent.sleep(self._settings.acceptance_wait_time)
-        if self.facts.has_pillar:
+        if self.call_data.has_pillar:
             self._lacks_pillar.clear()
-        elif self.session.is_connected and self.facts.compile_pillar():
+        elif self.session.is_connected and self.call_data.compile_pillar():
             self._bus.fire("resource_refresh", {})
             self._bus.fire(PILLAR_DONE, {"complete": True})
 
     def _fire_start(self) -> None:
         text = f"Minion {self._settings.id} started at {time.asctime()}"
         wanted = self._settings.start_event_grains
-        shown = {name: value for name, value in self.facts.grains.items() if name in wanted}
+        shown = {name: value for name, value in self.call_data.grains.items() if name in wanted}
         fields = {"grains": shown} if wanted else {}
         if self._settings.enable_legacy_startup_events:
             self.outbox.fire("minion_start", text, pretag=None, **fields)
@@ -206,7 +206,7 @@ class MasterConnection:
 
     def _match(self, load: JobLoad) -> MatchedJob:
         """Return the addressees of a job; raise TargetError."""
-        return MatchedJob(self.facts.matches(load), self.managing.selected(load))
+        return MatchedJob(self.call_data.matches(load), self.resource_manager.selected(load))
 
 
 def _topics(settings: ConnectionSettings) -> tuple[bytes, ...]:

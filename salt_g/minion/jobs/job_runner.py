@@ -42,9 +42,9 @@ class JobRunner:
         """Run one job, for the minion and then for its resources, and deliver the returns."""
         if job.is_own:
             self._run_own(job)
-        managing = job.origin.resources if job.open else None
-        if managing is not None:
-            managing.work(job, self._call_returners)
+        resource_manager = job.origin.resources if job.open else None
+        if resource_manager is not None:
+            resource_manager.work(job, self._call_returners)
         if job.name.startswith(LARGE):
             offload(release_memory)
 
@@ -91,18 +91,18 @@ class JobRunner:
             if ret is None:
                 ret = failure(job.load, ended_text(number), retcode=ENDED + number)
             self._finish(job, with_ended(ret, job.ended), None)
-        managing = job.origin.resources if job.open else None
-        if managing is not None:
-            managing.ended(job, number, ENDED + number)
+        resource_manager = job.origin.resources if job.open else None
+        if resource_manager is not None:
+            resource_manager.ended(job, number, ENDED + number)
 
     def refused(self, job: RunningJob, why: str) -> None:
         """Deliver the return of a job that could not start."""
         log.error("%s: %s", job.jid, why)
         if job.is_own:
             self._finish(job, failure(job.load, f"ERROR: the job could not begin: {why}"), None)
-        managing = job.origin.resources if job.open else None
-        if managing is not None:
-            managing.refused(job, why)
+        resource_manager = job.origin.resources if job.open else None
+        if resource_manager is not None:
+            resource_manager.refused(job, why)
 
     def _finish(self, job: RunningJob, ret: ReturnLoad, context: CallContext | None) -> None:
         ret = hide(ret)

@@ -52,14 +52,14 @@ class ResourceManager:
     def __init__(
         self,
         settings: ResourceSettings,
-        facts: CallData,
+        call_data: CallData,
         *,
         types: Callable[[], ResourceTypes],
         deliver: Callable[[Iterable[ReturnLoad]], None],
         returns_many: Callable[[int], None],
     ) -> None:
         self._settings = settings
-        self._facts = facts
+        self._call_data = call_data
         self._types = types
         self._deliver = deliver
         self._returns_many = returns_many
@@ -99,12 +99,12 @@ class ResourceManager:
 
     def selected(self, load: JobLoad) -> list[Srn]:
         """Return the addressed resources that this minion may act on; raise TargetError."""
-        return [] if self._fan_out is None else self._fan_out.selected(load, self._facts.context())
+        return [] if self._fan_out is None else self._fan_out.selected(load, self._call_data.context())
 
     def work(self, job: RunningJob, call_returners: CallReturners) -> None:
         """Run a job on its resources; returners receive each return under the resource's id."""
         if self._fan_out is not None:
-            self._fan_out.run(job, self._facts.context(job.name), call_returners)
+            self._fan_out.run(job, self._call_data.context(job.name), call_returners)
 
     def ended(self, job: RunningJob, number: int, retcode: int) -> None:
         """Deliver the failures of the resources that an ended job did not reach."""
@@ -172,18 +172,18 @@ class ResourceManager:
     def _find(self) -> None:
         """Discover resources, if pillar names resources now or named some before."""
         if self._fan_out is None:
-            if not pillar_settings.declared_below(self._settings.pillar_key, self._facts.pillar):
+            if not pillar_settings.declared_below(self._settings.pillar_key, self._call_data.pillar):
                 return
             self._fan_out = self._made()
         managed = self._fan_out.managed
         managed.refresh()
-        self._facts.set_resources(managed.ids)
+        self._call_data.set_resources(managed.ids)
 
     def _made(self) -> FanOut:
         from salt_g.minion.resources.fan_out import FanOut
         from salt_g.minion.resources.managed import ManagedResources
 
-        managed = ManagedResources(self._settings.discovery, self._types(), self._facts.context)
+        managed = ManagedResources(self._settings.discovery, self._types(), self._call_data.context)
         managed.own_pillars = self._own_pillars
         return FanOut(managed, self._settings.timeouts, deliver=self._deliver)
 
@@ -219,7 +219,7 @@ class ResourceManager:
         """Return {srn: pillar}, compiled anew by the master for each resource alone."""
         if not self._makes_pillars:
             return {}
-        answer = self._facts.channel.ask_pillar(request(srns, saltenv, pillarenv))
+        answer = self._call_data.channel.ask_pillar(request(srns, saltenv, pillarenv))
         return learned(own_pillars_in(answer))
 
     def _ask(self, command: str, load: ResourcesLoad) -> None:
@@ -227,7 +227,7 @@ class ResourceManager:
         asked = time.monotonic()
         trouble = self._fan_out.managed.trouble if self._fan_out is not None else {}
         fields = {"trouble": dict(itertools.islice(trouble.items(), MAX_TROUBLE))} if trouble else {}
-        answer = self._facts.channel.ask({**load, **fields, "cmd": command})
+        answer = self._call_data.channel.ask({**load, **fields, "cmd": command})
         self._next_renewal = None
         if isinstance(answer, Mapping):
             self._returns_many(_count(answer.get("return_many")))

@@ -18,7 +18,7 @@ from typing import Any
 from salt_g.errors import CommandExecutionError, WireError
 from salt_g.process.command import own_python
 from salt_g.resource_model.pillar_settings import without_secrets
-from salt_g.resources.network_device.worker import CLOSED, FAILED, LACKING, receive, send
+from salt_g.resources.network_device.worker import CLOSED, FAILED, UNSUPPORTED, receive, send
 from salt_g.shapes import Arguments
 
 log = logging.getLogger(__name__)
@@ -178,7 +178,7 @@ class Device:
         given = self._given()
         port = given["optional_args"].get("port")
         place = f"{given['hostname'] or '[unspecified hostname]'}{f':{port}' if port else ''}"
-        if kind == LACKING:
+        if kind == UNSUPPORTED:
             text = f"{method} is not implemented for the NAPALM {self.driver_name} driver!"
         elif method == "open":
             text = f"Cannot connect to {place} as {given['username']}. Reason: {reason}"

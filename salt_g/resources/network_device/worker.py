@@ -22,7 +22,7 @@ from salt_g.errors import WireError
 from salt_g.wire.packing import unpack
 
 #: Kinds of errors: connection lost, method missing in the driver, anything else.
-CLOSED, LACKING, FAILED = KINDS = ("closed", "lacking", "failed")
+CLOSED, UNSUPPORTED, FAILED = KINDS = ("closed", "lacking", "failed")
 _LENGTH = struct.Struct(">I")
 
 
@@ -108,5 +108,5 @@ def _called(driver: Any, method: str, args: list[Any], kwargs: Mapping[str, Any]
 
 def _kind(error: Exception) -> str:
     if isinstance(error, NotImplementedError):
-        return LACKING
+        return UNSUPPORTED
     return CLOSED if type(error).__name__ == "ConnectionClosedException" else FAILED

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from salt_g.state.compile.diagnostics import Place
+from salt_g.state.compile.diagnostics import StateLocation
 from salt_g.state.compile.node import Node
 
 
@@ -56,10 +56,10 @@ def cycle_text(cycle: Iterable[tuple[Node, str, Node]]) -> str:
     return f"Recursive requisites were found: {', '.join(edges)}"
 
 
-def cycle_places(cycle: Iterable[tuple[Node, str, Node]]) -> tuple[Place, ...]:
+def cycle_places(cycle: Iterable[tuple[Node, str, Node]]) -> tuple[StateLocation, ...]:
     """Return the places at which the requisites of a cycle are written."""
     return tuple(
-        Place(
+        StateLocation(
             str(dependant.low.get("__sls__") or ""),
             dependant.low["__id__"],
             (dependant.low["state"], _as_written(kind, dependant), str(dependency.low["__id__"])),

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 
-class Place(NamedTuple):
+class StateLocation(NamedTuple):
     """Line of an SLS, found from the ID of its state and the texts of the lines below that lead to it."""
 
     sls: str
@@ -39,7 +39,7 @@ class Problem(NamedTuple):
     is_rendered: bool = False
     advice: str = ""
     words: tuple[str, ...] = ()
-    others: tuple[Place, ...] = ()
+    others: tuple[StateLocation, ...] = ()
     template: tuple[str, int] | None = None
     used_at: int = 0
 

@@ -20,7 +20,7 @@ from salt_g import api
 from salt_g.errors import RenderError
 from salt_g.shapes import HighData
 from salt_g.state.compile.declarations import Declarations, OrderNumbers
-from salt_g.state.compile.diagnostics import Place, Problems, about_fault
+from salt_g.state.compile.diagnostics import Problems, StateLocation, about_fault
 from salt_g.state.compile.includes import Include, Includes, SlsSource, written
 from salt_g.state.compile.source_locations import SourceLocations, top_name
 from salt_g.state.compile.vocabulary import is_internal, is_pattern
@@ -195,7 +195,7 @@ class SlsReader:
         if isinstance(first, dict) and isinstance(second, dict):
             places = [f"{body['__env__']}:{body['__sls__']}" for body in (first, second)]
             text = conflict_text(state_id, *places)
-            where = tuple(Place(str(body["__sls__"]), state_id, ()) for body in (second, first))
+            where = tuple(StateLocation(str(body["__sls__"]), state_id, ()) for body in (second, first))
             self.problems.add(text, sls=str(second["__sls__"]), state_id=state_id, others=where)
 
 

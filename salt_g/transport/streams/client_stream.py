@@ -30,7 +30,7 @@ CHUNK = 64 * 1024
 KEEPALIVE_INTERVAL, KEEPALIVE_COUNT = 15, 4
 
 
-class Place(NamedTuple):
+class StreamAddress(NamedTuple):
     """Address to connect to: host and port, and our own address and port ("" and 0 for any)."""
 
     host: str
@@ -39,7 +39,7 @@ class Place(NamedTuple):
     own_port: int = 0
 
     @classmethod
-    def of(cls, address: str) -> Place:
+    def of(cls, address: str) -> StreamAddress:
         """Return the place of a ZeroMQ address (`tcp://[own;]host:port`)."""
         own, _, there = address.removeprefix("tcp://").rpartition(";")
         host, port = _host_and_port(there)
@@ -130,11 +130,11 @@ class Client(NamedTuple):
     context: ssl.SSLContext | None = None
     keepalive_idle: int = 300
 
-    def connect(self, place: Place, *, path: str) -> ClientStream:
+    def connect(self, place: StreamAddress, *, path: str) -> ClientStream:
         """Return a connection that is ready for messages; `path` is for a WebSocket only."""
         return self.open_on(self.dial(place), place, path=path)
 
-    def open_on(self, connected: gevent.socket.socket, place: Place, *, path: str) -> ClientStream:
+    def open_on(self, connected: gevent.socket.socket, place: StreamAddress, *, path: str) -> ClientStream:
         """Perform the handshake on a new connection and return it as a stream; close it on failure."""
         messages: ClientMessages
         if self.transport == "ws":
@@ -149,13 +149,13 @@ class Client(NamedTuple):
             raise
         return stream
 
-    def _tls_with(self, place: Place) -> TlsLayer | None:
+    def _tls_with(self, place: StreamAddress) -> TlsLayer | None:
         if self.context is None:
             return None
         address = f"{place.host}:{place.port}"
         return TlsLayer(self.context, is_server=False, host=place.host, address=address)
 
-    def dial(self, place: Place) -> gevent.socket.socket:
+    def dial(self, place: StreamAddress) -> gevent.socket.socket:
         """Return a TCP connection on which nothing has been sent yet."""
         own = (place.own_host, place.own_port) if place.own_host or place.own_port else None
         connected = gevent.socket.create_connection((place.host, place.port), source_address=own)

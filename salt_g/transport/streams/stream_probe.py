@@ -13,7 +13,7 @@ import gevent.socket
 
 from salt_g.errors import WireError
 from salt_g.transport.port_probe import TIMEOUT, Kind, Service
-from salt_g.transport.streams.client_stream import Client, Place
+from salt_g.transport.streams.client_stream import Client, StreamAddress
 from salt_g.transport.streams.stream_requests import PATH
 from salt_g.wire.packing import pack
 
@@ -27,7 +27,7 @@ def stream_service_at(
     host: str, port: int, client: Client, wanted: Kind, *, timeout: float = TIMEOUT
 ) -> Service:
     """Return the kind of service at a port; a silent port counts as a publish port if that is `wanted`."""
-    place = Place(host, port)
+    place = StreamAddress(host, port)
     try:
         with gevent.Timeout(timeout, TimeoutError(f"no answer within {timeout:g} s")):
             connected = client.dial(place)
@@ -38,7 +38,7 @@ def stream_service_at(
 
 
 def _service_on(
-    connected: gevent.socket.socket, place: Place, client: Client, wanted: Kind, timeout: float
+    connected: gevent.socket.socket, place: StreamAddress, client: Client, wanted: Kind, timeout: float
 ) -> Service:
     """Return the kind of service at the other end of a connection."""
     is_open = False

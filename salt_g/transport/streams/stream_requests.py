@@ -12,7 +12,7 @@ import gevent.lock
 
 from salt_g.errors import Disconnected, NoReply, NoTurn
 from salt_g.process.supervisor import deadline_in, seconds_until
-from salt_g.transport.streams.client_stream import Client, ClientStream, Place
+from salt_g.transport.streams.client_stream import Client, ClientStream, StreamAddress
 
 #: Pause before another try to connect.
 RETRY_PAUSE = 1.0
@@ -25,7 +25,7 @@ class StreamRequests:
 
     def __init__(self, address: str, client: Client, *, connections: int = 4) -> None:
         self.address = address
-        self._place = Place.of(address)
+        self._place = StreamAddress.of(address)
         self._client = client
         self._turns = gevent.lock.Semaphore(connections)
         self._idle: list[ClientStream] = []

@@ -17,7 +17,7 @@ from collections.abc import Callable
 import gevent
 
 from salt_g.errors import WireError
-from salt_g.transport.streams.client_stream import Client, ClientStream, MapMessages, Place
+from salt_g.transport.streams.client_stream import Client, ClientStream, MapMessages, StreamAddress
 from salt_g.transport.streams.message_maps import unpacked_bytes
 from salt_g.transport.streams.websocket import named_path
 
@@ -46,7 +46,7 @@ class StreamSubscriber:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.address = address
-        self._place = Place.of(address)
+        self._place = StreamAddress.of(address)
         self._client = client
         self._topic = topic
         self._registration = registration

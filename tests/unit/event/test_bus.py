@@ -50,7 +50,7 @@ def test_the_debug_log_shows_data_redacted_and_cut(bus, caplog):
 def test_firing_leaves_the_callers_data_alone(bus):
     data = {"x": 1}
 
-    bus.fire_draft(Payload("a", data))
+    bus.fire_payload(Payload("a", data))
 
     assert data == {"x": 1}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.language_server.documents import Position
-from salt_g.language_server.overlay import Place
+from salt_g.language_server.overlay import TreeFile
 from salt_g.language_server.targets import definition_line, target_at
 
 
@@ -13,7 +13,7 @@ def target(document):
 
     def look(text, relative="a.sls", setting="file_roots"):
         opened, position = document("a.sls", text)
-        found = target_at(opened, Place(setting, "base", relative, ""), Position(*position))
+        found = target_at(opened, TreeFile(setting, "base", relative, ""), Position(*position))
         if found is None:
             return None
         assert opened.line(position[0])[found.start : found.end] or found.name == ""

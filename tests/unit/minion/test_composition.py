@@ -34,7 +34,7 @@ def test_each_master_has_a_connection_and_each_name_counts_once(compose):
     _, _, connections = compose(master=["a", "b", "a"])
 
     assert names(connections) == ["a", "b"]
-    assert connections.call_data is connections.masters[0].facts
+    assert connections.call_data is connections.masters[0].call_data
 
 
 @pytest.mark.parametrize("way", ["failover", "distributed"])

@@ -53,7 +53,7 @@ def master():
 
 
 @pytest.fixture
-def facts(master):
+def call_data(master):
     return Facts(master)
 
 
@@ -68,16 +68,16 @@ def delivered():
 
 
 @pytest.fixture
-def fire(supervisor, facts, master, bus, delivered):
+def fire(supervisor, call_data, master, bus, delivered):
     """Factory: fire an event, wait until it was served, return the tags of what came of it."""
     outbox = EventOutbox(master)
     refreshing = RefreshEvents(
-        facts,
+        call_data,
         outbox,
         bus,
         deliver=delivered.append,
-        register_resources=lambda: facts.did.append(("resources",)),
-        renew_resources=lambda: facts.did.append(("renewal",)),
+        register_resources=lambda: call_data.did.append(("resources",)),
+        renew_resources=lambda: call_data.did.append(("renewal",)),
     )
     supervisor.spawn(refreshing.run, name="refreshing")
     supervisor.spawn(outbox.run, name="outbox")
@@ -95,30 +95,30 @@ def fire(supervisor, facts, master, bus, delivered):
     return fired
 
 
-def test_leases_are_renewed_when_the_master_says_so(fire, facts):
+def test_leases_are_renewed_when_the_master_says_so(fire, call_data):
     fire("resource_renew")
 
-    assert facts.did == [("renewal",)]
+    assert call_data.did == [("renewal",)]
 
 
-def test_modules_are_read_anew_with_the_grains(fire, facts):
+def test_modules_are_read_anew_with_the_grains(fire, call_data):
     assert fire("module_refresh") == [MODULES_DONE]
-    assert facts.did == [("grains",), ("reload",)]
+    assert call_data.did == [("grains",), ("reload",)]
 
 
-def test_pillar_comes_anew_and_the_end_is_reported(fire, facts):
+def test_pillar_comes_anew_and_the_end_is_reported(fire, call_data):
     assert PILLAR_DONE in fire("pillar_refresh")
-    assert facts.did[:3] == [("grains",), ("reload",), ("pillar",)]
-    assert ("resources",) in facts.did
+    assert call_data.did[:3] == [("grains",), ("reload",), ("pillar",)]
+    assert ("resources",) in call_data.did
 
 
-def test_only_changed_grains_ask_for_pillar(fire, facts):
+def test_only_changed_grains_ask_for_pillar(fire, call_data):
     fire("grains_refresh")
-    assert facts.did == [("grains",)]
+    assert call_data.did == [("grains",)]
 
-    facts.has_changed = True
+    call_data.has_changed = True
     fire("grains_refresh")
-    assert facts.did[-1] == ("pillar",)
+    assert call_data.did[-1] == ("pillar",)
 
 
 def test_events_go_to_the_master_alone_or_together(fire, master):
@@ -145,13 +145,13 @@ def test_a_return_of_a_schedule_is_delivered(fire, delivered):
     assert delivered == [{"jid": "1", "return": True}]
 
 
-def test_an_event_that_goes_wrong_stops_no_other(fire, facts, caplog):
-    facts.gather_grains = lambda: 1 / 0
+def test_an_event_that_goes_wrong_stops_no_other(fire, call_data, caplog):
+    call_data.gather_grains = lambda: 1 / 0
 
     fire("module_refresh")
     fire("matchers_refresh")
 
-    assert facts.did == [("reload", "matchers")]
+    assert call_data.did == [("reload", "matchers")]
     assert "handling of event module_refresh failed" in caplog.text
 
 

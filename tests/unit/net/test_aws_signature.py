@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from salt_g.net.aws_signature import Credentials, Request, query_string, signed_headers
+from salt_g.net.aws_signature import AwsRequest, Credentials, query_string, signed_headers
 
 EXAMPLE = Credentials("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
 HOST = "examplebucket.s3.amazonaws.com"
@@ -15,11 +15,11 @@ NOW = datetime.datetime(2013, 5, 24, tzinfo=datetime.timezone.utc)
     ("request_", "signature"),
     [
         (
-            Request("GET", HOST, "/test.txt", headers={"Range": "bytes=0-9"}),
+            AwsRequest("GET", HOST, "/test.txt", headers={"Range": "bytes=0-9"}),
             "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41",
         ),
         (
-            Request(
+            AwsRequest(
                 "PUT",
                 HOST,
                 "/test%24file.text",
@@ -32,11 +32,11 @@ NOW = datetime.datetime(2013, 5, 24, tzinfo=datetime.timezone.utc)
             "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd",
         ),
         (
-            Request("GET", HOST, "/", {"lifecycle": ""}),
+            AwsRequest("GET", HOST, "/", {"lifecycle": ""}),
             "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543",
         ),
         (
-            Request("GET", HOST, "/", {"prefix": "J", "max-keys": "2"}),
+            AwsRequest("GET", HOST, "/", {"prefix": "J", "max-keys": "2"}),
             "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7",
         ),
     ],

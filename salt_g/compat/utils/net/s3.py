@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 from salt_g.compat.utils.values import xmlutil
 from salt_g.compat.utils.values.hashutils import get_hash
 from salt_g.errors import CommandExecutionError
-from salt_g.net.aws_signature import NO_BODY, Credentials, Request, query_string, signed_headers
+from salt_g.net.aws_signature import NO_BODY, AwsRequest, Credentials, query_string, signed_headers
 from salt_g.net.tls import client_context
 
 #: Server and region without `service_url` and `location`.
@@ -82,7 +82,7 @@ def query(
     if not url:
         credentials = _credentials(key, keyid, role_arn)
         body = get_hash(local_file, form="sha256") if method == "PUT" and local_file else NO_BODY
-        request = Request(method, host, place, params or {}, sent, body)
+        request = AwsRequest(method, host, place, params or {}, sent, body)
         now = datetime.datetime.now(datetime.timezone.utc)
         sent = signed_headers(request, credentials, region=location or _REGION, service="s3", now=now)
         found = query_string(params or {})

@@ -2,13 +2,13 @@
 
 import pytest
 
-from salt_g.cli.ssh.runner_calls import RunnerCalls
+from salt_g.cli.ssh.runner_calls import HostRunnerCalls
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import MasterCall
 
 
 def test_wheel_functions_and_calls_in_the_background_are_refused():
-    calls = RunnerCalls({})
+    calls = HostRunnerCalls({})
 
     with pytest.raises(CommandExecutionError, match="can only call runners"):
         calls.outcome(MasterCall("wheel", "key.list_all", [], {}, "root"))

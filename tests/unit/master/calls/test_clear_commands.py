@@ -37,7 +37,7 @@ class Master:
 
     def __init__(self):
         self.published, self.refused, self.called = [], [], []
-        self.permits = Permits()
+        self.authorization = Permits()
         self.reply = {"jid": JID, "minions": ["m1"]}
 
     def publish(self, job, *, user, uid, despite, source):
@@ -67,10 +67,10 @@ def master():
 def commands(master):
     return ClearCommands(
         {
-            **PublishCommands(master.permits, master).commands(),
-            **CallCommands(master.permits, master).commands(),
+            **PublishCommands(master.authorization, master).commands(),
+            **CallCommands(master.authorization, master).commands(),
         },
-        permits=master.permits,
+        authorization=master.authorization,
         is_local=lambda address: address == "127.0.0.1",
     )
 
@@ -130,7 +130,7 @@ def test_arguments_come_in_the_forms_of_several_clients(commands, master, fields
     result = commands.serve({"cmd": "wheel", "fun": "key.list", "user": "root", **fields}, Caller(uid=5))
 
     assert master.called == [("wheel", "key.list", args, kwargs, "root", None, 5)]
-    assert master.permits.checked[1][1:] == (args, kwargs)
+    assert master.authorization.checked[1][1:] == (args, kwargs)
     assert result["tag"] == result["data"]["tag"] and result["data"]["return"] == "value"
 
 
@@ -159,7 +159,7 @@ def test_a_job_for_minions_that_are_away_goes_to_the_mailbox(master):
         kept.append((load, allowed.user, uid))
         return {"jid": "", "minions": [], "kept": ["m1"]}
 
-    publish = PublishCommands(master.permits, master, keep).commands()["publish"]
+    publish = PublishCommands(master.authorization, master, keep).commands()["publish"]
     load = {"cmd": "publish", "user": "fred", "id": "syndic", "kwargs": {"when_back": 60}}
 
     assert publish(load, Caller(uid=1000))["load"]["kept"] == ["m1"]
@@ -169,7 +169,7 @@ def test_a_job_for_minions_that_are_away_goes_to_the_mailbox(master):
 
 
 def test_locks_that_a_job_may_pass_are_named_to_the_publisher(master):
-    publish = PublishCommands(master.permits, master, despite=lambda load, caller: ["1f"]).commands()[
+    publish = PublishCommands(master.authorization, master, despite=lambda load, caller: ["1f"]).commands()[
         "publish"
     ]
 

@@ -145,13 +145,13 @@ def test_a_user_with_a_login_owns_and_drops_their_locks():
             rights = [{"@lock": ["lock.add", "lock.drop"]}]
             return Login("ann", rights, token, [], None, "") if token in ("pam", "oidc") else None
 
-    permits = Authorization(
+    authorization = Authorization(
         AuthorizationSettings.of({**defaults("master"), "user": "root"}),
         type("Keys", (), {"owner": "root", "user_of": lambda self, key: None})(),
         logins=Logins(),
         resolve=lambda *words: frozenset(),
     )
-    commands = LockCommands(permits, Locks())
+    commands = LockCommands(authorization, Locks())
     values = {"tgt": "db*", "reason": "disks", "seconds": 60}
 
     def ask(name, token, **load):

@@ -147,7 +147,7 @@ def test_an_application_passes_the_guard_when_told_to(ask, master, planned, give
 
 
 def test_a_rollout_applies_a_plan_unless_it_cannot_begin(master, planned, kept, ask):
-    commands = PlanCommands(kept, permits=master, publisher=master, jobs=master, clock=lambda: 1001.0)
+    commands = PlanCommands(kept, authorization=master, publisher=master, jobs=master, clock=lambda: 1001.0)
     load = {"plan": ID, "user": "ann", "accept_opaque": True}
 
     with pytest.raises(ClientError, match="no"), commands.applied_in_waves(load, Caller(), "7"):

@@ -58,7 +58,7 @@ class Master:
     def __init__(self, store, key):
         self.store, self.jobs, self.bus = store, Jobs(store), Bus()
         self.banks = SealedBanks(Banks(store), Sealing(key, "rollouts"))
-        self.permits, self.supervisor, self.readers = Permits(), Supervisor("test"), JobReaders()
+        self.authorization, self.supervisor, self.readers = Permits(), Supervisor("test"), JobReaders()
         self.events = self.bus.watch("salt/rollout/")
         self.ids, self.away, self.silent, self.retcodes = ["a", "b", "c", "d"], [], set(), {}
         self.sent, self.kept, self.error = [], {}, ""
@@ -72,7 +72,7 @@ class Master:
             bus=self.bus,
             jobs=self.jobs,
             banks=self.banks,
-            permits=self.permits,
+            authorization=self.authorization,
             publisher=self,
             supervisor=self.supervisor,
             readers=self.readers,

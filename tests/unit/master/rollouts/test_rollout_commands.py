@@ -25,7 +25,7 @@ class House:
     def __init__(self, master):
         self.master, self.applied, self.targets = master, [], {"*": ["a", "b", "c", "d"]}
         self._commands = RolloutCommands(
-            master.permits,
+            master.authorization,
             master.rollouts,
             jobs=master.jobs,
             resolve=lambda tgt, kind, delimiter: tgt if isinstance(tgt, list) else self.targets.get(tgt, []),
@@ -81,7 +81,7 @@ def test_a_rollout_that_cannot_begin_is_refused_with_an_explanation(house, more,
 
 @pytest.mark.parametrize("forbidden", ["state.apply", "service.status", "state.undo"])
 def test_the_rights_to_job_checks_and_undo_are_asked_before(house, master, forbidden):
-    master.permits.forbidden = {forbidden}
+    master.authorization.forbidden = {forbidden}
     rules = {"waves": ["1"], "checks": [["service.status", ["x"]]], "undo": True}
 
     with pytest.raises(NotAuthorized):

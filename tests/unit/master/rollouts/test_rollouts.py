@@ -40,7 +40,7 @@ def test_a_rollout_goes_from_wave_to_wave_as_its_user(master):
     assert (found["state"], found["reached"], found["total"]) == ("done", 4, 4)
     assert master.jobs_of("cmd.run") == [["a"], ["b"], ["c", "d"]]
     assert {user for _, _, user in master.sent} == {"ann"}
-    assert [fun for _, fun, _ in master.permits.asked] == ["cmd.run"] * 3
+    assert [fun for _, fun, _ in master.authorization.asked] == ["cmd.run"] * 3
     assert master.tags() == ["new", *["wave"] * 6, "end"]
     assert master.readers.of(f"salt/rollout/{jid}/new") == {1000}
     assert master.rollouts.owner(jid) == "ann"
@@ -63,7 +63,7 @@ def test_the_data_to_resume_a_rollout_can_be_read_again():
 
 
 def test_a_right_that_is_lost_ends_it(master):
-    master.permits.forbidden = {"cmd.run"}
+    master.authorization.forbidden = {"cmd.run"}
 
     found = master.ended(start(master))
 

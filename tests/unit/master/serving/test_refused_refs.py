@@ -10,7 +10,7 @@ ONE = RefusedRef("states", "branch/master", "c1", "c0", "it has no signature")
 def test_each_refused_commit_is_one_event():
     seen = []
     bus = Bus()
-    bus.fire_draft = seen.append
+    bus.fire_payload = seen.append
     refused = RefusedRefs(bus)
 
     for now in ([ONE], [ONE], [], [ONE._replace(commit="c2")], [ONE._replace(commit="c2")]):

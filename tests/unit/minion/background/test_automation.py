@@ -50,7 +50,7 @@ def automation(tmp_path):
             bus=bus,
             connected=connected,
             jobs=SimpleNamespace(find=lambda jid: None, running=list),
-            facts=lambda: SimpleNamespace(context=lambda: context, pillar=pillar, grains={}),
+            call_data=lambda: SimpleNamespace(context=lambda: context, pillar=pillar, grains={}),
             run_job=jobs.put,
             send=sent.put,
             supervisor=supervisor,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.minion.background.beacon_settings import Answer, BeaconSettings, options_of
+from salt_g.minion.background.beacon_settings import BeaconAnswer, BeaconSettings, options_of
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_a_beacon_that_ran_once_is_disabled_wherever_it_is_configured(make):
 
 @pytest.mark.parametrize("func", [None, "", "unknown", ["list"]])
 def test_an_unknown_request_is_not_answered(make, func, caplog):
-    assert ask(make(), func) == Answer()
+    assert ask(make(), func) == BeaconAnswer()
     assert "unknown function" in caplog.messages[0]
 
 

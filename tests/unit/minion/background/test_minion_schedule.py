@@ -23,7 +23,7 @@ def scheduling(tmp_path):
             run_job=jobs.append,
             is_running=live.__contains__,
             fire=lambda tag, data: fired.append((tag, data)),
-            facts=lambda: SimpleNamespace(pillar=pillar or {}, grains=grains or {}),
+            call_data=lambda: SimpleNamespace(pillar=pillar or {}, grains=grains or {}),
             clock=lambda: made.now,
         )
         made.now, made.jobs, made.fired, made.live = NOW, jobs, fired, live

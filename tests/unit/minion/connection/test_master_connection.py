@@ -68,7 +68,7 @@ def test_a_minion_is_ready_with_its_first_connection(connection, master):
 
 
 def test_a_new_master_hears_of_the_start(connection, master):
-    connection(start_event_grains=["os"]).facts.grains = {"os": "X", "secret": 1}
+    connection(start_event_grains=["os"]).call_data.grains = {"os": "X", "secret": 1}
 
     (data,) = hub_until(lambda: fired(master, "salt/minion/m1/start"))
 
@@ -105,7 +105,7 @@ def test_pillar_is_asked_for_before_the_first_job_and_a_master_without_it_hinder
     commands = [load["cmd"] for load in master.requests]
     assert commands[0] == "_pillar"
     hub_until(lambda: [load["cmd"] for load in master.requests].count("_pillar") > 1)
-    assert (made.facts.has_pillar, notes.get(0.0)) == (False, None)
+    assert (made.call_data.has_pillar, notes.get(0.0)) == (False, None)
 
 
 def test_a_master_that_comes_back_hears_no_start_again(connection, master, supervisor):

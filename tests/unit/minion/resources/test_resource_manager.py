@@ -36,46 +36,48 @@ class FakeFacts:
 
 
 @pytest.fixture
-def facts():
+def call_data():
     return FakeFacts()
 
 
 @pytest.fixture
-def managing(facts, supervisor):
-    made = ResourceManager(SETTINGS, facts, types=lambda: None, deliver=list, returns_many=lambda count: None)
+def managing(call_data, supervisor):
+    made = ResourceManager(
+        SETTINGS, call_data, types=lambda: None, deliver=list, returns_many=lambda count: None
+    )
     supervisor.spawn(made.run, name="managing")
     return made
 
 
-def test_a_minion_without_resources_registers_none_and_loads_nothing(managing, facts):
+def test_a_minion_without_resources_registers_none_and_loads_nothing(managing, call_data):
     loaded = set(sys.modules)
 
     managing.refresh()
-    hub_until(lambda: facts.asked)
+    hub_until(lambda: call_data.asked)
 
-    assert facts.asked == ["_register_resources"]
+    assert call_data.asked == ["_register_resources"]
     assert not any(name.startswith("salt_g.minion.resources") for name in set(sys.modules) - loaded)
     assert managing.selected({"tgt": "*", "fun": "test.ping"}) == []
     assert managing.errors() == {}
 
 
-def test_who_asks_for_a_refresh_while_one_is_under_way_gets_another_one(managing, facts):
-    gate = facts.gate = gevent.event.Event()
+def test_who_asks_for_a_refresh_while_one_is_under_way_gets_another_one(managing, call_data):
+    gate = call_data.gate = gevent.event.Event()
     managing.refresh()
-    hub_until(lambda: facts.asked)
+    hub_until(lambda: call_data.asked)
 
     managing.refresh()
     gate.set()
-    hub_until(lambda: len(facts.asked) == 2)
+    hub_until(lambda: len(call_data.asked) == 2)
 
-    assert facts.asked == ["_register_resources"] * 2
+    assert call_data.asked == ["_register_resources"] * 2
 
 
-def test_a_registration_that_was_not_answered_is_repeated(managing, facts, monkeypatch):
+def test_a_registration_that_was_not_answered_is_repeated(managing, call_data, monkeypatch):
     monkeypatch.setattr("salt_g.minion.resources.resource_manager.RETRY_PAUSE", 0.01)
-    facts.answers = [NoReply("tcp://master", 1.0)]
+    call_data.answers = [NoReply("tcp://master", 1.0)]
 
     managing.refresh()
-    hub_until(lambda: len(facts.asked) == 2)
+    hub_until(lambda: len(call_data.asked) == 2)
 
-    assert facts.asked == ["_register_resources"] * 2
+    assert call_data.asked == ["_register_resources"] * 2

@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.errors import RenderError
 from salt_g.shapes import RenderedSls, SourceLine
-from salt_g.state.compile.diagnostics import Place, Problem
+from salt_g.state.compile.diagnostics import Problem, StateLocation
 from salt_g.state.compile.source_locations import MAX_LOCATED, SourceLocations, top_name
 
 
@@ -185,7 +185,7 @@ def test_words_are_looked_for_below_the_id_which_may_hold_them(places):
 
 def test_a_finding_with_several_places_names_them_all(places):
     made = places(Rendering("x:\na:\n", {("a",): 2, ("b",): 1}))
-    others = (Place("web", "a", ()), Place("top", "b", ()), Place("web", "a", ()))
+    others = (StateLocation("web", "a", ()), StateLocation("top", "b", ()), StateLocation("web", "a", ()))
     problem = Problem("twice", sls="web", state_id="a", advice="rename one", others=others)
 
     assert made.location_of(problem) == "salt://web.sls:2 (base) and salt://top.sls:1 (base): rename one"

@@ -7,15 +7,17 @@ import gevent.socket
 import msgpack
 import pytest
 
-from salt_g.transport.streams.client_stream import ClientStream, MapMessages, Place
+from salt_g.transport.streams.client_stream import ClientStream, MapMessages, StreamAddress
 
 #: A descriptor that select(2) cannot name.
 HIGH = 1100
 
 
 def test_an_address_may_name_where_it_leaves_from():
-    assert Place.of("tcp://192.0.2.1:4506") == Place("192.0.2.1", 4506)
-    assert Place.of("tcp://192.0.2.9:77;[2001:db8::1]:4506") == Place("2001:db8::1", 4506, "192.0.2.9", 77)
+    assert StreamAddress.of("tcp://192.0.2.1:4506") == StreamAddress("192.0.2.1", 4506)
+    assert StreamAddress.of("tcp://192.0.2.9:77;[2001:db8::1]:4506") == StreamAddress(
+        "2001:db8::1", 4506, "192.0.2.9", 77
+    )
 
 
 def test_a_reply_to_an_earlier_request_is_skipped():
