@@ -50,7 +50,7 @@ OLD_CLASSES = frozenset(
 #: Functions, attributes, arguments and constants.
 OLD_NAMES = frozenset(
     """
-    INVITATIONS LACKING NEEDLESS _permits _take_up _hand_over _wishes breathe deliver_payload fire_payload
+    INVITATIONS LACKING NEEDLESS _permits _take_up _hand_over _wishes breathe deliver_draft fire_draft
     give_back judge permits quicken tame went_well wishes
     """.split()  # noqa: SIM905 - as a list literal it would fill a page
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.report.run_verdict import judge
+from salt_g.report.run_verdict import run_verdict
 
 
 def run(*results):
@@ -26,4 +26,4 @@ def run(*results):
     ],
 )
 def test_the_worst_state_decides(result, verdict, counts):
-    assert judge(result) == (verdict, counts)
+    assert run_verdict(result) == (verdict, counts)

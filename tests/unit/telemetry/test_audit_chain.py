@@ -136,7 +136,7 @@ def test_a_line_that_was_cut_off_while_it_was_written_stays_as_a_cut(path):
     write(path, 2, 4)
 
     found = verify(path, files=FILES)
-    assert len(found.cuts) == 1 and ":3: no whole line" in found.cuts[0]
+    assert len(found.cuts) == 1 and ":3: not a complete line" in found.cuts[0]
     assert found.newest.startswith("5:")
 
 

@@ -19,7 +19,7 @@ def machine(tmp_path):
 
 
 def test_the_calls_that_read_something_are_found(machine):
-    assert machine("impact", "--local", "grain:id").code == 1
+    assert machine("impact", "--local", "grain:id").code == 2
     assert machine("call", "--local", "state.apply", "web").code == 0
     assert machine("call", "--local", "test.ping").code == 0
 

@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.errors import StoreBusy
 from salt_g.master.fleet.last_runs import BANK, LastRuns
-from salt_g.report.run_verdict import judge
+from salt_g.report.run_verdict import run_verdict
 
 STATE = {"test_|-a_|-a_|-nop": {"result": True, "changes": {}}}
 
@@ -35,7 +35,7 @@ def make(banks, since=""):
 
 def kept(jid, returned=STATE):
     load = {"id": "m1", "jid": jid, "fun": "state.apply", "return": returned, "retcode": 0}
-    return load, judge(load)
+    return load, run_verdict(load)
 
 
 def test_the_newest_run_stays_and_survives_a_restart(banks):

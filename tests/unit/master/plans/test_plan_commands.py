@@ -73,7 +73,7 @@ def ask(kept, master, clock):
     """Send a command: `ask("show", "ann")`; `approval` is the setting."""
 
     def send(command, user, approval="", **load):
-        parts = {"permits": master, "publisher": master, "jobs": master}
+        parts = {"authorization": master, "publisher": master, "jobs": master}
         commands = PlanCommands(kept, approval=approval, clock=clock, **parts)
         return commands.serve(command, {"user": user, "plan": ID, **load}, Caller())
 

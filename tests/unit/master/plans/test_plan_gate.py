@@ -48,5 +48,5 @@ def test_a_rollout_names_a_plan_in_place_of_a_function(banks, master_key):
     gate.applied_in_waves({"fun": ID, "arg": ["accept_opaque=True"]}, "caller", JID)
     gate.applied_in_waves({"fun": ID}, "caller", JID)
     assert asked == [(ID, True, JID), (ID, False, JID)]
-    with pytest.raises(ClientError, match="accept_opaque=True only"):
+    with pytest.raises(ClientError, match="only accept_opaque=True"):
         gate.applied_in_waves({"fun": ID, "arg": ["web"]}, "caller", JID)

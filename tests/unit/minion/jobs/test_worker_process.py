@@ -12,7 +12,7 @@ MODULE = """
 import os
 from salt.exceptions import CommandExecutionError, SaltInvocationError
 
-def call_data():
+def facts():
     print("to the log")
     return [os.getpid() > 0, __grains__["os"], __pillar__["role"], __opts__["id"]]
 

@@ -144,7 +144,7 @@ def test_a_restart_that_failed_is_left_and_done_by_the_next_undo(call_context, h
     done = run(call_context, history, services=services)
 
     assert done["comment"] == "0 paths back, cron reloaded"
-    with pytest.raises(CommandExecutionError, match="are undone"):
+    with pytest.raises(CommandExecutionError, match="have been undone"):
         run(call_context, history, services=services)
 
 
