@@ -117,7 +117,7 @@ def base64_decodestring(instr: Text) -> Text:
 
 
 def base64_encodefile(fname: str) -> str:
-    """Return a file's content in base64, in lines.
+    """Return a file's content in base64, with a line end after each 76 characters and at the end.
 
     Example::
 

@@ -1,15 +1,16 @@
-"""Document about the states of this minion, in Markdown or by a template of your own.
+"""Documentation of this minion's states, in Markdown or rendered from a template of yours.
 
 Pillar or settings::
 
     highstate_doc.config:
       filter_id_regex: ['.*!doc_skip']          # states to leave out, by id
-      filter_function_regex: []                 # the same by `module.function`
+      filter_function_regex: []                 # states to leave out, by `module.function`
       replace_text_regex: {'password:.*': 'password: ...'}
       max_render_file_size: 10000               # larger files are named only (bytes)
       processor: highstate_doc.processor_markdown
 
-The document has the contents of managed files: store it where only people who may read those can read it.
+The document contains the contents of managed files, so store it where only people who may read them have
+access.
 """
 
 from __future__ import annotations
@@ -93,12 +94,12 @@ def render(
     jinja_template_function: str = "highstate_doc.markdown_default_jinja_template",
     **kwargs: Any,
 ) -> str:
-    """Return the document of the highstate.
+    """Render the document about the highstate.
 
     jinja_template_text
         A template; its variables are `lowstates`, `config` and `kwargs`.
     jinja_template_function
-        Execution function that returns the template if there is no text.
+        Execution function that returns the template, used without `jinja_template_text`.
 
     Example::
 
@@ -121,7 +122,7 @@ def render(
 
 
 def process_lowstates(**kwargs: Any) -> list[Any]:
-    """Return the data of each state of the highstate, as its processor makes them.
+    """Run the configured processor on each state of the highstate and return the results.
 
     Example::
 
@@ -197,7 +198,7 @@ def _requisites(chunk: Mapping[str, Any]) -> str:
 
 
 def _link(requisite: Any) -> str:
-    """Return the link to the section of a state, which Markdown programs name by its heading."""
+    """Return a Markdown link to a state's section, with the anchor that is derived from its heading."""
     if not isinstance(requisite, Mapping):
         return str(requisite)
     title = ", ".join(f"{state}: {id}" for state, id in requisite.items())
@@ -206,7 +207,7 @@ def _link(requisite: Any) -> str:
 
 
 def _details(chunk: Mapping[str, Any], config: Mapping[str, Any]) -> str:
-    """Describe the effect of a state: a note, packages, a file, otherwise its arguments."""
+    """Describe the effect of a state: a note, packages or a file, and its arguments for other states."""
     function, name = f"{chunk['state']}.{chunk['fun']}", chunk["name"]
     arguments = {key: value for key, value in chunk.items() if key not in _NO_ARGUMENTS}
     if function == "highstate_doc.note":
@@ -251,5 +252,5 @@ def _yaml(data: Mapping[str, Any]) -> str:
 
 
 def _block(text: str) -> str:
-    """Return a block of code; fences in the text would end it."""
+    """Return a text as a code block, with fences in the text replaced because they would end the block."""
     return f"{_FENCE}\n{text.replace(_FENCE, _NO_FENCE)}\n{_FENCE}\n"

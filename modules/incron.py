@@ -39,7 +39,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def write_incron_file(user: str, path: str) -> bool:
-    """Replace a user's incrontab by a file; return whether that succeeded.
+    """Replace a user's incrontab with the content of a file; return whether that succeeded.
 
     Example::
 
@@ -49,7 +49,7 @@ def write_incron_file(user: str, path: str) -> bool:
 
 
 def write_incron_file_verbose(user: str, path: str) -> dict[str, Any]:
-    """Replace a user's incrontab by a file; return pid, retcode, stdout and stderr.
+    """Replace a user's incrontab with the content of a file; return pid, retcode, stdout and stderr.
 
     Example::
 
@@ -59,7 +59,7 @@ def write_incron_file_verbose(user: str, path: str) -> dict[str, Any]:
 
 
 def raw_system_incron() -> str:
-    """Return the text of the whole system's incrontabs in /etc/incron.d, or '' if there are none.
+    """Return the text of the system-wide incrontabs in /etc/incron.d, or '' if there are none.
 
     Example::
 
@@ -157,7 +157,7 @@ def rm(user: str, path: str, mask: str, cmd: str) -> str:
 
 
 def _runas(user: str) -> str | None:
-    """Return the user to run the program as, or None for ourselves."""
+    """Return the user to run the program as, or None for the current user."""
     return None if command.identity().name == user else user
 
 
@@ -166,12 +166,12 @@ def _job(path: str, mask: str, cmd: str) -> Job:
 
 
 def _key(job: Job) -> tuple[str, frozenset[str], str]:
-    """Return the identity of a job: the order of the events does not count."""
+    """Return the identity of a job, in which the order of the events does not matter."""
     return job["path"], frozenset(job["mask"].split(",")), job["cmd"]
 
 
 def _write(user: str, tab: Tab, word: str) -> str:
-    """Write an incrontab; return `word`, or the error."""
+    """Write an incrontab; return `word`, or the error text on failure."""
     lines = [*tab["pre"], *(f"{job['path']} {job['mask']} {job['cmd']}" for job in tab["crons"])]
     text = "".join(f"{line}\n" for line in lines)
     options = {"runas": _runas(user), "stdin": text, "stdin_raw_newlines": True, "python_shell": False}

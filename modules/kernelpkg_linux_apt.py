@@ -1,7 +1,7 @@
 """Kernel packages on Debian and its family (`kernelpkg.*`).
 
-Each kernel is a separate package, named by its release, and a package without a number in its name depends on
-the newest.
+Each kernel is a separate package with its release in the name; a package without a number in its name
+depends on the newest kernel.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def list_installed() -> list[str]:
-    """Return the releases of the installed kernels of the running kernel's kind, the newest last.
+    """Return the releases of the installed kernels of the running kernel's kind, newest last.
 
     Example::
 
@@ -63,9 +63,9 @@ def list_installed() -> list[str]:
 
 
 def latest_available() -> str:
-    """Return the newest kernel in the repositories of the same kind as the running one.
+    """Return the release of the newest kernel of the running kernel's kind in the repositories.
 
-    Raises CommandExecutionError when there is no package for that kind.
+    Raises CommandExecutionError when no repository has one and none is installed.
 
     Example::
 
@@ -116,7 +116,7 @@ def remove(release: str) -> dict[str, list[str]]:
 def _own_kind() -> str:
     """Return the kind of the running kernel.
 
-    Raises CommandExecutionError if its name is not that of a packaged kernel.
+    Raises CommandExecutionError if its release is not named like that of a packaged kernel.
     """
     release = active()
     kind = _kind(release)

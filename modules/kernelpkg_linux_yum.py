@@ -1,6 +1,6 @@
 """Kernel packages on systems with dnf or yum (`kernelpkg.*`).
 
-Kernels are versions of one package, several of them installed side by side.
+Kernels are versions of one package, of which several can be installed at the same time.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def list_installed() -> list[str]:
 
 
 def latest_available() -> str | None:
-    """Return the version of the newest kernel that the repositories have.
+    """Return the version of the newest kernel in the repositories.
 
     Example::
 

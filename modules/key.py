@@ -1,6 +1,6 @@
-"""Fingerprints of this minion's keys, for comparison with those on the master.
+"""Fingerprints of this minion's key and of the master's key that it trusts.
 
-They allow checking a key before accepting it; `salt-g key -f ID` prints the master's side.
+Before a minion's key is accepted, compare `key.finger` with the output of `salt-g key -f ID` on the master.
 
 Shapes: hex pairs with colons; '' if there is no such key yet.
 """
@@ -17,7 +17,7 @@ def finger(hash_type: str | None = None) -> str:
     """Return the fingerprint of this minion's public key, as `salt-g key -f` shows it on the master.
 
     hash_type
-        A digest of hashlib; the setting `hash_type` without it.
+        A digest of hashlib; by default that of the setting `hash_type`.
 
     Example::
 
@@ -30,7 +30,7 @@ def finger_master(hash_type: str | None = None) -> str:
     """Return the fingerprint of the master's key that this minion trusts, the value for `master_finger`.
 
     hash_type
-        A digest of hashlib; the setting `hash_type` without it.
+        A digest of hashlib; by default that of the setting `hash_type`.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Keyboard layout of the console and of a running X server.
 
-systemd's localectl manages it; without it every distribution has its own files.
+systemd's localectl sets the layout; on systems without systemd each distribution has its own files.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def is_loaded(mod: str) -> bool:
 
 
 def load(mod: str, persist: bool = False) -> list[str] | str:
-    """Load a module and its dependencies; return the names of the new ones, or an error text.
+    """Load a module and its dependencies; return the names of the newly loaded modules, or an error text.
 
     `persist` loads it at boot too.
 
@@ -113,7 +113,7 @@ def load(mod: str, persist: bool = False) -> list[str] | str:
 
 
 def remove(mod: str, persist: bool = False, comment: bool = True) -> list[str] | str:
-    """Unload a module; return the names of the removed ones, or an error text.
+    """Unload a module; return the names of the unloaded modules, or an error text.
 
     `persist` also stops loading it at boot: its line is commented out, or removed if `comment` is False.
 

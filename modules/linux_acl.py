@@ -130,7 +130,7 @@ def _setfacl(words: list[str], files: Iterable[str], kwargs: dict[str, Any]) -> 
 
 
 def _check(path: str, *, is_recursive: bool) -> None:
-    """Raise UntrustedPath for a file or, `is_recursive`, a tree that root must not change."""
+    """Raise UntrustedPath if root must not change a file or, with `is_recursive`, a file in the tree."""
     safe_files.check_for_program(path)
     if is_recursive:
         for folder, _, names in safe_files.walk(path):

@@ -1,7 +1,7 @@
-"""Passwords and their ageing, of /etc/shadow (`shadow`).
+"""Passwords and password ageing in /etc/shadow (`shadow`).
 
-Units: days; dates are days since 1970-01-01 or texts that `chage` understands. A password is
-its hash everywhere here, except in `gen_password`.
+Units: days; dates are days since 1970-01-01 or texts that `chage` understands. Passwords are
+given as hashes, except to `gen_password`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOCKED = "!"
 
 
 def __virtual__() -> Any:
-    """Load only on Linux: other systems keep passwords elsewhere."""
+    """Load only on Linux, because other systems keep passwords elsewhere."""
     if grains.get("kernel") == "Linux":
         return __virtualname__
     return False, "The linux_shadow execution module cannot be loaded: only available on Linux"
@@ -39,7 +39,7 @@ def default_hash() -> str:
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return name, hash and days of a user; empty texts if the user does not exist.
+    """Return a user's line of /etc/shadow by field; empty texts if the user does not exist.
 
     A field without a value is -1.
 
@@ -136,7 +136,7 @@ def unlock_password(name: str, root: str | None = None) -> bool:
 
 
 def set_mindays(name: str, mindays: int, root: str | None = None) -> bool:
-    """Set the days that must pass before the password may change again.
+    """Set the number of days that must pass before the password can be changed again.
 
     Example::
 
@@ -146,7 +146,7 @@ def set_mindays(name: str, mindays: int, root: str | None = None) -> bool:
 
 
 def set_maxdays(name: str, maxdays: int, root: str | None = None) -> bool:
-    """Set the days after which the password must change.
+    """Set the number of days after which the password must be changed.
 
     Example::
 

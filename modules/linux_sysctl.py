@@ -40,7 +40,7 @@ def default_config() -> str:
 
 
 def show(config_file: str | bool = False) -> dict[str, str] | None:
-    """Return {name: value} of the running kernel, or of a file; None when it cannot be read.
+    """Return {name: value} of the running kernel, or of a file; None if the file cannot be read.
 
     Example::
 
@@ -122,7 +122,7 @@ def _pairs(lines: Iterable[str], separator: str) -> dict[str, str]:
 
 
 def _name_of(line: str) -> str:
-    """Return the name that a line of a file sets, or '' for none."""
+    """Return the name that a line of a file sets, or '' if it sets none."""
     name, equals, _ = line.partition("=")
     return name.strip() if equals else ""
 

@@ -1,7 +1,7 @@
-"""`locale`: the locale of this machine, and the available ones.
+"""`locale`: the locale of this machine, and the available locales.
 
-systemd keeps the setting in one file, every distribution without it in its own; all are shell files with
-`LANG=`.
+systemd keeps the setting in one file, distributions without systemd in files of different names; all are
+shell files with `LANG=`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def avail(locale: str) -> bool:
 
 
 def gen_locale(locale: str, **kwargs: Any) -> Any:
-    """Generate a locale; return whether that succeeded (`verbose`: the output).
+    """Generate a locale; return whether that succeeded, or with `verbose` the result of the program.
 
     Example::
 

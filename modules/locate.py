@@ -94,5 +94,5 @@ def locate(pattern: str, database: str = "", limit: int = 0, **kwargs: Any) -> l
 
 
 def _lines(argv: list[str]) -> list[str]:
-    """Return the output lines of a program, with its errors."""
+    """Return the output lines of a program, including its error output."""
     return run(argv, redirect_stderr=True)["stdout"].splitlines()

@@ -25,7 +25,7 @@ _QUIET = {"backup": False, "show_changes": False}
 
 
 def show_conf(conf_file: str = _DEFAULT) -> dict[str, Any]:
-    """Return all settings of a file and of those that it includes.
+    """Return all settings of a file and of the files that it includes.
 
     Example::
 

@@ -128,7 +128,7 @@ def filter_by(
 ) -> Any:
     """Return the value of the first target in `lookup` that matches this minion.
 
-    Without a match the value of the key `default` is returned. `merge` overrides the value.
+    Without a match the value of the key `default` is returned. `merge` is a mapping merged over the value.
 
     Example::
 
@@ -160,7 +160,7 @@ def ifelse(
     merge: Mapping[str, Any] | None = None,
     merge_lists: bool = False,
 ) -> Any:
-    """Return the value after the first target that matches this minion, else the last argument.
+    """Return the argument after the first target that matches this minion, or the last argument.
 
     Targets may be True (always) and False (never).
 

@@ -2,8 +2,8 @@
 
 The master stores the results of all minions; without a master they are in a private file of the cache
 directory, for this machine only.
-Shapes: `mine_functions` is a mapping of name to arguments (a list of positional ones, or a mapping), of which
-some items may be `mine_function: real.name`, `allow_tgt` and `allow_tgt_type` (the minions that may read the
+Shapes: `mine_functions` is a mapping of name to arguments (a list of positional ones, or a mapping), which
+can include `mine_function: real.name`, and `allow_tgt` with `allow_tgt_type` (the minions that may read the
 result); `mine.get` returns {minion id: result}.
 """
 
@@ -40,7 +40,7 @@ class _Definition(NamedTuple):
 
     @property
     def rest(self) -> list[Any]:
-        """The arguments as a list."""
+        """Positional arguments, followed by each keyword argument as a mapping."""
         return [*self.args, *({name: value} for name, value in self.kwargs.items())]
 
     def entry(self, result: Any) -> Any:
@@ -51,10 +51,10 @@ class _Definition(NamedTuple):
 
 
 def update(clear: bool = False, mine_functions: Mapping[str, Any] | list[str] | None = None) -> bool | None:
-    """Call the configured functions and store their results; `clear` removes all others.
+    """Call the configured functions and store their results; `clear` removes all other results.
 
-    `mine_functions` replaces those of the settings and pillar. Returns whether the results were stored, None
-    if there is nothing to call.
+    `mine_functions` replaces the functions configured in settings and pillar. Returns whether the results
+    were stored, None if there is nothing to call.
 
     Example::
 
@@ -78,7 +78,7 @@ def update(clear: bool = False, mine_functions: Mapping[str, Any] | list[str] | 
 
 
 def send(name: str, *args: Any, **kwargs: Any) -> bool:
-    """Call a function and store its result under `name`; `mine_function` names it if `name` is an alias.
+    """Call a function and store the result under `name`; for an alias, `mine_function` is the function.
 
     `allow_tgt` and `allow_tgt_type` are a target: the minions that may read the result.
     Returns False if there is no such function or it fails.
@@ -101,7 +101,9 @@ def send(name: str, *args: Any, **kwargs: Any) -> bool:
 
 
 def get(tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False) -> dict[str, Any]:
-    """Return the results of `fun` by minion id; for several (a list or comma-separated) by function first.
+    """Return the results of `fun` by minion id.
+
+    Several functions (a list, or comma-separated) give {function: {minion id: result}}.
 
     Example::
 
@@ -191,12 +193,12 @@ def _definition(name: str, given: Any) -> _Definition:
 
 
 def _check_limits(name: str, limits: Mapping[str, Any]) -> None:
-    """Log an access rule that no minion can satisfy: access must not depend on self-reported data."""
+    """Log an access rule that no minion can satisfy because it depends on self-reported data."""
     tgt, tgt_type = limits.get("allow_tgt"), limits.get("allow_tgt_type") or "glob"
     if tgt and looks_at_minions_word(tgt, str(tgt_type)):
         log.error(
-            "mine function %s: allow_tgt %r (%s) looks at grains, which readers choose by themselves, so"
-            " a salt-g master lets nobody read it; name ids, lists, nodegroups of ids, or pillar",
+            "mine function %s: allow_tgt %r (%s) depends on grains, which minions report about themselves, so"
+            " a salt-g master lets no minion read it; use ids, lists, nodegroups of ids, or pillar",
             name,
             tgt,
             tgt_type,

@@ -25,7 +25,7 @@ _NOT_RESTARTED = "The minion runs in the foreground: what has started it must st
 
 
 def list_() -> dict[str, list[str]]:
-    """Return the ids of keys in `pki_dir` by their state; empty lists on a machine without master keys.
+    """Return the ids of the keys in `pki_dir` by state; the lists are empty on a machine without master keys.
 
     Example::
 
@@ -55,10 +55,11 @@ def restart(
 ) -> dict[str, Any]:
     """Restart the minion; return {"killed": pid, "restart", "service_restart", "retcode", "comment"}.
 
-    The setting `minion_restart_command` (a list of words) starts it again; without it systemd, if the minion
-    is a service and `systemd` is not False; else its own command line, if it runs in the background. A minion
-    in the foreground is only ended: what has started it must start it again. The new one begins when the old
-    one has ended, so `schedule_retry` and `retry_delay` are not needed; `win_service` is for Windows.
+    The minion is started again by the command in the setting `minion_restart_command` (a list of words).
+    Without that setting, systemd restarts a minion that is a service, unless `systemd` is False; any other
+    minion in the background is started with its own command line, and one in the foreground is only stopped.
+    The new minion starts once the old one has ended, so `schedule_retry` and `retry_delay` have no effect;
+    neither has `win_service`, which is for Windows.
 
     Example::
 
@@ -88,7 +89,7 @@ def _restarted_by_systemd(unit: str) -> dict[str, Any]:
 
 
 def _unit_of(pid: int) -> str:
-    """Return the systemd service whose main process this is, or ''."""
+    """Return the systemd service whose main process has this pid, or '' if there is none."""
     try:
         with open(f"/proc/{pid}/cgroup", encoding="utf-8") as file:
             units = {os.path.basename(line.strip()) for line in file}

@@ -92,7 +92,7 @@ def get_str(
 
 
 def shadow_hash(crypt_salt: str | None = None, password: str | None = None, algorithm: str = "sha512") -> str:
-    """Return the hash of a password for /etc/shadow; of a random password unless one is given.
+    """Return the hash of a password for /etc/shadow; without `password`, that of a random one.
 
     Example::
 
@@ -102,7 +102,7 @@ def shadow_hash(crypt_salt: str | None = None, password: str | None = None, algo
 
 
 def rand_int(start: int = 1, end: int = 10, seed: Any = None) -> int:
-    """Return a random number from `start` to `end`, the same one for the same `seed`.
+    """Return a random number from `start` to `end`; the same `seed` gives the same number.
 
     Example::
 
@@ -112,7 +112,7 @@ def rand_int(start: int = 1, end: int = 10, seed: Any = None) -> int:
 
 
 def seed(range: int = 10, hash: Any = None) -> int:
-    """Return a number from 0 to below `range` that is always the same for a text.
+    """Return a number from 0 to `range` - 1 that is always the same for the same text.
 
     hash
         The text; the minion's id by default.
@@ -125,7 +125,7 @@ def seed(range: int = 10, hash: Any = None) -> int:
 
 
 def sample(value: Sequence[Any], size: int, seed: Any = None) -> list[Any]:
-    """Return `size` random items of a list, the same ones for the same `seed`.
+    """Return `size` random items of a list; the same `seed` gives the same items.
 
     Example::
 
@@ -135,7 +135,7 @@ def sample(value: Sequence[Any], size: int, seed: Any = None) -> list[Any]:
 
 
 def shuffle(value: Sequence[Any], seed: Any = None) -> list[Any]:
-    """Return a list in random order, in the same one for the same `seed`.
+    """Return a list in random order; the same `seed` gives the same order.
 
     Example::
 
@@ -145,5 +145,5 @@ def shuffle(value: Sequence[Any], seed: Any = None) -> list[Any]:
 
 
 def _chance(seed: Any) -> random.Random:
-    """Return a random generator; like stock, hash the seed first, so that orders agree."""
+    """Return a random number generator; its seed is hashed first, as in stock, to give the same results."""
     return random.Random(None if seed is None else hash(seed))

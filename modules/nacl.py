@@ -67,7 +67,7 @@ def keygen(sk_file: str | None = None, pk_file: str | None = None, **kwargs: Any
 
 
 def enc(data: str | bytes, **kwargs: Any) -> str:
-    """Return an encrypted text, by the box of `box_type`.
+    """Return a text encrypted with the kind of box in `box_type`.
 
     Example::
 
@@ -78,7 +78,7 @@ def enc(data: str | bytes, **kwargs: Any) -> str:
 
 
 def dec(data: str | bytes, **kwargs: Any) -> str | bytes:
-    """Return a decrypted text, by the box of `box_type`; bytes that are not UTF-8 remain bytes.
+    """Return a text decrypted with the kind of box in `box_type`; bytes that are not UTF-8 remain bytes.
 
     Example::
 
@@ -157,7 +157,7 @@ def secretbox_decrypt(data: str | bytes, **kwargs: Any) -> str | bytes:
 
 
 def _keys(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of keys: the call's keywords over `nacl.config` over defaults."""
+    """Return the settings of keys: keywords of the call, else those of `nacl.config`, else defaults."""
     directory = os.path.join(str(opts.get("pki_dir") or ""), "master")
     found: dict[str, Any] = {
         "box_type": "sealedbox",
@@ -234,7 +234,7 @@ def _content(name: str) -> bytes:
 
 
 def _with_file(name: str, out: str | None, made: str | bytes) -> str | bytes:
-    """Return the result of `act` on the file `name`, or write it to `out` and return a message."""
+    """Return a result, or write it to the new file `out` and return a message."""
     if not out:
         return made
     if os.path.isfile(out):
@@ -248,7 +248,7 @@ def _write(path: str, key: bytes, mode: int) -> None:
 
 
 def _create(path: str, content: bytes, mode: int) -> None:
-    """Write a new file with this mode; an existing one, or a link, is refused."""
+    """Write a new file with this mode; raise CommandExecutionError for an existing file or a link."""
     try:
         descriptor = safe_files.open_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, follow=False)
     except OSError as exc:

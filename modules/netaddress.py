@@ -26,7 +26,7 @@ def list_cidr_ips(cidr: str) -> list[str]:
 
 
 def list_cidr_ips_ipv6(cidr: str) -> list[str]:
-    """Return all addresses of a network as IPv6 writes them, those of IPv4 as `::ffff:192.168.0.0`.
+    """Return all addresses of a network in IPv6 notation; IPv4 addresses are mapped (`::ffff:192.168.0.0`).
 
     Example::
 
@@ -48,7 +48,7 @@ def cidr_netmask(cidr: str) -> str:
 
 
 def cidr_broadcast(cidr: str) -> str:
-    """Return the broadcast address of a network, `None` as text for a network too small to have one.
+    """Return the broadcast address of a network, or the text `None` for a network too small to have one.
 
     Example::
 

@@ -1,7 +1,7 @@
 """Network interfaces on systems with netplan (`ip.*`).
 
-Each interface has a file of its own, and its routes another one that netplan merges with it. Errors:
-CommandExecutionError, AttributeError.
+Each interface has its own file; its routes are in a second file, which netplan merges with the first.
+Errors: CommandExecutionError, AttributeError.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def get_routes(iface: str) -> list[str]:
 
 
 def build_routes(iface: str, **settings: Any) -> list[str]:
-    """Write `routes` into a file of their own and return them as lines; `test=True` only returns them.
+    """Write `routes` to a separate file and return its lines; `test=True` only returns them.
 
     A route is {"ipaddr", "netmask", "gateway"}. The default routes of `ip.build_interface` remain.
 
@@ -156,7 +156,7 @@ def build_routes(iface: str, **settings: Any) -> list[str]:
 
 
 def up(iface: str, iface_type: str | None = None) -> bool:
-    """Apply netplan's configuration, which brings all its interfaces up.
+    """Apply netplan's configuration, which brings up all interfaces.
 
     Example::
 
@@ -225,7 +225,7 @@ def _routes_text(routes: list[Any]) -> list[str]:
 
 
 def _definitions(iface: str, section: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an interface's definition, and empty ones of Ethernet interfaces that it names."""
+    """Return an interface's definition, and empty definitions of the Ethernet interfaces that it names."""
     body = _common(settings)
     named: list[Any] = []
     if section == "vlans":
@@ -278,7 +278,7 @@ def _parameters(section: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _definition(path: str, iface: str) -> tuple[str, dict[str, Any]]:
-    """Return the kind under which a file of ours defines an interface and its definition, or '' and {}."""
+    """Return the netplan section and the definition of an interface in one of our files, or '' and {}."""
     network = (yaml_load.load(text_of(path)) or {}).get("network", {}) if os.path.exists(path) else {}
     for section in _SECTIONS.values():
         if iface in network.get(section, {}):

@@ -49,7 +49,7 @@ def install(
 ) -> Any:
     """Install a package, several, or the dependencies in a directory's `package.json`; return npm's output.
 
-    `dir` is the directory (None: the whole machine), `registry` an URL, `dry_run` changes nothing.
+    `dir` is the directory (None: the whole machine), `registry` a URL, `dry_run` changes nothing.
 
     Example::
 
@@ -83,7 +83,7 @@ def list_(
     env: Any = None,
     depth: Any = None,
 ) -> dict[str, Any]:
-    """Return the installed packages, or this one; `depth` limits the depth of dependencies.
+    """Return the installed packages, or only `pkg`; `depth` limits the depth of dependencies.
 
     Example::
 
@@ -158,7 +158,7 @@ def _is_good(finished: Completed) -> bool:
 
 
 def _answer(text: str) -> Any:
-    """Return the JSON in npm's output, which may follow lines of scripts; else the text."""
+    """Return the JSON in npm's output, which can follow lines of scripts, or the text if it has none."""
     for found in re.finditer(r"^[\[{]", text, re.M):
         try:
             return json.JSONDecoder().raw_decode(text[found.start() :])[0]

@@ -1,6 +1,6 @@
 """`pkg` on Arch: packages through pacman.
 
-Tested with recorded transcripts; not yet tested on a real Arch.
+Tested with recorded transcripts; not yet tested on a real Arch system.
 """
 
 from __future__ import annotations
@@ -144,8 +144,8 @@ def list_upgrades(refresh: bool = False, root: str | None = None, **kwargs: Any)
 def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
     """Return {name: [version, ...]} of the packages in the repositories, newest first; names may be globs.
 
-    `fromrepo` selects repositories, `byrepo` returns a mapping for each, `refresh` refreshes the package
-    lists first.
+    `fromrepo` selects repositories, `byrepo` returns a mapping for each repository, `refresh` refreshes the
+    package lists first.
 
     Example::
 
@@ -255,7 +255,9 @@ def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str,
 
 
 def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
-    """Return {"errors", "files"} of packages, of all if none is named; the first may be a root.
+    """Return {"errors", "files"} of packages, or of all packages if none is named.
+
+    The first argument can be the path of another system's root.
 
     Example::
 
@@ -269,7 +271,9 @@ def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
 
 
 def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {"errors", "packages": {name: [file, ...]}} of packages; the first may be a root.
+    """Return {"errors", "packages": {name: [file, ...]}} of packages, or of all packages if none is named.
+
+    The first argument can be the path of another system's root.
 
     Example::
 
@@ -362,7 +366,7 @@ def _pacman(words: list[str]) -> list[str]:
 
 
 def _constraints(targets: dict[str, str | None]) -> list[str]:
-    """Return pacman's argument for each target; raise CommandExecutionError."""
+    """Return pacman's argument for each target; raise CommandExecutionError if a version glob is invalid."""
     arguments, errors = [], []
     parts = {name: split_comparison(wanted) if wanted else None for name, wanted in targets.items()}
     globs = [name for name, part in parts.items() if part and "*" in part[1]]

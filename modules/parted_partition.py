@@ -1,7 +1,7 @@
 """Partition tables and partitions, by parted, sfdisk and partprobe (`partition`).
 
 Shapes: functions that change something return the program's output lines, [] if it was silent.
-Errors: CommandExecutionError for a malformed argument, before a program runs: each would change a disk.
+Errors: CommandExecutionError for a malformed argument, before a program runs that could change a disk.
 Source: parted(8), sfdisk(8), partprobe(8).
 """
 
@@ -59,7 +59,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def probe(*devices: str) -> list[str]:
-    """Make the kernel read the partition tables of devices again, of all without any.
+    """Make the kernel read the partition tables of devices again, by default those of all devices.
 
     Example::
 
@@ -74,7 +74,7 @@ def list_(device: str, unit: str | None = None) -> dict[str, Any]:
     """Return {"info": facts of the disk, "partitions": {number: facts}}.
 
     unit
-        Unit of sizes, such as `s`, `kB` or `MiB`; by default the one that parted finds fit.
+        Unit of sizes, such as `s`, `kB` or `MiB`; by default chosen by parted.
 
     Example::
 
@@ -200,7 +200,7 @@ def mkpart(
     part_type
         primary, logical or extended.
     fs_type
-        The file system that it will hold; none is made.
+        The intended file system, which is not created.
 
     Example::
 
@@ -355,7 +355,7 @@ def _sfdisk(*words: str) -> list[str]:
 
 
 def _lines(argv: list[str]) -> list[str]:
-    """Return the output lines of a program, with its errors."""
+    """Return the output lines of a program, including its error output."""
     return run(argv, redirect_stderr=True, ignore_retcode=False)["stdout"].splitlines()
 
 
@@ -388,7 +388,7 @@ def _check_boundaries(*boundaries: Any) -> None:
 
 
 def _state(state: Any, function: str) -> str:
-    """Return on or off; YAML makes truth values of these words."""
+    """Return `on` or `off`, which YAML may have turned into a bool."""
     word = ("on" if state else "off") if isinstance(state, bool) else state
     _check(word in ("on", "off"), "state", function)
     return str(word)

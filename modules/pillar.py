@@ -42,9 +42,9 @@ def get(
 ) -> Any:
     """Return the value at a colon path of the loaded pillar, or `default` ('').
 
-    With `merge` a mapping or list is merged over the default; `merge_nested_lists` controls lists in it.
-    `pillarenv` compiles that environment. Raises KeyError for a missing key when `pillar_raise_on_missing` is
-    set and there is no default.
+    With `merge` a mapping or list is merged over the default; `merge_nested_lists` says whether lists inside
+    a mapping are merged too. `pillarenv` compiles that environment. Raises KeyError for a missing key when
+    `pillar_raise_on_missing` is set and there is no default.
 
     Example::
 
@@ -263,7 +263,7 @@ def filter_by(
     """Return the value of `lookup_dict` whose key (a glob) matches a pillar value.
 
     Without a match the value of the key `default` is returned. `base` names a key whose mapping provides
-    defaults, `merge` is a mapping that overrides.
+    defaults, `merge` is a mapping merged over the result.
 
     Example::
 
@@ -284,7 +284,7 @@ def _masked(value: Any) -> Any:
 
 
 def _shown(value: Any, unmask: bool | None) -> Any:
-    """Return `value` in the form for the caller; by default it is unmasked only for templates."""
+    """Return `value` masked or as it is; by default it is unmasked only for templates."""
     if unmask is None:
         unmask = current().in_template
     return value if unmask else _masked(value)
@@ -298,7 +298,7 @@ def _data(pillarenv: str | None, saltenv: str | None) -> Mapping[str, Any]:
 
 
 def _compiled(**options: Any) -> dict[str, Any]:
-    """Return pillar compiled now: all of it is read, and what it is made of."""
+    """Return newly compiled pillar; record that all pillar and data from outside were read."""
     note_read("pillar")
     note_outside()
     with unrecorded():

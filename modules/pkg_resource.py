@@ -1,6 +1,6 @@
 """Functions common to package modules: installation targets, lists of versions.
 
-Package modules of every platform and users' own ones call these by name.
+The package modules of all platforms, and those that users write, call these functions by name.
 
 Shapes: a package list is {name: [version, ...]}, or {name: "version,version"} once stringified.
 Source: stock docs of `pkg_resource`.

@@ -33,7 +33,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def top(num_processes: int = 5, interval: float = 3) -> list[dict[str, Any]]:
-    """Return the processes that use the processor most, measured over `interval` seconds.
+    """Return the processes that use the most processor time, measured over `interval` seconds.
 
     Example::
 
@@ -121,7 +121,7 @@ def pgrep(
 
 
 def cpu_percent(interval: float = 0.1, per_cpu: bool = False) -> Any:
-    """Return how busy the processors are in percent, measured over `interval` seconds.
+    """Return the utilization of the processors in percent, measured over `interval` seconds.
 
     Example::
 
@@ -229,7 +229,7 @@ def boot_time(time_format: str | None = None) -> int | str:
 
 
 def network_io_counters(interface: str | None = None) -> Any:
-    """Return bytes, packets and errors of the network, or of one interface (False without it).
+    """Return bytes, packets and errors of the network, or of one interface (False if it does not exist).
 
     Example::
 
@@ -242,7 +242,7 @@ def network_io_counters(interface: str | None = None) -> Any:
 
 
 def disk_io_counters(device: str | None = None) -> Any:
-    """Return reads and writes of all disks, or of one device (False without it).
+    """Return reads and writes of all disks, or of one device (False if it does not exist).
 
     Example::
 
@@ -275,7 +275,7 @@ def lsof(name: str) -> list[Any]:
 
 
 def netstat(name: str) -> list[Any]:
-    """Return [name, lines of `netstat -nap` that hold it].
+    """Return [name, lines of `netstat -nap` that contain the name].
 
     Example::
 
@@ -285,7 +285,7 @@ def netstat(name: str) -> list[Any]:
 
 
 def ss(name: str) -> list[Any]:
-    """Return [name, lines of `ss -neap` that hold it].
+    """Return [name, lines of `ss -neap` that contain the name].
 
     Example::
 
@@ -295,7 +295,7 @@ def ss(name: str) -> list[Any]:
 
 
 def psaux(name: str) -> list[Any]:
-    """Return [name, lines of `ps aux` that match it as a regular expression, their number as text].
+    """Return [name, lines of `ps aux` that match this regular expression, their number as text].
 
     Example::
 

@@ -35,8 +35,9 @@ def publish(
 ) -> dict[str, Any]:
     """Run a function on other minions and return {id: return}.
 
-    `arg` is a list, also as YAML, or comma-separated text. The master must allow it (`peer`). It is that of
-    this job; `via_master` must be one of this minion's.
+    `arg` is a list, also as YAML, or comma-separated text. The setting `peer` of the master must allow the
+    call. The master of the present job publishes the new job; `via_master` is only checked to be a master
+    of this minion.
 
     Example::
 
@@ -79,7 +80,7 @@ def _check_master(name: str) -> None:
     names = [str(each) for each in (named if isinstance(named, (list, tuple)) else [named])]
     if not any(each == name or each.startswith(f"{name}:") for each in names):
         has = ", ".join(names)
-        raise InvocationError(f"via_master: {name!r} is no master of this minion, which has {has}")
+        raise InvocationError(f"via_master: {name!r} is not a master of this minion; its masters are {has}")
 
 
 def _published(

@@ -1,7 +1,7 @@
 """Versions of Python installed with pyenv.
 
-pyenv is in the directory of the setting `pyenv.root`; without it in `~/.pyenv` of the user `runas`, and for
-ourselves in /usr/local/pyenv.
+pyenv is in the directory of the setting `pyenv.root`, by default in `~/.pyenv` of the user `runas`, or in
+/usr/local/pyenv without `runas`.
 Source: pyenv's list of commands.
 """
 
@@ -27,7 +27,7 @@ SYSTEM_ROOT = "/usr/local/pyenv"
 def install(runas: str | None = None, path: str | None = None) -> bool:
     """Install pyenv with git, or update it; return whether that succeeded.
 
-    `runas` is the user whose pyenv it is, `path` a directory in place of the user's.
+    `runas` is the user for whom pyenv is installed, `path` a directory in place of the default.
 
     Example::
 
@@ -64,7 +64,7 @@ def is_installed(runas: str | None = None) -> bool:
 def install_python(python: str, runas: str | None = None) -> Any:
     """Install a version of Python (one of `pyenv.list`); return the output of its build, False on failure.
 
-    What a failed build leaves behind is removed.
+    The remains of a failed build are removed.
 
     Example::
 
@@ -101,7 +101,7 @@ def versions(runas: str | None = None) -> list[str]:
 
 
 def default(python: str | None = None, runas: str | None = None) -> Any:
-    """Return the version used by default; with `python` make that the default, and return True.
+    """Return the default version of Python; with `python`, make that version the default and return True.
 
     Example::
 
@@ -183,7 +183,7 @@ def _environment(runas: str | None) -> dict[str, str]:
 
 
 def _pyenv(runas: str | None, *words: str) -> Completed:
-    """Run pyenv; without one, the result is that of a failure."""
+    """Run pyenv; if it is not installed, return a failed result."""
     if not is_installed(runas):
         return {"pid": 0, "retcode": 1, "stdout": "", "stderr": "pyenv is not installed"}
     return run([_program(runas), *words], runas=runas, env=_environment(runas), ignore_retcode=False)

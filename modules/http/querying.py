@@ -1,7 +1,7 @@
 """Requests to a web server: one query, or repeated queries until success.
 
-Shapes: the return has `body`; with the options of the same names `status`, `headers`, `text`;
-with `decode` the decoded body as `dict`; and `error` on failure.
+Shapes: the return has `body`, and `error` on failure; the options `status`, `headers` and `text` add
+items of the same names, and `decode` adds the decoded body as `dict`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ def query(url: str, **kwargs: Any) -> dict[str, Any]:
 
     Request: `method` (GET), `params` (of the URL), `data` (a text, or a mapping as a form), `data_file`,
     `header_dict`, `header_list`, `header_file`, `username` and `password`, `agent`; the files are rendered
-    with `data_render`, `header_render` and `template_dict`. Response: the body; with `status`, `headers`,
-    `text` these too; with `decode` the data of a body that is json, xml or yaml (`decode_type`); `text_out`,
-    `headers_out` and `decode_out` write it to files. `verify_ssl`, `ca_bundle` and `cert` apply to https. A
-    status of 400 and above is an `error` unless `raise_error` is False. `test` sends nothing, or sends the
-    request to `test_url`.
+    with `data_render`, `header_render` and `template_dict`. Response: `body`; `status`, `headers` and `text`
+    add items of these names, and `decode` adds the data of a json, xml or yaml body (`decode_type`);
+    `text_out`, `headers_out` and `decode_out` are files for these items. `verify_ssl`, `ca_bundle` and `cert`
+    apply to https. A status of 400 and above is an `error` unless `raise_error` is False. `test` sends
+    nothing, or sends the request to `test_url`.
 
     Example::
 

@@ -1,7 +1,7 @@
-"""Entry of a set, and the test whether entries of a set cover another one.
+"""Parsing of set entries, and the test whether a set covers an entry.
 
-Shapes: an entry is text as `10.0.0.0/24,tcp:80 comment "x" timeout 60`; its parts are in the order of the
-set's type (`hash:net,port`). No I/O.
+Shapes: an entry is text such as `10.0.0.0/24,tcp:80 comment "x" timeout 60`; its parts are in the order of
+the set's type (`hash:net,port`). No I/O.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def parsed(set_type: str, text: str) -> Element:
 
 
 def covers(members: Iterable[Element], wanted: Element) -> bool:
-    """Return whether a set covers an entry: all of its addresses, with its comment and its flags."""
+    """Return whether a set covers all addresses of an entry, with the same comment and flags."""
     same = [member for member in members if _is_alike(member, wanted)]
     if not wanted.networks:
         return bool(same)
@@ -73,7 +73,7 @@ def covers(members: Iterable[Element], wanted: Element) -> bool:
 
 
 def _is_alike(member: Element, wanted: Element) -> bool:
-    """Return whether everything except addresses, counters and remaining time is equal."""
+    """Return whether two entries are equal except for addresses, counters and remaining time."""
     if member.others[: len(wanted.others)] != wanted.others:
         return False
     if ("nomatch" in member.options) != ("nomatch" in wanted.options):

@@ -73,9 +73,9 @@ def delete(name: str | None = None, entry: str | None = None, family: str = "ipv
 
 
 def check(name: str | None = None, entry: Any = None, family: str = "ipv4") -> bool | str:
-    """Return whether a set covers an entry, all addresses of a range, or one entry of a list.
+    """Return whether a set covers an entry (of a range, all addresses), or at least one entry of a list.
 
-    A comment of the entry must be equal; the timeout is ignored.
+    If the entry has a comment, it must be equal; the timeout is ignored.
 
     Example::
 
@@ -123,7 +123,7 @@ def _refusal(name: str | None, entry: Any) -> tuple[str, dict[str, str]]:
 
 
 def _has(name: str, set_type: str, wanted: elements.Element) -> bool:
-    """Return whether a set has an entry; single ones are tested by the kernel, since sets may be large."""
+    """Return whether a set has an entry; the kernel tests single elements, since sets can be large."""
     if wanted.is_plain():
         return succeeds(["ipset", "test", name, wanted.text])
     return elements.covers([elements.parsed(set_type, line) for line in _listed(name)], wanted)

@@ -43,7 +43,7 @@ def new_set(
     """Create a set; return True, or the error text.
 
     name, set_type
-        Its name, and the type of its entries: `hash:ip`, `hash:net`, `bitmap:port`, `list:set`, …
+        Name of the set, and the type of its entries: `hash:ip`, `hash:net`, `bitmap:port`, `list:set`, …
     family
         `ipv4` or `ipv6`, for sets of addresses and networks.
     comment
@@ -129,7 +129,7 @@ def facts(name: str) -> dict[str, str]:
 
 
 def changed(*words: str) -> str:
-    """Run ipset to make a change; return the error text, which fails the job, or ''."""
+    """Run ipset to make a change; return '', or its error text, which also makes the job fail."""
     return str(call("cmd.run", ["ipset", *words], python_shell=False)).strip()
 
 

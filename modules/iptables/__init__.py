@@ -1,6 +1,6 @@
 """Packet filter rules of the kernel, managed with `iptables` and `ip6tables`.
 
-Begin with `rule.py`, which builds rules from keywords; `listing.py` reads the present ones.
+Begin with `rule.py`, which builds rules from keywords; `listing.py` reads the existing rules.
 A `family` is `ipv4` or `ipv6`. Tested with the real programs in a network namespace.
 """
 

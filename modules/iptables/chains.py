@@ -81,7 +81,7 @@ def delete_chain(table: str = "filter", chain: str | None = None, family: str = 
 
 
 def flush(table: str = "filter", chain: str = "", family: str = "ipv4") -> str:
-    """Remove the rules of a chain, of all chains of the table if none is named; return the error text.
+    """Remove the rules of a chain, or of all chains of the table if none is named; return the error text.
 
     Example::
 

@@ -1,7 +1,7 @@
 """Rules built from keywords, as in `connstate: NEW`, `dport: 80`, `jump: ACCEPT`.
 
-The order of the options appears in results, and for some extensions it matters: options of a target follow
-the target.
+The order of the options is visible in results and matters for some extensions: options of a target must
+follow the target.
 
 Source: iptables-extensions(8); stock docs of `iptables.build_rule`.
 """
@@ -94,7 +94,7 @@ def build_rule(
 
 
 class _Words:
-    """Options of one rule; each step consumes the keywords that it knows."""
+    """Options of one rule; each step consumes the keywords that it handles."""
 
     def __init__(self, given: dict[str, Any]) -> None:
         self._given = given
@@ -123,7 +123,7 @@ class _Words:
         return " ".join([*self._words, *target])
 
     def _take(self, name: str, option: str) -> None:
-        """Add an option with the value of a keyword; one without a value is a flag."""
+        """Add an option with the value of a keyword, or as a flag if the keyword has no value."""
         if name in self._given:
             negation, value = _negated(self._given.pop(name))
             self._words.append(f"{negation}{option} {value}" if value != "" else f"{negation}{option}")

@@ -1,6 +1,6 @@
 """Commands of LVM, and parsing of their tables.
 
-Shapes: a table is {name: {column: text}}, the columns those of lvdisplay(8) `--colon`.
+Shapes: a table is {name: {column: text}}, with the columns of lvdisplay(8) `--colon`.
 """
 
 from __future__ import annotations
@@ -43,6 +43,6 @@ def options(given: Mapping[str, Any], valued: Iterable[str], bare: Iterable[str]
 
 
 def run_lvm(argv: Sequence[str], success: str) -> str:
-    """Run a program; return `success`, or its error output."""
+    """Run a program; return `success`, or the program's error output."""
     finished = act(argv)
     return finished["stderr"].strip() if finished["retcode"] else success

@@ -126,7 +126,7 @@ def _amount(size: Any, extents: Any, size_flag: str) -> list[str]:
 
 
 def _options(given: dict[str, Any]) -> list[str]:
-    """Return the supported options as arguments; unlike elsewhere in LVM, values such as 0 count."""
+    """Return the supported options as arguments; unlike `_lvm.options`, keep values such as 0."""
     words: list[str] = []
     for name, value in given.items():
         if name in _BARE:

@@ -77,7 +77,7 @@ def pvresize(devices: str | Sequence[str], override: bool = True, force: bool = 
 
 
 def _on_volumes(program: str, devices: str | Sequence[str], override: bool, force: bool) -> bool | str:
-    """Run a program on the physical volumes among the devices."""
+    """Run a program on those devices that are physical volumes; without `override` all must be."""
     volumes = [device for device in names(devices) if pvdisplay(device)]
     others = [device for device in names(devices) if device not in volumes]
     if others and not override:

@@ -1,4 +1,4 @@
-"""Mount options, given by users as a text or a list."""
+"""Conversion of mount options, which users give as a text or a list."""
 
 from __future__ import annotations
 

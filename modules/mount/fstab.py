@@ -91,7 +91,7 @@ def set_fstab(
 
 
 def vfstab(config: str = "/etc/vfstab") -> dict[str, dict[str, Any]]:
-    """Return the entries of another table as `mount.fstab` does.
+    """Return the entries of a table, /etc/vfstab by default, as `mount.fstab` does.
 
     Example::
 

@@ -18,7 +18,7 @@ from salt_g.modules.mount._options import option_list
 
 
 def active(extended: bool = False) -> dict[str, dict[str, Any]]:
-    """Return {mount point: {"device", "fstype", "opts", "alt_device"}} of the present mounts.
+    """Return {mount point: {"device", "fstype", "opts", "alt_device"}} of the active mounts.
 
     `extended` adds the options of the file system (`superopts`), its UUID and label, and ids.
 
@@ -77,7 +77,7 @@ def remount(
     opts: Any = "defaults",
     user: str | None = None,
 ) -> bool | str:
-    """Remount with other options; mount it if it is not mounted.
+    """Remount a device with other options, or mount it if it is not mounted.
 
     Example::
 
@@ -91,7 +91,7 @@ def remount(
 
 
 def umount(name: str, device: str | None = None, user: str | None = None, lazy: bool = False) -> bool | str:
-    """Unmount; return True, or an error text. `lazy` detaches it at once.
+    """Unmount a mount point; return True, or an error text. `lazy` detaches it at once.
 
     Example::
 
@@ -147,7 +147,7 @@ def _rows(path: str) -> list[list[str]]:
 
 
 def _listed() -> dict[str, str]:
-    """Return {mount point: device} from the mount program, which knows other device names."""
+    """Return {mount point: device} from `mount -l`, which names some devices differently from the kernel."""
     rows = (line.split() for line in run(["mount", "-l"])["stdout"].splitlines())
     return {row[2]: row[0] for row in rows if len(row) > 2}
 

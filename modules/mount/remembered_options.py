@@ -1,4 +1,4 @@
-"""Options last set by the mounted states; the kernel does not report all of them.
+"""Cache of mount options for callers of stock's functions; salt-g's states of mounts do not use it.
 
 Shapes: a file of JSON in the cache directory, {mount point: {"device", "fstype", "mkmnt", "opts"}}.
 """

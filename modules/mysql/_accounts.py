@@ -1,6 +1,6 @@
 """SQL statements that create users, change their passwords, and look up a user with a password.
 
-Server kinds and versions differ only here.
+Differences between kinds and versions of servers are handled here only.
 
 Shapes: (statement, values); the statement never contains a value.
 """
@@ -26,7 +26,7 @@ _WHO = "%(user)s@%(host)s"
 
 
 class Login(NamedTuple):
-    """Credentials of a user: a password, its digest, none, or the socket."""
+    """Credentials of a user: a password, its digest, no password, or authentication by the socket."""
 
     user: str
     host: str = "localhost"
@@ -48,7 +48,7 @@ class Login(NamedTuple):
 
 
 def socket_plugin(server: Version) -> str:
-    """Return the name of the plugin that trusts the socket."""
+    """Return the name of the plugin that authenticates by the socket."""
     return "unix_socket" if server.is_mariadb else "auth_socket"
 
 
@@ -59,7 +59,7 @@ def native_hash(password: str) -> str:
 
 
 def find(server: Version, login: Login, column: str, *, passwordless: bool) -> Statement:
-    """Return the query for a user with these credentials; without a password any user of the name.
+    """Return the query for a user with these credentials; without a password, only by name and host.
 
     `column` is the server's column of digests.
     """

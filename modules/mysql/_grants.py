@@ -1,6 +1,6 @@
-"""Privileges as text: parsing of GRANT and SHOW GRANTS, and their comparison.
+"""Privileges as text: parsing of GRANT and SHOW GRANTS, and comparison of privileges.
 
-The server has its own forms of quotes and names.
+Servers quote names and name some privileges differently, so texts cannot be compared as they are.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def checked(privileges: str) -> str:
 
 
 def place(database: str, *, escape: bool = True) -> str:
-    """Return `shop.orders` or `shop.*` as SQL; with `escape` False it already is SQL."""
+    """Return an object (`shop.orders`, `shop.*`) quoted for SQL; with `escape` False it is quoted already."""
     name, _, table = database.rpartition(".")
     if not escape:
         return f"{name}.{table}".replace("%", "%%")
@@ -87,7 +87,7 @@ def place(database: str, *, escape: bool = True) -> str:
 
 
 def requirement(options: Any) -> str:
-    """Return the clause REQUIRE of `[{'SSL': True}, {'ISSUER': 'x'}]`; raises InvocationError."""
+    """Return the clause REQUIRE of `[{'SSL': True}, {'ISSUER': 'x'}]`; raise InvocationError if invalid."""
     if not options or not isinstance(options, list):
         return ""
     words = []
@@ -95,7 +95,7 @@ def requirement(options: Any) -> str:
         ((name, wanted),) = option.items()
         key = name.strip().upper()
         if key not in _SSL:
-            raise InvocationError(f"Invalid SSL option : {name!r}; it is one of {', '.join(_SSL)}")
+            raise InvocationError(f"Invalid SSL option : {name!r}; valid: {', '.join(_SSL)}")
         if key in _SSL_WITH_VALUE:
             text = str(wanted).replace("'", "").replace("\\", "").replace("%", "%%")
             words.append(f"{key} '{text}'")

@@ -1,9 +1,9 @@
 """Connections to a MySQL or MariaDB server through PyMySQL.
 
 Every refusal is logged and kept in the call's scratch dict for the calling state, and the function returns
-stock's value. PyMySQL comes with the extra `salt-g[mysql]` and is imported lazily.
+the value that stock's returns. PyMySQL comes with the extra `salt-g[mysql]` and is imported lazily.
 
-Errors: Refused inside the package; none reach users.
+Errors: ServerRefused inside the package; `or_else` keeps it from users.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def identifier(name: str, for_grants: bool = False) -> str:
 
 
 def _address(connection_args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return PyMySQL's arguments: the given ones, then the settings `mysql.*`.
+    """Return the connection arguments for PyMySQL: the given ones, completed from the settings `mysql.*`.
 
     With an options file the settings are ignored. A local server is reached by its socket, which
     authenticates the system user.

@@ -121,7 +121,7 @@ def db_remove(name: str, **connection_args: Any) -> bool:
 
 
 def db_check(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
-    """Return the server's answer after checking a table, or (None) each table of a database.
+    """Check a table, or every table of a database if `table` is None; return the server's answer.
 
     Example::
 
@@ -131,7 +131,7 @@ def db_check(name: str, table: str | None = None, **connection_args: Any) -> lis
 
 
 def db_repair(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
-    """Return the server's answer after repairing a table, or (None) each table of a database.
+    """Repair a table, or every table of a database if `table` is None; return the server's answer.
 
     Example::
 
@@ -141,7 +141,7 @@ def db_repair(name: str, table: str | None = None, **connection_args: Any) -> li
 
 
 def db_optimize(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
-    """Return the server's answer after optimizing a table, or (None) each table of a database.
+    """Optimize a table, or every table of a database if `table` is None; return the server's answer.
 
     Example::
 
@@ -157,7 +157,7 @@ def _exists(name: str, connection_args: dict[str, Any]) -> bool:
 
 @or_else(list)
 def _on_tables(verb: str, name: str, table: str | None, connection_args: dict[str, Any]) -> list[Any]:
-    """Return the server's rows of one table, or a list of them for each table."""
+    """Run a statement on one table and return the rows, or on each table and return a list of results."""
     if table is not None:
         return ask(connection_args, f"{verb} TABLE {identifier(name)}.{identifier(table)}").dicts()
     tables = db_tables(name, **connection_args) or []

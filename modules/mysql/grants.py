@@ -17,7 +17,7 @@ _FIRST_MYSQL_WITHOUT_ALL = (8, 0)
 
 
 def quote_identifier(identifier: str, for_grants: bool = False) -> str:
-    """Return a name in backticks, `%` doubled; `for_grants`: `_` is not a wildcard in it.
+    """Return a name in backticks with `%` doubled; `for_grants` escapes `_`, which is a wildcard in grants.
 
     Example::
 
@@ -91,7 +91,7 @@ def grant_add(
     ssl_option: Any = False,
     **connection_args: Any,
 ) -> bool:
-    """Give a user privileges; return whether it has them.
+    """Grant privileges to a user; return whether the user has them afterwards.
 
     `ssl_option` is a list like `[{'SSL': True}]` or `[{'ISSUER': '/CN=x'}]`.
 

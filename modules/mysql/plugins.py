@@ -41,7 +41,7 @@ def plugin_status(name: str, **connection_args: Any) -> str | bool:
 
 @or_else(bool)
 def plugin_add(name: str, soname: str | None = None, **connection_args: Any) -> bool:
-    """Install a plugin from its library (None: of the same name); return whether it is installed.
+    """Install a plugin from the library `soname` (by default `name`.so); return whether it is installed.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Arbitrary statements, and files of statements."""
+"""Execution of SQL statements and of files of statements."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ _PIECE = re.compile(
 
 @or_else(bool)
 def query(database: str, query: str, **connection_args: Any) -> dict[str, Any]:
-    """Run a statement in a database; return its rows and the time it took.
+    """Run a statement in a database; return its rows and duration.
 
-    {"query time": {"human", "raw" (s)}, and "rows returned", "columns", "results", or "rows affected"}.
+    The return is {"query time": {"human", "raw" (s)}} with "rows returned", "columns" and "results", or with
+    "rows affected".
 
     Example::
 
@@ -56,7 +57,7 @@ def query(database: str, query: str, **connection_args: Any) -> dict[str, Any]:
 
 
 def file_query(database: str, file_name: str, **connection_args: Any) -> dict[str, Any] | bool:
-    """Run the statements of a file (a path or URL); return their results together, False at a failure.
+    """Run the statements of a file (a path or URL); return the combined results, False on failure.
 
     Example::
 

@@ -89,7 +89,7 @@ def get_slave_status(**connection_args: Any) -> dict[str, Any] | list[Any]:
 def slave_lag(**connection_args: Any) -> int:
     """Return the replication lag in seconds.
 
-    -1: the server replicates nothing; -2: replication is not running; -3: no answer.
+    -1 means that the server is not a replica, -2 that replication is not running, -3 that there is no answer.
 
     Example::
 

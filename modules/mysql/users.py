@@ -28,7 +28,7 @@ def user_list(**connection_args: Any) -> list[dict[str, str]]:
 
 @or_else(bool)
 def user_info(user: str, host: str = "localhost", **connection_args: Any) -> dict[str, Any] | None:
-    """Return all that the server keeps about a user, or None if there is none.
+    """Return the user's row of the table `mysql.user`, or None if the user does not exist.
 
     Example::
 
@@ -50,9 +50,9 @@ def user_exists(
     password_column: str | None = None,
     **connection_args: Any,
 ) -> bool:
-    """Return whether there is a user, with this password if one is given.
+    """Return whether a user exists, with this password if one is given.
 
-    `passwordless`: whether the user needs no password; `unix_socket`: whether the socket identifies the user.
+    `passwordless` asks for a user without a password, with `unix_socket` for one with socket authentication.
 
     Example::
 
@@ -80,7 +80,7 @@ def user_create(
 ) -> bool:
     """Create a user; return whether it was created; False if it exists.
 
-    `unix_socket`: the user of the system of the same name needs no password.
+    With `unix_socket` the system user of the same name needs no password.
 
     Example::
 
@@ -110,7 +110,7 @@ def user_chpass(
     password_column: str | None = None,
     **connection_args: Any,
 ) -> bool:
-    """Change the password of a user, or with `allow_passwordless` and none take it away.
+    """Change the password of a user; with `allow_passwordless` and no password, remove it.
 
     Returns whether that succeeded.
 
@@ -163,9 +163,9 @@ def verify_login(user: str, password: str | None = None, **connection_args: Any)
 
 
 def _connect_as(password: str | None, connection_args: dict[str, Any]) -> tuple[Version, dict[str, Any]]:
-    """Return the server and the arguments to connect to it.
+    """Return the version of the server and the arguments to connect to it.
 
-    A user that manages its own password connects with the old one first, then with the new one.
+    If the connection is refused, the given password is tried: users can manage their own account.
     """
     try:
         return version_of(connection_args), connection_args

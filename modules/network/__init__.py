@@ -1,4 +1,4 @@
-"""The network of this machine and beyond (`network.ip_addrs` and family).
+"""Network of this machine: interfaces, addresses, names, tables, and probes of other machines (`network.*`).
 
 Begin with `addresses.py` (interfaces and addresses), then `tables.py` (connections, neighbours,
 routes), `probing.py` (other machines), `names.py`, `arithmetic.py`, `buffers.py`.

@@ -1,7 +1,7 @@
 """Interfaces of this machine, their addresses and networks.
 
 Shapes: the interface dict is that of `salt_g.net.network_interfaces`. Lists of addresses and networks are
-sorted as numbers and hold each once.
+sorted numerically and have no duplicates.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def interfaces() -> dict[str, dict[str, Any]]:
 
 
 def hw_addr(iface: str) -> str:
-    """Return the hardware address of an interface, or a text that there is no such interface.
+    """Return the hardware address of an interface, or a message if there is no such interface.
 
     Example::
 
@@ -111,7 +111,7 @@ def ipaddrs(
 def ip_addrs6(
     interface: str | Sequence[str] | None = None, include_loopback: bool = False, cidr: str | None = None
 ) -> list[str]:
-    """Return the IPv6 addresses of this machine; arguments as of `ip_addrs`.
+    """Return the IPv6 addresses of this machine; the arguments are those of `ip_addrs`.
 
     Example::
 
@@ -158,7 +158,7 @@ def ip_networks6(
 
 
 def subnets(interfaces: str | Sequence[str] | None = None) -> list[str]:
-    """Return the IPv4 networks of this machine, loopback left out.
+    """Return the IPv4 networks of this machine, without loopback.
 
     `interfaces` is a name or a list of names.
 
@@ -170,7 +170,7 @@ def subnets(interfaces: str | Sequence[str] | None = None) -> list[str]:
 
 
 def subnets6() -> list[str]:
-    """Return the IPv6 networks of this machine, loopback left out.
+    """Return the IPv6 networks of this machine, without loopback.
 
     Example::
 
@@ -200,7 +200,7 @@ def ip_in_subnet(ip_addr: str, cidr: str) -> bool:
 
 
 def ifacestartswith(cidr: str) -> list[str]:
-    """Return the labels of the IPv4 addresses that begin with a text.
+    """Return the interfaces (or labels) of the IPv4 addresses whose text begins with `cidr`.
 
     Example::
 
@@ -211,7 +211,7 @@ def ifacestartswith(cidr: str) -> list[str]:
 
 
 def in_subnet_of(cidr: str, addresses: Sequence[str]) -> bool:
-    """Return whether one of these addresses is in a network; a malformed network holds none."""
+    """Return whether one of these addresses is in a network; a malformed network contains no address."""
     try:
         network = ipaddress.ip_network(cidr)
     except ValueError:

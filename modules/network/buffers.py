@@ -13,7 +13,7 @@ _SIZE = re.compile(r"^(.+):\s+(\d+)$")
 
 
 def get_bufsize(iface: str) -> dict[str, Any]:
-    """Return the sizes of an interface's buffers, those possible with `-max` behind the name.
+    """Return the current sizes of an interface's buffers, and the largest ones under names with `-max`.
 
     Example::
 
@@ -26,7 +26,7 @@ def get_bufsize(iface: str) -> dict[str, Any]:
 
 
 def mod_bufsize(iface: str, *args: Any, **kwargs: Any) -> Any:
-    """Set `rx`, `tx`, `rx-mini` or `rx-jumbo` of an interface's buffers.
+    """Set the sizes `rx`, `tx`, `rx-mini` or `rx-jumbo` of an interface's buffers.
 
     Example::
 
@@ -48,7 +48,7 @@ def mod_bufsize(iface: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def parse_sizes(listing: str) -> dict[str, Any]:
-    """Return the sizes of `ethtool -g`; {'result': False, 'comment'} when it lists none."""
+    """Return the sizes in the output of `ethtool -g`, or {'result': False, 'comment'} if there are none."""
     found: dict[str, Any] = {}
     suffix = "-max"
     for line in listing.splitlines():

@@ -32,7 +32,7 @@ def get_fqdn() -> str:
 
 
 def fqdns() -> dict[str, list[str]]:
-    """Return the names that this machine's addresses resolve back to.
+    """Return the names that reverse lookups of this machine's addresses find.
 
     Example::
 
@@ -44,7 +44,7 @@ def fqdns() -> dict[str, list[str]]:
 def mod_hostname(hostname: str | None) -> bool:
     """Set the host name, now and for the next boot, and replace it in /etc/hosts.
 
-    Raises CommandExecutionError when there is no program that sets it.
+    Raises CommandExecutionError when neither hostnamectl nor hostname is installed.
 
     Example::
 
@@ -80,7 +80,7 @@ def _set(hostname: str) -> bool:
     elif call("cmd.which", "hostname"):
         command = ["hostname", hostname]
     else:
-        raise CommandExecutionError("neither hostnamectl nor hostname is installed; one sets the name")
+        raise CommandExecutionError("cannot set the host name: neither hostnamectl nor hostname is installed")
     return bool(call("cmd.retcode", command, python_shell=False) == 0)
 
 

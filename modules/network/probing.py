@@ -17,7 +17,7 @@ TRACEROUTE_LIMIT = 120
 
 
 def ping(host: str, timeout: float | bool = False, return_boolean: bool = False) -> str | bool:
-    """Ping a host four times; return the program's text, or with `return_boolean` whether it answers.
+    """Ping a host four times; return the program's output, or with `return_boolean` whether it answers.
 
     `timeout` is how long (s) to wait for each answer.
 

@@ -1,6 +1,6 @@
 """Kernel tables: connections, neighbours, routes.
 
-Shapes: stock's; numbers printed by programs remain text. Each table has its own parser, lines in, values out.
+Shapes: stock's; numbers printed by programs remain text. Each table has its own parser from lines to values.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def answer(result: bool, comment: str) -> Answer:
 
 
 def changed(words: list[str], good: str, bad: str) -> Answer:
-    """Run a change; include the program's message if it fails."""
+    """Run a command that makes a change; return its result, with the program's message on failure."""
     done = run(["nft", *words])
     if done["retcode"] == 0:
         return answer(True, good)

@@ -125,7 +125,7 @@ def delete_chain(table: str = "filter", chain: str | None = None, family: str = 
 
 
 def flush(table: str = "filter", chain: str = "", family: str = "ipv4") -> Answer:
-    """Remove the rules of a chain, of all chains of the table if none is named.
+    """Remove the rules of a chain, or of all chains of the table if none is named.
 
     Example::
 

@@ -1,7 +1,7 @@
 """Rules built from keywords, and comparison of rules.
 
-`nft` prints rules in a form other than the written one, so they are compared in a normal form, see
-`canonical`.
+`nft` prints rules differently from how they were written, so rules are compared in a normal form (see
+`canonical`).
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def check(
 def get_rule_handle(
     table: str = "filter", chain: str | None = None, rule: str | None = None, family: str = "ipv4"
 ) -> dict[str, Any]:
-    """Return {"result": True, "handle": number} of a rule, its handle in the kernel.
+    """Return {"result": True, "handle": number}, the kernel's handle of a rule.
 
     Example::
 
@@ -52,7 +52,7 @@ def get_rule_handle(
 def append(
     table: str = "filter", chain: str | None = None, rule: str | None = None, family: str = "ipv4"
 ) -> Answer:
-    """Add a rule to the end of a chain unless it has it.
+    """Add a rule to the end of a chain unless the chain already has it.
 
     Example::
 
@@ -85,7 +85,7 @@ def delete(
     rule: str | None = None,
     family: str = "ipv4",
 ) -> Answer:
-    """Remove a rule of a chain, given by its text or its handle (`position`).
+    """Remove a rule from a chain; the rule is given as text or by its handle (`position`).
 
     Example::
 
@@ -108,7 +108,7 @@ def delete(
 
 
 def _problem(table: str, chain: str | None, rule: str | None, family: str) -> Answer | None:
-    """Return the error for a missing argument, or None if there is none."""
+    """Return the error for a missing argument, table or chain, or None if all are there."""
     if not chain:
         return answer(False, "Chain needs to be specified")
     if not rule:

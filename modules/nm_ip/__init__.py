@@ -1,7 +1,7 @@
 """Network interfaces of the Red Hat family, configured through NetworkManager's keyfiles (`ip.*`).
 
-Begin with `interfaces.py`. `_keyfile.py` turns the settings of states into sections, `_devices.py` those
-about a kind of interface, `_routes.py` routes; none of them does I/O.
+Begin with `interfaces.py`. `_keyfile.py` turns the settings of states into sections, `_devices.py` the
+settings of one kind of interface, `_routes.py` routes; these three do no I/O.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ _NO_OPTIONS = frozenset(
 def sections(
     iface: str, kind: str, settings: Mapping[str, Any], unsupported: tuple[str, ...]
 ) -> dict[str, Section]:
-    """Return the sections of a kind; `unsupported` are settings that were refused if they were set."""
+    """Return the sections of a kind of interface; `unsupported` are settings that the caller refuses."""
     if settings.get("hwaddr") and settings.get("macaddr"):
         raise CommandExecutionError(f"interface '{iface}': use either hwaddr or macaddr, not both")
     ethernet = _mtu(settings)

@@ -1,4 +1,4 @@
-"""Keyfiles of NetworkManager from the settings of states, and their format.
+"""Conversion of the settings of states to NetworkManager's keyfiles, and the format of keyfiles.
 
 Shapes: a keyfile is {section: {key: value}}. Errors: CommandExecutionError.
 """
@@ -52,7 +52,7 @@ def member(iface: str, enabled: bool, master: str, kind_of_master: str) -> Keyfi
 
 
 def lines(keyfile: Mapping[str, Section]) -> list[str]:
-    """Return the lines of a keyfile with their ends; each section ends in an empty one."""
+    """Return the lines of a keyfile with their ends; each section ends with an empty line."""
     return [
         line
         for name, section in keyfile.items()

@@ -40,7 +40,7 @@ def of_keyfile(keyfile: Mapping[str, Mapping[str, str]]) -> Keyfile:
 
 
 def replaced(keyfile: Keyfile, routes: Keyfile) -> Keyfile:
-    """Return a keyfile with other routes."""
+    """Return a keyfile with its routes replaced."""
     found = {
         name: {
             key: value for key, value in section.items() if name not in FAMILIES or not _ROUTE.fullmatch(key)

@@ -34,7 +34,7 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     iface_type
         `eth`, `bond`, `bridge`, `slave` or `vlan`.
     enabled
-        Whether to bring it up at boot.
+        Whether to bring the interface up at boot.
 
     Settings: `proto` (`dhcp`, `none`, `static`), `ipaddr` (or `ipaddrs`), `netmask`, `gateway`, `dns`,
     `dns_search`, for IPv6 `ipv6proto`, `ipv6ipaddr`, `ipv6addrs`, `ipv6gateway`; `mtu`, `hwaddr`,

@@ -1,4 +1,4 @@
-"""Network settings of the whole machine, of which NetworkManager has none, and the reloading of keyfiles."""
+"""Machine-wide network settings (NetworkManager has none), and the reloading of keyfiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pip`: Python packages, of the Python that runs salt-g or (`bin_env`) of another or a virtualenv."""
+"""`pip`: packages of the Python that runs salt-g, or of another Python or a virtualenv (`bin_env`)."""
 
 from __future__ import annotations
 

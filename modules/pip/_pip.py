@@ -84,7 +84,7 @@ def forget_version(bin_env: str | None) -> None:
 
 
 def proxy_words(proxy: str | bool | None, settings: Mapping[str, Any]) -> list[str]:
-    """Return the proxy options: the given proxy, or that of the settings (`proxy=False`: none)."""
+    """Return the options for a proxy: the given one, or that of the settings; none for `proxy=False`."""
     if proxy:
         return ["--proxy", str(proxy)]
     settled = WebProxy.of(settings).url

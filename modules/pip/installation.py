@@ -170,7 +170,7 @@ def upgrade(
 
 
 class _RequirementsCopies:
-    """Requirements files readable by pip's user, until `clean`."""
+    """Copies of requirements files that pip's user can read, kept until `clean`."""
 
     def __init__(self, user: str | None) -> None:
         self._user = user

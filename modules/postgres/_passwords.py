@@ -1,6 +1,6 @@
 """PostgreSQL's stored passwords: an MD5 digest, or the keys of SCRAM-SHA-256.
 
-To check whether a password is already set, its digest is computed again with the stored salt and count.
+To check whether a password is already set, its stored form is computed with the stored salt and count.
 
 Source: PostgreSQL's pg_authid.rolpassword; RFC 5802 (SCRAM), RFC 4013 (SASLprep).
 """
@@ -48,9 +48,9 @@ def encrypted(role: str, password: str, method: str | bool | None) -> str:
 
 
 def matches(role: str, password: str, stored: str, method: str | bool | None) -> bool:
-    """Return whether the stored form is this password, encrypted by `method`.
+    """Return whether the stored form belongs to this password and to `method`.
 
-    With `method` False the server chose the method.
+    With `method` False any method matches, because the server chose it.
     """
     method = _method(method)
     if password == stored and (method is False or _is_encrypted(password, method)):
@@ -104,7 +104,7 @@ def _prepared(password: str) -> str:
 
 
 def _is_of_one_direction(text: str) -> bool:
-    """Return whether text obeys RFC 3454, section 6: entirely right-to-left, or not at all."""
+    """Return whether text obeys RFC 3454, section 6: no right-to-left characters, or only those."""
     if not any(stringprep.in_table_d1(char) for char in text):
         return True
     ends = stringprep.in_table_d1(text[0]) and stringprep.in_table_d1(text[-1])

@@ -3,7 +3,7 @@
 Passwords stay hidden: the password of the connection is in a temporary file, statements with a secret are
 sent through standard input, and errors never quote such a statement.
 
-Errors: a refusal by psql raises nothing; the functions return the values of an empty server, and psql's
+Errors: a refusal by psql raises nothing; the functions return the same as for an empty server, and psql's
 message is kept in the call's scratch dict for the comment of a state.
 """
 
@@ -44,7 +44,7 @@ class Server(NamedTuple):
     runas: Given = None
 
     def settled(self) -> Server:
-        """Return the address with defaults from the settings `postgres.*`."""
+        """Return the address, completed from the settings `postgres.*` and defaults."""
         host = self.host or option("host")
         is_local = not host or host.startswith("/")
         password = option("pass") if self.password is None else self.password
@@ -123,7 +123,7 @@ def secret_file(text: str, owner: Given) -> Iterator[str]:
 
 
 def note(finished: Completed, what: str) -> Completed:
-    """Log the message of a failed program and keep it for the calling state; the call fails."""
+    """Log the message of a failed program, keep it for the calling state, and mark the call as failed."""
     if finished["retcode"] != 0:
         said = finished["stderr"].strip() or f"{what} ended with {finished['retcode']}"
         log.error("PostgreSQL: %s", RedactedOutput(said))

@@ -11,7 +11,7 @@ from salt_g.shapes import Completed
 
 
 def cluster_list(verbose: bool = False) -> list[str] | dict[str, dict[str, Any]]:
-    """Return the clusters as `version/name`; `verbose`: with {"port", "status", "user", "datadir", "log"}.
+    """Return the clusters as `version/name`; `verbose` adds {"port", "status", "user", "datadir", "log"}.
 
     Example::
 

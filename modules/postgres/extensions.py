@@ -66,7 +66,7 @@ def get_available_extension(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, str] | None:
-    """Return information about an extension that may be installed.
+    """Return information about an extension that can be installed.
 
     Example::
 
@@ -84,7 +84,7 @@ def get_installed_extension(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, str] | None:
-    """Return information about an extension that a database has.
+    """Return information about an extension that is installed in a database.
 
     Example::
 
@@ -102,7 +102,7 @@ def is_available_extension(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Return whether an extension may be installed.
+    """Return whether an extension can be installed.
 
     Example::
 
@@ -141,7 +141,7 @@ def create_metadata(
     password: Given = None,
     runas: Given = None,
 ) -> list[str]:
-    """Return whether an extension is installed, and whether it is to be upgraded or moved.
+    """Return the status of an extension: whether it is installed, and needs an upgrade or another schema.
 
     Example::
 
@@ -171,7 +171,7 @@ def create_extension(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Install, upgrade or move an extension; return whether it is as wanted afterwards.
+    """Install, upgrade or move an extension; return whether it then has the wanted version and schema.
 
     Example::
 

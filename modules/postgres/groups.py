@@ -1,4 +1,4 @@
-"""Groups: roles that may not log in by default."""
+"""Groups: roles that cannot log in by default."""
 
 from __future__ import annotations
 

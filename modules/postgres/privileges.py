@@ -105,7 +105,7 @@ def privileges_list(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, Any]:
-    """Return {role: {privilege: with grant option}}; for a group {member: with admin option}.
+    """Return {role: {privilege: whether with grant option}}; for a group {member: whether with admin option}.
 
     `prepend` is the schema of a table, sequence or function; the role `public` means all roles.
 
@@ -133,7 +133,7 @@ def has_privileges(
 ) -> bool:
     """Return whether a role has privileges (`SELECT,INSERT`, or `ALL`) on an object; its owner has all.
 
-    `grant_option`: and may grant them. For a group: whether the role is a member.
+    With `grant_option`, whether the role may also grant them. For a group, whether the role is a member.
 
     Example::
 
@@ -220,12 +220,12 @@ def _kind(object_type: str) -> str:
     kind = object_type.lower()
     if kind not in _ALL:
         known = ", ".join(sorted(_ALL))
-        raise InvocationError(f"Invalid object_type: {object_type} provided; it is one of {known}")
+        raise InvocationError(f"Invalid object_type: {object_type} provided; valid: {known}")
     return kind
 
 
 def _checked(kind: str, privileges: Given) -> list[str]:
-    """Return the privileges of a comma-separated text; raises InvocationError if one does not exist."""
+    """Return the privileges of a comma-separated text; raise InvocationError if one does not exist."""
     if kind == "group":
         if privileges:
             raise InvocationError("The privileges option should not be set for object_type group")

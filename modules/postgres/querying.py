@@ -1,4 +1,4 @@
-"""Any query, and the version of the server."""
+"""Arbitrary queries, and the version of the server."""
 
 from __future__ import annotations
 

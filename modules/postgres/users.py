@@ -1,4 +1,4 @@
-"""Users: roles that may log in by default."""
+"""Users: roles that can log in by default."""
 
 from __future__ import annotations
 

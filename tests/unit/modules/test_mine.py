@@ -141,7 +141,7 @@ def test_a_limit_that_looks_at_grains_is_logged_where_it_is_set(of_master, caplo
     mine.update()
 
     assert "mine function kw: allow_tgt" in caplog.text
-    assert "lets nobody read it" in caplog.text
+    assert "lets no minion read it" in caplog.text
 
 
 def test_a_limit_of_ids_or_pillar_is_harmless(of_master, caplog):

@@ -69,7 +69,7 @@ def test_a_master_that_the_minion_does_not_have_is_refused(call_context):
 
     assert publish.publish("*", "test.ping", via_master="salt1") == {"a": 1}
     with pytest.raises(
-        InvocationError, match="'salt3' is no master of this minion, which has salt1:4506, salt2"
+        InvocationError, match="'salt3' is not a master of this minion; its masters are salt1:4506, salt2"
     ):
         publish.publish("*", "test.ping", via_master="salt3")
 
