@@ -279,7 +279,7 @@ _FURTHER = ("ended",)
 
 
 def _shown(data: ReturnLoad) -> ReturnLoad:
-    """Remove the fields that only the history needs from a stored return, and return it."""
+    """Remove from a stored return the fields that only the history needs; return the same dict."""
     data.pop("low_digests", None)
     return data
 

@@ -102,7 +102,7 @@ class Log:
             try:
                 self._hints.note_found(self.take_turn())
             except StoreError as exc:
-                log.debug("the log of the cluster: %s", exc)
+                log.debug("cannot read the cluster's log: %s", exc)
                 gevent.sleep(TURN)
 
     def take_turn(self) -> int:

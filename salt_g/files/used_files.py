@@ -71,7 +71,7 @@ class UsedFiles:
         if url not in self._expected:
             raise FileServerError(f"{url} is not among the files of the plan")
         if self._expected[url] != digest:
-            raise FileServerError(f"{url} has changed since the plan was compared")
+            raise FileServerError(f"{url} has changed since the plan was checked")
 
 
 def _url(path: str, saltenv: str) -> str:

@@ -27,7 +27,7 @@ MOST_BYTES = 1 << 20
 IMPORT_TIMEOUT = 60
 #: Age at which the keys of earlier signers are removed (s): longer than a check of another process lasts.
 UNUSED = 3600.0
-#: No agent, no network, and each key in this directory is one of a signer.
+#: No agent and no network; every key is trusted, because this directory holds only signers' keys.
 _GPG_CONF = "batch\nno-autostart\nno-auto-key-retrieve\nno-auto-key-locate\ntrust-model always\n"
 #: A pipe in the place of the file is opened without waiting for a writer.
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK

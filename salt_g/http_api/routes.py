@@ -161,7 +161,7 @@ class Routes:
         handler = route.handlers.get(method)
         if handler is None:
             if not route.open:
-                # Who is not logged in learns that first, as in stock.
+                # Clients that are not logged in get 401 before 405, as in stock.
                 self._session(request, route, method, rest)
             raise Refusal(405, f"{route.path} allows {route.allowed}", [("Allow", route.allowed)])
         session = self._session(request, route, method, rest)

@@ -60,7 +60,7 @@ def clear_pillar_cache(minion: str = "*", **kwargs: Any) -> bool:
 
 
 def show_pillar_cache(minion: str = "*", **kwargs: Any) -> PillarDict | bool:
-    """Return {minion id: cached pillar}; False when nothing is cached.
+    """Return {minion id: cached pillar}; False if neither `pillar_cache` nor `minion_data_cache` is on.
 
     Example::
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def of_job(jid: str, opts: Opts) -> str:
-    """Return the message about a job, whose minions continue and return to a master."""
+    """Return the message about a job: its minions continue, and a master stores their returns."""
     return (
         f"The minions go on with job {jid}. To follow it {_place(opts)}: salt-g attach {jid}."
         f" To see its returns: {_lookup(jid)}"

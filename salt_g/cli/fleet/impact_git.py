@@ -28,7 +28,8 @@ class GitRange(NamedTuple):
 def differing(folder: str, span: str) -> GitRange:
     """Return the commits of `A..B`, or of HEAD and `B`, and the paths that differ between them.
 
-    Raise InvocationError for malformed names or equal commits, CommandExecutionError if git fails.
+    Raise InvocationError for malformed names, or for a `B` that is HEAD itself; CommandExecutionError if git
+    fails or more than MOST files differ.
     """
     first, dots, last = span.partition("..")
     if not first + last or first.startswith("-") or last.startswith(("-", ".")):

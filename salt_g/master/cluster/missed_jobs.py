@@ -248,7 +248,7 @@ class MissedJobs:
         try:
             self.send_missed()
         except (StoreError, WireError) as exc:
-            log.log(level, "minions do not get the jobs again yet that they missed: %s", exc)
+            log.log(level, "cannot resend missed jobs to minions yet: %s", exc)
 
     def send_missed(self) -> None:
         """Send missed jobs to the minions that have settled here; raise StoreError, WireError."""

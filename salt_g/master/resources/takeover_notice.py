@@ -39,7 +39,7 @@ Send = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
 class TakeoverNotice:
-    """Watcher for free resources; `send` publishes. Lifecycle: `run` in a greenlet.
+    """Watcher that notifies standby minions of free resources; lifecycle: `run(send)` in a greenlet.
 
     `decides` returns whether this master decides about resources; in a cluster only the leader does.
     """

@@ -116,7 +116,7 @@ def _keep(folder: str, path: list[str], loc: int, piece: bytes, size: int | None
     written = dest if _goes_on(dest, part, loc) else part
     with _opened(written, loc) as file:
         if os.fstat(file.fileno()).st_size != loc:
-            raise OSError(errno.EINVAL, f"a piece begins at {loc}, beyond the end of the file", written)
+            raise OSError(errno.EINVAL, f"a piece begins at {loc}, but not at the end of the file", written)
         file.seek(loc)
         file.write(piece)
         if written == dest or size is None or loc + len(piece) < size:

@@ -165,7 +165,7 @@ class ResourceTypes:
         return self._types[name]
 
     def why_missing(self, name: str) -> str:
-        """Return why a type cannot be used, or '' if it does not exist."""
+        """Return why a type cannot be used, or '' if it can be used or does not exist."""
         plugin = self.connections.plugin(name)
         return "" if plugin is None else plugin.reason
 

@@ -200,7 +200,7 @@ class SlsReader:
 
 
 def missing_advice(sls: str, known: Collection[str]) -> str:
-    """Return the probable mistake in the name of a missing SLS."""
+    """Return advice about a missing SLS: a misspelt name, or no SLS at all; '' if neither is apparent."""
     if not known:
         return _NO_SLS
     bare = sls.removesuffix(".sls")

@@ -40,7 +40,7 @@ def test_other_contents_and_other_files_than_expected_raise(server, tmp_path):
     with pytest.raises(FileServerError, match=r"salt://f\?saltenv=dev is not among the files of the plan"):
         files.hash_file("f", "dev")
     (tmp_path / "base" / "f").write_text("another")
-    with pytest.raises(FileServerError, match="salt://f has changed since the plan was compared"):
+    with pytest.raises(FileServerError, match="salt://f has changed since the plan was checked"):
         files.refresh("f", "base", str(tmp_path / "copy"))
 
 

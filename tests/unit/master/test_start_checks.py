@@ -20,7 +20,7 @@ def told(tmp_path, text):
         ("change_freezes: [{name: x}]", "change_freezes: number 1 needs name, reason, from, until"),
         (FREEZE % "target: web, tgt_type: nodegroup", "change_freezes: x: nodegroup 'web' does not exist"),
         (FREEZE % "tgt_type: glbo", "change_freezes: x: target type 'glbo' does not exist"),
-        ("rollout_guard: {above: many}", "rollout_guard needs the keys above and functions, and no others"),
+        ("rollout_guard: {above: many}", "rollout_guard must have exactly the keys `above` and `functions`"),
         ("clear_commands_from: [10.0.0.0/99]", "clear_commands_from: '10.0.0.0/99' does not appear"),
         ("cluster: True", "cluster: masters share a database"),
         (

@@ -1,1 +1,1 @@
-"""Execution modules of dummies."""
+"""Execution modules of the resource type `dummy`."""

@@ -249,7 +249,7 @@ def _added(
 
 
 def _holds(text: str, part: str) -> bool:
-    """Return whether a text contains another, ignoring spacing."""
+    """Return whether whole lines of a text equal `part`, whatever the amount of whitespace."""
     words = part.split()
     pattern = r"\s+".join(map(re.escape, words))
     return bool(words) and re.search(rf"(?m)^[ \t]*{pattern}[ \t]*$", text) is not None
