@@ -3,7 +3,7 @@
 Running `vgs` takes 50 ms, half of a whole state run, and most machines with lvm2 installed have no volume
 group. Every volume group, active or not, has physical volumes, and each of these begins with a label. If in
 doubt (no permission, unknown kind of device, device that may not respond at once), the caller runs `vgs`.
-Source: lvm2's label.h (`LABELONE` begins one of the first four sectors of 512 bytes; it was `HM` once).
+Source: lvm2's label.h (`LABELONE` begins one of the first four sectors of 512 bytes; LVM1 wrote `HM`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _can_hold_a_volume(name: str, root: str) -> bool:
 
 
 def _answers_soon(name: str, root: str) -> bool:
-    """Return whether reading a device cannot block for long: it works and has no multipath."""
+    """Return whether a device is known to be in working order, so that reading it cannot block for long."""
     is_known = _KNOWN.match(name) is not None and _said(name, "device/state", root) in _WORKING
     is_waiting = _said(name, "dm/suspended", root) == "1" or _said(name, "dm/uuid", root).startswith("mpath-")
     return is_known and not is_waiting

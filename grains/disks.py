@@ -1,4 +1,4 @@
-"""Grains of disks: rotating and solid, software RAID, volume groups, fibre channel."""
+"""Grains of disks: rotating and solid-state, software RAID, volume groups, fibre channel."""
 
 from __future__ import annotations
 

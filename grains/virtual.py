@@ -1,7 +1,7 @@
 """Grains of the virtual machine or container: `virtual`, `virtual_subtype`.
 
-Each probe is a function of its own and overrides the earlier ones: programs, then /proc and /sys of OpenVZ
-and Xen, the processor, the firmware, the control groups of a container.
+Each probe is a separate function, and its result overrides those of the probes before it: programs, then
+/proc and /sys of OpenVZ and Xen, the processor, the firmware, the control groups of a container.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def from_detect_virt(answer: str) -> Found:
 
 
 def from_virt_what(answer: str) -> Found:
-    """Return the grains for the first line of `virt-what` that is known."""
+    """Return the grains for the first known line in the output of `virt-what`."""
     for line in answer.splitlines():
         if line in WHAT_AS_SAID:
             return {"virtual": line}

@@ -45,10 +45,10 @@ def report(mount: str) -> dict[str, Any]:
 
 
 def set_(device: str, **kwargs: Any) -> dict[str, Any]:
-    """Set limits of a `user` or a `group`; return them.
+    """Set the limits of a `user` or a `group`; return all limits.
 
-    `block-soft-limit`, `block-hard-limit` (KiB), `file-soft-limit` and `file-hard-limit`; limits that are not
-    given stay unchanged.
+    The limits are `block-soft-limit`, `block-hard-limit` (KiB), `file-soft-limit` and `file-hard-limit`;
+    limits that are not given stay unchanged.
 
     Example::
 
@@ -145,7 +145,7 @@ def _set_enforcement(program: str, device: str) -> bool:
 
 
 def _quotas(mount: str, kind: str) -> dict[str, Any]:
-    """Read the report of repquota(8): grace times, a line of dashes, then one line for each."""
+    """Parse the report of repquota(8): grace times, a line of dashes, then one line per user or group."""
     flag, plural = _KINDS[kind]
     found: dict[str, Any] = {plural: {}}
     head, _, body = output(["repquota", "-vp", flag, mount]).partition("\n---")

@@ -43,12 +43,12 @@ class Holder(NamedTuple):
     unit: str | None
 
     def shown(self) -> str:
-        """Return the line of the report."""
+        """Return the process and its file as a line of the report."""
         return f"\t{self.pid} {self.program} (file: {self.file})"
 
 
 class _Found(NamedTuple):
-    """Findings of one package: its processes as shown, and the services to restart."""
+    """Findings for one package: its processes as lines of the report, and the services to restart."""
 
     processes: list[str]
     units: list[str]
@@ -98,7 +98,7 @@ def restartcheck(
 
 
 def holders_below(proc: str) -> Iterator[Holder]:
-    """Yield the processes of this root directory that use deleted files."""
+    """Yield each use of a deleted file by a process, without the processes of containers."""
     ours = _identity(os.path.join(proc, "self", "root"))
     for pid in sorted(int(entry) for entry in os.listdir(proc) if entry.isdigit()):
         place = os.path.join(proc, str(pid))
@@ -164,7 +164,7 @@ def _owner(program: str) -> str:
 
 
 def _scripts(package: str) -> list[str]:
-    """Return the init scripts of a package on systems that start services by them."""
+    """Return the init scripts of a package, or [] on a machine booted with systemd."""
     if _systemd.is_booted():
         return []
     files = call("pkg.file_list", package).get("files", [])
@@ -177,7 +177,7 @@ def _scripts(package: str) -> list[str]:
 
 
 def _needs_reboot() -> bool:
-    """Return whether a newer kernel is installed, or False for an unpackaged running kernel."""
+    """Return whether a newer kernel is installed, or False if the running kernel has no package."""
     if "kernelpkg.needs_reboot" not in functions:
         return False
     try:

@@ -87,7 +87,7 @@ def version() -> str:
 
 
 def config(conf_path: str = _CONFIG) -> str:
-    """Return the text of the daemon's settings.
+    """Return the text of the configuration file of rsync's daemon.
 
     Example::
 
@@ -118,7 +118,7 @@ def _options(wanted: dict[str, Any]) -> list[str]:
 
 @contextmanager
 def _local(source: str, saltenv: str) -> Iterator[str]:
-    """Provide the local path of a source; one on the file server is a temporary copy."""
+    """Yield the local path of a source; a source on the file server is copied temporarily."""
     if not source.startswith("salt://"):
         yield source
         return

@@ -1,6 +1,6 @@
 """Releases of Salt by code name, compared with the one that this minion implements.
 
-Portable formulas use it (`salt_version.less_than('Sodium')`).
+Formulas that support several releases use these functions (`salt_version.less_than('Sodium')`).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _ours() -> tuple[int, ...]:
 
 
 def _release(name: Any) -> tuple[int, ...] | None:
-    """Return the release of a name as numbers, ignoring case."""
+    """Return the release with this name as numbers, ignoring case, or None if the name is unknown."""
     if not isinstance(name, str):
         raise CommandExecutionError("'name' argument must be a string")
     return releases().get(name.lower())

@@ -19,9 +19,9 @@ _PREFIX = "sdb://"
 
 
 def get(uri: Any, strict: bool = False) -> Any:
-    """Return the value of a URI; any other value is returned unchanged.
+    """Return the value of a URI; other values and URIs with an unknown profile are returned unchanged.
 
-    So is a URI with an unknown profile, unless `strict` is set (InvocationError).
+    With `strict` both raise InvocationError instead.
 
     Example::
 
@@ -41,7 +41,7 @@ def get(uri: Any, strict: bool = False) -> Any:
 
 
 def set_(uri: str, value: Any) -> Any:
-    """Store a value under a URI; return the driver's result, False if it is not a URI.
+    """Store a value under a URI; return the driver's result, or False if the URI has no known profile.
 
     Example::
 
@@ -54,7 +54,7 @@ def set_(uri: str, value: Any) -> Any:
 
 
 def delete(uri: str) -> Any:
-    """Delete the value of a URI; return the driver's result, False if it is not a URI.
+    """Delete the value of a URI; return the driver's result, or False if the URI has no known profile.
 
     Example::
 
@@ -69,7 +69,7 @@ def delete(uri: str) -> Any:
 def get_or_set_hash(
     uri: str, length: int = 8, chars: str = "abcdefghijklmnopqrstuvwxyz0123456789!@#$%^&*(-_=+)"
 ) -> Any:
-    """Return the value of a URI; if missing, store `length` random `chars` first.
+    """Return the value of a URI; if it is missing, store a text of `length` random `chars` first.
 
     Example::
 
@@ -85,7 +85,7 @@ def get_or_set_hash(
 
 
 def _noted(value: Any, uri: str) -> Any:
-    """Return a value of a store; with `pillar_secrets` it is a secret from now on."""
+    """Return a value of a store, noting it as a secret if `pillar_secrets` is set."""
     if opts.get("pillar_secrets"):
         secret_hiding.note(value, uri)
     return value

@@ -29,12 +29,12 @@ def plugins(*words: str, runas: str | None = None) -> str:
 
 
 def listed(*words: str, runas: str | None = None) -> list[dict[str, Any]]:
-    """Return the rows of a list of rabbitmqctl by column."""
+    """Return the rows of a rabbitmqctl list, each {column: value}."""
     printed = ctl(*words, "--formatter=json", "-q", runas=runas)
     try:
         rows: list[dict[str, Any]] = json.loads(printed or "[]")
     except ValueError:
-        raise CommandExecutionError(f"RabbitMQ command failed: no JSON, but {printed!r}") from None
+        raise CommandExecutionError(f"RabbitMQ command failed: expected JSON, got {printed!r}") from None
     return rows
 
 

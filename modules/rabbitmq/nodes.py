@@ -94,7 +94,7 @@ def list_available_plugins(runas: Runas = None) -> list[str]:
 
 
 def list_enabled_plugins(runas: Runas = None) -> list[str]:
-    """Return the names of the enabled plugins, explicit or as dependencies.
+    """Return the names of the plugins that are enabled, explicitly or as dependencies.
 
     Example::
 

@@ -43,7 +43,7 @@ def add_vhost(vhost: str, runas: Runas = None) -> dict[str, str]:
 
 
 def delete_vhost(vhost: str, runas: Runas = None) -> dict[str, str]:
-    """Remove a virtual host with all that is in it.
+    """Remove a virtual host and everything in it.
 
     Example::
 

@@ -82,7 +82,7 @@ def clear_password(name: str, runas: Runas = None) -> dict[str, str]:
 
 
 def check_password(name: str, password: str, runas: Runas = None) -> bool:
-    """Return whether this is the password of a user.
+    """Return whether `password` is the user's password.
 
     Raises CommandExecutionError if the server does not respond.
 
@@ -144,8 +144,8 @@ def list_user_permissions(name: str, runas: Runas = None) -> dict[str, dict[str,
 
 
 def _word(password: str | None) -> str:
-    """Return a password as a single input line; raise CommandExecutionError for several lines."""
+    """Return the password, or a random one for None; raise CommandExecutionError for several lines."""
     word = secrets.token_urlsafe(_RANDOM_BYTES) if password is None else str(password)
     if "\n" in word:
-        raise CommandExecutionError("a password of RabbitMQ is one line")
+        raise CommandExecutionError("a RabbitMQ password must be a single line")
     return word

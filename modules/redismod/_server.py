@@ -27,7 +27,7 @@ ADDRESS = ("host", "port", "db", "password")
 
 
 def address(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the address arguments among these arguments."""
+    """Return only the connection arguments (`ADDRESS`) of a call."""
     return {name: given[name] for name in ADDRESS if name in given}
 
 

@@ -1,4 +1,4 @@
-"""Hashes: fields with texts under one key."""
+"""Hashes: text fields under one key."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ def slaveof(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """Create the server a replica of a master, or (None) of none.
+    """Make the server a replica of a master, or stop replication if `master_host` is None.
 
     Example::
 
@@ -249,7 +249,7 @@ def slaveof(
 def sentinel_get_master_ip(
     master: str, host: Given = None, port: Port = None, password: Given = None
 ) -> dict[str, Any]:
-    """Return {"master_host", "master_port"} of the master that sentinels know by a name.
+    """Return {"master_host", "master_port"} of the master with this name, from a sentinel.
 
     Example::
 
@@ -263,7 +263,7 @@ def sentinel_get_master_ip(
 
 
 def get_master_ip(host: Given = None, port: Port = None, password: Given = None) -> dict[str, Any]:
-    """Return {"master_host", "master_port"} of the master that the server follows, '' for none.
+    """Return {"master_host", "master_port"} of the server's master; both are '' if it has none.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Options of a bond, the value of BONDING_OPTS.
 
-Link monitoring depends on the mode: by MII in all of them, by ARP in two.
+All modes support link monitoring by MII, and two of them also by ARP.
 Units: milliseconds.
 """
 
@@ -58,7 +58,7 @@ def _mode(iface: str, settings: Mapping[str, Any]) -> str:
 
 
 def _by_mii(iface: str, mode: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of MII monitoring; a delay is a multiple of the interval."""
+    """Return the options of MII monitoring, with each delay checked to be a multiple of the interval."""
     if mode not in _BY_ARP or "miimon" in settings:
         interval = _integer(iface, "miimon", settings.get("miimon"))
         if not interval:

@@ -19,7 +19,7 @@ _SWITCHES = ("rx", "tx", "sg", "tso", "ufo", "gso", "gro", "lro")
 
 
 def options(iface: str, settings: Mapping[str, Any], processors: int) -> str:
-    """Return the options, or '' if there are none; at most as many channels as `processors`."""
+    """Return the options, or '' if there are none; raise for more channels than `processors`."""
     found = _switches(iface, settings, ("autoneg",))
     if "duplex" in settings:
         found += ["duplex", _one_of(iface, "duplex", settings["duplex"], _DUPLEX)]

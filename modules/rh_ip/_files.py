@@ -18,7 +18,7 @@ def path_of(prefix: str, iface: str) -> str:
 
 
 def read(path: str) -> list[str]:
-    """Return the lines of a file as states compare them."""
+    """Return the lines of a file without the first empty one, as states compare them."""
     return without_first_blank(text_of(path).splitlines())
 
 

@@ -1,7 +1,7 @@
 """Lines of an ifcfg file from the settings of states.
 
-States use Salt's names (`ipaddr`, `nickname`), the files those of the Red Hat family's initscripts. Releases
-7 to 9 share one format. Errors: AttributeError.
+States use Salt's names (`ipaddr`, `nickname`), the files use the names of the Red Hat family's initscripts.
+Releases 7 to 9 share one format. Errors: AttributeError.
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ def _rest(iface: str, kind: str, settings: Mapping[str, Any], nested: Lines) -> 
 
 
 def _given(settings: Mapping[str, Any], **names: str) -> Lines:
-    """Return lines of settings that are neither missing nor empty, {name in the file: setting}."""
+    """Return a line for each setting that is not empty; `names` maps names in the file to settings."""
     return [f'{word}="{settings[name]}"' for word, name in names.items() if settings.get(name)]
 
 
 def _switch(iface: str, settings: Mapping[str, Any], name: str, *, default: str = "") -> Lines:
-    """Return the line of a switch, without the setting the default or none."""
+    """Return the line of a switch with the setting or the default; [] if both are missing."""
     value = default
     if name in settings:
         value = _yes_or_no(iface, settings[name])
@@ -145,7 +145,7 @@ def _vlan(iface: str, kind: str, settings: Mapping[str, Any]) -> Lines:
 
 
 def _type(kind: str, settings: Mapping[str, Any]) -> Lines:
-    """Return the lines about the type; those of teams have their configuration as JSON."""
+    """Return the lines about the interface type, for teams with the configuration as JSON."""
     if kind in _DEVICE_TYPES:
         found = [f'DEVICETYPE="{_DEVICE_TYPES[kind]}"']
         for name in {"team": ("team_config",), "teamport": ("team_port_config",)}[kind]:
@@ -181,7 +181,7 @@ def _addresses(iface: str, settings: Mapping[str, Any]) -> Lines:
 
 
 def _addresses_6(iface: str, settings: Mapping[str, Any]) -> Lines:
-    """Return the lines of IPv6; its settings are checked even where it is not enabled."""
+    """Return the lines about IPv6, or [] if it is not enabled; the settings are checked in both cases."""
     more = [_checked(address, 6) for address in words(settings.get("ipv6addrs"))]
     found = [
         'IPV6INIT="yes"',

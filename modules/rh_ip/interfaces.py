@@ -34,7 +34,7 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     iface_type
         `eth`, `bond`, `bridge`, `slave`, `vlan`, `team`, `teamport`, `ipip`, `ib` or `alias`.
     enabled
-        Whether to bring it up at boot.
+        Whether to bring the interface up at boot.
 
     Settings: `proto` (`none`, `dhcp`, `bootp`), `ipaddr` (or `ipaddrs`), `netmask`, `gateway`, `dns`,
     `domain`, `mtu`, `hwaddr`, `enable_ipv6` with `ipv6addr`, `ipv6gateway`, …, the switches of ethtool,
@@ -92,7 +92,7 @@ def _machine(iface: str) -> dict[str, Any]:
 
 
 def _prepare(kind: str, *, is_bypassed: bool) -> None:
-    """Install the package for this kind of interface, and set a bridge's switches."""
+    """Install the package for this kind of interface; for a bridge, set the firewall's sysctls."""
     if kind in _PACKAGES and not call("pkg.version", _PACKAGES[kind]):
         call("pkg.install", _PACKAGES[kind])
     if kind == "bridge":

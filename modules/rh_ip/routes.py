@@ -46,7 +46,7 @@ def build_routes(iface: str, **settings: Any) -> list[str]:
 
 
 def _lines(iface: str, routes: list[Mapping[str, Any]]) -> list[str]:
-    """Return the lines of a file; a route without a name has an empty one before it, as stock's has."""
+    """Return the lines of a file; an empty line precedes a route without a name, as in stock."""
     found = []
     for route in routes:
         found.append(f"# {route['name']}" if route.get("name") else "")

@@ -30,8 +30,8 @@ def build_network_settings(**settings: Any) -> list[str]:
     """Write the file and return its lines; `test=True` only returns them.
 
     Settings: `enabled`, `hostname`, `gateway`, `gatewaydev`, `nisdomain`, `nozeroconf`, `networkdelay`,
-    `devtimeout`, `networking_ipv6`, `enable_ipv6`, `ipv6gateway`. Others of the file are dropped unless
-    `retain_settings`.
+    `devtimeout`, `networking_ipv6`, `enable_ipv6`, `ipv6gateway`. Other settings in the file are dropped
+    unless `retain_settings` is set.
 
     Example::
 
@@ -86,7 +86,7 @@ def apply_network_settings(**settings: Any) -> bool:
 
 
 def _networking(given: Mapping[str, Any], present: Mapping[str, str]) -> str:
-    """Return the switch as the file has it; its quotes are those of the whole file."""
+    """Return the value of NETWORKING; if it comes from the file, its quotes are used in all lines."""
     if "enabled" not in given and present.get("networking"):
         return present["networking"]
     if given.get("enabled") not in _SWITCHES:

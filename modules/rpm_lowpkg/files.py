@@ -18,7 +18,7 @@ _NAME_AND_VERSION = "%{NAME} %{VERSION}\\n"
 
 
 def bin_pkg_info(path: str, saltenv: str = "base") -> dict[str, Any] | None:
-    """Return name, version, arch and more of a package file (path or URL), or None when it is none.
+    """Return name, version, arch, ... of a package file (path or URL), or None if it is not a package.
 
     Example::
 
@@ -40,7 +40,7 @@ def list_pkgs(*packages: str, **kwargs: Any) -> dict[str, str]:
 
 
 def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
-    """Return {"errors", "files"} of packages, of all if none is named.
+    """Return {"errors", "files"} of these packages, or of all packages if none are named.
 
     Example::
 
@@ -51,7 +51,7 @@ def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
 
 
 def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {"errors", "packages": {name: [file, ...]}} of packages, of all if none is named.
+    """Return {"errors", "packages": {name: [file, ...]}} of these packages, or of all packages.
 
     Example::
 
@@ -68,7 +68,7 @@ def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that a file belongs to, or '' if no package owns it; a mapping for several.
+    """Return the package that owns a file, or '' if there is none; {file: package} for several files.
 
     Example::
 
@@ -81,7 +81,7 @@ def owner(*paths: str, **kwargs: Any) -> Any:
 
 
 def checksum(*paths: str, **kwargs: Any) -> dict[str, bool]:
-    """Return whether the signatures and sums of package files are right, by path.
+    """Return {path: whether the digests and signatures of the package file are valid}.
 
     Example::
 
@@ -94,7 +94,7 @@ def checksum(*paths: str, **kwargs: Any) -> dict[str, bool]:
 
 
 def _named(packages: tuple[str, ...], root: str | None) -> list[tuple[str, str]]:
-    """Return [(name, version)]; the version is '' for a line about a package that is not installed."""
+    """Return [(name, version)], with (line, '') for a line about a package that is not installed."""
     how = "-q" if packages else "-qa"
     lines = output([*rooted(root), how, "--queryformat", _NAME_AND_VERSION, *packages]).splitlines()
     words = [(line, line.split()) for line in lines if line.strip()]

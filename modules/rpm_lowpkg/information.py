@@ -46,9 +46,9 @@ _FIELD_END, _PACKAGE_END = "\x1f", "\x1e"
 
 
 def info(*packages: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {name: {field: value}} of installed packages, of all if none is named.
+    """Return {name: {field: value}} of these packages, or of all installed packages.
 
-    `attr` (comma-separated text) keeps these fields, `all_versions` gives a list for each name,
+    `attr` (comma-separated text) selects fields, `all_versions` gives a list for each name,
     newest first, `root` queries another system.
 
     Example::

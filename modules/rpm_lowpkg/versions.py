@@ -8,7 +8,7 @@ from salt_g.modules import _rpm_versions
 
 
 def version_cmp(ver1: Any, ver2: Any, ignore_epoch: bool = False) -> int:
-    """Return -1, 0 or 1 as the first version is older than, the same as, or newer than the second.
+    """Return -1, 0 or 1 if the first version is older than, the same as, or newer than the second.
 
     Example::
 

@@ -18,7 +18,7 @@ DEFAULT_FOLDER = "saltcheck-tests"
 
 
 def folders(sls: str) -> list[str]:
-    """Return the folders with tests of an SLS, the nearest first."""
+    """Return the folders that can hold tests of an SLS, the nearest first."""
     parts = sls.split(".")
     folder = str(call("config.get", "saltcheck_test_location", DEFAULT_FOLDER)).strip("/")
     above = ["/".join(parts), "/".join(parts[:-1]), "/".join(parts[:1]) if len(parts) > 1 else ""]

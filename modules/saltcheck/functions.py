@@ -68,7 +68,7 @@ def run_state_tests_ssh(
     only_fails: bool = False,
     junit: bool = False,
 ) -> Any:
-    """Run the tests of SLS files, as `saltcheck.run_state_tests`.
+    """Run the tests of SLS files, as `saltcheck.run_state_tests` does.
 
     Example::
 

@@ -3,7 +3,7 @@
 Shapes: a test has `module_and_function`, `args`, `kwargs`, `pillar_data`, `skip`, `print_result`,
 `output_details`, and either `assertion`, `expected_return`, `assertion_section` and its delimiter
 (`assertion_section_delimiter`), or a list `assertions` of mappings with these four. The result is {status,
-duration}: `Pass`, `Skip`, or `Fail...`, the duration in s; with several also {assertion1: {status}, ...}.
+duration}: `Pass`, `Skip`, or `Fail...`, the duration in s; several assertions add {assertion1: {status}, …}.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _OLD_NAMES = {"expected-return": "expected_return"}
 
 
 def run(test: Any) -> Any:
-    """Run a test and return its result; an error text if it is not a mapping."""
+    """Run a test and return its result, or an error text if the test is not a mapping."""
     if not isinstance(test, Mapping) or not test:
         return "Test argument must be a dictionary"
     began = time.monotonic()
@@ -34,7 +34,7 @@ def run(test: Any) -> Any:
 
 
 def _renamed(given: Any) -> Any:
-    """Return a test or an assertion with today's names."""
+    """Return a test or an assertion with old keys renamed to the current ones."""
     if not isinstance(given, Mapping):
         return given
     return {_OLD_NAMES.get(name, name): value for name, value in given.items()}

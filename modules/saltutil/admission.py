@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 def revoke_auth(preserve_minion_cache: bool = False) -> bool:
     """Delete this minion's key on the master; return whether that succeeded.
 
-    The minion must then be accepted again. `preserve_minion_cache` keeps the master's cached data of it.
+    The minion must then be accepted again. `preserve_minion_cache` keeps its cached data on the master.
 
     Example::
 
@@ -32,7 +32,9 @@ def revoke_auth(preserve_minion_cache: bool = False) -> bool:
 
 
 def regen_keys() -> None:
-    """Remove this minion's keys; it creates new ones at its next start, and must be accepted again.
+    """Remove this minion's keys.
+
+    The minion creates new keys at its next start and must then be accepted again.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Copies of users' plugins of one kind from the file server in `extension_modules`."""
+"""Copying of users' plugins of one kind from the file server to `extension_modules`."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def copy_form(
 
 
 def folder_of(form: str = "") -> str:
-    """Return the folder of a form, or the one of all forms."""
+    """Return the folder for plugins of one form, or the parent folder of all forms."""
     top = opts.get("extension_modules") or os.path.join(opts["cachedir"], "extmods")
     return os.path.join(str(top), form) if form else str(top)

@@ -1,8 +1,8 @@
 """Jobs running on this minion.
 
-Shapes: a job is a mapping with `jid`, `fun`, `arg`, `tgt`, `tgt_type`, `ret`, `user`, `pid` (that of its
-program, None while it runs none: jobs are not processes). A running minion has its jobs
-in memory; other programs read the file of each job in `<cachedir>/proc` (msgpack).
+Shapes: a job is a mapping with `jid`, `fun`, `arg`, `tgt`, `tgt_type`, `ret`, `user`, `pid` (of its
+program, or None while no program runs, because jobs are not processes). A running minion keeps
+its jobs in memory; other programs read the file of each job in `<cachedir>/proc` (msgpack).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _INTERNAL = ("started", "holds", "master")
 
 
 def running() -> list[dict[str, Any]]:
-    """Return the jobs running on this minion, except the present one.
+    """Return the jobs running on this minion, except the one that makes this call.
 
     Example::
 

@@ -29,9 +29,9 @@ def cmd(
 ) -> dict[str, Any]:
     """Run a function on the targeted minions and return {id: {ret, retcode, jid, ...}}.
 
-    `batch` (a number or `10%`) limits how many run at once; `subset` selects this many minions at random.
-    With `ssh` it runs on hosts of a roster, without a minion, and each answer has `return` in place of `ret`;
-    `roster`, `roster_file` and settings of salt-g ssh (`ssh_user`) may be given as well.
+    `batch` (a number or `10%`) limits how many minions run it at once; `subset` selects this many minions at
+    random. With `ssh` the function runs on hosts of a roster, without a minion, and each answer has `return`
+    in place of `ret`; `roster`, `roster_file` and settings of salt-g ssh (`ssh_user`) are then accepted too.
 
     Example::
 
@@ -84,7 +84,7 @@ def runner(
     jid: str | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Run a runner function on the master; with `full_return` also its jid and whether it succeeded.
+    """Run a runner function on the master; `full_return` adds its jid and success to the result.
 
     Example::
 
@@ -131,7 +131,7 @@ def _on_hosts(
     kwarg: dict[str, Any] | None,
     options: dict[str, Any],
 ) -> dict[str, Any]:
-    """Call the runner `ssh.cmd` for hosts of a roster; other options are for minions."""
+    """Call the runner `ssh.cmd` for hosts of a roster, without the options that only minions have."""
     if opts.get("__role") != "master":
         raise CommandExecutionError(_NO_MASTER)
     run = current().table("runners")["ssh.cmd"]
@@ -170,6 +170,6 @@ def _takes(function: Any, name: str) -> bool:
 
 
 def _fire_progress(jid: str | None, result: dict[str, Any]) -> None:
-    """Fire the event of an orchestration about its next call."""
+    """Fire the event that announces the next call of an orchestration."""
     if jid:
         services().events.fire(f"salt/run/{jid}/args", result)

@@ -1,7 +1,7 @@
 """Refreshes of plugins, pillar, grains, beacons and resources.
 
-This process is refreshed at once; a running minion is notified by an event, and the return says whether it
-received it.
+This process is refreshed at once; a running minion is notified by an event, and the return value says
+whether the minion received the event.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def refresh_resources() -> bool:
 def resource_errors() -> dict[str, str]:
     """Return {resource name, or location in pillar: its last error}.
 
-    Only a running minion has them; elsewhere the result is empty.
+    Only a running minion has such errors; elsewhere the result is empty.
 
     Example::
 
@@ -77,8 +77,8 @@ def resource_errors() -> dict[str, str]:
 def refresh_pillar(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
     """Make a running minion reload its pillar; return whether one was notified.
 
-    `wait` waits at most `timeout` seconds until that is done, and returns whether it is. In a local call the
-    pillar is always compiled again.
+    `wait` waits at most `timeout` seconds for the reload and returns whether it has finished. A local call
+    always compiles the pillar again.
 
     Example::
 

@@ -51,7 +51,7 @@ _LOCAL_ONLY = frozenset(("tops", "pillar", "wrapper"))
 
 
 def list_extmods() -> dict[str, list[str]]:
-    """Return {form: names} of the users' plugins that are here.
+    """Return {form: names} of the users' plugins on this minion.
 
     Example::
 
@@ -95,7 +95,7 @@ def sync_all(
 def _sync_function(
     name: str, form: str, what: str, *, refresh: bool = True, after: Callable[[], Any] = refresh_modules
 ) -> Callable[..., list[str]]:
-    """Return the sync function of one kind; `after` is called if `refresh`, whose default is given."""
+    """Return the sync function of one kind, which calls `after` if its argument `refresh` is true."""
 
     def sync(
         saltenv: Envs = None,

@@ -21,7 +21,7 @@ Result = dict[str, Any]
 
 
 def ask_minion(answer: str, **question: Any) -> Mapping[str, Any]:
-    """Ask the running minion; return its answer, {} if there is none."""
+    """Ask the running minion; return its answer, or {} if it does not answer."""
     return ask(question, TAG, f"{_ANSWER}{answer}") or {}
 
 

@@ -61,7 +61,7 @@ def add(name: str, **kwargs: Any) -> Result:
 
 
 def _advise_about_function(name: str, item: Mapping[str, Any]) -> None:
-    """Report a function that is not here; it may come with a later sync, so the job is added all the same."""
+    """Report that a job's function is not available; the job is added anyway, as a sync may bring it."""
     function = item.get("function")
     if isinstance(function, str) and function not in api.current().table("modules"):
         api.advise(f"job {name} of the schedule: the function {function!r} is not available on this minion")

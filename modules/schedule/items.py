@@ -29,7 +29,7 @@ def build_schedule_item(name: str, **kwargs: Any) -> Result:
     splay, range, skip_during_range, run_after_skip_range, after, until, run_on_start
         When to skip or delay it.
     maxrunning, jid_include, enabled, returner, return_job, return_config, return_kwargs, metadata
-        How.
+        How to run it, and where to send the return.
 
     Example::
 
@@ -55,7 +55,7 @@ def build_schedule_item(name: str, **kwargs: Any) -> Result:
 
 
 def conflict(kwargs: Mapping[str, Any], *, elements: str) -> str:
-    """Return the conflict between settings (`elements` is the text about time elements), or '' if none."""
+    """Return the message for conflicting settings (`elements` for time elements), or '' if none conflict."""
     if any(key in kwargs for key in ELEMENTS) and ("when" in kwargs or "cron" in kwargs):
         return elements
     if "when" in kwargs and "cron" in kwargs:
