@@ -123,7 +123,7 @@ def get_enabled() -> list[str]:
 
 
 def get_disabled() -> list[str]:
-    """Return the names of the services that exist and not started at boot.
+    """Return the names of the services that are not started at boot.
 
     Example::
 

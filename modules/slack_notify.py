@@ -1,7 +1,7 @@
 """Messages to Slack, and its lists of channels and users (`slack`).
 
-Settings (of minion or pillar): `slack: {api_key, hook, api_url, hook_url}`, or with a dot (`slack.api_key`);
-the two URLs name another server than Slack's own.
+Settings (minion or pillar): `slack: {api_key, hook, api_url, hook_url}`, or with a dot (`slack.api_key`);
+the two URLs select a server other than Slack's own.
 Shapes: a refusal of the server is {"res": False, "message": its reason}.
 Source: Slack's Web API (chat.postMessage, conversations.list, users.list) and incoming webhooks.
 """
@@ -30,7 +30,7 @@ def __virtual__() -> str:
 
 
 def list_rooms(api_key: str | None = None) -> dict[str, Any]:
-    """Return {"res": True, "message": all channels}. `api_key` is by default that of the settings.
+    """Return {"res": True, "message": all channels}. `api_key` defaults to the setting.
 
     Example::
 
@@ -50,7 +50,7 @@ def list_users(api_key: str | None = None) -> dict[str, Any]:
 
 
 def find_room(name: str, api_key: str | None = None) -> Any:
-    """Return the channel of a name (with or without `#`), or False if there is none.
+    """Return the channel with this name (with or without `#`), or False if there is none.
 
     Example::
 
@@ -60,7 +60,7 @@ def find_room(name: str, api_key: str | None = None) -> Any:
 
 
 def find_user(name: str, api_key: str | None = None) -> Any:
-    """Return the user of a name, or False if there is none.
+    """Return the user with this name, or False if there is none.
 
     Example::
 
@@ -123,7 +123,7 @@ def call_hook(
     identifier
         The last three parts of the webhook's URL, by default the setting `hook`.
     channel, username, icon_emoji
-        In place of those of the webhook.
+        Values that replace those of the webhook.
 
     Example::
 
@@ -160,7 +160,7 @@ def _listed(path: str, key: str, api_key: str | None) -> dict[str, Any]:
 
 
 def _answer(path: str, **options: Any) -> dict[str, Any]:
-    """Return {"res", "message"}: whether the server agreed; its answer, or the reason of its refusal."""
+    """Return {"res": whether the server accepted, "message": its answer, or the reason for its refusal}."""
     base = _setting("api_url") or API_URL
     found = call("http.query", f"{base}/{path}", decode=True, decode_type="json", **options)
     answer = found.get("dict") or {}

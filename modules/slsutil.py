@@ -54,7 +54,7 @@ def renderer(
 
 
 def serialize(serializer: str, obj: Any, **options: Any) -> Any:
-    """Return data as text in a format: `yaml`, `json`, `configparser`, `msgpack`, `toml`, a user's own.
+    """Return data as text in a format: `yaml`, `json`, `configparser`, `msgpack`, `toml`, or a user's own.
 
     Example::
 
@@ -93,7 +93,7 @@ def update(dest: Any, upd: Any, recursive_update: bool = True, merge_lists: bool
 def merge(
     obj_a: Any, obj_b: Any, strategy: str = "smart", renderer: str = "yaml", merge_lists: bool = False
 ) -> Any:
-    """Return a new mapping of both; `strategy` is `smart`, `recurse`, `aggregate`, `overwrite` or `list`.
+    """Return both mappings merged; `strategy` is `smart`, `recurse`, `aggregate`, `overwrite` or `list`.
 
     `smart` is `aggregate` for the renderer yamlex, else `recurse`.
 
@@ -110,7 +110,7 @@ def merge(
 def merge_all(
     lst: list[Any], strategy: str = "smart", renderer: str = "yaml", merge_lists: bool = False
 ) -> Any:
-    """Return a new mapping of all mappings in a list, later ones win.
+    """Return all mappings in a list merged; later ones take precedence.
 
     Example::
 
@@ -193,7 +193,7 @@ def path_exists(path: str, saltenv: str = "base") -> bool:
 
 
 def findup(startpath: str, filenames: str | list[str], saltenv: str = "base") -> str:
-    """Return the first of these files that exists in a directory of the file roots or one above it.
+    """Return the path of the first of these files found in a directory of the file roots or above it.
 
     Raises InvocationError for a missing start directory, CommandExecutionError if nothing is found.
 
@@ -218,7 +218,7 @@ def findup(startpath: str, filenames: str | list[str], saltenv: str = "base") ->
 
 
 def _users(name: str, function: str) -> Callable[..., Any] | None:
-    """Return a function of a user's serializer in `_serializers`, None without one."""
+    """Return a function of a user's serializer in `_serializers`, or None if there is none."""
     found: Callable[..., Any] | None = current().table("serializers").get(f"{name}.{function}")
     return found
 

@@ -65,7 +65,7 @@ def get(string: str, clean: Any = True) -> str | None:
 
 
 def records(rec_type: Any = None, fields: Any = None, clean: Any = True) -> list[dict[str, Any]]:
-    """Return all records, or those of a type; `fields` are the keys wanted, a list or divided by commas.
+    """Return all records, or those of a type; `fields` selects keys (list or comma-separated text).
 
     Unless `clean` is False, placeholders of manufacturers and records without data are left out.
 
@@ -121,7 +121,7 @@ def _read(key: str, text: str) -> Any:
 
 
 def _is_meant(key: str, value: str) -> bool:
-    """Return whether a value is one, and no placeholder of a manufacturer."""
+    """Return whether a value is neither empty nor a manufacturer's placeholder."""
     if not value or value.lower().startswith("none"):
         return False
     if "uuid" in key:

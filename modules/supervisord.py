@@ -2,8 +2,7 @@
 
 Shapes: functions that change something return supervisorctl's output, with `ERROR` in it on failure.
 In every function `user` is the user to run supervisorctl as, `conf_file` supervisord's file, `bin_env` a
-virtualenv
-with supervisor or the path of supervisorctl. Tested with recorded transcripts.
+virtualenv with supervisor or the path of supervisorctl. Tested with recorded transcripts.
 """
 
 from __future__ import annotations
@@ -150,7 +149,7 @@ def status_bool(
     conf_file: str | None = None,
     bin_env: str | None = None,
 ) -> bool:
-    """Return whether there is a program, in the state `expected_state` if one is named.
+    """Return whether a program exists and, if `expected_state` is given, is in that state.
 
     Example::
 
@@ -219,12 +218,12 @@ def _program(bin_env: str | None) -> str:
 
 
 def _with_colon(name: str) -> str:
-    """Return a group in the form for starting and stopping: `web:`."""
+    """Return a name for starting and stopping, with `web:` in place of `web:*`."""
     return name.removesuffix("*") if name.endswith(":*") else name
 
 
 def _plain(name: str) -> str:
-    """Return a group's plain name, as it is added and removed."""
+    """Return a group's name for adding and removing, without `:` or `:*`."""
     return _with_colon(name).removesuffix(":")
 
 

@@ -22,7 +22,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def attr(key: str, value: Any = None) -> Any:
-    """Return an attribute, or write it when there is a value; for a directory return its path.
+    """Return an attribute, or write `value` if it is given; for a directory return its path.
 
     Example::
 
@@ -69,7 +69,7 @@ def read(key: str | Iterable[str], root: str = "") -> Any:
 
 
 def target(key: str, full: bool = True) -> Any:
-    """Return the target of a key, its last part unless `full`, or False if it does not exist.
+    """Return the path that a key leads to (unless `full`, its last part), or False if it does not exist.
 
     Example::
 
@@ -121,7 +121,7 @@ def _tree(directory: str) -> dict[str, Any]:
 
 
 def _value(path: str) -> Any:
-    """Read without blocking: some attributes are pipes."""
+    """Return an attribute, read without blocking because some attributes are pipes."""
     try:
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="utf-8") as file:
             text = file.read().strip()

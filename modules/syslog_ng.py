@@ -1,4 +1,4 @@
-"""Configuration of syslog-ng, and its daemon where no service manager starts it.
+"""Configuration of syslog-ng, and control of its daemon on machines without a service manager.
 
 `set_binary_path` and `set_config_file` choose another installation, for as long as the minion runs.
 """
@@ -82,7 +82,7 @@ def set_parameters(
 
 
 def config(name: str, config: Any, write: bool = True) -> StateReturn:
-    """Return the text of a statement, and append it to the configuration.
+    """Return the text of a statement; append it to the configuration unless `write` is False.
 
     name
         `type.id`, or the id with {type: options} as `config`.
@@ -110,7 +110,7 @@ def write_config(config: str, newlines: int = 2) -> StateReturn:
 
 
 def write_version(name: str) -> StateReturn:
-    """Replace the configuration by one that begins with a version and has nothing else.
+    """Replace the configuration with one that contains only the version.
 
     Example::
 
@@ -134,7 +134,7 @@ def config_test(syslog_ng_sbin_dir: str | None = None, cfgfile: str | None = Non
 
 
 def version(syslog_ng_sbin_dir: str | None = None) -> dict[str, Any]:
-    """Return the version of the configuration's syntax of the installed program.
+    """Return the version of the configuration syntax that the installed program uses.
 
     Example::
 
@@ -267,7 +267,7 @@ def _given(option: str, value: Any) -> list[str]:
 
 
 def _append(text: str) -> str:
-    """Append text to the configuration; return why that failed, '' otherwise."""
+    """Append text to the configuration; return the error, or '' on success."""
     try:
         with open(get_config_file(), "a", encoding="utf-8") as file:
             file.write(text)

@@ -29,7 +29,7 @@ MARKUP = (
 
 
 def doc(*args: str) -> dict[str, str | None]:
-    """Return {function: documentation} of execution functions; of all unless some are named.
+    """Return {function: documentation} of the named execution functions, by default of all.
 
     Example::
 
@@ -85,7 +85,7 @@ def renderer_doc(*args: str) -> dict[str, str | None]:
 
 
 def list_functions(*args: str, **kwargs: Any) -> list[str]:
-    """Return the names of execution functions, sorted; of all unless some are named.
+    """Return the names of execution functions, sorted: of the named modules, by default of all.
 
     Example::
 
@@ -105,7 +105,7 @@ def list_modules(*args: str) -> list[str]:
 
 
 def list_state_functions(*args: str, **kwargs: Any) -> list[str]:
-    """Return the names of state functions, sorted; of all unless some are named.
+    """Return the names of state functions, sorted: of the named modules, by default of all.
 
     Example::
 
@@ -135,7 +135,7 @@ def list_runners(*args: str) -> list[str]:
 
 
 def list_runner_functions(*args: str, **kwargs: Any) -> list[str]:
-    """Return the names of runner functions, sorted; of all unless some are named.
+    """Return the names of runner functions, sorted: of the named runners, by default of all.
 
     Example::
 
@@ -155,7 +155,7 @@ def list_returners(*args: str) -> list[str]:
 
 
 def list_returner_functions(*args: str, **kwargs: Any) -> list[str]:
-    """Return the names of returner functions, sorted; of all unless some are named.
+    """Return the names of returner functions, sorted: of the named returners, by default of all.
 
     Example::
 
@@ -239,7 +239,7 @@ def state_schema(module: str = "") -> list[dict[str, Any]]:
 
 
 def _table(kind: str) -> Table:
-    """Return the functions of a plugin kind; none if this program does not have it."""
+    """Return the functions of a plugin kind, or {} if this program does not have that kind."""
     try:
         return api.current().table(kind)
     except KeyError:
@@ -247,7 +247,7 @@ def _table(kind: str) -> Table:
 
 
 def _chosen(table: Table, words: Iterable[str]) -> Iterator[str]:
-    """Yield the names that an argument selects: a pattern, a function, or a module; all without arguments."""
+    """Yield the names selected by patterns, functions and modules; all names without arguments."""
     for name in table:
         if not words or any(_means(word, name) for word in words):
             yield name
@@ -285,7 +285,7 @@ def _plain(text: str | None) -> str | None:
 
 
 def _module_doc(function: Callable[..., Any], module: str) -> str | None:
-    """Return the documentation of a plugin, a file or a package."""
+    """Return the documentation of a function's plugin (a file or a package)."""
     home = str(function.__module__)
     while home.count(".") > 2:
         home = home.rpartition(".")[0]

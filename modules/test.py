@@ -129,7 +129,7 @@ def get_opts() -> dict[str, Any]:
 
 
 def opts_pkg() -> dict[str, Any]:
-    """Return the settings and the grains, under `grains`.
+    """Return the settings, with the grains under `grains`.
 
     Example::
 
@@ -352,9 +352,9 @@ def exception(message: str = "Test Exception") -> None:
 
 
 def raise_exception(name: str, *args: Any, **kwargs: Any) -> bool:
-    """Raise an exception of Python, or of salt-g with the prefix `salt.exceptions.`.
+    """Raise a built-in exception, or one of salt-g's if the name begins with `salt.exceptions.`.
 
-    Returns False if it does not exist.
+    Returns False if the exception does not exist.
 
     Example::
 
@@ -380,7 +380,7 @@ def stack() -> str:
 
 
 def tty(*args: Any, **kwargs: Any) -> str:
-    """Return a text that this function is now `cmd.tty`.
+    """Return a text that says that this function has moved to `cmd.tty`.
 
     Example::
 

@@ -64,7 +64,7 @@ def get_zonecode() -> str:
 
 
 def get_offset() -> str:
-    """Return how far the local time is from UTC, as `+0100`.
+    """Return the offset of the local time from UTC, as `+0100`.
 
     Example::
 
@@ -74,7 +74,7 @@ def get_offset() -> str:
 
 
 def set_zone(timezone: str) -> bool:
-    """Set the time zone; return True. Raises CommandExecutionError for an unknown one.
+    """Set the time zone; return True. Raises CommandExecutionError for an unknown zone.
 
     Example::
 
@@ -95,7 +95,7 @@ def set_zone(timezone: str) -> bool:
 
 
 def zone_compare(timezone: str) -> bool:
-    """Return whether this is the time zone, also under another name of the same zone.
+    """Return whether `timezone` is this machine's time zone; if its name is unknown, compare zone files.
 
     Example::
 
@@ -158,7 +158,7 @@ def set_hwclock(clock: str) -> bool:
 
 
 def _has_timedatectl() -> bool:
-    """Return whether timedatectl works; where no systemd runs (a container) it only complains."""
+    """Return whether timedatectl works; it fails if systemd is not running (as in a container)."""
     return _systemd.is_booted() and is_installed("timedatectl")
 
 

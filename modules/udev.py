@@ -1,6 +1,6 @@
 """Facts about devices from udev's database.
 
-Shapes: a device is {letter: value}, the letters are those of udevadm(8) (`P` path, `N` name, `S` link, ...);
+Shapes: a device is {letter: value}, with the letters of udevadm(8) (`P` path, `N` name, `S` link, ...);
 `E` holds the environment. A letter with several values has a list; numbers in the environment are numbers.
 Source: udevadm(8).
 """
@@ -74,7 +74,7 @@ def path(dev: str) -> Any:
 
 
 def links(dev: str) -> Any:
-    """Return the links to a device that udev made, or None if there are none.
+    """Return the links that udev created for a device, or None if there are none.
 
     Example::
 
@@ -87,7 +87,8 @@ def exportdb(subsystems: list[str] | None = None) -> list[dict[str, Any]]:
     """Return all devices.
 
     subsystems
-        Names such as `block`: return only devices of these. Raises InvocationError unless it is a list.
+        A list of names such as `block`: return only devices of these subsystems. Raises InvocationError for
+        other types.
 
     Example::
 

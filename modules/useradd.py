@@ -1,6 +1,6 @@
-"""Users of this machine, by the programs of the shadow suite (`user`).
+"""Users of this machine, managed with the programs of the shadow suite (`user`).
 
-Every function with `root` works on another root directory as well.
+The argument `root` selects another root directory.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def chhome(name: str, home: str, persist: bool = False, root: str | None = None)
     """Change the home directory of a user; return whether that succeeded.
 
     persist
-        Move the contents of the old one.
+        Move the contents of the old home directory.
 
     Example::
 
@@ -352,7 +352,7 @@ def _home_options(home: str | None, createhome: bool, local: bool) -> list[str]:
 
 
 def _change(name: str, key: str, value: Any, *options: str, root: str | None) -> bool:
-    """Set `key` of a user by usermod unless it already has the value; return whether it has it now."""
+    """Set `key` of a user with usermod, unless it is set already; return whether it now has the value."""
     if _known(name, root)[key] == value:
         return True
     _accounts.run_program("usermod", *options, value, name, root=root)

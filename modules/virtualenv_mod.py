@@ -149,7 +149,7 @@ def _is_python(tool: str) -> bool:
 
 
 def _venv_words(tool: str, given: Mapping[str, Any]) -> list[str]:
-    """Return the command of Python's own venv; raise for options of virtualenv only."""
+    """Return the command of Python's own venv; raise for options that only virtualenv has."""
     for key in ("extra_search_dir", "never_download"):
         if given[key] not in (None, []):
             option = f"`{key}`(`--{key.replace('_', '-')}`)"
@@ -192,7 +192,7 @@ def _run_options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ask(venv: str, code: str, *words: str) -> str:
-    """Return the output of a line of Python in an environment."""
+    """Run a line of Python in an environment and return the output."""
     python = os.path.join(venv, "bin", "python")
     if not os.path.exists(python):
         raise CommandExecutionError(

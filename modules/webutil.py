@@ -34,7 +34,7 @@ def useradd(pwfile: str, user: str, password: str, opts: str = "", runas: str | 
 def userdel(pwfile: str, user: str, runas: str | None = None, all_results: bool = False) -> Any:
     """Remove a user from a password file; return the output lines.
 
-    `all_results` Returns the result of `cmd.run_all`.
+    `all_results` returns the result of `cmd.run_all`.
 
     Example::
 

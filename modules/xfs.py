@@ -111,7 +111,7 @@ def modify(
     uuid
         True for a new UUID, False for none.
 
-    Raises CommandExecutionError without a change, and for a mounted file system.
+    Raises CommandExecutionError if no change is given or the file system is mounted.
 
     Example::
 
@@ -151,7 +151,7 @@ def defragment(device: str) -> dict[str, str]:
 
 
 def estimate(path: str) -> dict[str, dict[str, str]]:
-    """Return {directory: block size, blocks, megabytes, logsize} that it would take as XFS.
+    """Return {directory: block size, blocks, megabytes and logsize that it would need as XFS}.
 
     Example::
 
@@ -174,7 +174,7 @@ def dump(
     label
         Label of the dump, by default made of device and time.
     noerase
-        False erases the medium before.
+        False erases the medium first.
 
     Example::
 
@@ -263,7 +263,7 @@ def _geometry(text: str) -> dict[str, dict[str, str]]:
 
 
 def _devices(wanted: list[str]) -> dict[str, dict[str, Any]]:
-    """Return {device: facts} of these devices, of all without any."""
+    """Return {device: facts} of these devices, by default of all."""
     # Without blkid's cache, which may be older than the last change.
     listed = run(["blkid", "-c", "/dev/null", "-o", "export", "-t", "TYPE=xfs", *wanted])["stdout"]
     mounts = _mounts()

@@ -37,7 +37,7 @@ def getsebool(boolean: str) -> dict[str, str]:
 
 
 def setsebool(boolean: str, value: Any, persist: bool = False) -> bool:
-    """Set a boolean, with `persist` for the next boot too.
+    """Set a boolean; `persist` keeps the value after a reboot.
 
     Example::
 

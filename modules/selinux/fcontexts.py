@@ -1,4 +1,4 @@
-"""File contexts: the policy's, and those of files."""
+"""File contexts in the policy and on files."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def fcontext_get_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> dict[str, str] | None:
-    """Return the policy for files of a pattern, or None if there is no such policy.
+    """Return the policy for files matching a pattern, or None if there is no such policy.
 
     Example::
 
@@ -70,7 +70,7 @@ def fcontext_add_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> Completed:
-    """Add the policy for files of a pattern, or change the existing one; see `restorecon`.
+    """Add the policy for files matching a pattern, or change it; the files keep their contexts.
 
     Example::
 

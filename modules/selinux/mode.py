@@ -15,7 +15,7 @@ _ENFORCE = {"enforcing": "1", "permissive": "0", "disabled": "0"}
 
 
 def selinux_fs_path() -> str | None:
-    """Return where the file system of SELinux is, or None where there is none.
+    """Return the path of SELinux's file system, or None if it is not mounted.
 
     Example::
 

@@ -47,5 +47,5 @@ __all__ = [
 
 
 def __virtual__() -> Any:
-    """Only where there is an ssh."""
+    """Load only if the program ssh is installed."""
     return True if command.which("ssh") else (False, "The module requires the ssh binary." + hint("ssh"))

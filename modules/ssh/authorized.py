@@ -20,7 +20,7 @@ DEFAULT_FILE = ".ssh/authorized_keys"
 
 
 def auth_keys(user: Any = None, config: str = DEFAULT_FILE, fingerprint_hash_type: str | None = None) -> Any:
-    """Return the keys of a user, or {user: keys} of a list of users; of all without one.
+    """Return the keys of a user, or {user: keys} for a list of users or, by default, all users.
 
     Example::
 
@@ -183,7 +183,7 @@ def rm_auth_key_from_file(
     saltenv: str = "base",
     fingerprint_hash_type: str | None = None,
 ) -> str:
-    """Remove all keys of a file, by URL; return `Key removed`, `Key not present` or `fail`.
+    """Remove all keys listed in a file, given by URL; return `Key removed`, `Key not present` or `fail`.
 
     Example::
 
@@ -204,7 +204,7 @@ def _fetched(source: str, saltenv: str) -> str:
 
 
 def _keys_of_source(path: str, source: str, hash_type: str | None) -> dict[str, Any]:
-    """Return the keys in a fetched file; note for the calling state if there are none."""
+    """Return the keys in a fetched file; if there are none, leave an error for the calling state."""
     keys = _keys_in(path, hash_type)
     if not keys:
         scratch["ssh_auth.error"] = f"No keys detected in {source}. Is file properly formatted?"

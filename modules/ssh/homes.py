@@ -24,7 +24,7 @@ def user_info(user: str) -> dict[str, Any]:
 
 
 def authorized_keys_path(user: str, config: str) -> str:
-    """Return the path of a user's authorized keys; `%h`, `%u` and `%%` in it as sshd reads them."""
+    """Return the path of a user's authorized keys, with `%h`, `%u` and `%%` expanded as sshd does."""
     info = user_info(user)
     path, rest = "", iter(config)
     for character in rest:

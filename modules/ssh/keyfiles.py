@@ -41,7 +41,7 @@ def host_keys(keydir: str | None = None, private: bool = True, certs: bool = Tru
 def user_keys(
     user: Any = None, pubfile: str | bool | None = None, prvfile: str | bool | None = None
 ) -> dict[str, dict[str, str]]:
-    """Return the keys of users, {user: {file: text}}; of all users without one.
+    """Return {user: {file: text}} of the keys of a user, of several, or by default of all.
 
     pubfile, prvfile
         Name of the public or private key below `.ssh`, or its path; False for none.
@@ -61,7 +61,7 @@ def user_keys(
 
 
 def key_is_encrypted(key: str) -> bool:
-    """Return whether a private key, a path or its text, has a passphrase.
+    """Return whether a private key, given by path or as text, has a passphrase.
 
     Example::
 

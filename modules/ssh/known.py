@@ -284,7 +284,7 @@ def _write(
 
 
 def _line_numbers(printed: str, enc: str | None, lines: list[str]) -> Iterator[int]:
-    """Yield the numbers in `# Host NAME found: line NUMBER`, of one key type when it is given."""
+    """Yield the numbers in `# Host NAME found: line NUMBER`, only of one key type if `enc` is given."""
     for found in re.finditer(r"^# Host .* line (\d+)", printed, flags=re.MULTILINE):
         number = int(found.group(1))
         if enc is None or enc in lines[number - 1].split():
@@ -302,7 +302,7 @@ def _hash(path: str, user: str | None) -> str:
 def _edited_copy(path: str, user: str | None, *, keeps_old: bool) -> Iterator[str]:
     """Create a private copy for ssh-keygen to edit, then write its content back to the file.
 
-    ssh-keygen creates its new file and a backup beside the edited file, and that directory belongs to the
+    ssh-keygen creates its new file and a backup next to the edited file, in a directory that belongs to the
     user.
     """
     with tempfile.TemporaryDirectory(prefix="salt-g-ssh-") as directory:

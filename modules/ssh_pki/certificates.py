@@ -44,7 +44,7 @@ def create_certificate(
     private_key, private_key_passphrase, public_key
         The key to certify: one of the two.
     valid_principals, all_principals
-        The names of users or hosts for which it is valid, or all names.
+        The names of users or hosts for which the certificate is valid, or all names.
     key_id
         A text that servers write to their logs.
     serial_number
@@ -55,7 +55,7 @@ def create_certificate(
     critical_options, extensions
         {name: value}, with True for options without a value (`permit-pty: true`).
     copypath
-        A directory for a copy, named by its serial number.
+        A directory for a copy named after the serial number.
 
     Example::
 
@@ -101,7 +101,7 @@ def read_certificate(certificate: Any) -> dict[str, Any]:
 def verify_signature(
     certificate: Any, signing_pub_key: Any, signing_pub_key_passphrase: str | None = None
 ) -> bool:
-    """Return whether a certificate was signed by the owner of a key.
+    """Return whether a certificate was signed with a key.
 
     Example::
 

@@ -68,7 +68,7 @@ def ask_authority(
 
 
 def sign(arguments: Mapping[str, Any]) -> Any:
-    """Return a certificate for arguments with the policy applied, and keep the requested copy."""
+    """Sign a certificate from arguments with the policy applied; write a copy if one is requested."""
     if not arguments.get("signing_private_key"):
         raise InvocationError("Creating a certificate locally at least requires a signing private key.")
     own = {name: value for name, value in arguments.items() if name not in _NOT_IN_CERTIFICATES}

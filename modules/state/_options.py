@@ -2,7 +2,7 @@
 
 A misspelt `test` would apply states for real, so unknown keywords are refused before a run begins.
 Errors: UnknownKeywords with the nearest known names.
-Source: stock's `test` counts in any case, as keyword, and from grains and pillar; tried.
+Source: stock reads `test` in any letter case, as a keyword and from grains and pillar (observed).
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ _NOT_MISSPELT = {"x509": ("text",)}
 
 
 def refuse_unknown(options: Mapping[str, Any]) -> None:
-    """Raise UnknownKeywords for keywords that no state run takes."""
+    """Raise UnknownKeywords for keywords that no state run accepts."""
     known = known_options(options)
     own = api.own_arguments(options)
     _refuse({name: value for name, value in own.items() if name not in known}, 0.6)
 
 
 def known_options(keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those keywords that concern a run."""
+    """Return the keywords that are options of a run."""
     return {name: value for name, value in keywords.items() if name in KNOWN or _means_test(name)}
 
 
 def refuse_misspelt(module: str, keywords: Mapping[str, Any]) -> None:
     """Raise UnknownKeywords for keywords of a single state that look like a misspelt `test`.
 
-    `module` is the state's. Arguments of similar names (`text`, `dest`) are rarely booleans.
+    `module` is the module of the state. Arguments of similar names (`text`, `dest`) are rarely booleans.
     """
     import difflib
 
@@ -61,14 +61,15 @@ def refuse_misspelt(module: str, keywords: Mapping[str, Any]) -> None:
 
 
 def without_test(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all other keywords than `test` in any case."""
+    """Return the keywords without `test` in any letter case."""
     return {name: value for name, value in options.items() if not _means_test(name)}
 
 
 def ordered_test(test: Any, options: Mapping[str, Any]) -> bool | None:
     """Return the test mode requested by the caller, or None if the caller left it open.
 
-    `test=False` orders a run for real; another case of the word only ever orders a dry run, as in stock.
+    `test=False` requests a real run; in another letter case (`Test`), the keyword can only request a dry run,
+    as in stock.
     """
     ordered = options.get("test") if test is None else test
     if ordered is not None:
@@ -77,7 +78,7 @@ def ordered_test(test: Any, options: Mapping[str, Any]) -> bool | None:
 
 
 def default_test() -> bool:
-    """Return the test mode of runs that order none: from the settings, grains, pillar."""
+    """Return the test mode of runs that request none: from the settings, grains, pillar."""
     if api.opts.get("test"):
         return True
     master = api.pillar.get("master")

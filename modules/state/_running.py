@@ -1,6 +1,6 @@
 """Context of a state run: its options, lock and exit code, common to all entry points.
 
-Errors: InvocationError for pillar that is not a mapping, UnknownKeywords for keywords that no run takes.
+Errors: InvocationError for pillar that is not a mapping, UnknownKeywords for keywords that no run accepts.
 """
 
 from __future__ import annotations
@@ -105,13 +105,13 @@ def compile_states(
 
 
 def _advise_about_pillar() -> None:
-    """Say where the cause is, where somebody else compiled the pillar."""
+    """Advise where to look for the cause if the master compiled the pillar."""
     if api.opts.get("file_client") != "local":
         api.advise(ADVICE)
 
 
 def _not_compiled(exc: CompileError) -> list[str]:
-    """Return the messages; the location of findings is stored outside of the return."""
+    """Return the messages; the locations of the problems are stored outside of the return."""
     set_retcode(COMPILE_ERROR)
     if exc.places:
         api.current().scratch["places"] = exc.places
@@ -185,7 +185,7 @@ def _run_context(
 
 @contextlib.contextmanager
 def _test_mode(ordered: bool | None) -> Iterator[None]:
-    """Enter the test mode of a run; it is decided with the run's pillar, which may have a default."""
+    """Enter the ordered test mode, or the default one, which the run's pillar may set."""
     is_test = default_test() if ordered is None else ordered
     with api.use(api.current().with_opts(test=is_test)):
         yield
@@ -235,7 +235,7 @@ def _pillar_override(options: Options) -> dict[str, Any] | None:
 
 
 def _decrypted(override: Any, renderer: str) -> Any:
-    """Return pillar with its secrets decrypted by a renderer (`gpg`): a text parsed as YAML, or data."""
+    """Return pillar (data, or text in YAML) with its secrets decrypted by a renderer (`gpg`)."""
     render = api.services().render
     if isinstance(override, str):
         return render.render_text(override, pipe=f"{renderer}|yaml")
@@ -243,9 +243,9 @@ def _decrypted(override: Any, renderer: str) -> Any:
 
 
 def _is_kept(context: CallContext) -> bool:
-    """Return whether pillar was compiled before this call: a running minion keeps it between jobs.
+    """Return whether pillar was compiled before this call, as a running minion keeps it between jobs.
 
-    A run needs the present pillar; a deferred one was or will be compiled for this call.
+    A run needs the current pillar; a deferred pillar was or will be compiled for this call.
     """
     return not isinstance(context.unread("pillar"), api.Deferred)
 

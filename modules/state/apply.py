@@ -15,7 +15,7 @@ from salt_g.shapes import LowChunk
 
 
 def apply(mods: Any = None, **kwargs: Any) -> Any:
-    """Run these SLS (`state.sls`), or without any the highstate (`state.highstate`).
+    """Run these SLS (`state.sls`), or the highstate if none are named (`state.highstate`).
 
     Common options: `test` (change nothing, report what would change), `pillar` (a mapping merged over this
     minion's pillar), `saltenv`, `pillarenv`, `exclude`, `queue` (wait for another run), `concurrent` (do not
@@ -175,7 +175,7 @@ def single(fun: str, name: str, test: bool | None = None, queue: Any = None, **k
 def low(data: dict[str, Any], queue: Any = None, **kwargs: Any) -> Any:
     """Run one low chunk; return the bare state return.
 
-    The exit code is always that of a failure, as in stock.
+    As in stock, the exit code always indicates a failure.
 
     Example::
 
@@ -246,7 +246,7 @@ def orchestrate(
     pillar: dict[str, Any] | None = None,
     pillarenv: str | None = None,
 ) -> dict[str, Any]:
-    """Run SLS as an orchestration on this machine; returns {data: {id: running dict}, retcode, outputter}.
+    """Run SLS as an orchestration on this machine; return {data: {id: running dict}, retcode, outputter}.
 
     Example::
 
@@ -264,11 +264,11 @@ def orchestrate(
 
 
 def apply_plan(plan: str, accept_opaque: bool = False, queue: Any = None) -> Any:
-    """Apply a plan exactly: nothing runs if anything differs from it by now.
+    """Apply a plan exactly; nothing runs if anything has changed since it was made.
 
-    `plan` is the file that `--save` wrote on this machine; masters order the plans that they keep by id
-    (`salt-g plan apply ID`). Commands, whose changes no plan knows, run with `accept_opaque` only. Returns
-    the running dict, or the sentence why nothing was done (retcode 3).
+    `plan` is the file that `--save` wrote on this machine; a master applies the plans that it keeps by
+    their ids (`salt-g plan apply ID`). Commands, whose changes no plan can predict, run only with
+    `accept_opaque`. Returns the running dict, or a text that explains why nothing was done (retcode 3).
 
     Example::
 
@@ -292,7 +292,7 @@ def _cache_name(options: dict[str, Any]) -> str:
 
 
 def _from_cache(engine: Any, options: dict[str, Any]) -> Any:
-    """Return the results of the last run's high data if `cache` is set and it exists."""
+    """Run the last run's high data if `cache` is set; return None without it or without such data."""
     if not options.get("cache"):
         return None
     return engine.apply_cached(_cache_name(options), **engine_options(options))

@@ -83,7 +83,7 @@ def show_states(queue: Any = None, sort: bool = True, **kwargs: Any) -> Any:
 
 
 def show_state_usage(queue: Any = None, **kwargs: Any) -> Any:
-    """Return which SLS of each environment this minion's top file uses and which not.
+    """Return the used and unused SLS of each environment, by this minion's top file.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""The way back from a state run, see docs/undo.md."""
+"""Reversal of a state run's changes, see docs/undo.md."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from salt_g.shapes.undo import UndoReply
 def undo(jid: str | int, test: bool | None = None, force: bool = False) -> UndoReply:
     """Revert what a state run changed: files, links, directories, owners, modes, services.
 
-    Services that the run restarted because of its changes are restarted with the old files. `jid` is that of
-    the run, or `last`. A path that was changed since is left, unless `force` is set. With `test` nothing is
-    done. Packages, users and commands are not reverted; the result names them. Of a run on a resource
-    services are reverted, and files where its type records them.
+    Services that the run restarted because of its changes are restarted with the old files. `jid` is the
+    job id of the run, or `last`. A path that was changed since is kept, unless `force` is set. With `test`
+    nothing is changed. Packages, users and commands are not reverted; the result names them. For a run on a
+    resource, services are reverted, and files if the resource's type records them.
 
     Example::
 

@@ -111,7 +111,7 @@ def netdev() -> dict[str, dict[str, Any]]:
 
 
 def version() -> str:
-    """Return the kernel's version as it states it.
+    """Return the kernel's own description of its version (/proc/version).
 
     Example::
 

@@ -30,7 +30,7 @@ def get_system_time(utc_offset: str | None = None) -> str:
 
 
 def get_system_date(utc_offset: str | None = None) -> str:
-    """Return the day as `Thu 01/31/2030`. `utc_offset` is that of `system.get_system_time`.
+    """Return the day as `Thu 01/31/2030`. `utc_offset` is as in `system.get_system_time`.
 
     Example::
 
@@ -40,7 +40,7 @@ def get_system_date(utc_offset: str | None = None) -> str:
 
 
 def get_system_date_time(utc_offset: str | None = None) -> str:
-    """Return day and time as `2030-01-31 11:20:00`. `utc_offset` is that of `system.get_system_time`.
+    """Return day and time as `2030-01-31 11:20:00`. `utc_offset` is as in `system.get_system_time`.
 
     Example::
 
@@ -52,7 +52,7 @@ def get_system_date_time(utc_offset: str | None = None) -> str:
 def set_system_time(newtime: str, utc_offset: str | None = None) -> bool:
     """Set the time of day; return whether the text is a time (`11:20`, `11:20:30`, `11:20 PM`).
 
-    `utc_offset` is that of `system.get_system_time`.
+    `utc_offset` is as in `system.get_system_time`.
 
     Example::
 
@@ -70,7 +70,7 @@ def set_system_date(newdate: str, utc_offset: str | None = None) -> bool:
     newdate
         `2030-01-31`, `2030/01/31`, `01-31-2030`, `01/31/2030`, `01-31-30` or `01/31/30`.
 
-    `utc_offset` is that of `system.get_system_time`.
+    `utc_offset` is as in `system.get_system_time`.
 
     Example::
 
@@ -95,7 +95,7 @@ def set_system_date_time(
 
     Parts that are not given stay unchanged.
 
-    `utc_offset` is that of `system.get_system_time`.
+    `utc_offset` is as in `system.get_system_time`.
 
     Example::
 

@@ -55,7 +55,7 @@ def reboot(at_time: Any = None) -> str:
 
 
 def shutdown(at_time: Any = None) -> str:
-    """Turn the machine off. `at_time` is that of `system.reboot`.
+    """Turn the machine off. `at_time` is as in `system.reboot`.
 
     Example::
 

@@ -57,7 +57,7 @@ def systemctl(
 
 
 def reload_if_changed(name: str) -> None:
-    """Reload the unit files if that of this unit is new or was changed."""
+    """Reload all unit files if the file of this unit is new or has changed."""
     path = os.path.join(LOCAL_UNITS, canonical(name))
     is_new = os.access(path, os.R_OK) and not is_available(name)
     if is_new or _is_outdated(path, systemctl("status", name, redirect_stderr=True)["stdout"]):
@@ -65,10 +65,10 @@ def reload_if_changed(name: str) -> None:
 
 
 def _is_outdated(path: str, status: str) -> bool:
-    """Return whether systemd has read other files than there are for a unit, by its status.
+    """Return whether a unit's files have changed since systemd read them, judged by the unit's status.
 
-    Of a file that takes the place of the distribution's, and of the first drop-in of a unit, systemd itself
-    knows nothing: it looks where there was something when it last read all.
+    systemd itself overlooks a file that replaces the distribution's, and the first drop-in of a unit, because
+    it checks only files that existed at its last reload.
     """
     if "'systemctl daemon-reload'" in status:
         return True
@@ -87,14 +87,14 @@ def _has_drop_in(directory: str) -> bool:
 
 
 def is_available(name: str) -> bool:
-    """Return whether a unit of this name exists; raises when no systemd runs."""
+    """Return whether a unit of this name exists; raise CommandExecutionError if systemd is not running."""
     if _systemd.is_offline():
         raise CommandExecutionError(f"Cannot run in offline mode. Failed to get information on unit '{name}'")
     return 0 <= systemctl("status", name, redirect_stderr=True)["retcode"] < _NO_SUCH_UNIT
 
 
 def is_not_waited_for(name: str, no_block: bool | None) -> bool:
-    """Return whether not to wait for a unit: as requested by the caller, by default only for our own."""
+    """Return whether to skip waiting for a unit; by default only salt-g's own units are not waited for."""
     return canonical(name) in _OWN_UNITS if no_block is None else no_block
 
 

@@ -76,7 +76,7 @@ def force_reload(
 
 
 def status(name: str, sig: str | None = None) -> Any:
-    """Return whether a unit is active; {name: bool} for a glob. `sig` is not used here.
+    """Return whether a unit is active; {name: bool} for a glob. `sig` is ignored.
 
     Example::
 

@@ -20,7 +20,7 @@ def enable(
     root: str | None = None,
     **kwargs: Any,
 ) -> bool:
-    """Start a unit at boot from now on.
+    """Enable a unit at boot; return whether that succeeded.
 
     Example::
 
@@ -103,7 +103,7 @@ def _script_words(update_rc: list[str], chkconfig: list[str]) -> list[str]:
 
 
 def _is_linked_somewhere(name: str, root: str | None) -> bool:
-    """Return whether an instance of a template (`name@x`) is wanted by some target."""
+    """Return whether /etc/systemd/system links to an instance of a template (`name@x`)."""
     top = _init_scripts.below("/etc/systemd/system", root)
     for directory, names, files in os.walk(top):
         if any(each == name and os.path.islink(os.path.join(directory, each)) for each in [*names, *files]):

@@ -99,7 +99,7 @@ def show(name: str, root: str | None = None) -> dict[str, Any]:
 
 
 def execs(root: str | None = None) -> dict[str, str]:
-    """Return {name: program} of the units that start one.
+    """Return {name: program} of the units that start a program.
 
     Example::
 
@@ -110,7 +110,7 @@ def execs(root: str | None = None) -> dict[str, str]:
 
 
 def offline() -> bool:
-    """Return whether systemctl is installed while no systemd runs.
+    """Return whether systemctl is installed but systemd is not running.
 
     Example::
 

@@ -44,7 +44,7 @@ def masked(name: str, runtime: bool = False, root: str | None = None) -> bool:
 
 
 def unmask_if(name: str, permanent: bool, runtime: bool, root: str | None) -> None:
-    """Remove the masks that a caller requests."""
+    """Remove a unit's permanent mask, its runtime mask, or both, as requested."""
     if permanent:
         unmask(name, runtime=False, root=root)
     if runtime:

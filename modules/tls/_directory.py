@@ -1,6 +1,6 @@
 """Directory of an authority: keys, certificates and the index of signed certificates.
 
-Shapes: a line of `index.txt` is that of `openssl ca`: status, end, revocation, number, file, subject.
+Shapes: a line of `index.txt` has the fields of `openssl ca`: status, end, revocation, number, file, subject.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Authority(NamedTuple):
 
     @property
     def directory(self) -> str:
-        """Directory of its files."""
+        """Directory of the authority's files."""
         return f"{cert_base_path()}/{self.name}"
 
     @property
@@ -61,21 +61,21 @@ class Authority(NamedTuple):
 
     @property
     def certificate(self) -> str:
-        """The path of its certificate."""
+        """Path of the authority's certificate."""
         return f"{self.directory}/{self.file}.crt"
 
     @property
     def key(self) -> str:
-        """The path of its key."""
+        """Path of the authority's private key."""
         return f"{self.directory}/{self.file}.key"
 
     @property
     def register(self) -> str:
-        """The path of its index of certificates."""
+        """Path of the index of signed certificates."""
         return f"{self.directory}/index.txt"
 
     def exists(self) -> bool:
-        """Return whether it has been created."""
+        """Return whether the authority has been created."""
         return os.path.exists(self.certificate)
 
 
@@ -98,7 +98,7 @@ def write_public(path: str, thing: Any) -> None:
 
 
 def index_fields(certificate: Any) -> tuple[str, str, str]:
-    """Return end, number and subject of a certificate as written in the index."""
+    """Return expiry, serial number and subject of a certificate, as written in the index."""
     subject = "".join(
         f"/{_INDEX_WORDS.get(key, key)}={value}"
         for key, value in x509.names.plain(certificate.subject).items()
@@ -115,6 +115,6 @@ def note(index: str, certificate: Any) -> None:
 
 
 def subject_of(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the given attributes of a name, by their current names."""
+    """Return the attributes of a subject that are not empty, with `emailAddress` as `MAIL`."""
     words = {"MAIL": arguments.pop("emailAddress", None), **arguments}
     return {key: value for key, value in words.items() if value}

@@ -1,4 +1,4 @@
-"""Authorities."""
+"""Certificate authorities: creating and finding them, and the paths of their certificates."""
 
 from __future__ import annotations
 

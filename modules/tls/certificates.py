@@ -145,7 +145,7 @@ def create_ca_signed_cert(
     type_ext: bool = False,
     replace: bool = False,
 ) -> Any:
-    """Sign the request of a CN; return a message, or {"retcode", "comment"} if something is missing.
+    """Sign the request with this CN; return a message, or {"retcode", "comment"} if something is missing.
 
     Example::
 
@@ -182,7 +182,7 @@ def create_pkcs12(
     cacert_path: str | None = None,
     replace: bool = False,
 ) -> str:
-    """Put a certificate, its key and that of the authority into one container.
+    """Put a certificate, its key and the authority's certificate into a PKCS#12 container.
 
     Example::
 

@@ -41,7 +41,7 @@ def cert_info(cert: str, digest: str = "sha256") -> dict[str, Any]:
 
 
 def get_expiration_date(cert: str, date_format: str = "%Y-%m-%d") -> str:
-    """Return the day on which a certificate ends.
+    """Return the day on which a certificate expires.
 
     Example::
 

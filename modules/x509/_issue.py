@@ -13,7 +13,7 @@ _NOT_IN_CERTIFICATES = ("ca_server", "copypath", "digest", "minions", "prepend_c
 
 
 def sign(arguments: dict[str, Any]) -> tuple[Any, Any]:
-    """Return a certificate of arguments with the policy in them, and its private key if it was given."""
+    """Sign a certificate from arguments with the policy applied; return it, and its private key if given."""
     own = {name: value for name, value in arguments.items() if name not in _NOT_IN_CERTIFICATES}
     plan = x509.plans.certificate(own)
     made = plan.sign(arguments.get("digest") or "sha256")

@@ -54,7 +54,7 @@ def create_certificate(
     subject, CN, O, OU, C, …
         The name: RFC 4514 text, a list of its parts, a dict, or attributes one by one.
     copypath, prepend_cn
-        A directory for a copy, named by its serial number, with `prepend_cn` by CN and serial number.
+        A directory for a copy named after the serial number; `prepend_cn` puts the CN before it.
 
     Further keywords are extensions, as OpenSSL writes them (`basicConstraints='critical, CA:TRUE'`), or
     as lists and dicts: basicConstraints, keyUsage, extendedKeyUsage, subjectKeyIdentifier,
@@ -129,7 +129,7 @@ def _check_chain(encoding: str, append_certs: Any) -> None:
 def _signed(
     ca_server: str | None, signing_policy: str | None, wanted: dict[str, Any], encoding: str
 ) -> tuple[Any, Any]:
-    """Return the certificate, and its private key for the container."""
+    """Return the certificate, and its private key for a PKCS#12 container."""
     if ca_server:
         return _signed_elsewhere(ca_server, signing_policy, wanted)
     return _signed_here(signing_policy, wanted, encoding)

@@ -136,7 +136,7 @@ def verify_crl(crl: Any, cert: Any) -> bool:
 def verify_signature(
     certificate: Any, signing_pub_key: Any = None, signing_pub_key_passphrase: str | None = None
 ) -> bool:
-    """Return whether a certificate was signed by a key, by its own when none is given.
+    """Return whether a certificate was signed with a key, by default with its own.
 
     Example::
 

@@ -30,7 +30,7 @@ def create_crl(
     """Create a revocation list and return it, or write it to `path`.
 
     revoked
-        Dicts with `certificate` or `serial_number`, and perhaps `revocation_date`, `not_after`
+        Dicts with `certificate` or `serial_number`, and optionally `revocation_date`, `not_after`
         (`2030-01-31 12:00:00`, UTC) and `extensions` (`CRLReason`, `invalidityDate`, `certificateIssuer`).
     include_expired
         Include expired certificates.

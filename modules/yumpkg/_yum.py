@@ -38,7 +38,7 @@ class AvailablePackage(NamedTuple):
 
 
 def program() -> str | None:
-    """Return the name of the program that manages packages, or None if there is none."""
+    """Return the name of the package manager, or None if none is installed."""
     if "yum_bin" not in scratch:
         scratch["yum_bin"] = next((name for name in _PROGRAMS if is_installed(name)), None)
     found: str | None = scratch["yum_bin"]
@@ -46,12 +46,12 @@ def program() -> str | None:
 
 
 def is_dnf() -> bool:
-    """Return whether that is dnf, of either generation."""
+    """Return whether the package manager is dnf or dnf5."""
     return program() in ("dnf", "dnf5")
 
 
 def yum(words: list[str], *, scope: bool = True, **options: Any) -> Completed:
-    """Run it; `scope` puts it beyond the reach of a restart of the minion's service."""
+    """Run the package manager; `scope` protects it from a restart of the minion's service."""
     name = program()
     if name is None:
         raise CommandNotFound("DNF nor YUM found")
@@ -88,7 +88,7 @@ def further_options(arguments: Mapping[str, Any], known: tuple[str, ...] = ()) -
 def parse_list(text: str) -> Iterator[AvailablePackage]:
     """Yield the packages of a list: name and architecture, version, repository.
 
-    A long name pushes the rest into the next line, so words are counted and not lines.
+    A long name pushes the rest into the next line, so words are counted instead of lines.
     """
     words = [
         word for line in text.splitlines() if line.strip().lower() not in _HEADLINES for word in line.split()

@@ -70,7 +70,7 @@ def update(
 def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
     """Remove packages; return {name: {"old": version, "new": ""}}.
 
-    Names may be globs; one with a version is removed in that version only. Raises
+    Names may be globs; a package with a version is removed only in that version. Raises
     CommandExecutionError with the changes made.
 
     Example::

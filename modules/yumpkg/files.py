@@ -64,7 +64,7 @@ def diff(*paths: str, **kwargs: Any) -> dict[str, str]:
 
 
 def services_need_restart(**kwargs: Any) -> list[str]:
-    """Return services that still use files replaced or removed since they started.
+    """Return the services that still use files replaced or removed since the services started.
 
     Example::
 

@@ -137,7 +137,7 @@ def groupinstall(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) ->
 
 
 def _dnf5_groups() -> dict[str, list[str]]:
-    """Return installed and available ids; each line is id, name and `yes` or `no`."""
+    """Return the ids of installed and available groups; a line has the id, the name, and `yes` or `no`."""
     rows = [line.split() for line in yum(["group", "list", "--hidden"], scope=False)["stdout"].splitlines()]
     groups = [(row[0], row[-1].lower()) for row in rows if len(row) > 2]
     return {
@@ -171,7 +171,7 @@ def _members(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _expanded(group: str, done: list[str]) -> dict[str, Any]:
-    """Return a group of an environment; `@` marks a group that shares its name with a package."""
+    """Return a group of an environment, expanded; `@` marks a group named like a package."""
     try:
         return group_info(f"@{group}", expand=True, ignore_groups=done)
     except CommandExecutionError:

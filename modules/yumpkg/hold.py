@@ -82,7 +82,7 @@ def _require_versionlock() -> None:
 
 
 def _plugin_package() -> str:
-    """Return the package of the plugin on this machine."""
+    """Return the name of the package that provides the plugin on this machine."""
     if program() == "tdnf":
         raise InvocationError("Cannot proceed, no versionlock for tdnf")
     if not is_dnf():

@@ -88,7 +88,7 @@ def install(
 
 @dataclasses.dataclass
 class _Choice:
-    """Packages by kind of run: {name: argument for the program}."""
+    """Packages to install or upgrade, downgrade, and reinstall: {name: argument for the program}."""
 
     old: Mapping[str, Any]
     reinstall: bool
@@ -99,7 +99,7 @@ class _Choice:
     errors: list[str] = dataclasses.field(default_factory=list)
 
     def fill(self, targets: Any, kind: str | None, arguments: Mapping[str, Any]) -> None:
-        """Assign each target to the matching kind of run."""
+        """Sort the targets into packages to install or upgrade, to downgrade, and to reinstall."""
         if kind == "repository":
             self._from_repositories(targets, arguments)
         elif kind == "advisory":
@@ -166,14 +166,14 @@ class _Choice:
 
 
 def without_architecture(name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the name, with `.architecture` if the program needs it."""
+    """Return (name, `.architecture`); the second is '' if the program does not need it."""
     base, arch = split_architecture(name)
     has_arch = arch and arch != "noarch" and (arch != grains["osarch"] or arguments.get("split_arch", True))
     return (base, f".{arch}") if has_arch else (name, "")
 
 
 def _run_all(choice: _Choice, options: list[str], is_advisory: bool, update_holds: bool) -> None:
-    """Run the commands, without held packages; add errors to the choice."""
+    """Run the commands, without held packages unless `update_holds`; add errors to the choice."""
     best = ["--best", "--allowerasing"]
     before = ["-y", *(best if program() == "dnf" else []), *options]
     after = best if program() == "dnf5" else []

@@ -34,7 +34,7 @@ def list_patches(refresh: bool = False, **kwargs: Any) -> dict[str, dict[str, An
 
 
 def list_installed_patches(**kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {advisory: {"installed": True, "summary": [package, ...]}} of those that are installed.
+    """Return {advisory: {"installed": True, "summary": [package, ...]}} of installed advisories.
 
     Example::
 

@@ -19,7 +19,7 @@ _LINKS = ("baseurl", "mirrorlist", "metalink")
 
 
 def list_repos(basedir: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {name: repository} of all repositories, disabled ones too; `file` is the file of each.
+    """Return {name: repository} of all repositories, even disabled ones; each has its path as `file`.
 
     `basedir` is a directory, or several as a list or comma-separated text.
 
@@ -67,7 +67,7 @@ def mod_repo(repo: str, basedir: Any = None, **kwargs: Any) -> dict[str, Any]:
     """Add a repository or change its options; return {file: {name: repository}}.
 
     Every keyword is an option of the `.repo` file (`name`, `baseurl`, `mirrorlist`, `gpgcheck`, `gpgkey`,
-    `enabled`, ...); an empty one is removed. One of `baseurl`, `mirrorlist` and `metalink` replaces another.
+    `enabled`, ...); empty ones are removed. One of `baseurl`, `mirrorlist` and `metalink` replaces another.
     A repository `copr:user/project` is enabled with the program's plugin.
 
     Example::
@@ -108,7 +108,7 @@ def _file_of(name: str, basedir: Any) -> RepoFile | None:
 
 
 def _new_file(repo: str, basedir: Any, wanted: Mapping[str, Any]) -> RepoFile:
-    """Return the file for a new repository; raise InvocationError."""
+    """Return the file for a new repository; raise InvocationError if options are missing."""
     directories = repo_directories(basedir)
     directory = next((each for each in directories if os.path.exists(each)), None)
     if directory is None:

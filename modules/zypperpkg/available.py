@@ -94,7 +94,7 @@ def list_updates(refresh: bool = True, root: str | None = None, **kwargs: Any) -
 
 
 def info_available(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {name: {field: text}} of packages in the repositories; `refresh` (True) refreshes them first.
+    """Return {name: {field: text}} of packages in repositories; `refresh` (True) refreshes these first.
 
     Example::
 

@@ -24,7 +24,7 @@ _FILE = "/etc/zypp/locks"
 def hold(
     name: str | None = None, pkgs: Any = None, root: str | None = None, **kwargs: Any
 ) -> dict[str, dict[str, Any]]:
-    """Hold packages, a one-item mapping in that version only.
+    """Hold packages; a one-item mapping of name to version holds only that version.
 
     Example::
 
@@ -50,7 +50,7 @@ def hold(
 def unhold(
     name: str | None = None, pkgs: Any = None, root: str | None = None, **kwargs: Any
 ) -> dict[str, dict[str, Any]]:
-    """Let packages be upgraded again.
+    """Allow upgrades of packages again.
 
     Example::
 

@@ -133,7 +133,9 @@ def upgrade(
 def remove(
     name: str | None = None, pkgs: Any = None, root: str | None = None, **kwargs: Any
 ) -> dict[str, dict[str, Any]]:
-    """Remove packages; return {name: {"old": version, "new": ""}}; one with a version in that version only.
+    """Remove packages; return {name: {"old": version, "new": ""}}.
+
+    A package with a version is removed only in that version.
 
     Example::
 
@@ -166,7 +168,7 @@ def remove(
 def purge(
     name: str | None = None, pkgs: Any = None, root: str | None = None, **kwargs: Any
 ) -> dict[str, dict[str, Any]]:
-    """Remove packages; rpm knows no difference between this and `pkg.remove`.
+    """Remove packages; with rpm there is no difference from `pkg.remove`.
 
     Example::
 
@@ -209,7 +211,7 @@ def _options(
 
 
 def _newest_matching(name: str, wanted: str, root: str | None) -> str | None:
-    """Return the newest version matching a glob with an operator, with the operator; None without one."""
+    """Return the operator and the newest version that matches the glob, or None if none matches."""
     version = re.sub(r"[<>=+]*", "", wanted)
     operator = wanted.replace(version, "")
     if operator not in _OPERATORS:
@@ -222,7 +224,7 @@ def _newest_matching(name: str, wanted: str, root: str | None) -> str | None:
 
 
 def _temporary_fixes(wanted: Mapping[str, Any], root: str | None) -> list[str]:
-    """Return the program temporary fixes (PTF) among the names; they need another command."""
+    """Return the names of program temporary fixes (PTF), which need another command."""
     text = output([*rooted(root), "-q", "--queryformat", "%{NAME}: [%{PROVIDES} ]\\n", *wanted])
     pairs = (line.partition(":")[::2] for line in text.splitlines())
     return [name for name, provides in pairs if "ptf()" in provides]

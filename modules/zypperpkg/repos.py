@@ -64,7 +64,7 @@ def del_repo(repo: str, root: str | None = None, **kwargs: Any) -> dict[str, Any
 
 
 def mod_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
-    """Add a repository or change its options; return it.
+    """Add a repository or change its options; return the repository.
 
     `baseurl`, `mirrorlist` or `url` is its address, `name` (or `humanname`) its name; `enabled`, `refresh`
     (automatic), `cache` (keep packages), `gpgcheck` are booleans, `priority` is a number; `gpgautoimport`
@@ -117,7 +117,7 @@ def _add(repo: str, arguments: dict[str, Any], root: str | None) -> None:
 
 
 def _place(url: str) -> tuple[str, str, str, str]:
-    """Return the path of a URL for comparison; an empty path is `/`."""
+    """Return the parts of a URL for comparison, with an empty path as `/`."""
     parts = urlsplit(url)
     return parts.scheme, parts.netloc, parts.path or "/", parts.query
 
