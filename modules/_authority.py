@@ -27,7 +27,7 @@ _SIGN_TIMEOUT = 60
 def ask(
     function: str, ca_server: str, signing_policy: str | None, arguments: dict[str, Any], *, only_policy: bool
 ) -> Any:
-    """Return a minion's answer to `x509.sign_remote_certificate` or `ssh_pki.sign_remote_certificate`."""
+    """Request a certificate (or `only_policy`) from another minion; return the data of its answer."""
     answers = call(
         "publish.publish",
         ca_server,
@@ -43,7 +43,7 @@ def ask(
         )
     answer = next(iter(answers.values()))
     if not isinstance(answer, dict) or "data" not in answer:
-        log.error("%s: not an answer of %s: %r", ca_server, function, answer)
+        log.error("%s: invalid answer from %s: %r", ca_server, function, answer)
         raise CommandExecutionError(
             "Received invalid return value from ca_server. See minion log for details"
         )
@@ -55,7 +55,7 @@ def ask(
 def answer(
     policy: dict[str, Any], minion: str | None, make: Callable[[dict[str, Any]], Any]
 ) -> dict[str, Any]:
-    """Return the answer for a minion: what `make` makes of the policy, or the reason of a refusal."""
+    """Return the answer to a minion: the result of `make` for the policy, or the reason for a refusal."""
     problem = refusal(policy, minion)
     if problem:
         return {"data": None, "errors": [problem]}
@@ -67,7 +67,7 @@ def answer(
 
 
 def own_policy(setting: str, name: str | None) -> Any:
-    """Return a signing policy as this minion's pillar or settings have it, or None if there is none."""
+    """Return a signing policy from this minion's pillar or settings, or None if there is none."""
     if name is None:
         return None
     in_pillar = call("pillar.get", setting, {}, unmask=True) or {}
@@ -77,7 +77,7 @@ def own_policy(setting: str, name: str | None) -> Any:
 def remembered_policy(
     kind: str, ca_server: str, signing_policy: str | None, request: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
-    """Return the policy of another minion; it is requested once per run."""
+    """Return the policy of another minion, which is requested only once per run."""
     known = scratch.setdefault(f"_{kind}_policies", {}).setdefault(ca_server, {})
     if signing_policy not in known:
         known[signing_policy] = request()
@@ -106,7 +106,7 @@ def _refusal(policy: Mapping[str, Any], minion: str | None) -> str:
 
 
 def _is_meant(target: str, minion: str) -> bool:
-    """Return whether a glob matches a minion; the master evaluates compound targets."""
+    """Return whether a target, a glob or compound, matches a minion; the master evaluates compound ones."""
     if "@" not in target:
         return bool(call("match.glob", target, minion))
     answer = call("publish.runner", "match.compound_matches", arg=[target, minion])

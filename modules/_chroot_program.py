@@ -1,7 +1,8 @@
 """Copy of this program in a directory below another root, and the words that start it there.
 
-Installed in a Python, its packages are copied and that root's own `python3` runs them: it has to be of this
-version, because some are compiled. The frozen program is copied whole and needs nothing there.
+If the program is installed in a Python, its packages are copied and run by the `python3` of the other root,
+which must be of the same version because some packages are compiled. The frozen program is copied as a whole
+and needs no Python there.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _START = (
 
 
 def put(directory: str, inside: str) -> list[str]:
-    """Copy the program to a directory, which is `inside` for the other root; return the words to start it."""
+    """Copy the program to a directory, seen as `inside` in the other root; return the words to start it."""
     if is_frozen():
         shutil.copytree(os.path.dirname(sys.executable), os.path.join(directory, "program"))
         return [f"{inside}/program/{os.path.basename(sys.executable)}"]

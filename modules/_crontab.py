@@ -1,6 +1,6 @@
 """Parsing and rendering of crontabs, and the identity of their jobs.
 
-Shapes: a tab is {"pre": lines above ours, "crons": [job], "special": [job], "env": [{name, value}]};
+Shapes: a tab is {"pre": lines above the marker, "crons": [job], "special": [job], "env": [{name, value}]};
 a job has cmd, identifier, comment, commented and the five times, or `spec` (`@daily`).
 Source: crontab(5); the marker lines are stock's, so that stock and salt-g can read each other's crontabs.
 """

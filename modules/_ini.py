@@ -75,7 +75,7 @@ class Document:
         self._read_options(options, body)
 
     def _read_options(self, options: dict[str, Any], lines: list[str]) -> None:
-        """Parse the lines of one section; a deeper indented line continues the value above it."""
+        """Parse the lines of one section; a line with more indentation continues the value above it."""
         indent, last = "", ""
         while lines and not lines[0]:
             lines.pop(0)
@@ -115,7 +115,7 @@ class Document:
         return {"before": before, "after": value}
 
     def _commented(self, options: dict[str, Any], key: str) -> str | None:
-        """Return the key of the comment line that holds this option commented out."""
+        """Return the key of the comment that is this option commented out, or None if there is none."""
         for name, line in options.items():
             if name.startswith("#comment"):
                 found = self._option.match(str(line).lstrip("#"))

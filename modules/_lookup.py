@@ -21,9 +21,9 @@ def choose(
 ) -> Any:
     """Return the value of `table` whose key, a glob, matches the value at `path`.
 
-    Each item of a list is matched. Without a match the value of the key `default` is returned. `base` names a
-    key whose mapping provides defaults, `merge` is a mapping that overrides. Raises SaltGError if a value to
-    merge is not a mapping.
+    If that value is a list, its items are matched. Without a match the value of the key `default` is
+    returned. `base` names a key whose mapping provides defaults, `merge` is a mapping that overrides the
+    result. Raises SaltGError if a value to merge is not a mapping.
     """
     found = _fitting(table, traverse(facts, path, []))
     if found is None:

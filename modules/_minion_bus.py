@@ -40,5 +40,5 @@ def fire(message: Mapping[str, Any], tag: str) -> bool:
 
 
 def _events() -> Any:
-    """Return the event bus, None in a call without one."""
+    """Return the event bus, or None if this call has none."""
     return getattr(api.services(), "events", None)

@@ -10,5 +10,5 @@ _DIRECTORY = "/etc/netplan"
 
 
 def is_active() -> bool:
-    """Return whether the program `netplan` and its directory are there."""
+    """Return whether the program `netplan` and its directory exist."""
     return is_installed("netplan") and os.path.isdir(_DIRECTORY)

@@ -11,7 +11,7 @@ _RUNNING = "/run/NetworkManager"
 
 
 def is_in_charge() -> bool:
-    """Return whether NetworkManager runs, `nmcli` is there, and `ifup` and `ifdown` are not."""
+    """Return whether NetworkManager runs and `nmcli` is installed, but neither `ifup` nor `ifdown`."""
     return (
         is_installed("nmcli")
         and os.path.isdir(_RUNNING)

@@ -32,10 +32,10 @@ _PASSWORD = re.compile(r"://[^/\s@]*@")
 def run_online(
     argv: Sequence[str], *, url: str = "", patience: Mapping[str, str] | None = None, **options: Any
 ) -> Completed:
-    """Run a program as `_programs.run` does; add failed connections to its stderr.
+    """Run a program as `_programs.run` does; add a sentence about a failed connection to its stderr.
 
     `url` is the server, for programs that may not print it; `patience` are environment variables that limit
-    the waiting time, used unless its environment or that of the call sets them.
+    the waiting time, used unless the environment of salt-g or of the call sets them.
     """
     if patience:
         options["env"] = {**_unset(patience), **(options.get("env") or {})}
@@ -51,7 +51,7 @@ def run_online(
 
 
 def not_reached(url: str, waited: float) -> str:
-    """Return the sentence, without a password in the URL."""
+    """Return the sentence about a failed connection, without a password in the URL."""
     return f"{_PASSWORD.sub('://', url) or 'the server'} was not reached, waited {waited:.1f} s"
 
 

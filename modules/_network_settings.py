@@ -52,7 +52,7 @@ def words(value: Any) -> list[str]:
 
 
 def interface_with_prefix(address: Any, netmask: Any) -> str:
-    """Return an address with its prefix length; one that has it already is returned as it is."""
+    """Return an address with its prefix length, taken from the netmask unless the address has one."""
     if "/" in str(address):
         return str(address)
     try:
@@ -70,13 +70,13 @@ def vlan_of(iface: str, settings: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def members(settings: Mapping[str, Any], names: Iterable[str]) -> list[str]:
-    """Return the members of a bond or bridge: those of the first of these settings that has any."""
+    """Return the members of a bond or bridge, from the first of these settings that is not empty."""
     given = (words(settings.get(name)) for name in names)
     return next((found for found in given if found), [])
 
 
 def destination_of(route: Mapping[str, Any]) -> str:
-    """Return where a route leads, with its prefix length; a route without an address is named by it."""
+    """Return a route's destination with its prefix length; without an address, the route's name is used."""
     destination = str(route.get("ipaddr") or route.get("name") or "default")
     if route.get("netmask") is None or destination == "default":
         return destination
@@ -107,9 +107,9 @@ def write(path: str, text: str, mode: int = 0o644) -> None:
 
 
 def file_name(iface: str) -> str:
-    """Return the name of an interface for use in a path; raise AttributeError if it is none."""
+    """Return the name of an interface for use in a path; raise AttributeError if it is invalid."""
     if iface in ("", ".", "..") or re.search(r"[/\0\n]", iface):
-        raise AttributeError(f"{iface!r} is not the name of an interface: it names no file of its own")
+        raise AttributeError(f"{iface!r} is not the name of an interface: it cannot be a file name")
     return iface
 
 

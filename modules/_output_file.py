@@ -24,7 +24,7 @@ def write(path: str, data: bytes, *, mode: int = disk.PRIVATE_FILE) -> None:
 
 
 def write_private(path: str, data: bytes) -> None:
-    """Write a file atomically that only its owner may read, whatever file it replaces."""
+    """Write a file atomically that only its owner can read, even if it replaces a readable file."""
     host = key_files.of_host()
     if host is None:
         disk.write_whole(path, data)
@@ -39,7 +39,7 @@ def is_taken(path: str) -> bool:
 
 
 def files_of(pattern: str) -> list[str]:
-    """Return the paths of the files that a pattern of the shell matches."""
+    """Return the paths of the files that match a glob."""
     host = key_files.of_host()
     if host is not None:
         return host.glob(pattern)

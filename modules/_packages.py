@@ -57,7 +57,7 @@ def wants_leftovers(kwargs: Mapping[str, Any]) -> bool:
 
 
 def clear_refresh_flag() -> None:
-    """Remove the mark that this run still has to refresh."""
+    """Remove the flag file which says that this run still has to refresh the package lists."""
     with contextlib.suppress(FileNotFoundError, KeyError):
         os.unlink(os.path.join(opts["cachedir"], REFRESH_FLAG))
 

@@ -34,7 +34,7 @@ class RepoFile:
         return {name: _described(section) for name, section in sections if isinstance(section, dict)}
 
     def change(self, name: str, wanted: Mapping[str, Any], dropped: list[str]) -> None:
-        """Set options of a repository, which is created if missing, and remove others."""
+        """Set options of a repository, which is created if missing, and remove the `dropped` ones."""
         section = self._document.data.setdefault(name, {})
         for option in dropped:
             section.pop(option, None)

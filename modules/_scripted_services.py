@@ -102,7 +102,10 @@ def disabled(name: str) -> bool:
 
 
 def run_action(name: str, action: str) -> bool:
-    """Return whether a service action succeeded; Debian's `service` gives scripts a clean environment."""
+    """Run an action of a service; return whether it succeeded.
+
+    Debian's `service` gives scripts a clean environment.
+    """
     words = ["service", name] if is_installed("update-rc.d") else [f"{DIRECTORY}/{name}"]
     if action == "status":
         return succeeds([*words, action])

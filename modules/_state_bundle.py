@@ -54,7 +54,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _add_files(archive: tarfile.TarFile, saltenv: str, name: str) -> None:
-    """Add a file, or all files of a directory; what does not exist is missed by its state."""
+    """Add a file, or all files of a directory; the state that needs a missing file reports it."""
     for path in call("cp.list_master", saltenv):
         if path == name or path.startswith(name.rstrip("/") + "/"):
             cached = call("cp.cache_file", salturl.create(path), saltenv)

@@ -1,9 +1,9 @@
 """Text of syslog-ng's configuration from nested data.
 
 Shapes: a statement is `type.id` with a list of options, or {type: options} with an id. An option is a scalar
-or {name: value}; its value is a scalar or a list of parameters, which may have parameters of their own.
+or {name: value}; its value is a scalar or a list of parameters, which can have parameters too.
 In a `log` statement a list of options is a block (`junction`, `channel`, embedded sources).
-Errors: InvocationError for data that has no such form.
+Errors: InvocationError for data of any other form.
 Source: "The configuration syntax in detail" of syslog-ng's administration guide.
 """
 
@@ -64,7 +64,7 @@ def _channel(name: str, value: Any) -> list[str]:
 
 
 def _option(option: Any, end: str, depth: int = 0) -> list[str]:
-    """Return the lines of an option or parameter; `end` follows it. Values of inner ones have no commas."""
+    """Return the lines of an option or parameter, followed by `end`; deeply nested values get no commas."""
     if not isinstance(option, Mapping):
         return [f"{option}{end}"]
     name, value = _pair(option)

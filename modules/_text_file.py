@@ -1,4 +1,4 @@
-"""Small text files of the system, rewritten whole with mode and owner kept.
+"""Small text files of the system, rewritten as a whole; mode and owner are kept.
 
 Errors: OSError; LookupError for an unknown encoding.
 """

@@ -56,7 +56,7 @@ def get_target(alias: str) -> str:
 
 
 def has_target(alias: str, target: Any) -> bool:
-    """Return whether an alias has exactly this target (a text, or a list of them).
+    """Return whether an alias has exactly this target (a text or a list of texts).
 
     Example::
 
@@ -68,7 +68,7 @@ def has_target(alias: str, target: Any) -> bool:
 
 
 def set_target(alias: str, target: Any) -> bool:
-    """Give an alias its target (a text, or a list of them); return True.
+    """Set the target of an alias (a text or a list of texts); return True.
 
     Example::
 

@@ -28,7 +28,7 @@ def __virtual__() -> Any:
 
 
 def display(name: str) -> str:
-    """Return the program's description of a name.
+    """Return the output of `update-alternatives --display` for a name.
 
     Example::
 

@@ -1,6 +1,6 @@
 """`pkg` on Alpine: packages through apk.
 
-Tested with recorded transcripts; not yet tested on a real Alpine.
+Tested with recorded transcripts; not yet tested on a real Alpine system.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def install(
 ) -> dict[str, dict[str, str]]:
     """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
-    One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version) or
+    Give one of `name` (with `version`), `pkgs` (names or one-item mappings of name to version) and
     `sources` (one-item mappings of name to an `.apk`, which must be trusted unless
     `skip_verify`). Raises CommandExecutionError with the changes made.
 
@@ -204,7 +204,7 @@ def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str,
 
 
 def upgrade(name: str | None = None, pkgs: Any = None, refresh: bool = True, **kwargs: Any) -> dict[str, Any]:
-    """Upgrade all packages, or these; return {"changes", "result", "comment"}.
+    """Upgrade all packages, or the given ones; return {"changes", "result", "comment"}.
 
     Example::
 
@@ -251,7 +251,7 @@ def file_dict(*packages: str, **kwargs: Any) -> Any:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return {path: package} of files, with a text instead of the package if there is none.
+    """Return {path: package} of files; a text replaces the package if no package owns the file.
 
     Example::
 
@@ -283,7 +283,7 @@ def _upgrades(text: str) -> dict[str, str]:
 
 
 def _offered(name: str) -> str:
-    """Return the version in the repositories, or '' if none has the package."""
+    """Return the version in the repositories, or '' if no repository has the package."""
     offered = dict(map(_split, output(["apk", "search", name]).splitlines()))
     return offered.get(name, "")
 

@@ -1,7 +1,7 @@
-"""Signatures of texts and files by plain keys (RSA, ECDSA, Ed25519, Ed448), made and verified.
+"""Signing and verification of texts and files with plain keys (RSA, ECDSA, Ed25519, Ed448).
 
-`sig_backend: asymmetric` lets `file.managed` and others verify downloads with it. Keys are paths, PEM text,
-hexadecimal or base64, as in `x509`; public keys and signatures may also be URLs.
+With `sig_backend: asymmetric`, `file.managed` and other states verify downloads with this module. Keys are
+paths, PEM text, hexadecimal or base64, as in `x509`; public keys and signatures can also be URLs.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ def sign(
     privkey, passphrase
         The private key, and its passphrase.
     text, filename
-        What is signed: one of the two.
+        The text or the file to sign; exactly one of the two.
     digest
         The digest for RSA and ECDSA.
     raw
-        Bytes instead of base64. The default is True for a file and False for a return.
+        Write or return bytes instead of base64. The default is True with `path`, else False.
 
     Example::
 
@@ -85,14 +85,14 @@ def verify(
     """Verify signatures of a text or file; return {res, message}.
 
     pubkey, signature
-        One public key, and the signature that it has to have made.
+        One public key, and the signature to verify with it.
     signed_by_any, signed_by_all
-        Instead of `pubkey`: public keys of which one has, and of which all have to have made one of the
-        signatures, of which there may be a list.
+        Public keys, instead of `pubkey`: at least one key of the first list, and all keys of the second, must
+        have made one of the signatures. `signature` can then be a list.
     digest
         The digest for RSA and ECDSA.
 
-    Arguments that only `gpg.verify` has (`keyring`, `gnupghome`, ...) mean nothing here.
+    Arguments that only `gpg.verify` has (`keyring`, `gnupghome`, ...) are ignored.
 
     Example::
 
@@ -116,7 +116,7 @@ def verify(
 def _check(
     text: Any, filename: Any, pubkey: Any, signature: Any, signers: Any, others: dict[str, Any]
 ) -> None:
-    """Raise InvocationError for arguments that do not fit together."""
+    """Raise InvocationError for unknown, missing or contradictory arguments."""
     unknown = [name for name in others if name not in _OF_GPG and not name.startswith("_")]
     if unknown:
         raise InvocationError(f"Unrecognized keyword arguments: {unknown}")
@@ -150,7 +150,7 @@ def _by_one(pubkey: Any, signature: Any, data: bytes | IO[bytes], digest: str) -
 def _refusal(
     pubkey: Any, signatures: Sequence[bytes], data: bytes | IO[bytes], digest: str, *, listed: bool = False
 ) -> str | None:
-    """Return why no signature is by a key, or None if one is; with `listed`, log an unreadable key."""
+    """Return why no signature was made by a key, or None if one was; `listed` logs an unusable key."""
     try:
         key = x509.loading.public_key(_fetched(pubkey))
         for signature in signatures:
@@ -165,7 +165,7 @@ def _refusal(
 
 
 def _signatures(references: Any) -> list[bytes]:
-    """Return the signatures that can be had; raise CommandExecutionError if there are none."""
+    """Return the signatures that could be fetched; raise CommandExecutionError if there are none."""
     found = []
     for reference in _listed(references):
         try:

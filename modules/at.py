@@ -42,7 +42,7 @@ def atq(tag: Any = None) -> dict[str, Any]:
 
 
 def atrm(*args: Any) -> dict[str, Any]:
-    """Remove jobs by number, `all`, or `all` and a tag; return {"jobs": {"removed", "tag"}}.
+    """Remove jobs by number, `all` of them, or `all` with a tag; return {"jobs": {"removed", "tag"}}.
 
     Example::
 
@@ -60,10 +60,10 @@ def atrm(*args: Any) -> dict[str, Any]:
 
 
 def at(*args: Any, **kwargs: Any) -> dict[str, Any]:
-    """Run a command at a time; return {"jobs": [job]}, with `error` if the time is not understood.
+    """Schedule a command to run once at a time; return {"jobs": [job]}, or no jobs and `error` on failure.
 
     The first argument is the time, the rest is the command. `tag` marks the job, `runas` is
-    the user to run it as.
+    the user to run the command as.
 
     Example::
 

@@ -180,7 +180,7 @@ def disable_beacon(name: str, **kwargs: Any) -> Result:
 
 
 def reset(**kwargs: Any) -> Result:
-    """Remove all beacons of the settings.
+    """Remove all beacons from the settings.
 
     Example::
 
@@ -201,7 +201,7 @@ def _configured() -> dict[str, Any]:
 
 
 def _invalid(name: str, beacon_data: Any) -> str:
-    """Return the error in settings, or '' if they are valid."""
+    """Return the error in the settings of a beacon, or '' if they are valid."""
     answer = ask(
         {"func": "validate_beacon", "name": name, "beacon_data": beacon_data},
         "manage_beacons",
@@ -236,7 +236,7 @@ def _switch_one(word: str, name: str, wanted: bool, kwargs: Mapping[str, Any]) -
 
 
 def _verdict(answer: Mapping[str, Any], word: str, *, good: str, bad: str, is_done: bool) -> Result:
-    """Return the result of a change: the minion's answer, or the lack of one."""
+    """Return the result of a change, derived from the minion's answer (empty if none arrived)."""
     if not answer:
         return _result(False, _SILENT.format(word))
     if not answer.get("complete"):

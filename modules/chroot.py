@@ -1,7 +1,7 @@
 """Functions and states inside another root directory, where no minion runs.
 
-The program is copied there for each call and removed afterwards. Installed by pip, it needs the root's own
-`python3` in the same version (3.11 and 3.11); as a package or single file it needs none.
+The program is copied there for each call and removed afterwards. If it was installed by pip, the root needs
+a `python3` of the same version (such as 3.11); the package and the single file need no Python there.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def in_chroot() -> bool:
 def call(root: str, function: str, *args: Any, **kwargs: Any) -> Any:
     """Return the result of an execution function that runs inside a root.
 
-    A call that fails is {result, retcode, comment: {stdout, stderr}}.
+    A failed call returns {result, retcode, comment: {stdout, stderr}}.
 
     Example::
 
@@ -99,7 +99,7 @@ def call(root: str, function: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def apply_(root: str, mods: Any = None, **kwargs: Any) -> Any:
-    """Apply SLS files inside a root, or the highstate without any.
+    """Apply SLS files inside a root, or the highstate if no files are given.
 
     Example::
 
@@ -111,7 +111,7 @@ def apply_(root: str, mods: Any = None, **kwargs: Any) -> Any:
 def sls(
     root: str, mods: Any, saltenv: str = "base", test: bool | None = None, exclude: Any = None, **kwargs: Any
 ) -> Any:
-    """Apply SLS files inside a root. They are compiled here, with the grains of that root.
+    """Apply SLS files inside a root; they are compiled outside, with the grains of the root.
 
     Other arguments are those of `state.sls`: `pillar`, ...
 
@@ -135,7 +135,7 @@ def highstate(root: str, **kwargs: Any) -> Any:
 
 
 class _Copy(NamedTuple):
-    """Copy of the program inside a root: its directory here and there, and the words that start it."""
+    """Copy of the program inside a root: its directory seen from outside and inside, and how to start it."""
 
     root: str
     directory: str
@@ -177,7 +177,7 @@ def _copied_to(root: str) -> Iterator[_Copy]:
 def _apply(
     root: str, compiling: str, args: tuple[Any, ...], options: dict[str, Any], test: bool | None
 ) -> Any:
-    """Compile chunks here, with the grains of a root, and run them inside."""
+    """Compile chunks outside a root, with its grains, and run them inside."""
     with _copied_to(root) as copy:
         grains = copy.call("grains.items", (), {})
         if not isinstance(grains, dict) or "os" not in grains:
@@ -196,6 +196,6 @@ def _apply(
 
 
 def _succeeded(states: Any) -> bool:
-    """Return whether no state of a run failed."""
+    """Return whether a run has states and none of them failed."""
     runs = states.values() if isinstance(states, dict) else ()
     return bool(runs) and all(isinstance(one, dict) and one.get("result") is not False for one in runs)

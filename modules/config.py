@@ -61,7 +61,7 @@ def get(
     omit_master: bool = False,
     omit_grains: bool = False,
 ) -> Any:
-    """Return the value at a colon path: from settings, grains, pillar, the master's settings.
+    """Return the value at a path `a:b:c` in settings, grains, pillar or the master's settings.
 
     `merge` (`recurse` or `overwrite`) merges the values of all sources instead of taking the first. An
     `sdb://` URI is looked up.
@@ -124,7 +124,7 @@ def merge(
     omit_master: bool = False,
     omit_pillar: bool = False,
 ) -> Any:
-    """Return one key merged: mappings and lists of settings and pillar are combined, texts are not.
+    """Return one key of settings and pillar; mappings and lists of both are merged, texts are not.
 
     Example::
 

@@ -30,7 +30,7 @@ def __virtual__() -> Any:
 
 
 def raw_cron(user: str) -> str:
-    """Return the text of a user's crontab, or '' if it has none.
+    """Return the text of a user's crontab, or '' if the user has none.
 
     Example::
 
@@ -146,7 +146,7 @@ def rm_job(
     """Remove a job; return `removed`, `absent`, or an error's text.
 
     minute, hour, daymonth, month, dayweek
-        Remove it only with these times; `random` is any fixed one.
+        Remove the job only if it has these times; `random` stands for any fixed time.
 
     Example::
 
@@ -206,7 +206,7 @@ def rm_env(user: str, name: str, test: bool = False) -> str:
 
 
 def write_cron_file(user: str, path: str) -> bool:
-    """Replace a user's crontab by a file; return whether that succeeded.
+    """Replace a user's crontab with the content of a file; return whether that succeeded.
 
     Example::
 
@@ -216,7 +216,7 @@ def write_cron_file(user: str, path: str) -> bool:
 
 
 def write_cron_file_verbose(user: str, path: str) -> dict[str, Any]:
-    """Replace a user's crontab by a file; return pid, retcode, stdout and stderr.
+    """Replace a user's crontab with the content of a file; return pid, retcode, stdout and stderr.
 
     Example::
 
@@ -262,7 +262,7 @@ def _remove(user: str, kind: str, cmd: str, identifier: Any, is_wanted: Any, tes
 
 
 def _write(user: str, tab: Tab, word: str, test: bool) -> str:
-    """Write a crontab; return `word`, or the error."""
+    """Write a crontab, unless `test` is set; return `word`, or the error."""
     if test:
         return word
     argv, runas = _crontab_of(user)

@@ -26,7 +26,7 @@ _LISTED = re.compile(r"(?P<devname>\S+)\s+\((?P<major>\d+)(?:, |:)(?P<minor>\d+)
 
 
 class _Entry(NamedTuple):
-    """One line of the file."""
+    """Line of /etc/crypttab."""
 
     name: str
     device: str
@@ -74,7 +74,7 @@ def crypttab(config: str = _CRYPTTAB) -> dict[str, dict[str, Any]]:
 
 
 def rm_crypttab(name: str, config: str = _CRYPTTAB) -> str:
-    """Remove a device from the file; return `change`, or `absent` if it is not in it.
+    """Remove a device from the file; return `change`, or `absent` if the file does not list it.
 
     Example::
 
@@ -163,7 +163,7 @@ def _read(line: str) -> _Entry | None:
 
 
 def _matcher(entry: _Entry, match_on: Any) -> Callable[[_Entry], bool]:
-    """Return a predicate for the matching line."""
+    """Return a predicate for lines that equal an entry in the fields `match_on`."""
     if not isinstance(match_on, (str, list)):
         raise CommandExecutionError("match_on must be a string or list of strings")
     fields = [match_on] if isinstance(match_on, str) else match_on
@@ -190,7 +190,7 @@ def _as_text(options: Any) -> str:
 
 
 def _ended(lines: Sequence[str]) -> list[str]:
-    """Return lines, the last one with a line end."""
+    """Return lines, with a line end added where it is missing."""
     return [line if line.endswith("\n") else line + "\n" for line in lines]
 
 

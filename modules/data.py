@@ -45,7 +45,7 @@ def load() -> dict[str, Any]:
 def dump(new_data: Mapping[str, Any]) -> bool:
     """Replace all values by `new_data`; return whether it was a mapping.
 
-    A text may hold one, as JSON or as a literal of Python.
+    The mapping can also be a text: JSON or a Python literal.
 
     Example::
 
@@ -70,7 +70,7 @@ def update(key: str, value: Any) -> bool:
 
 
 def cas(key: str, value: Any, old_value: Any) -> bool:
-    """Set the value of `key` if it is `old_value`; return whether it was (compare and set).
+    """Set `key` to `value` if its value is `old_value`; return whether it was set (compare and set).
 
     Example::
 
@@ -119,7 +119,7 @@ def getval(key: str) -> Any:
 
 
 def has_key(key: str) -> bool:
-    """Return whether there is a value of `key`.
+    """Return whether `key` has a value.
 
     Example::
 
@@ -159,7 +159,7 @@ def items() -> dict[str, Any]:
 
 
 def _read(text: str) -> Any:
-    """Return the data in a text; None if it cannot be read."""
+    """Parse a text as JSON or a Python literal; return None if it is neither."""
     for read in (json.loads, ast.literal_eval):
         with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             return read(text)

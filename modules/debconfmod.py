@@ -60,7 +60,7 @@ def set_(package: str, question: str, type: str, value: str, *extra: str) -> boo
 
 
 def set_file(path: str, saltenv: str = "base", **kwargs: Any) -> bool:
-    """Set answers from a file (also a URL); return whether the file exists.
+    """Set answers from a file (path or URL); return whether the file exists.
 
     Example::
 

@@ -56,7 +56,7 @@ def deepcopy(source: Any) -> Any:
 def update(
     dest: Any, defaults: Any, merge_lists: bool = True, in_place: bool = True, convert_none: bool = True
 ) -> Any:
-    """Give every value of the mapping `dest` the defaults; each value's own keys win.
+    """Add the defaults to every value of the mapping `dest`; keys that a value already has win.
 
     Example::
 

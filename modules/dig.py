@@ -1,4 +1,4 @@
-"""Look up DNS records with the program `dig`.
+"""DNS lookups with the program `dig`.
 
 Shapes: lists of text as `dig +short` prints them; [] when it fails. Source: stock's functions.
 """
@@ -74,7 +74,7 @@ def PTR(host: str, nameserver: str | None = None) -> list[str]:  # noqa: N802
 
 
 def CNAME(host: str, nameserver: str | None = None) -> str | list[str]:  # noqa: N802
-    """Return the name that a host is another name of, or '' when it is none.
+    """Return the canonical name of a host that is an alias, or '' if it is not an alias.
 
     Example::
 

@@ -68,7 +68,7 @@ def hosts_append(
 
 
 def hosts_remove(hostsfile: str = "/etc/hosts", entries: str | None = None) -> None:
-    """Remove names (comma-separated) from a hosts file, and lines that have none left.
+    """Remove names (comma-separated) from a hosts file, with the lines that have no name left.
 
     Example::
 
@@ -103,7 +103,7 @@ def parse_zone(zonefile: str | None = None, zone: str | None = None) -> dict[str
 
 
 def check_ip(ip_addr: str) -> Any:
-    """Return whether a text is an IPv4 or IPv6 address, as the `dig` module sees it.
+    """Return whether a text is an IPv4 or IPv6 address, as `dig.check_ip` does.
 
     Example::
 
@@ -165,7 +165,7 @@ def MX(domain: str, resolve: bool = False, nameserver: str | None = None) -> Any
 def serial(zone: str = "", update: bool = False) -> str:
     """Return a serial number for a zone file (`YYYYMMDD01`), kept in a grain.
 
-    `update` raises it, by one when it is from today already.
+    `update` raises the number: to today's first number, or by one if the number is from today already.
 
     Example::
 
@@ -187,7 +187,7 @@ def _read(path: str) -> str:
 
 
 def _without(line: str, names: Iterable[str]) -> str | None:
-    """Return a line without these names, or None if its address has none left."""
+    """Return a line without these names, or None if no name of its address is left."""
     if not line or line.strip().startswith("#"):
         return line
     address, *present = line.split()

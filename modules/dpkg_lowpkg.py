@@ -86,7 +86,7 @@ def unpurge(*packages: str) -> dict[str, Any]:
 
 
 def list_pkgs(*packages: str, **kwargs: Any) -> Any:
-    """Return {name: version} of installed packages; an error text for an unknown one.
+    """Return {name: version} of installed packages, or an error text if a named package is unknown.
 
     Example::
 

@@ -59,7 +59,7 @@ def setenv(
     clear_all
         Empty (or unset) all other variables.
     update_minion
-        Also set them in the minion's daemon, with an event.
+        Also set the variables in the minion's daemon, by an event.
     permanent
         Accepted for compatibility; it applies to Windows only.
 

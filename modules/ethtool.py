@@ -125,7 +125,7 @@ def show_features(devname: str) -> dict[str, dict[str, bool]]:
 
 
 def show_pause(devname: str) -> dict[str, bool]:
-    """Return {setting: is on} of a card's flow control, or {} if it has none.
+    """Return {setting: bool} of a card's flow control, or {} if the card has none.
 
     Example::
 
@@ -136,7 +136,7 @@ def show_pause(devname: str) -> dict[str, bool]:
 
 
 def set_ring(devname: str, **kwargs: Any) -> Any:
-    """Change the sizes of a card's rings (`rx`, `rx_mini`, `rx_jumbo`, `tx`); return the new ones.
+    """Change the sizes of a card's rings (`rx`, `rx_mini`, `rx_jumbo`, `tx`); return the new sizes.
 
     Example::
 
@@ -147,7 +147,7 @@ def set_ring(devname: str, **kwargs: Any) -> Any:
 
 
 def set_coalesce(devname: str, **kwargs: Any) -> Any:
-    """Change parameters of interrupt coalescing; return the new ones.
+    """Change parameters of interrupt coalescing; return the new values.
 
     `adaptive_rx` and `adaptive_tx` are on or off, the others (as in `ethtool.show_coalesce`) are numbers.
 
@@ -160,7 +160,7 @@ def set_coalesce(devname: str, **kwargs: Any) -> Any:
 
 
 def set_offload(devname: str, **kwargs: Any) -> dict[str, str]:
-    """Change offloads of a card (as in `ethtool.show_offload`); return the new ones.
+    """Change offloads of a card (as in `ethtool.show_offload`); return the new settings.
 
     Example::
 
@@ -216,7 +216,7 @@ def _number(value: str) -> int:
 
 
 def _change(option: str, devname: str, known: tuple[str, ...], given: dict[str, Any]) -> None:
-    """Change parameters of a card; its refusal raises CommandExecutionError."""
+    """Change parameters of a card; raise CommandExecutionError if ethtool fails."""
     words = _words(known, given)
     if not words:
         return
@@ -239,5 +239,5 @@ def _words(known: tuple[str, ...], given: dict[str, Any]) -> list[str]:
 
 
 def _word(value: Any) -> str:
-    """Return a value as the program takes it; YAML makes on and off truth values."""
+    """Return a value as text for the program; YAML turns on and off into booleans."""
     return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)

@@ -17,11 +17,11 @@ log = logging.getLogger(__name__)
 
 
 def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -> bool:
-    """Fire an event on the master's bus; return whether the master took it.
+    """Fire an event on the master's bus; return whether the master accepted it.
 
-    A running minion sends it asynchronously: True means that it is queued. A master of salt-g refuses
-    tags that belong to the daemons (`salt/...`), and the result is False, as without a master. `preload` is
-    added to the request.
+    A running minion sends events asynchronously, so True means that the event is queued. A master of salt-g
+    refuses tags that belong to the daemons (`salt/...`), and the result is False, as without a master.
+    `preload` is added to the request.
 
     Example::
 
@@ -69,9 +69,9 @@ def send(
     with_env_opts: bool = False,
     **kwargs: Any,
 ) -> bool:
-    """Fire an event with collected data on the master's bus, or without a master on this minion's.
+    """Fire an event with collected data on the master's bus, or on this minion's bus without a master.
 
-    `with_env`, `with_grains` and `with_pillar` add all of their data, or the keys in a list;
+    `with_env`, `with_grains` and `with_pillar` add all data of their kind, or the keys in a list;
     `with_env_opts` adds saltenv and pillarenv; further keywords are data.
 
     Example::

@@ -1,6 +1,6 @@
 """ext2, ext3 and ext4 file systems: creation, tuning and inspection with e2fsprogs.
 
-Shapes: what `dump` returns is {"attributes": {name: text; features as a list}, "blocks": {"Group 0":
+Shapes: `dump` returns {"attributes": {name: text; features as a list}, "blocks": {"Group 0":
 {"group", "range", "free blocks", "free inodes", "extra": further lines}}}.
 Source: mke2fs(8), tune2fs(8), dumpe2fs(8).
 """
@@ -148,7 +148,7 @@ def blocks(device: str, args: str | None = None) -> dict[str, Any]:
 def dump(device: str, args: str | None = None) -> dict[str, dict[str, Any]]:
     """Return attributes and blocks of a file system. `args` is that of `extfs.attributes`.
 
-    Raises CommandExecutionError if there is none.
+    Raises CommandExecutionError if dumpe2fs finds no such file system.
 
     Example::
 
@@ -191,7 +191,8 @@ def _blocks(lines: list[str]) -> dict[str, Any]:
 def _words(function: str, known: Mapping[str, str], given: Mapping[str, Any]) -> list[str]:
     """Return options as command arguments; options that are false are left out.
 
-    Raises InvocationError for an unknown option: a file system created without it could not be changed.
+    Raises InvocationError for an unknown option, because a file system created without the option could not
+    be changed later.
     """
     words = []
     for name, value in given.items():
@@ -207,7 +208,7 @@ def _words(function: str, known: Mapping[str, str], given: Mapping[str, Any]) ->
 
 
 def _run(words: list[str]) -> tuple[dict[str, Any], list[str]]:
-    """Run a program; return the result of `cmd.run_all`, and all lines. A failure fails the job."""
+    """Run a program; return the result of `cmd.run_all` and all output lines. A failure fails the job."""
     require(words[0])
     done = dict(call("cmd.run_all", words, python_shell=False))
     return done, "\n".join(filter(None, [done["stdout"], done["stderr"]])).splitlines()

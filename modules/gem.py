@@ -1,7 +1,7 @@
 """Ruby gems: installation, listing, removal.
 
-With `ruby` or without `gem_bin`, rvm or rbenv run the program if their module is available; otherwise `gem`
-from the path does.
+Without `gem_bin`, rvm or rbenv runs the program if it is installed and its module available (with `ruby` as
+the version of Ruby); otherwise `gem` from the path is used.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def install(
 ) -> Any:
     """Install gems (a list, or text separated by spaces); return the program's output.
 
-    `gems` may be paths of `.gem` files. `rdoc` and `ri` (False) generate documentation, `pre_releases` allows
+    `gems` can be paths of `.gem` files. `rdoc` and `ri` (False) generate documentation, `pre_releases` allows
     pre-releases, `source` is the URL of a repository, `proxy` that of a proxy.
 
     Example::
@@ -77,7 +77,7 @@ def update(gems: Any, ruby: str | None = None, runas: str | None = None, gem_bin
 def update_system(
     version: str = "", ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Update RubyGems itself to its newest version, or to this one.
+    """Update RubyGems itself to its newest version, or to `version`.
 
     Example::
 

@@ -1,8 +1,8 @@
 """`service` on systems with OpenRC: Alpine, and Gentoo without systemd.
 
-Runlevels are named (`default`, `boot`), and a service may be in several of them.
+Runlevels are named (`default`, `boot`), and a service can be in several of them.
 
-Shapes: {service: [runlevels]}. Source: rc-update(8), openrc-run(8); tried with recorded transcripts.
+Shapes: {service: [runlevels]}. Source: rc-update(8), openrc-run(8); tested with recorded transcripts.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def get_all() -> dict[str, list[str]]:
 
 
 def get_enabled() -> dict[str, list[str]]:
-    """Return the services that some runlevel starts, and those runlevels.
+    """Return the services that are started by some runlevel, with these runlevels.
 
     Example::
 
@@ -113,7 +113,7 @@ def enable(name: str, **kwargs: Any) -> bool:
 
 
 def disable(name: str, **kwargs: Any) -> bool:
-    """Disable a service at boot, or in some `runlevels`; return whether that succeeded.
+    """Disable a service in all runlevels, or only in `runlevels`; return whether that succeeded.
 
     Example::
 
@@ -126,7 +126,7 @@ def disable(name: str, **kwargs: Any) -> bool:
 
 
 def enabled(name: str, **kwargs: Any) -> bool:
-    """Return whether some runlevel starts a service, or all of `runlevels`.
+    """Return whether some runlevel (or each of `runlevels`) starts a service.
 
     Example::
 

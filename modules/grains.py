@@ -1,7 +1,7 @@
 """Grains of this minion: reading and writing.
 
 Changes are written to the file `grains` next to the minion's configuration file and take effect at once.
-Shapes: a key may be a path, `a:b:0`. Source: stock's texts and results.
+Shapes: a key can be a path, `a:b:0`. Source: stock's texts and results.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def items(sanitize: bool = False) -> dict[str, Any]:
 
 
 def item(*args: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {key: grain} of some grains; `default`, `delimiter` and `sanitize` as elsewhere here.
+    """Return {key: grain} of some grains; `default` and `delimiter` as in `get`, `sanitize` as in `items`.
 
     Example::
 
@@ -94,7 +94,7 @@ def ls() -> list[str]:
 
 
 def equals(key: str, value: Any) -> bool:
-    """Return whether the grain at `key` reads like `value`.
+    """Return whether the grain at `key` equals `value` when both are converted to text.
 
     Example::
 
@@ -113,7 +113,7 @@ def filter_by(
     """Return the value of `lookup_dict` whose key (a glob) matches a grain.
 
     Without a match the value of the key `default` is returned. `base` names a key whose mapping provides
-    defaults, `merge` is a mapping that overrides.
+    defaults, `merge` is a mapping that overrides the result.
 
     Example::
 

@@ -1,6 +1,6 @@
-"""Groups of this machine, by the programs of the shadow suite (`group`).
+"""Groups of this machine, managed with the programs of the shadow suite (`group`).
 
-Every function with `root` works on another root directory as well.
+With `root`, functions work on another root directory.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def getent(refresh: bool = False, root: str | None = None) -> list[dict[str, Any
 
 
 def chgid(name: str, gid: int, root: str | None = None, non_unique: bool = False) -> bool:
-    """Change the number of a group; return whether the group has it now.
+    """Change the number of a group; return whether the group now has this number.
 
     Example::
 
@@ -130,7 +130,7 @@ def members(name: str, members_list: str, root: str | None = None) -> bool:
     """Replace the members of a group; return whether that succeeded.
 
     members_list
-        Names of users, with commas.
+        Comma-separated names of users.
 
     Example::
 

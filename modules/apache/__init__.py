@@ -1,7 +1,7 @@
 """The Apache web server: facts, configuration and enablement of modules and sites (`apache.*`).
 
-Begin with `query.py`; `toggle.py` is Debian's a2enmod and family, which exist everywhere and report an error
-on systems without them.
+Begin with `query.py`. `toggle.py` has a2enmod and its relatives from Debian; these functions exist on every
+system and report an error where the programs are missing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Signals, password files, and configuration written from data."""
+"""Signals and password files of Apache, and configuration generated from data."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _HEAD = "# This file is managed by Salt.\n"
 
 
 def signal(signal: str | None = None) -> str | None:
-    """Start, stop, restart, graceful, graceful-stop; or configtest, status, fullstatus.
+    """Control the server or query its state; return the program's output, None for an unknown word.
 
-    Returns the server's output, None for any other word.
+    Signals are start, stop, restart, graceful and graceful-stop; queries configtest, status and fullstatus.
 
     Example::
 
@@ -85,7 +85,7 @@ def _directive(name: str, value: Any) -> str:
 
 
 def _list(name: str, values: list[Any]) -> str:
-    """Return the text of a section given as a list, or of the directive once for each value."""
+    """Return the text of a section that is given as a list, or of one directive for each value."""
     places = [item["this"] for item in values if isinstance(item, Mapping) and "this" in item]
     if places:
         return _section(name, places[-1], (pair for item in values for pair in item.items()))

@@ -73,7 +73,7 @@ def directives() -> dict[str, str]:
 
 
 def vhosts() -> dict[str, Any]:
-    """Return {address: {name: {"vhost", "conf", "port"}}} of hosts that share an address.
+    """Return {address: {name: {"vhost", "conf", "port"}}} of virtual hosts that share an address.
 
     `default` is the host that serves unknown names.
 

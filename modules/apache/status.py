@@ -14,7 +14,7 @@ _WORKERS = "_SRWKDCLGI."
 
 
 def server_status(profile: str = "default") -> dict[str, Any] | str:
-    """Return the counters of a running server and its `Scoreboard`, 'error' if it does not respond.
+    """Return the counters of a running server with its `Scoreboard`, or 'error' if it does not respond.
 
     Example::
 

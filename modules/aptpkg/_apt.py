@@ -1,4 +1,4 @@
-"""Commands of apt and dpkg: without prompts, with retries for the lock, safe from a restart of the minion.
+"""Runs of apt and dpkg without prompts, repeated while dpkg is locked, safe from a restart of the minion.
 
 Units: seconds.
 """
@@ -29,9 +29,10 @@ LOCK_RETRIES = 10
 
 
 def apt(argv: Sequence[str], *, scope: bool = True, env: Any = None, **options: Any) -> Completed:
-    """Run one of apt's or dpkg's programs; `env` adds to its environment.
+    """Run one of apt's or dpkg's programs; `env` has further environment variables.
 
-    `scope` protects it from a restart of the minion's service; not needed for programs that only read.
+    `scope` protects the program from a restart of the minion's service; programs that only read can do
+    without.
     """
     prefix = _systemd.scope_prefix("--description", '"salt_g.modules.aptpkg"') if scope else []
     words = [*prefix, *argv]

@@ -1,4 +1,4 @@
-"""The stanza format of repositories: `.sources` files with one field a line (`Types: deb`)."""
+"""The stanza format of repositories: `.sources` files with one field per line (`Types: deb`)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def fields_of(options: Mapping[str, str]) -> dict[str, str]:
 
 
 def split(text: str) -> list[str]:
-    """Return the stanzas, each with its comments."""
+    """Return the stanzas of a file's text, each with its comments."""
     return [part.strip("\n") + "\n" for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
 
 

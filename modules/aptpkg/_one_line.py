@@ -15,7 +15,7 @@ _ENTRY = re.compile(
 
 
 def split(text: str) -> list[str]:
-    """Return the lines, with their line ends."""
+    """Return the lines of a file's text, with their line ends."""
     return text.splitlines(keepends=True)
 
 

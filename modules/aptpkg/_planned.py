@@ -1,6 +1,7 @@
-"""Planned repositories: the entry described by a line and its arguments, and its final form.
+"""Planned repository entries, computed from a repository line and arguments.
 
-`pkg.mod_repo` writes it and `pkg.expand_repo_def` shows it, so a state compares with what will be written.
+`pkg.mod_repo` writes the entry and `pkg.expand_repo_def` shows it, so a state compares with what will be
+written.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ _PLURAL_ARGUMENTS = ("types", "uris", "suites")
 
 @dataclasses.dataclass
 class Planned:
-    """Entry to write: the file, its present entry (None for a new one), and the wanted one.
+    """Planned change of a file: its present entry (None for a new one) and the wanted entry.
 
-    `asked` is the line with its arguments, before it is merged with the file's.
+    `asked` is the entry from the line and arguments, before it is merged with the present one.
     """
 
     file: SourcesFile
@@ -91,7 +92,11 @@ def with_arguments(source: Source, arguments: Mapping[str, Any]) -> Source:
 
 
 def _entry_to_change(wanted: Source, line: Source) -> tuple[SourcesFile, Source | None]:
-    """Return the entry of the wanted URI and suite with a common component, else of the line's."""
+    """Return the file and the entry to update: one like the wanted entry, else one like the line.
+
+    Entries are alike if URI and suite are the same and they share a component or differ in architectures.
+    Without such an entry the result is (main file, None).
+    """
     files = read_files()
     for sought in (wanted, line):
         for file in files:
@@ -139,12 +144,12 @@ def _merged(source: Source, wanted: Source, arguments: Mapping[str, Any], path: 
 
 
 def _spelled_as(wanted: str, uri: str) -> str:
-    """Return the wanted spelling of the same URI (with or without a slash at its end), else the URI."""
+    """Return `wanted` if it is the same URI apart from trailing slashes, else `uri`."""
     return wanted if uri.rstrip("/") == wanted.rstrip("/") else uri
 
 
 def _without(options: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields that the others do not name, in any case."""
+    """Return the options whose names are not in `others`, ignoring case."""
     named = {name.lower() for name in others}
     return {name: value for name, value in options.items() if name.lower() not in named}
 
@@ -152,7 +157,7 @@ def _without(options: Mapping[str, str], others: Mapping[str, str]) -> dict[str,
 def _check_one_line(wanted: Source, path: str) -> None:
     for name in _PLURAL_ARGUMENTS:
         if len(getattr(wanted, name)) > 1:
-            raise InvocationError(f"{path} has one of {name!r} in each line; several need a .sources file")
+            raise InvocationError(f"{path} can have only one of {name!r} per line; use a .sources file")
 
 
 def _comment(comments: Any) -> str:

@@ -21,7 +21,7 @@ KEYSERVER = "keyserver.ubuntu.com"
 
 
 def is_ppa(repo: str) -> bool:
-    """Return whether this names a personal package archive."""
+    """Return whether a repository is given as a personal package archive, `ppa:owner/name`."""
     return repo.startswith("ppa:")
 
 

@@ -31,7 +31,7 @@ class Source:
 
 
 def read_bool(text: object) -> bool:
-    """Return the meaning of apt's words for yes and no; raise ValueError for other words."""
+    """Parse apt's words for yes and no into a bool; raise ValueError for other words."""
     word = str(text).lower()
     if word in ("yes", "true", "with", "on", "enable", "1"):
         return True

@@ -33,7 +33,7 @@ class Block:
 
 
 class SourcesFile:
-    """File of entries, in memory until `save`."""
+    """File of repository entries, changed in memory until `save`."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -69,7 +69,7 @@ class SourcesFile:
 
 
 def read_files() -> list[SourcesFile]:
-    """Return all existing files of entries."""
+    """Return all existing files of repository entries."""
     return [SourcesFile(path) for path in _paths()]
 
 

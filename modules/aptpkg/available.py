@@ -190,7 +190,7 @@ def _age_of_lists() -> float:
 
 
 def _answers(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (word, repository) of each line of `apt-get update` about a repository."""
+    """Yield (word, repository) for each line of output of `apt-get update` about a repository."""
     for line in text.splitlines():
         first, _, rest = line.partition(" ")
         word = next((word for word in _WORDS if word in first), None)

@@ -105,7 +105,7 @@ def which(path: str) -> str | bool | None:
 
 
 def services_need_restart(**kwargs: Any) -> list[str]:
-    """Return the services that still run with replaced files of a package; needs `checkrestart`.
+    """Return the services that still use files which an upgrade has replaced; needs `checkrestart`.
 
     Example::
 

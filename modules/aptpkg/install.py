@@ -40,8 +40,8 @@ def install(
 ) -> dict[str, dict[str, str]]:
     """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
-    One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version) or
-    `sources` (one-item mappings of name to a `.deb`). A version may be a glob or a condition
+    Give one of `name` (with `version`), `pkgs` (names or one-item mappings of name to version) and
+    `sources` (one-item mappings of name to a `.deb`). A version can be a glob or a condition
     (`>=1.2`). `refresh` refreshes the package lists first, `fromrepo` prefers a release, `debconf` is a file
     of debconf answers, `reinstall` installs present packages again, `downloadonly` stops before unpacking.
     More: `skip_verify`, `only_upgrade`, `install_recommends`, `force_conf_new`,
@@ -77,7 +77,7 @@ def install(
 
 @dataclasses.dataclass
 class _Choice:
-    """Packages by kind of apt run: {name: argument for apt}."""
+    """Packages grouped by the kind of apt run that they need, as {name: argument for apt}."""
 
     old: Mapping[str, str]
     reinstall: bool
@@ -101,7 +101,7 @@ class _Choice:
         return {*self.forward, *self.back, *self.anew}
 
     def runs(self, options: list[str], *, from_files: bool) -> list[list[str]]:
-        """Return the command lines."""
+        """Return the arguments for apt of each run."""
         runs = []
         if self.forward:
             runs.append([*options, "install", *self.forward.values()])

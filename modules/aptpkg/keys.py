@@ -71,7 +71,7 @@ def add_repo_key(
     keydir: str | None = None,
     keyfile: str | None = None,
 ) -> bool:
-    """Add a key from a file (`path`, also a URL), from `text`, or from a `keyserver` by its id.
+    """Add a key from a file (`path`, also a URL), from `text`, or from a `keyserver` by its `keyid`.
 
     Example::
 
@@ -99,7 +99,7 @@ def add_repo_key(
 def del_repo_key(
     name: str | None = None, aptkey: bool = True, keydir: str | None = None, **kwargs: Any
 ) -> Any:
-    """Remove the key with this `keyid`, or that of a `ppa:` with `keyid_ppa=True`; return its id.
+    """Remove the key `keyid`, or with `keyid_ppa=True` the key of a `ppa:`; return its id, False if missing.
 
     Example::
 
@@ -213,7 +213,7 @@ def _keys_in(path: str) -> dict[str, dict[str, Any]]:
 
 
 def _parse(text: str) -> dict[str, dict[str, Any]]:
-    """Parse keys in gpg's colon format, see its doc/DETAILS."""
+    """Parse keys in gpg's colon format (see GnuPG's doc/DETAILS)."""
     keys: list[dict[str, Any]] = []
     for line in text.splitlines():
         columns = [_number_or_text(column.strip()) for column in line.split(":")]

@@ -73,7 +73,7 @@ def _add_with_ubuntus_program(repo: str, refresh: bool) -> dict[str, Any]:
 
 
 def _with_ppa_arguments(repo: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the line of an archive and its arguments: file, key, key server."""
+    """Return the line of an archive, and the arguments with its file, key and key server as defaults."""
     auth = arguments.get("ppa_auth")
     about = _ppa.about(repo)
     if auth and not about["private"]:

@@ -15,7 +15,7 @@ from salt_g.modules.aptpkg.query import list_pkgs
 def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, Any]:
     """Remove packages and keep their configuration; return {name: {"old": version, "new": ""}}.
 
-    Names may be globs. Raises CommandExecutionError with the changes made.
+    Names can be globs. Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -73,7 +73,7 @@ def _uninstall(action: str, name: str | None, pkgs: Any, more: dict[str, Any]) -
 
 
 def _listed_for_removal(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the names that apt lists, indented, below the headline."""
+    """Yield the names that apt lists, indented, below its headline about packages to remove."""
     inside = False
     for line in lines:
         if inside and line.startswith(" "):

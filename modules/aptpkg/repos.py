@@ -37,8 +37,8 @@ def list_repos(**kwargs: Any) -> dict[str, list[dict[str, Any]]]:
 def get_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
     """Return the repository of this line, or {} if there is none; keywords are those of `pkg.mod_repo`.
 
-    A name that is not a line of a sources file gives {}: state trees for several systems name repositories of
-    other systems.
+    A name that is not a line of a sources file gives {}, because state trees for several systems name
+    repositories of other systems.
 
     Example::
 
@@ -144,7 +144,7 @@ def _is_named(source: Source, wanted: Source) -> bool:
 
 
 def _without(source: Source, wanted: Source) -> Source | None:
-    """Return the rest of an entry, or None if nothing is left."""
+    """Return an entry without the components or the suite to remove, or None if nothing is left."""
     if set(source.comps) != set(wanted.comps):
         comps = [comp for comp in source.comps if comp not in wanted.comps]
         return dataclasses.replace(source, comps=comps) if comps else None

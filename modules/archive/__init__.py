@@ -1,6 +1,7 @@
 """Packing, listing and unpacking of archives (`archive`): tar, gzip, zip and rar.
 
-Begin with `listing.py`, which knows all formats; the other files are one format each.
+Begin with `listing.py`, which knows all formats; the files for packing and unpacking
+handle one family of formats each.
 """
 
 from salt_g.modules.archive.listing import is_encrypted, list_

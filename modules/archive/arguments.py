@@ -50,14 +50,14 @@ def rendered(template: str | None, *texts: Any) -> tuple[Any, ...]:
 
 
 def check_places(runas: str | None, *paths: Any) -> None:
-    """Raise UntrustedPath for a path that the program must not change as root; another user may."""
+    """Raise UntrustedPath if a program run as root must not use a path; other users are not checked."""
     for path in paths:
         if path and runas in (None, "root"):
             safe_files.check_for_program(str(path))
 
 
 def run(program: str, *arguments: Any, **options: Any) -> list[str]:
-    """Run a program and return its output lines; raise CommandNotFound if it is missing."""
+    """Run a program and return its output lines; raise CommandNotFound if it is not installed."""
     path = command.which(program)
     if path is None:
         raise CommandNotFound(f"'{program}' command not available; install it to work with such archives")

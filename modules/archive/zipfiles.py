@@ -202,7 +202,9 @@ def _extract(
     mode = member.external_attr >> 16
     if stat.S_ISLNK(mode):
         if member.file_size > MAX_TARGET:
-            raise CommandExecutionError(f"{member.filename!r} in the archive is not a link: it is too long")
+            raise CommandExecutionError(
+                f"{member.filename!r} in the archive is not a link: its target is too long"
+            )
         target.symlink(member.filename, os.fsdecode(archive.read(member, password)))
         return
     # Members must stay below the directory, whatever their names.

@@ -63,7 +63,7 @@ def run_chroot(
 
 @contextlib.contextmanager
 def _mounted(root: str, binds: list[str]) -> Iterator[None]:
-    """Mount the file systems that commands expect, and unmount them in reverse order."""
+    """Mount the file systems that commands expect; unmount them in reverse order after the block."""
     with contextlib.ExitStack() as stack:
         for name, device, fstype in MOUNTS:
             _mount(stack, os.path.join(root, name), device, fstype=fstype)
@@ -78,7 +78,7 @@ def _mount(stack: contextlib.ExitStack, target: str, device: str, **options: str
 
 
 def _clear(root: str) -> None:
-    """End all processes that still run inside the root: they would keep the mounts busy."""
+    """End all processes that still run inside the root, because they would keep the mounts busy."""
     for number in SIGNALS:
         pids = _pids_inside(root)
         if not pids:

@@ -1,7 +1,7 @@
 """Environment variables of a command.
 
-They are merged from four sources in a fixed order: our own environment, the user's login, the C locale, the
-caller's.
+They are merged from four sources in a fixed order: the environment of salt-g, the user's login, the C locale,
+and the variables of the caller.
 
 Source: stock's `cmd.run` (`env`, `clean_env`, `reset_system_locale`, `prepend_path`).
 """

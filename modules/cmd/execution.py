@@ -1,6 +1,6 @@
 """The run of one command with its options, and the interpretation of its exit code.
 
-Shapes: in the command (text, or a list of words) and Options, out `Completed`.
+Shapes: the input is a command (text, or a list of words) and `Options`, the output `Completed`.
 Source: stock's `cmd.run_all`; conformance cases `modules/cmd`, `states/cmd-*`.
 """
 
@@ -56,7 +56,7 @@ def execute(cmd: Any, options: Options) -> Completed:
 
 
 def first_word(cmd: Any) -> str:
-    """Return the program of a command, for logs: arguments may be secret."""
+    """Return the program of a command, for logs, because the arguments may be secret."""
     words = cmd if isinstance(cmd, (list, tuple)) else str(cmd).split()
     # A shell's command may begin with variables for it.
     return redacted(str(words[0]).strip()) if words else ""
@@ -93,15 +93,15 @@ def _check_permitted(cmd: Any) -> None:
 
 
 def _setting(name: str) -> Sequence[str]:
-    """Return a list setting, from pillar if the configuration lacks it.
+    """Return a setting that is a list, from pillar if the configuration lacks it.
 
-    Not from grains: a machine reports them itself, so they must not grant permissions.
+    Grains are not read: a machine reports them itself, so they must not grant permissions.
     """
     return opts.get(name) or pillar.get(name) or []
 
 
 def _words(cmd: Any, options: Options) -> list[str]:
-    """Return the arguments of exec: the shell with a text, or the words of the command."""
+    """Return the arguments to execute: a shell with the command as text, or the words of the command."""
     given = [str(word) for word in cmd] if isinstance(cmd, (list, tuple)) else [str(cmd)]
     if options.python_shell:
         return [options.shell or "/bin/sh", "-c", *given]
@@ -162,7 +162,7 @@ def _too_long(cmd: Any, options: Options, exc: CommandTimeout) -> Completed:
 
 
 def _cannot_start(cmd: Any, cwd: str, options: Options, reason: OSError) -> str:
-    """Return stock's text for a program that cannot be started; it includes a dict."""
+    """Return stock's error text, which includes a dict, for a program that cannot be started."""
     words = _words(cmd, options)
     context = {
         "cwd": cwd,

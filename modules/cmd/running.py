@@ -1,6 +1,6 @@
 """`cmd.run` and its variants, which return different parts of the same result.
 
-All take the same options (`options.py`); the most common ones are also positional.
+All accept the same options (`options.py`); the most common ones are also positional.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def run(
         Level at which the output is logged (`debug`; `quiet` logs nothing); a function that takes
         each text to be logged and returns its loggable form.
     timeout, bg
-        Kill the command and its children after this many seconds; do not wait for it at all.
+        Kill the command and its children after this many seconds; do not wait for the command.
     ignore_retcode, raise_err
         Do not use the retcode for the job and do not log it as an error; raise if the command fails, instead
         of returning its output.
@@ -160,7 +160,7 @@ def run_all(
 ) -> dict[str, Any]:
     """Run a command and return `pid`, `retcode`, `stdout` and `stderr`.
 
-    The options are those of `cmd.run`, except that standard error stays apart.
+    The options are those of `cmd.run`, except that standard error is kept separate.
 
     Example::
 

@@ -51,8 +51,8 @@ def script(
     template
         Render the script with this engine first; further keywords are template variables.
 
-    The other options are those of `cmd.run`. A script that cannot be fetched gives the
-    retcode 1 and `cache_error`.
+    The other options are those of `cmd.run`. If the script cannot be fetched, the
+    result has the retcode 1 and `cache_error`.
 
     Example::
 
@@ -126,7 +126,7 @@ def exec_code_all(
 def _is_protected(directory: str, runas: str | None) -> bool:
     """Return whether only root and the user of the script can change the content of a directory.
 
-    Elsewhere the script could be replaced before it runs.
+    In any other directory the script could be replaced before it runs.
     """
     if os.geteuid() != 0:
         return True
@@ -138,7 +138,7 @@ def _is_protected(directory: str, runas: str | None) -> bool:
 
 @contextlib.contextmanager
 def _copy_in(directory: str, source: str, suffix: str, runas: str | None) -> Iterator[str]:
-    """Copy a script into a directory by descriptors: its user may change the directory meanwhile."""
+    """Copy a script into a directory by descriptors, since its user could change the directory meanwhile."""
     name = f"{_PREFIX}{os.urandom(8).hex()}{suffix}"
     path = os.path.join(directory, name)
     with safe_files.located(path, follow=False) as place:

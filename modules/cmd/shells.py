@@ -56,7 +56,7 @@ def has_exec(cmd: str) -> bool:
 
 
 def tty(device: str, echo: str = "") -> dict[str, str]:
-    """Write text to a terminal, named as `tty1` or `pts3`.
+    """Write text to a terminal, given by name (`tty1`, `pts3`).
 
     Returns {"Success": text} or {"Error": text}.
 

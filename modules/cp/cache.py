@@ -151,7 +151,7 @@ def is_cached(path: str, saltenv: str | None = None) -> str:
 
 
 def _empty_directories(prefix: str, saltenv: str) -> list[Any]:
-    """Create the cached form of empty directories and return their paths."""
+    """Create the file server's empty directories in the cache and return their paths."""
     files = services().files
     made = []
     for name in files.list_empty_dirs(saltenv):

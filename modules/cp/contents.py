@@ -64,7 +64,7 @@ def list_minion(saltenv: str | None = None) -> list[str]:
 
 
 def list_states(saltenv: str | None = None) -> list[str]:
-    """Return the names of all SLS of an environment.
+    """Return the names of all SLS files of an environment.
 
     Example::
 

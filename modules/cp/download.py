@@ -84,7 +84,7 @@ def get_url(
     makedirs: bool = False,
     source_hash: str | None = None,
 ) -> str | bool:
-    """Fetch a URL to `dest` ('': the cache) and return the path, False if it does not exist.
+    """Fetch a URL to `dest` ('': the cache) and return the path, False if it cannot be fetched.
 
     With `dest=None` the content itself is returned, as text.
 

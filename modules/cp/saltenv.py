@@ -6,5 +6,5 @@ from salt_g.api import opts
 
 
 def chosen(saltenv: str | None) -> str:
-    """Return the environment of the caller, else of the settings; `base` by default."""
+    """Return the given environment, else the one in the settings, else `base`."""
     return saltenv or opts.get("saltenv") or "base"

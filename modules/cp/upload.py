@@ -23,9 +23,9 @@ def push(
 ) -> bool:
     """Send a file to the master, which stores it in the directory of this minion.
 
-    Returns False for a path that is not absolute or not a file, and if the master refuses it: `file_recv`
-    must be enabled there. `upload_path` is the path on the master, `keep_symlinks` sends a link's target
-    under the link's name. Raises CommandExecutionError without a master.
+    Returns False if the path is not absolute or not a file, or if the master refuses the file because its
+    setting `file_recv` is off, for example. `upload_path` is the path on the master, `keep_symlinks` sends a
+    link's target under the link's name. Raises CommandExecutionError without a master.
 
     Example::
 
@@ -75,7 +75,7 @@ def push_dir(path: str, glob: str | None = None, upload_path: str | None = None)
 
 
 def _send(source: str, path: str) -> bool:
-    """Send a file in chunks, an empty one in one; return whether the master accepted all of them."""
+    """Send a file in chunks (an empty file as one chunk); return whether the master accepted all of them."""
     parts = [part for part in os.path.normpath(path).split(os.sep) if part]
     size = os.path.getsize(source)
     load = {"cmd": "_file_recv", "path": parts, "size": size}

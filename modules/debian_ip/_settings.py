@@ -156,7 +156,7 @@ def bond_options(iface: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _switch(value: Any) -> Any:
-    """Return a boolean as the files write it; `1` and `0` are kept, since they may be numbers."""
+    """Return `on` or `off` for a boolean; `1` and `0` are kept, since they can be numbers."""
     if isinstance(value, bool) or value in ("yes", "true", "no", "false"):
         return "on" if value in TRUE else "off"
     return value

@@ -1,4 +1,4 @@
-"""Interfaces: definitions in the files, building them, and bringing them up and down."""
+"""Interfaces: reading and writing of their definitions, bringing them up and down."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PASSIVE = ("slave", "source")
 
 
 def get_interface(iface: str) -> list[str]:
-    """Return the lines of an interface in the files, in normalized order.
+    """Return the lines that define an interface in the files, in normalized order.
 
     Example::
 
@@ -42,7 +42,7 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
         Whether to bring it up at boot.
 
     Settings: `proto`, `ipaddr` (or `ipaddrs`), `netmask`, `gateway`, `dns`, `search`, `mtu`, `hwaddr`,
-    `up_cmds` and family, `ethtool` switches, `ports` of a bridge, `slaves` and `mode` of a bond;
+    `up_cmds` and family, `ethtool` switches, `ports` of a bridge, `slaves` and `mode` of a bond.
     The prefix `ipv6…` means IPv6. `filename` writes to a separate file.
 
     Example::

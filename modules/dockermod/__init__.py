@@ -1,7 +1,7 @@
 """`docker`: containers, images, networks and volumes of a Docker engine; extra `docker`.
 
-Begin with `_engine` (the connection), then `containers`. Tested against a stand-in for the engine
-that answers its HTTP API; not yet tested with a real engine.
+Begin with `_engine` (the connection), then `containers`. Tested against a simulated engine that
+answers the HTTP API; not yet tested with a real engine.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ def _normalized(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_records(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Convert `on-failure:5`, `nofile=1024:2048`, `log_driver` and `log_opt` to records."""
+    """Convert `on-failure:5`, `nofile=1024:2048`, `log_driver` and `log_opt` to the library's structures."""
     import docker  # the extra `docker`, and slow
 
     if isinstance(wanted.get("restart_policy"), str):

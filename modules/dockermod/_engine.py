@@ -21,7 +21,7 @@ TIMEOUT = 60
 
 @contextlib.contextmanager
 def engine(timeout: float | None = None) -> Iterator[Any]:
-    """Open a connection for a block; its errors become CommandExecutionError."""
+    """Open a connection for a block; raise CommandExecutionError for all errors of the library."""
     import docker  # the extra `docker`, and slow
     from docker.errors import APIError, DockerException
     from requests.exceptions import RequestException  # docker's own way to the engine

@@ -14,7 +14,7 @@ _SHORT = 12
 
 
 def images(verbose: bool = False, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {id: image} of images, with `all` including intermediate layers.
+    """Return {id: image} of the engine's images; `all` includes intermediate layers.
 
     Example::
 

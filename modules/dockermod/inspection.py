@@ -34,7 +34,7 @@ def info() -> dict[str, Any]:
 
 
 def ps_(filters: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {id: container} of running containers, with `all` of all; `filters` narrow them down.
+    """Return {id: container} of running containers, or with `all` of all; `filters` restrict the result.
 
     Example::
 
@@ -45,7 +45,7 @@ def ps_(filters: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def list_containers(**kwargs: Any) -> list[str]:
-    """Return the names of running containers, of `all`.
+    """Return the names of running containers, or with `all` of all containers.
 
     Example::
 
@@ -110,7 +110,7 @@ def state(name: str) -> str:
 
 
 def pid(name: str) -> int:
-    """Return the process id of a container's first process, or 0 when it does not run.
+    """Return the process id of a container's first process, or 0 if the container is not running.
 
     Example::
 

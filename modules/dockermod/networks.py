@@ -128,7 +128,7 @@ def volumes(filters: Any = None) -> dict[str, Any]:
 
 
 def create_volume(name: str, driver: str | None = None, driver_opts: Any = None) -> dict[str, Any]:
-    """Create a volume; return it.
+    """Create a volume; return its details.
 
     Example::
 

@@ -61,11 +61,11 @@ def blockreplace(
     insert_before_match: str | None = None,
     insert_after_match: str | None = None,
 ) -> str | bool:
-    """Replace the block between two markers; return a diff, or without `show_changes` whether it differs.
+    """Replace the block between two markers; return a diff, or a bool if `show_changes` is False.
 
-    If the markers are missing, the block can be added at the end, at the start, or beside the first line that
-    matches a regular expression. `append_newline` ends the content with a line end (None: if it lacks one).
-    `backup` is the suffix of the backup file, False for none.
+    If the markers are missing, the block can be added at the end, at the start, or before or after the first
+    line that matches a regular expression. `append_newline` ends the content with a line end (None: if it
+    lacks one). `backup` is the suffix of the backup file, False for none.
 
     Example::
 

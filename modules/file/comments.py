@@ -17,7 +17,7 @@ from salt_g.process.disk import rewrite
 
 
 def comment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak") -> str | bool:
-    """Comment out the lines that begin with a match; return as `comment_line` does.
+    """Comment out the lines that begin with a match; return the result of `comment_line`.
 
     Example::
 
@@ -27,7 +27,7 @@ def comment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak")
 
 
 def uncomment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak") -> str | bool:
-    """Remove the comment character from matching lines; return as `comment_line` does.
+    """Remove the comment character from matching lines; return the result of `comment_line`.
 
     Example::
 

@@ -96,8 +96,8 @@ def check_file_meta(
 ) -> Any:  # fmt: skip
     """Return the differences of a file from the content (`sfn` or `contents`), owner, mode and context.
 
-    Without `sfn`, `source` is fetched if the file's hash is not `source_sum` ({hash_type, hsum}); where it
-    cannot be had, the change is `sum`.
+    Without `sfn`, `source` is fetched if the file's hash is not `source_sum` ({hash_type, hsum}); if
+    the source cannot be fetched, the change is `sum`.
 
     Example::
 
@@ -129,7 +129,7 @@ def check_file_meta(
 def _fetched_if_other(
     name: str, source: str, source_sum: Any, saltenv: str, *, verify_ssl: bool
 ) -> str | None:
-    """Return the path of the source if the file's hash is another, else ''; None if it cannot be had."""
+    """Return the path of the fetched source if the file's hash differs, else ''; None if fetching failed."""
     wanted = source_sum if isinstance(source_sum, Mapping) else {}
     if not wanted.get("hsum") or not os.path.isfile(name):
         return ""

@@ -50,7 +50,7 @@ class Content(NamedTuple):
             offload_large(os.fstat(source.fileno()).st_size, copy_content, source, file)
 
     def is_text(self) -> bool:
-        """Return whether the beginning of the content is text."""
+        """Return whether the content is text, judged by its beginning."""
         if self.data is not None:
             return not is_binary(self.data[:PROBE_SIZE])
         with open(self.path, "rb") as file:
@@ -86,7 +86,7 @@ class Ignoring(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """Text of a change, '' for none, and whether it counts as one."""
+    """Text of a difference ('' for none), and whether the difference counts as a change."""
 
     text: str = ""
     counts: bool = False
@@ -123,7 +123,7 @@ def _binary_words(old_is_text: bool, new_is_text: bool) -> str:
 
 
 def _has_bytes(path: str, data: bytes) -> bool:
-    """Return whether a file consists of these bytes; on its descriptor, because most files are small."""
+    """Return whether a file consists of these bytes; read without buffering, as most files are small."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         size, read = len(data), 0

@@ -37,7 +37,7 @@ def mkdir(
 def makedirs(
     path: str, user: str | int | None = None, group: str | int | None = None, mode: str | int | None = None
 ) -> str | None:
-    """Create the missing parents of a path; return a text if its directory exists already.
+    """Create the missing parents of a path; return an error text if its parent exists already.
 
     The last component counts as a file name: end the path in `/` to create that directory too.
 
@@ -134,7 +134,7 @@ def _remove_empty(directory: str, deleted: list[str], errors: list[list[str]]) -
 
 
 def _oldest(days: int | None) -> float:
-    """Return the time before which a directory must have changed, or 0 for any."""
+    """Return the time before which a directory to remove must have changed last, or 0 for any time."""
     if not days:
         return 0
     try:

@@ -24,8 +24,8 @@ def get_diff(
 ) -> str | tuple[bool, str]:
     """Return a unified diff of two files (paths or URLs), or '' when they are the same.
 
-    With any of the `ignore_…` options the result is (whether the rest differs, diff). With `template` the
-    setting `obfuscate_templates` hides the text.
+    With any of the `ignore_…` options the result is (whether the rest differs, diff). With `template`, the
+    setting `obfuscate_templates` hides the diff.
 
     Example::
 

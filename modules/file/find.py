@@ -54,7 +54,7 @@ _SIZE = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
 class _BadOption(SaltGError, ValueError):
-    """Invalid option of `find`; the text is the function's result."""
+    """Invalid option of `find`; the error's text becomes the result of the function."""
 
 
 def find(path: str, *args: str, **kwargs: Any) -> list[Any] | str:

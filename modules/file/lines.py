@@ -55,7 +55,7 @@ def line(
 
     `mode` is `insert`, `ensure`, `replace` or `delete`. Lines are found by a regular expression or by literal
     text: `match` (default: `content`), `before` and `after`; `location` is `start` or `end`. With
-    `indent` the new line is indented as its neighbour. `backup` keeps a dated copy of the old file.
+    `indent` the new line is indented like its neighbour. `backup` keeps a dated copy of the old file.
 
     Example::
 
@@ -155,7 +155,7 @@ def _ensure_between(lines: list[str], edit: _Edit) -> list[str]:
 
 
 def _beside(lines: list[str], edit: _Edit, complaint: str, *, indent_before_as_previous: bool) -> list[str]:
-    """Put the line after or before the matching one, unless it is already there."""
+    """Insert the line after or before the matching one, unless it is already there."""
     if edit.after:
         _assert_once(edit.after, "after")
         place = lines.index(edit.after[0]) + 1
@@ -217,7 +217,7 @@ def _with_end_of(neighbour: str, line: str) -> str:
 
 
 def _joinable(lines: list[str]) -> list[str]:
-    """Return the lines, all but the last with a line end; drop the trailing empty line."""
+    """Return lines that can be joined: all but the last get a line end, a trailing empty line is dropped."""
     for place, text in enumerate(lines[:-1]):
         if not _end_of(text):
             lines[place] = _with_end_of(lines[place - 1 if place else 1], text)

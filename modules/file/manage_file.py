@@ -121,7 +121,7 @@ def mode_of_source(source: str, saltenv: str) -> str | None:
 
 
 def _managed(desired: _DesiredFile, ret: Ret) -> Ret:
-    """Create or update the file, unless another user may redirect its path."""
+    """Create or update the file, unless another user could redirect its path."""
     try:
         safe_files.check(desired.name, follow=desired.follow_symlinks)
         manage = _update if os.path.isfile(desired.name) or os.path.islink(desired.name) else _create
@@ -192,7 +192,7 @@ def _initial_mode(desired: _DesiredFile) -> int | None:
 
 
 def _is_current(desired: _DesiredFile, path: str) -> bool:
-    """Return whether the file has the content; a hash given by the user decides."""
+    """Return whether the file has the desired content; compare with the user's hash if there is one."""
     if desired.verify:
         return get_hash(path, desired.verify["hash_type"]) == desired.verify["hsum"].lower()
     assert desired.content is not None

@@ -79,7 +79,7 @@ def move(src: str, dst: str, disallow_copy_and_unlink: bool = False) -> bool | d
 
 
 def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = False) -> bool:
-    """Copy a file, or with `recurse` a tree, with the owner and mode of the top.
+    """Copy a file, or with `recurse` a tree; the target gets the owner and mode of the source.
 
     `remove_existing` removes a target tree first instead of copying into it.
 
@@ -104,7 +104,7 @@ def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = Fals
 
 
 def remove(path: str, **kwargs: Any) -> bool:
-    """Remove a file, a link or a whole directory; return False if there was nothing.
+    """Remove a file, a link or a whole directory; return False if it does not exist.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Users and groups by name or number, and the owners of paths.
 
-Units: ids are ints; an unknown name gives '' (as in stock), an unknown id itself.
+Units: ids are ints; an unknown name gives '' (as in stock), an unknown id is returned unchanged.
 """
 
 from __future__ import annotations

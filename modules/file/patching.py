@@ -16,9 +16,9 @@ from salt_g.errors import CommandExecutionError
 def patch(
     originalfile: str, patchfile: str, options: str | Sequence[str] = "", dry_run: bool = False
 ) -> dict[str, Any]:
-    """Apply a patch to a file or directory; Returns the result of `cmd.run_all`.
+    """Apply a patch to a file or directory; return the result of `cmd.run_all`.
 
-    A patch that was applied before is not reversed, and rejects are dropped unless `options` name a file.
+    A patch that was applied before is not reversed; rejects are discarded unless `options` name a file.
 
     Example::
 

@@ -82,7 +82,7 @@ def set_ownership(
     *,
     follow_symlinks: bool = False,
 ) -> dict[str, Any]:
-    """Do the work of `check_perms`; return the state return with the differences."""
+    """Set owner, group, mode, attributes and context as `check_perms` does; return the state return."""
     follow = follow_symlinks or not os.path.islink(name)
     if not follow:
         wanted = wanted._replace(mode=None)  # Linux links have no modes
@@ -134,7 +134,7 @@ def _set(
 
 
 def _before(found: os.stat_result, user: Any, group: Any) -> dict[str, Any]:
-    """Return the former owner, as a number if the desired owner is one."""
+    """Return the previous owner, group and mode; owner or group as a number if desired as one."""
     return {
         "luser": found.st_uid if isinstance(user, int) else owners.uid_to_user(found.st_uid),
         "lgroup": found.st_gid if isinstance(group, int) else owners.gid_to_group(found.st_gid),

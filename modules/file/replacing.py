@@ -50,11 +50,11 @@ def replace(
     backslash_literal: bool = False,
     encoding: str | None = None,
 ) -> str | bool:
-    """Replace matches of an expression; return a diff, or without `show_changes` whether it differs.
+    """Replace matches of an expression; return a diff, or a bool if `show_changes` is False.
 
     `count` limits the replacements (0: all). Without a match, `append_if_not_found` or `prepend_if_not_found`
     adds `not_found_content` (else `repl`) as a line. `backup` is the suffix of the backup file, False for
-    none. `dry_run` changes nothing; `search_only` returns whether it matches. `backslash_literal` keeps
+    none. `dry_run` changes nothing; `search_only` returns whether there is a match. `backslash_literal` keeps
     backslashes in `repl` literal. `bufsize` is ignored. The file is replaced atomically, so `preserve_inode`
     has no effect.
 
@@ -110,7 +110,7 @@ def _edited(content: bytes, edit: _Edit) -> bytes:
 
 
 def _has_line(content: bytes, edit: _Edit) -> bool:
-    """Return whether the line to add is already present; `repl` counts if its text is ''."""
+    """Return whether the line to add (the replacement if no text is given) is already present."""
     line = edit.missing_line or edit.repl
     return re.search(rb"^" + re.escape(line) + rb"($|(?=\r\n))", content, edit.pattern.flags) is not None
 

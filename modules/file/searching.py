@@ -21,7 +21,7 @@ _STEP = 32 * 1024
 
 
 def contains(path: str, text: str) -> bool:
-    """Return whether a file contains a text, without its surrounding white space.
+    """Return whether a file contains a text, from which surrounding white space is stripped.
 
     Example::
 
@@ -42,7 +42,7 @@ def contains_glob(path: str, glob_expr: str) -> bool:
 
 
 def contains_regex(path: str, regex: str, lchar: str = "") -> bool:
-    """Return whether a regular expression matches any line; `lchar` is first stripped from its start.
+    """Return whether a regular expression matches any line, from whose start `lchar` is stripped.
 
     Example::
 
@@ -67,7 +67,7 @@ def search(
     """Return whether a regular expression matches in a file's content as a whole.
 
     `flags` are names or numbers of Python's `re` flags; the default is MULTILINE. `bufsize` is
-    accepted and not needed. Raises InvocationError for a missing or binary file.
+    ignored. Raises InvocationError for a missing or binary file.
 
     Example::
 

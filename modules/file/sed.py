@@ -27,7 +27,7 @@ def sed(
 ) -> dict[str, Any] | bool:
     """Replace text with the program `sed`; return the result of `cmd.run_all`, False if the file is missing.
 
-    `limit` is a pattern of the lines to touch, or with `negate_match` not to touch.
+    `limit` is a pattern of the lines to edit, or with `negate_match` of those to leave unchanged.
 
     Example::
 
@@ -70,7 +70,7 @@ def psed(
 ) -> None:
     """Replace text in a file with Python's regular expressions; `flags` are letters, `g` for all matches.
 
-    Text before a match of `limit` is dropped. `multi` is accepted and not needed.
+    With `limit`, its matches and the text before the first of them are dropped. `multi` is ignored.
 
     Example::
 

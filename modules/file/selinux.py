@@ -1,6 +1,6 @@
 """SELinux contexts of files.
 
-Without SELinux the functions report its absence, and a requested context fails with a line that names it.
+Without SELinux the functions report that no context is available, and setting one fails with a message.
 """
 
 from __future__ import annotations

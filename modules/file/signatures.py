@@ -16,7 +16,7 @@ def check_signature(
     """Verify a file by detached signatures (paths or URLs), or with True by its inline signature.
 
     `signers` are `signed_by_any`, `signed_by_all`, `keyring`, `gnupghome`. If the signature is not valid,
-    removes the file and raises CommandExecutionError.
+    removes cached copies of the file and its signatures, and raises CommandExecutionError.
     """
     if not has(f"{backend}.verify"):
         raise CommandExecutionError(
@@ -38,7 +38,7 @@ def check_signature(
 
 
 def _cached(given: Any, saltenv: str, verify_ssl: bool, backend: str) -> list[str]:
-    """Return the signatures as local paths; backends other than gpg may use other argument names."""
+    """Return the signatures as local paths; with other backends than gpg, one that is no file is kept."""
     found: list[str] = []
     for signature in [given] if isinstance(given, str) else list(given or ()):
         try:

@@ -193,7 +193,7 @@ class _Source(NamedTuple):
     signers: dict[str, Any]
 
     def wanted_sum(self, name: str) -> Sum:
-        """Return the hash that the content must have, or {} if none is given; raise _Refused."""
+        """Return the hash that the content must have, or {} if none is given; raise _UnusableSource."""
         if salturl.is_salt_url(self.url):
             found = services().files.hash_file(self.url, self.saltenv)
             if not found:
@@ -218,7 +218,7 @@ class _Source(NamedTuple):
         )
 
     def fetched(self, wanted: Sum) -> str:
-        """Return a local path, downloading unless a valid copy is cached; raise _Refused."""
+        """Return a local path, downloading unless a valid copy is cached; raise _UnusableSource."""
         remote = is_remote(self.url)
         if not remote and not salturl.is_salt_url(self.url):
             return _checked(local_part(self.url))
@@ -248,7 +248,10 @@ class _Source(NamedTuple):
 
 
 def _checked(path: str) -> str:
-    """Return a path that leads root through no untrusted link: its content may go where a user reads it."""
+    """Return a path; raise _UnusableSource if it leads through a link that root must not trust.
+
+    The content may be written to a place where a user can read it.
+    """
     try:
         safe_files.check(path)
     except safe_files.UntrustedPath as exc:
@@ -261,7 +264,7 @@ def _has(path: str, wanted: Sum) -> bool:
 
 
 def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, Any]) -> tuple[str, Sum, str]:
-    """Return a rendered copy; a binary file (an image beside templates) is copied as it is."""
+    """Return a rendered copy; a binary file (an image among templates) is copied as it is."""
     with open(path, "rb", opener=safe_files.opener) as file:
         content = file.read()
     if not is_binary(content[:PROBE_SIZE]):
@@ -278,7 +281,7 @@ def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, An
 
 
 def _failure(exc: RenderError, path: str, saltenv: str) -> str:
-    """Return where a template failed and what to do: its file and line, or those of one that it imports."""
+    """Return the file and line where a template, or one that it imports, failed, and what to do about it."""
     failed, line = exc.template or (exc.path or path, exc.line)
     top = os.path.join(str(opts["cachedir"]), "files", saltenv, "")
     name = f"salt://{failed.removeprefix(top)}" if failed.startswith(top) else failed
@@ -287,7 +290,7 @@ def _failure(exc: RenderError, path: str, saltenv: str) -> str:
 
 
 def _temporary_copy(content: bytes) -> str:
-    """Write a private temporary file and return its path; `tempfile` takes three times as long."""
+    """Write a private temporary file and return its path; `tempfile` would need three times as long."""
     path = os.path.join(tempfile.gettempdir(), f"{_PREFIX}{os.urandom(8).hex()}")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(path, flags, 0o600), "wb", buffering=0) as file:

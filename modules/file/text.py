@@ -26,7 +26,7 @@ def read(path: str, binary: bool = False) -> str | bytes:
 
 
 def write(path: str, *args: Any, **kwargs: Any) -> str:
-    """Replace a file by lines, one for each argument (or item of `args`).
+    """Replace the content of a file with lines, one for each argument (or item of `args`).
 
     Example::
 
@@ -101,7 +101,7 @@ def seek_read(path: str, size: int, offset: int) -> bytes:
 
 
 def seek_write(path: str, data: str | bytes, offset: int) -> int:
-    """Overwrite a file from `offset`, without shortening it; returns the bytes written.
+    """Overwrite a file from `offset`, without shortening it; return the number of bytes written.
 
     Example::
 

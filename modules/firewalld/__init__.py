@@ -1,4 +1,4 @@
-"""Zones and services of firewalld, by `firewall-cmd`.
+"""Zones and services of firewalld, managed with `firewall-cmd`.
 
 The configuration for the next start is `permanent`; `reload_rules` activates it.
 Tested with `firewall-offline-cmd` in a separate directory.

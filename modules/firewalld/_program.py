@@ -7,7 +7,7 @@ from salt_g.modules._programs import run
 
 
 def run_firewalld(*words: str, zone: str | None = None, permanent: bool = False) -> str:
-    """Return the program's output; raise CommandExecutionError with its message if it fails.
+    """Run `firewall-cmd` and return its output; raise CommandExecutionError with its message if it fails.
 
     `zone` None is the default zone; `permanent` changes the configuration of the next start, not the running
     one.
@@ -20,6 +20,6 @@ def run_firewalld(*words: str, zone: str | None = None, permanent: bool = False)
 
 
 def change_and_reload(word: str, restart: bool) -> str:
-    """Change the permanent configuration, then load it."""
+    """Change the permanent configuration; with `restart` also load it. Return the output."""
     out = run_firewalld(word, permanent=True)
     return run_firewalld("--reload") if restart and out == "success" else out

@@ -1,4 +1,4 @@
-"""Services: names for ports and protocols."""
+"""Services of firewalld: named sets of ports and protocols."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def get_services(permanent: bool = True) -> list[str]:
 
 
 def new_service(name: str, restart: bool = True) -> str:
-    """Create a service, and with `restart` load it.
+    """Create a service; `restart` also loads the new configuration.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Zones, and firewalld itself."""
+"""Zones of firewalld, its version and its configuration as a whole."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def make_permanent() -> str:
 
 
 def default_zone() -> str:
-    """Return the default zone, which handles connections outside of other zones.
+    """Return the default zone, which applies to connections that belong to no other zone.
 
     Example::
 
@@ -48,7 +48,7 @@ def default_zone() -> str:
 
 
 def set_default_zone(zone: str) -> str:
-    """Set the default zone, which handles connections outside of other zones.
+    """Set the default zone, which applies to connections that belong to no other zone.
 
     Example::
 
@@ -68,7 +68,7 @@ def get_zones(permanent: bool = True) -> list[str]:
 
 
 def new_zone(zone: str, restart: bool = True) -> str:
-    """Create a zone, and with `restart` load it.
+    """Create a zone; `restart` also loads the new configuration.
 
     Example::
 

@@ -1,7 +1,7 @@
-"""`git` through the git program. Begin with `working` (checkouts), then `remotes`.
+"""`git` through the git program. Begin with `checkout` (repositories, worktrees), then `remotes`.
 
-Every function takes `user` and, after its own arguments, `password` (of that user),
-`ignore_retcode`, `output_encoding`; those that contact a remote also take `identity` (path or URL
+Every function accepts `user` and, after its own arguments, `password` (of that user),
+`ignore_retcode`, `output_encoding`; those that contact a remote also accept `identity` (path or URL
 of an SSH key, or several) and `saltenv`.
 """
 

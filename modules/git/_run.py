@@ -121,7 +121,7 @@ def redacted(said: str) -> str:
 def _with_keys(
     words: Sequence[str], how: dict[str, Any], options: dict[str, Any], failhard: bool
 ) -> Completed:
-    """Try the keys in turn until one is accepted."""
+    """Run git with each of the SSH keys in turn until it succeeds."""
     keys = how["identity"] if isinstance(how["identity"], list) else [how["identity"]]
     missing, said = [], []
     finished: Completed = {"pid": 0, "retcode": 1, "stdout": "", "stderr": ""}

@@ -19,7 +19,7 @@ def branch(cwd: str, name: str | None = None, opts: Any = "", git_opts: Any = ""
 
 
 def current_branch(cwd: str, **how: Any) -> str:
-    """Return the checked-out branch, `HEAD` if there is none.
+    """Return the checked-out branch, or `HEAD` if none is checked out.
 
     Example::
 

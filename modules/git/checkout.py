@@ -179,5 +179,5 @@ def worktree_rm(cwd: str, user: str | None = None, **how: Any) -> bool:
 
 
 def _shared(value: Any) -> str:
-    """Return git's value for sharing: a mode has four digits there."""
+    """Return the value of git's option for sharing; a mode given as a number gets a leading zero."""
     return f"0{value}" if isinstance(value, int) else str(value)

@@ -60,7 +60,7 @@ def config_set(
     user: str | None = None,
     **kwargs: Any,
 ) -> list[str]:
-    """Set a setting to one value, or (`multivar`) several; return the result. `add=True` keeps others.
+    """Set a setting to one value, or (`multivar`) several; return all values. `add=True` keeps present ones.
 
     Example::
 

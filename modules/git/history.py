@@ -55,7 +55,7 @@ def diff(
     paths: Any = None,
     **how: Any,
 ) -> str:
-    """Return the differences between commits, the staged changes (`cached`) and the files.
+    """Return the differences between commits, staged changes (`cached`) or files.
 
     Example::
 
@@ -84,7 +84,7 @@ def merge(cwd: str, rev: str | None = None, opts: Any = "", git_opts: Any = "", 
 def merge_base(
     cwd: str, refs: Any = None, octopus: bool = False, is_ancestor: bool = False, **how: Any
 ) -> Any:
-    """Return the best common ancestor of commits; with `is_ancestor` whether the first is one of the second.
+    """Return the best common ancestor of commits; with `is_ancestor` whether the first is an ancestor.
 
     Example::
 

@@ -13,8 +13,8 @@ from salt_g.modules.git._run import expand, git, text
 def list_worktrees(cwd: str, stale: bool = False, all: bool = False, **how: Any) -> dict[str, dict[str, Any]]:
     """Return {path: {"HEAD", "branch", "detached", "stale"}} of the worktrees with existing directories.
 
-    `stale` lists those with missing directories, `all` both. One without a branch has the `tags` of its
-    commit.
+    `stale` lists those with missing directories, `all` both. A worktree without a branch has the
+    `tags` of its commit.
 
     Example::
 
@@ -37,7 +37,7 @@ def list_worktrees(cwd: str, stale: bool = False, all: bool = False, **how: Any)
 
 
 def merge_tree(cwd: str, ref1: str, ref2: str, base: str | None = None, **how: Any) -> str:
-    """Return the changes of merging two commits, without merging; `base` is their common ancestor.
+    """Return the changes that merging two commits would make; `base` is their common ancestor.
 
     Example::
 

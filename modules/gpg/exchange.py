@@ -183,14 +183,14 @@ def _imported(result: GpgOutput) -> dict[str, Any]:
 
 
 def _may_be_secret(data: bytes) -> bool:
-    """Return whether keys may have secret parts, which only the agent can store; unarmoured ones may."""
+    """Return whether key data can contain secret keys, which only the agent can store; binary data can."""
     return b"-----BEGIN PGP PUBLIC KEY" not in data or b"-----BEGIN PGP PRIVATE KEY" in data
 
 
 def _selected(chain: Keychain, data: bytes, wanted: Iterable[Any]) -> tuple[dict[str, Any] | None, bytes]:
-    """Return the error of reading keys, and the selected keys.
+    """Return the selected keys as (None, data), or the failed result of reading keys as (result, b"").
 
-    All of them are first imported into a temporary directory.
+    All keys are first imported into a temporary directory.
     """
     home = tempfile.mkdtemp(prefix="gpg")
     try:
@@ -215,14 +215,14 @@ def _news(flags: int, fingerprint: str) -> str:
 
 
 def _had_none(result: GpgOutput) -> bool:
-    """Return whether a server reported that it has no such key."""
+    """Return whether a key server reported that it has no such key."""
     return any(
         int(line[1]) & 0xFFFF in _NOTHING_THERE for line in result.of("FAILURE", "ERROR") if len(line) > 1
     )
 
 
 def _offered(listing: bytes) -> list[Key]:
-    """Return the keys in a server's answer; an id may be a whole fingerprint."""
+    """Return the keys in a server's answer; an id can be a whole fingerprint."""
     found: list[Key] = []
     for line in listing.decode("utf-8", "replace").splitlines():
         kind, *fields = (line + ":" * 7).split(":")

@@ -58,7 +58,7 @@ def create_key(
         Expiry: a day (`2030-01-31`), a number of days, weeks, months or years (`90`, `4w`, `6m`,
         `2y`).
     use_passphrase
-        Protect it with the passphrase in the pillar key `gpg_passphrase`.
+        Protect the key with the passphrase in the pillar key `gpg_passphrase`.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -107,7 +107,7 @@ def delete_key(
     keyid, fingerprint
         One of the two.
     delete_secret
-        Also delete its secret part; otherwise a key with a secret part is not deleted.
+        Also delete the secret part; without this, a key with a secret part is not deleted.
     use_passphrase
         Use the passphrase in the pillar key `gpg_passphrase` for the secret part.
 

@@ -113,7 +113,7 @@ def get_key(
     """Return one public key, or False if it is missing.
 
     keyid, fingerprint
-        One of the two; an id may be short, long or a whole fingerprint.
+        One of the two; an id can be short, long or a whole fingerprint.
 
     The other arguments are those of `gpg.list_keys`.
 

@@ -83,7 +83,7 @@ def encrypt(
     output
         Write the message to this file instead.
     sign
-        Also sign it: True, or the signing key.
+        Also sign the message: True, or the signing key.
     use_passphrase
         Use the passphrase in the pillar key `gpg_passphrase`.
     always_trust
@@ -171,10 +171,10 @@ def _made(
     output: str | None = None,
     is_secret: bool = False,
 ) -> bytes:
-    """Return gpg's output for a source, b"" if it is written to a file.
+    """Return gpg's output for a source, b"" if the output is written to a file.
 
-    Raises CommandExecutionError with gpg's message if `proof` is missing from its status lines; the file is
-    then unchanged.
+    Raises CommandExecutionError with gpg's message if the keyword `proof` is missing from the status lines;
+    the file is then unchanged.
     """
     with contextlib.ExitStack() as stack:
         read = None if source.text else stack.enter_context(reading(str(source.filename)))

@@ -28,7 +28,7 @@ _NO_AGENT = "gpg: no gpg-agent running in this session"
 
 
 class Keychain(NamedTuple):
-    """GnuPG directory; `keyring` is a file that replaces its public keys; `who` None: the current user."""
+    """GnuPG directory, a file that replaces its public keys (`keyring`) and the user who runs gpg (`who`)."""
 
     home: str
     keyring: str | None = None
@@ -102,10 +102,10 @@ def run(
     limit: float = TIME_LIMIT,
     agent: bool = True,
 ) -> GpgOutput:
-    """Run gpg with arguments; `files` are open files that arguments name by `handed`; `limit` is in seconds.
+    """Run gpg; arguments refer to the open `files` by `handed`; `limit` is in seconds.
 
-    Without `agent`, gpg starts no gpg-agent (which would outlive it): for runs that need no secret key.
-    Raises CommandExecutionError on a timeout.
+    Runs that need no secret key set `agent` to False, so that gpg starts no gpg-agent, which would outlive
+    it. Raises CommandExecutionError on a timeout.
     """
     with _piped(passphrase) as pipe:
         words_of_pipe = () if pipe is None else ("--pinentry-mode", "loopback", "--passphrase-fd", str(pipe))
@@ -120,7 +120,7 @@ def run(
                 pass_fds=[file.fileno() for file in files] + ([] if pipe is None else [pipe]),
             )
         except CommandTimeout as exc:
-            raise CommandExecutionError(f"gpg, {chain.home}: no end after {limit:.0f} s") from exc
+            raise CommandExecutionError(f"gpg, {chain.home}: not finished after {limit:.0f} s") from exc
     return _parsed_output(finished)
 
 
@@ -157,7 +157,7 @@ def _home(user: str | None) -> str:
 
 
 def _identity(user: str | None) -> command.Identity | None:
-    """Return the user to run gpg as, or None for the current user, or without the right to switch."""
+    """Return the user to run gpg as; None for the current user, or if salt-g does not run as root."""
     try:
         found = _account(user)
     except InvocationError:
@@ -176,7 +176,7 @@ def _account(user: str | None) -> command.Identity:
 
 
 def _owner(home: str) -> command.Identity | None:
-    """Return the owner of a directory; None if unknown, the current user, or without the right to switch."""
+    """Return the owner of a directory; None if unknown, root, or if salt-g does not run as root."""
     uid = os.stat(home).st_uid
     if os.geteuid() != 0 or uid == 0:
         return None
@@ -210,7 +210,7 @@ def _piped(passphrase: str | None) -> Iterator[int | None]:
         yield None
         return
     if "\n" in passphrase:
-        raise InvocationError("gpg_passphrase in pillar has several lines; gpg takes one")
+        raise InvocationError("gpg_passphrase in pillar has several lines; gpg accepts only one")
     reading, writing = os.pipe()
     try:
         with open(writing, "wb", opener=safe_files.opener) as file:

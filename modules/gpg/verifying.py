@@ -88,7 +88,7 @@ def verify(
 
 
 def _verified(found: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the verdict without required signers: one signature is valid, and none is bad."""
+    """Return the verdict if no signers are required: good if a signature is valid and none is bad."""
     good = [one for one in found if _is_good(one)]
     if not good or any(one["status"] == _STATUS["BADSIG"] for one in found):
         return {"res": False, "message": "The signature could not be verified."}
