@@ -84,7 +84,7 @@ def ping() -> bool:
 
 def grains() -> GrainsDict:
     """Return the entered namespaces and the operating system of the root."""
-    # A refresh accepts the process that now has the pid.
+    # A refresh accepts the process that has the pid now, even if it is not the earlier one.
     scratch["processes"].pop(resource["id"], None)
     entrance = _entrance()
     found: dict[str, Any] = {

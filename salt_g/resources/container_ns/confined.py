@@ -23,7 +23,7 @@ _SEIZE, _INTERRUPT, _DETACH, _GET_FILTER = 0x4206, 0x4207, 17, 0x420C
 _CAPABILITIES_3 = 0x20080522
 #: Option of waitpid(2): include threads.
 _ALL = 0x40000000
-#: Bytes per filter instruction, and maximum number of instructions.
+#: Size of a filter instruction (bytes), and maximum number of instructions.
 _INSTRUCTION, _MOST = 8, 32768
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -43,7 +43,7 @@ def main(words: list[str]) -> None:
         print(f"process {spec['pid']} cannot be entered: {what}", file=sys.stderr)
     except ValueError as exc:
         print(f"process {spec['pid']} cannot be entered: {exc}", file=sys.stderr)
-    # The parent's clean-up handlers must not run in this copy.
+    # This forked copy must not run the parent's clean-up handlers.
     sys.stderr.flush()
     os._exit(FAILED)
 
@@ -139,7 +139,7 @@ def _read_filters(pid: int) -> list[bytes]:
         try:
             length = _trace(_GET_FILTER, pid, len(found), buffer)
         except FileNotFoundError:
-            # ENOENT: end of the list.
+            # ENOENT marks the end of the list.
             return found
         found.append(buffer.raw[: length * _INSTRUCTION])
 
@@ -163,7 +163,8 @@ def _bound_capabilities(bound: int) -> None:
             _call(_libc.prctl, _BOUND_DROP, number, 0, 0, 0)
     head, sets = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
     _call(_libc.capget, head, sets)
-    # Effective, permitted, inheritable, for 32 capabilities each; root's programs get the inheritable ones.
+    # The words are effective, permitted and inheritable, each for 32 capabilities. Inheritable ones are
+    # cleared because programs run by root would get them.
     sets[2], sets[5] = 0, 0
     _call(_libc.capset, head, sets)
 
@@ -198,7 +199,7 @@ def _drop_groups() -> None:
     try:
         os.setgroups([])
     except PermissionError:
-        # A user namespace may forbid it; the streams then have no owner.
+        # A user namespace may forbid setgroups; the supplementary groups then stay as they are.
         return
 
 

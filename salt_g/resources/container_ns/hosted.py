@@ -37,7 +37,7 @@ def as_inside(value: Any, placed: Mapping[str, str]) -> Any:
     """Return a value with host paths replaced by the resource's; `placed` are {on the host: inside}."""
     root = connection_functions["container_ns.root"]()
     if isinstance(value, Mapping):
-        # A diff is file content and stays unchanged.
+        # A diff is file content, so paths in it are not replaced.
         return {
             as_inside(key, placed): below if key == "diff" else as_inside(below, placed)
             for key, below in value.items()

@@ -17,7 +17,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.process.command import as_python
 from salt_g.resources.container_ns.accounts import Account
 
-#: Namespaces of a process to enter, by their names in /proc, with their nsenter options.
+#: Namespaces to enter, by their name in /proc, with the matching option of nsenter(1).
 _KINDS = {"user": "user", "mnt": "mount", "net": "net", "uts": "uts", "ipc": "ipc", "pid": "pid"}
 _SHORT = {option: kind for kind, option in _KINDS.items()}
 

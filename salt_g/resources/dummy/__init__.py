@@ -171,7 +171,7 @@ def _changing() -> Iterator[dict[str, Any]]:
     dummy = _state()
     yield dummy
     scratch["dummies"][resource["id"]] = dummy
-    # No fsync: a power failure may reset a dummy to its initial state.
+    # No fsync, because a dummy may return to its initial state after a power failure.
     write_new_or_replace(_path(), pack_bus(dummy))
 
 

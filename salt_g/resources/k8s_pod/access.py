@@ -62,7 +62,7 @@ def _of_kubeconfig(path: str, name: Any) -> Access:
     try:
         config = yaml_load.load(_text(path), name=path)
     except YamlError as exc:
-        # Without the parser's message, which repeats the line, and the line may contain the token.
+        # The parser's message is omitted because it quotes the line, which may contain the token.
         raise CommandExecutionError(f"{path} is not YAML") from exc
     if not isinstance(config, Mapping):
         raise CommandExecutionError(f"{path} is not a kubeconfig")
@@ -111,7 +111,7 @@ def _identify(context: ssl.SSLContext, user: Mapping[str, Any], path: str) -> No
     data = [_decoded(user.get(f"client-{part}-data"), path) for part in ("certificate", "key")]
     try:
         if all(data):
-            # OpenSSL reads them from a file only; the file is private and removed at once.
+            # OpenSSL reads certificate and key only from a file; this one is private and removed at once.
             with tempfile.NamedTemporaryFile() as file:
                 file.write(b"\n".join(data))
                 file.flush()

@@ -24,13 +24,13 @@ from salt_g.errors import CommandExecutionError, CommandTimeout
 from salt_g.resources.k8s_pod.requests import TIMEOUT, Cluster, complaint
 
 STDIN, STDOUT, STDERR, STATUS, CLOSE = 0, 1, 2, 3, 255
-#: Newest first: only the newest can signal the end of standard input.
+#: Subprotocols, newest first; only the newest can signal the end of standard input.
 PROTOCOLS = ("v5.channel.k8s.io", "v4.channel.k8s.io")
-#: More output (bytes) ends the run with an error.
+#: Maximum size of a program's output (bytes); more ends the run with an error.
 MOST_OUTPUT = 256 << 20
 _CONTINUATION, _BINARY, _CLOSING, _PING, _PONG = 0, 2, 8, 9, 10
 _ACCEPTING = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-#: Bytes of standard input per message.
+#: Size of a message with standard input (bytes).
 _PIECE = 1 << 15
 
 
@@ -162,7 +162,7 @@ class _Line:
         if answer.getheader("Sec-WebSocket-Accept") != wanted or protocol not in PROTOCOLS:
             raise CommandExecutionError("exec: the server answers with another protocol")
         self._socket: socket.socket = sock
-        # Bytes after the response's header may be in its file buffer already.
+        # The buffer of this file may already hold bytes that follow the response's header.
         self._file = answer.fp
         return str(protocol)
 

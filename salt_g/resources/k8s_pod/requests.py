@@ -15,7 +15,7 @@ from typing import Any
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.k8s_pod.access import Access
 
-#: Time limit for a response.
+#: Time limit for a response (s).
 TIMEOUT = 30.0
 
 Query = Mapping[str, str] | Sequence[tuple[str, str]]

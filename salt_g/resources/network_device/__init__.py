@@ -34,9 +34,9 @@ __fall_through__ = ("pillar",)
 
 log = logging.getLogger(__name__)
 
-#: Settings with several names.
+#: Alternative names of the same setting.
 _SPELLINGS = (("username", "user"), ("passwd", "password", "pass"))
-#: Settings that all devices may share.
+#: Settings that can be given once for all devices.
 _SHARED = ("driver", "timeout", "optional_args", "always_alive", *_SPELLINGS[0], *_SPELLINGS[1])
 #: Grain names by NAPALM's fact names.
 _GRAINS = {

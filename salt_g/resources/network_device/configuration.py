@@ -18,7 +18,7 @@ def load(text: str, *, test: bool, commit: bool, debug: bool, replace: bool, rev
         done = _decided(loaded, test=test, commit=commit, revert_in=revert_in)
     finally:
         if commit or test:
-            # Without a commit the candidate stays in the session for `net.commit`.
+            # With neither, the candidate stays in the session for `net.commit`.
             connection_functions["network_device.release"]()
     done["loaded_config"] = text if debug else ""
     if not done["result"]:

@@ -23,13 +23,13 @@ from salt_g.shapes import Arguments
 
 log = logging.getLogger(__name__)
 
-#: Default time limit of a device for connecting and responding.
+#: Default time limit of a device for connecting and responding (s).
 TIMEOUT = 60.0
-#: Added to the driver's own limit, so that the driver's error arrives first.
+#: Time added to the driver's own limit, so that the driver's error arrives first (s).
 GRACE = 15.0
-#: Time limit for the worker to end.
+#: Time limit for the worker to end (s).
 ENDING = 3.0
-#: Time limit for a worker to exit after it closed a connection.
+#: Time limit for a worker to exit after it closed a connection (s).
 SETTLING = 0.5
 
 
@@ -80,7 +80,7 @@ class Worker:
         number = theirs.fileno()
         statement = f"from salt_g.resources.network_device.worker import main; main({number})"
         with theirs:
-            # In a session of its own, so that ending a job's programs does not end it.
+            # The worker gets a separate session, so that it survives the killing of a job's programs.
             self._process = subprocess.Popen(
                 own_python(statement),
                 stdin=subprocess.DEVNULL,
@@ -157,7 +157,7 @@ class Device:
             return None, FAILED, "the process of NAPALM's drivers has ended"
         finally:
             if not is_answered:
-                # The driver may still be busy; this connection would deliver its answer to the next call.
+                # The driver may still be busy, and would later send its late answer to the next call.
                 with contextlib.suppress(OSError):
                     self.close()
         return out, str(kind), str(text)

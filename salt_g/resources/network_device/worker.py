@@ -28,13 +28,13 @@ _LENGTH = struct.Struct(">I")
 
 def main(descriptor: int) -> None:
     """Serve devices until the minion closes the control socket."""
-    # The minion created these sockets non-blocking, for its greenlets.
+    # The minion created the sockets as non-blocking ones, for its greenlets.
     control = socket.socket(fileno=descriptor)
     control.setblocking(True)
     while True:
         _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not descriptors:
-            # Threads may hang in drivers; they are not joined.
+            # Threads may hang in drivers, so they are not joined.
             os._exit(0)
         line = socket.socket(fileno=descriptors[0])
         line.setblocking(True)
@@ -82,7 +82,7 @@ def _serve(line: socket.socket) -> None:
                 else:
                     answer = _called(driver, method, args, kwargs)
                 frame = _framed([answer, "", ""])
-            # Drivers raise and return arbitrary objects; the minion interprets the text.
+            # Drivers may raise and return any object; the minion interprets the text of an error.
             except Exception as exc:
                 frame = _framed([None, _kind(exc), " ".join(str(exc).split()) or type(exc).__name__])
             line.sendall(frame)

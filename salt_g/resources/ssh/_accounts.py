@@ -8,7 +8,7 @@ import salt_g.resources.ssh._remote as _remote
 from salt_g.errors import CommandExecutionError
 from salt_g.shapes import GECOS, Facts
 
-#: Small systems lack getent(1).
+#: Functions that print account entries; they fall back to the files because small systems lack getent(1).
 ENTRY = r"""
 entry() {
     if command -v getent >/dev/null 2>&1; then getent "$1" "$2"; else grep "^$2:" "/etc/$1"; fi 2>/dev/null |
@@ -17,7 +17,7 @@ entry() {
 all() { if command -v getent >/dev/null 2>&1; then getent "$1"; else cat "/etc/$1"; fi; }
 """
 _USER = ENTRY + r'line=$(entry passwd "$1"); [ -n "$line" ] || exit 0; echo "$line"; id -Gn "$1" 2>/dev/null'
-#: Adds the line $1 unless present; a file whose last line has no end gets one first.
+#: Adds the line $1 unless present; completes an unterminated last line first.
 _AUTHORIZE = """
 umask 077
 cd && mkdir -p .ssh && touch .ssh/authorized_keys || exit 1

@@ -13,7 +13,7 @@ import posixpath
 from salt_g.api import opts, scratch, services
 from salt_g.resources.ssh import _files, _remote
 
-#: Directory of root, and of others below their home.
+#: Prints the cache directory: a fixed one for root, one below the home directory for other users.
 _DIRECTORY = """
 if [ "$(id -u)" = 0 ]; then echo /var/cache/salt-g/ssh; else echo "${HOME:?}/.cache/salt-g/ssh"; fi
 """

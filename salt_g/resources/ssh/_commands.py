@@ -85,7 +85,8 @@ class Options(NamedTuple):
             raise CommandExecutionError(f"Error: timeout {self.timeout} must be a number") from None
 
 
-#: Sets variables that the first line of standard input exports; `read` of a shell takes no more than that.
+#: Sets the variables that the first line of standard input exports. The shell's `read` consumes only that
+#: line.
 _TAKE = 'IFS= read -r given; eval "$(printf %b "$given")"; unset given'
 _NAMES = frozenset(Options._fields) - {"jid"}
 
@@ -143,7 +144,7 @@ def _words(cmd: Any, options: Options) -> list[str]:
     words = [str(word) for word in cmd] if is_list else [str(cmd)]
     if options.uses_shell:
         shell = options.shell or str(grains.get("shell") or "/bin/sh")
-        # A bash started by sshd reads ~/.bashrc, which the login shell has done already.
+        # A bash started by sshd reads ~/.bashrc, which the login shell has already read.
         return [shell, *(["--norc"] if posixpath.basename(shell) == "bash" else []), "-c", *words]
     return words if is_list else shlex.split(words[0])
 

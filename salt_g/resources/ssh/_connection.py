@@ -59,15 +59,16 @@ from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write
 
 log = logging.getLogger(__name__)
 
-#: Time limit for a master process to end, and for killing a command on the host.
+#: Time limit for a master process to end, and for killing a command on the host (s).
 _ENDING = 3.0
-#: Exit code of `ssh` itself; others are those of the program on the host.
+#: Exit code of `ssh` itself; any other code is that of the program on the host.
 _SSH_FAILED = 255
-#: Commands and shells on one host that are killed at once, each within `_ENDING`.
+#: Maximum number of commands and shells on one host killed concurrently, each within `_ENDING`.
 _KILLS = 64
-#: Bytes kept of `ssh`'s own messages.
+#: Maximum size of the kept messages of `ssh` itself (bytes).
 _SAID = 8192
-#: Runs a command after a mark: `sudo` ends the line of its password on a terminal.
+#: Runs a command after printing a mark, because `sudo` prints a line break after the password prompt on a
+#: terminal.
 _MARKED = ["/bin/sh", "-c", f"printf '{MARK}%s\\n' $$; exec \"$@\"", "sh"]
 _POSIX_SHELLS = frozenset(("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93", "mksh", "yash", "zsh"))
 
@@ -290,7 +291,7 @@ class Connection:
     def _for_login_shell(self, text: str) -> str:
         if os.path.basename(self._shell) in _POSIX_SHELLS:
             return text
-        # Other shells quote differently; digits and letters mean the same in all of them.
+        # Other shells have other quoting rules; digits and letters mean the same in all of them.
         octal = "".join(f"\\0{byte:03o}" for byte in text.encode("utf-8", "surrogateescape"))
         return f'exec /bin/sh -c \'eval "$(printf %b "{octal}")"\''
 
@@ -340,7 +341,8 @@ class Connection:
             try:
                 self._begin()
             except Unreachable as exc:
-                # Without a response, at most half of the time limit is spent here.
+                # Refuse new attempts for as long as this one took, so that an unresponsive host costs at most
+                # half of the time.
                 now = time.monotonic()
                 self._failed = (now + (now - begun), exc)
                 self._end()

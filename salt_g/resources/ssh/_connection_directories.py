@@ -14,11 +14,11 @@ import stat
 import tempfile
 import time
 
-#: Beginning of their names.
+#: Prefix of the directories' names.
 PREFIX = "salt-g-ssh-"
 _NAME = re.compile(rf"{PREFIX}(\d+)-\w+")
-#: Minimum age of directories to remove (s): a younger one may belong to a connection being opened by a
-#: process that is not visible from here.
+#: Minimum age of directories to remove (s): a younger one may belong to a connection that a process invisible
+#: from here is opening.
 _YOUNG = 60.0
 
 

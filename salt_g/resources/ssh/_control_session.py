@@ -12,7 +12,7 @@ from salt_g.resources.ssh._program import READY
 from salt_g.resources.ssh._remote_shell import Take
 from salt_g.resources.ssh._streams import read_all
 
-#: Bytes kept of a profile's output before the ready line.
+#: Maximum size of the output of a profile that is kept before the ready line (bytes).
 _LONGEST_LINE = 1 << 16
 
 

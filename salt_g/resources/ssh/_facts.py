@@ -32,9 +32,9 @@ _SYSTEMS: dict[str, tuple[str, str]] = {
     "arch": ("Arch", "Arch"),
     "gentoo": ("Gentoo", "Gentoo"),
 }
-#: Families by words in ID_LIKE.
+#: OS families by the words in ID_LIKE.
 _FAMILIES = {"debian": "Debian", "rhel": "RedHat", "fedora": "RedHat", "suse": "Suse", "arch": "Arch"}
-#: Systems whose `osfinger` has the version up to its first dot.
+#: Values of `os` whose `osfinger` has the complete version instead of its first part.
 _MINOR_MATTERS = frozenset(("Ubuntu",))
 _ARCHITECTURES = {"Debian": "dpkg_arch"}
 _DMI = {
@@ -111,7 +111,7 @@ def _system(facts: _Facts) -> GrainsDict:
 
 def _version(id: str, release: dict[str, str], facts: _Facts) -> str:
     version = release.get("VERSION_ID", "")
-    # CentOS has its minor version in another file.
+    # CentOS has its minor version in a separate file.
     if id == "centos":
         words = [word for word in facts.one("redhat_release").split() if word[:1].isdigit()]
         return words[0] if words else version

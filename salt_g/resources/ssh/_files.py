@@ -15,11 +15,11 @@ from typing import NamedTuple
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _backups, _remote, _undo
 
-#: Larger files are not fetched for a diff.
+#: Maximum size of a file fetched for a diff (bytes).
 READ_LIMIT = 16 << 20
 #: Time limit for reading or writing a file (s).
 _LONG = 3600.0
-#: Requests in place of a hash: the hash, the content.
+#: Special values of `wanted`, which otherwise is a hash: report the hash, or the content.
 HASH, CONTENT = "hash", "content"
 
 _LOOK = r"""
@@ -42,8 +42,8 @@ esac
 echo content=
 cat "$path"
 """
-#: Creates the directory $1 and its parents; new ones get the mode $2 and the owner $3. Others may create one
-#: of them at the same time.
+#: Creates the directory $1 and its parents; new ones get the mode $2 and the owner $3. Tolerates another
+#: process that creates one of them at the same time.
 _PARENTS = r"""
 parents() {
     [ -d "$1" ] && return
@@ -103,12 +103,12 @@ class PathState(NamedTuple):
     device: int = 0
     user: str = ""
     group: str = ""
-    #: Target of a link, None if it is none.
+    #: Target of a link, None for other kinds.
     target: str | None = None
     has_parent: bool = False
     hash: str = ""
     content: bytes | None = None
-    #: Numbers of the requested user and group, None for unknown names.
+    #: Ids of the requested user and group, None for unknown names.
     wanted_uid: int | None = None
     wanted_gid: int | None = None
 
@@ -188,7 +188,7 @@ def set_permissions(path: str, *, owner: str = "", mode: str = "", follow: bool 
     """Set the owner and mode of a path."""
     _undo.announce(path, follow=follow)
     if mode and not follow:
-        # Of a link chmod(1) changes what it leads to.
+        # chmod(1) of a link changes the link's target.
         _undo.announce(path, follow=True)
     # The kernel clears setuid and setgid on a change of owner, so the mode is set afterwards.
     _remote.output(_SET_PERMISSIONS, path, owner, mode, str(int(follow)))

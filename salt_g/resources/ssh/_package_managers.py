@@ -18,7 +18,7 @@ Packages = dict[str, list[str]]
 _QUIET_APT = "DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none apt-get -q -y"
 _APT = f"{_QUIET_APT} -o DPkg::Options::=--force-confold -o DPkg::Options::=--force-confdef"
 _RPM_LIST = r"rpm -qa --queryformat '%{NAME}\t%{EPOCHNUM}\t%{VERSION}-%{RELEASE}\n'"
-#: The first that exists is used: old systems have only the second.
+#: Selects the first of them that exists, because old systems have only yum.
 _DNF = "tool=$(command -v dnf || command -v yum) || { echo 'neither dnf nor yum is there' >&2; exit 1; }; "
 
 
@@ -32,7 +32,7 @@ class Manager(NamedTuple):
     purge: str
     refresh: str
     upgrade: str
-    #: Prints the available versions of packages, with its parser.
+    #: Command that prints the available versions of packages, and the parser of its output.
     offer: str
     offered: Callable[[str], dict[str, str]]
     #: Separator between a package's name and version.
@@ -202,6 +202,6 @@ _MANAGERS = {
     ),
 }
 
-#: Characters allowed in package names and versions, so that none is taken for an option.
+#: Pattern of allowed package names and versions, so that none is mistaken for an option.
 NAME = re.compile(r"[A-Za-z0-9@][A-Za-z0-9@+._:~/-]*")
 VERSION = re.compile(r"[A-Za-z0-9+._:~^*-]+")

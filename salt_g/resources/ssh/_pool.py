@@ -15,7 +15,7 @@ from salt_g.resources.ssh._connection import Connection
 from salt_g.resources.ssh._connection_directories import sweep
 from salt_g.resources.ssh._settings import SHARED, host_of
 
-#: Default limit of connections: each is a process of 2 MiB.
+#: Default maximum number of connections, each of which is a process of 2 MiB.
 _KEPT = 200
 
 

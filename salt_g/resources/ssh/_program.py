@@ -15,16 +15,18 @@ import stat
 from salt_g.resources.ssh._connection_directories import PREFIX
 from salt_g.resources.ssh._settings import Host
 
-#: Run by the user's shell in the first session, which reports that the connection is up. The session and
-#: the connection end with this process, because the standard input of the session is a pipe from here.
+#: Printed by the first session when the connection is up. The user's shell runs the command `HOLD` there;
+#: when this process ends, so do the session and the connection, because the session's standard input is a
+#: pipe from here.
 READY = "salt-g is here:"
-#: Before that it may run one line sent to it; every login shell reads this syntax alike.
+#: Waits for one line, runs it, and then waits for the end of the pipe; all login shells read this syntax
+#: alike.
 _WAIT = 'read -r word && eval "$(printf %b "$word")"; exec cat > /dev/null'
 HOLD = f'echo "{READY}" "$SHELL"; exec /bin/sh -c \'{_WAIT}\''
 
-#: The PATH of the login, in `set_path`.
+#: Reference to the login's PATH in `set_path`.
 _LOGIN_PATH = re.compile(r"\$(?:PATH\b|\{PATH\})")
-#: Line of `ssh` about an option in a file.
+#: Message of `ssh` about an option in a configuration file.
 _REFUSED_OPTION = re.compile(r"(?P<path>.+?):? line \d+: (?P<why>.+)")
 
 
@@ -64,7 +66,7 @@ def configuration(host: Host) -> str:
         **_host_keys(host),
     }
     lines = [*host.ssh_options, *(f"{name} {value}" for name, value in said.items())]
-    # The configuration of the user of this process applies as well.
+    # The configuration files that this process's user would use apply as well.
     return "\n".join([*lines, "Include ~/.ssh/config", "Include /etc/ssh/ssh_config"]) + "\n"
 
 
@@ -73,7 +75,7 @@ def _authentication(host: Host) -> dict[str, str]:
     if not (host.passwd or host.priv_passwd):
         return {"BatchMode": "yes"}
     if not host.passwd:
-        # With an older `ssh` a server's own prompts could look like that for the passphrase.
+        # With an older `ssh`, a server's own prompt could look like the prompt for the passphrase.
         return {"PreferredAuthentications": "publickey", "KbdInteractiveAuthentication": "no"}
     if not host.priv:
         return {"PreferredAuthentications": "password,keyboard-interactive"}

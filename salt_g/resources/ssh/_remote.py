@@ -16,9 +16,9 @@ from salt_g.resources.ssh._connection import Connection, Unreachable
 from salt_g.resources.ssh._pool import Pool
 from salt_g.resources.ssh._settings import Host
 
-#: Context keys of the connections of `init`, and of the errors of unreachable hosts.
+#: Context keys: the connections opened by `init`, and the errors of unreachable hosts.
 POOL, TROUBLE = "connections", "trouble"
-#: Prefix of all scripts: a user's own PATH often lacks the administrator's programs.
+#: Prefix of all scripts, because a user's own PATH often lacks the directories of administration programs.
 _BEGIN = "LC_ALL=C; PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin; export LC_ALL PATH\n"
 
 

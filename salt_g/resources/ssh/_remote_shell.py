@@ -28,9 +28,9 @@ from salt_g.resources.ssh._mux import Session
 from salt_g.resources.ssh._sessions import DRAINING, MARK, after_mark
 from salt_g.resources.ssh._streams import BoundedOutput, read_all
 
-#: Each script runs in a subshell of the persistent shell. `sudo` puts the token into SUDO_COMMAND, where
-#: a command that prints its environment would end itself. The first code is that of the
-#: test whether commands can run isolated.
+#: Loop that runs each script in a subshell of the persistent shell. SUDO_COMMAND is unset because `sudo` puts
+#: the token into it, and a command that prints its environment would end its own output. The first exit code
+#: tells whether commands can run isolated.
 _LOOP = r"""
 unset SUDO_COMMAND
 command -v setsid >/dev/null && command -v cat >/dev/null
@@ -42,19 +42,21 @@ while IFS= read -r line; do
     printf '%s\n' "$1" >&2
 done
 """
-#: The numbers are streams: 3 carries the output past the pipe of standard error.
+#: Runs an isolated command. The numbers are streams: stream 3 carries the output past the pipe of standard
+#: error.
 _APART = r"""
 { { %s( exec setsid /bin/sh -c 'printf "%s%%s\n" "$$"; exec "$@"' sh %s%s ) 3>&-
 printf '%s %%s\n' "$?"; printf '%s\n' >&2; } 2>&1 >&3 | cat >&2; } 3>&1 | cat
 """
-#: Larger scripts go through a session of their own (bytes): the shell reads its scripts byte by byte.
+#: Maximum size of a script for the shell (bytes): larger ones get a separate session, because the shell reads
+#: byte by byte.
 LONGEST_INPUT = 16 << 10
 _PLAIN = frozenset(
     b'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ,./:=+@^_#-{}[]()<>;&|$*?!~"`%'
 )
 
 
-#: Consumer of a stream, called piece by piece; returns whether it accepts more.
+#: Consumer of a stream, called with each piece; returns whether it accepts more.
 Take = Callable[[bytes], bool]
 
 
@@ -69,9 +71,9 @@ class RemoteShell:
         from gevent.event import Event
 
         self.pid = 0
-        #: Whether it can run commands isolated.
+        #: Whether the shell can run commands isolated.
         self.has_rooms = False
-        #: Whether all its commands have ended, so that it can accept another.
+        #: Whether all commands of the shell have ended, so that it can accept another.
         self.is_free = False
         self._streams = streams
         self._place = place
@@ -166,7 +168,7 @@ class RemoteShell:
 
     def _taker(self, to: _SearchedOutput) -> Take:
         def take(data: bytes) -> bool:
-            # Output beyond the limit is still read: the stream may be that of the connection.
+            # Keep reading beyond the limit, because the stream may be the one of the connection.
             to.take(data)
             self._has_output.set()
             return True

@@ -15,11 +15,11 @@ import shlex
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh._settings import Host
 
-#: Capacity of a pipe without a reader (PIPE_BUF).
+#: Maximum size of a secret (bytes): what a pipe holds without a reader (PIPE_BUF).
 _LONGEST = 4096
-#: A secret is given only to its exact prompt, as OpenSSH writes it, and only to the `ssh` that we
-#: started: an `ssh` started by that one, as for a jump host, has the same environment and another parent.
-#: The pid of our `ssh` is written when it runs, which is before it can prompt.
+#: Script that gives a secret only to its exact prompt, as OpenSSH writes it, and only to the `ssh` that we
+#: started. An `ssh` started by that one, for example for a jump host, has the same environment but another
+#: parent. The pid of our `ssh` is written when it starts, before it can prompt.
 _SCRIPT = """#!/bin/sh
 tries=0
 until [ -s {directory}/holder ]; do
@@ -39,16 +39,16 @@ IFS= read -r secret < {directory}/$from.$$
 rm -f {directory}/$from.$$
 printf '%s\\n' "$secret"
 """
-#: Prompts of a server for the user's password with `keyboard-interactive`: those of PAM in
-#: Linux, and in the BSDs. `ssh` prepends the user and the host (since 8.5; earlier they are unknown).
+#: Prompts of servers for the user's password with `keyboard-interactive`: those of PAM on Linux and of the
+#: BSDs. `ssh` puts the user and the host before them (since 8.5; earlier releases put nothing).
 _ASKED_INTERACTIVELY = ("Password: ", "Password:", "password: ", "Password for {place}:")
-#: Longest path in a prompt, for releases that truncate it (characters).
+#: Length of a path in a prompt of releases that truncate it (characters).
 _CUT = 100
 
 
 def password_questions(host: Host) -> list[str]:
     """Return the exact prompts for the user's password on the host."""
-    # `ssh` writes host names in lower case.
+    # `ssh` converts host names to lower case.
     places = dict.fromkeys((f"{host.user}@{host.host.lower()}", f"{host.user}@{_alias(host)}"))
     found = [f"{place}'s password: " for place in places]
     for place in places:
@@ -60,7 +60,7 @@ def passphrase_questions(host: Host) -> list[str]:
     """Return the exact prompts for the passphrase of the host's key."""
     path = host.priv
     if path.startswith("~/"):
-        # Like `ssh`, which ignores HOME.
+        # `ssh` expands `~` without regard to HOME, and so do we.
         path = os.path.join(pwd.getpwuid(os.getuid()).pw_dir, path[2:])
     return [f"Enter passphrase for key '{one}': " for one in dict.fromkeys((path, path[:_CUT]))]
 
@@ -128,7 +128,7 @@ class Asked:
             raise CommandExecutionError(f"a secret of ssh host {self._host.id} is too long")
         path = os.path.join(self._directory, name)
         os.mkfifo(path, 0o600)
-        # Read-write: opening does not wait for a reader then, and the written data is kept.
+        # Read-write, so that opening does not wait for a reader and the written data is kept.
         pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         self._pipes.append(pipe)
         os.write(pipe, data)

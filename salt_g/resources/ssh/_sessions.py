@@ -24,13 +24,15 @@ from salt_g.process.process_tree import shown_command
 from salt_g.resources.ssh._mux import Session
 from salt_g.resources.ssh._streams import BoundedOutput, pipe_to_read, pipe_to_write, read_all, write_all
 
-#: Precedes the output of every command.
+#: Mark printed before the output of every command.
 MARK = "salt-g began "
-#: Time to wait for output after a command has ended: a daemon started by it may keep the stream open.
+#: Time to wait for output after a command has ended, because a daemon started by it may keep the stream open
+#: (s).
 DRAINING = 2.0
 
-#: Kills the process $1 with its group, its session and all below, and with $2 all that are marked so; without
-#: /proc only the process and its group. `of` reads proc_pid_stat(5). Prints `PID COMMAND` of each.
+#: Kills the process $1 with its group, its session and all descendants, and, if $2 is set, all processes with
+#: $2 in their environment; without /proc, only the process and its group. `of` reads proc_pid_stat(5). Prints
+#: `PID COMMAND` of each.
 KILL = r"""
 of() {
     { IFS= read -r line < "/proc/$1/stat"; } 2>/dev/null || return 1
@@ -65,10 +67,11 @@ kill -s TERM -- "-$1" $found 2>/dev/null
     [ -r /proc/self/stat ] || kill -s KILL -- "$1"
 ) </dev/null >/dev/null 2>&1 &
 """
-#: Mark in the command line of our own shell there, which is ended with a script but is not the job's.
+#: Text by which our own shell on the host is recognized in a command line: it is killed with a script but
+#: does not belong to the job.
 _OWN_SHELL = "command -v setsid >/dev/null && command -v cat >/dev/null"
 
-#: Session, and our ends of its standard input, output and error.
+#: Session, and our ends of the pipes for its standard input, output and error.
 Opened = tuple[Session, tuple[int, int, int]]
 
 

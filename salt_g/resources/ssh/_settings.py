@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import CommandExecutionError
 
-#: Settings of hosts; `thin_dir`, where stock kept a Python on the host, has no effect here.
+#: Settings of a host. `thin_dir`, where stock kept a Python on the host, is accepted without effect.
 KNOWN = frozenset(
     ("host", "user", "port", "priv", "passwd", "priv_passwd", "sudo", "sudo_user", "tty", "timeout")
     + ("identities_only", "no_host_keys", "ignore_host_keys", "known_hosts_file", "ssh_options", "keepalive")
     + ("keepalive_interval", "keepalive_count_max", "thin_dir", "proxy_jump", "set_path")
 )
-#: Settings that all hosts may share, beside `hosts`.
+#: Settings that can be given once for all hosts, next to `hosts`.
 SHARED = KNOWN - {"host"}
 _HOST = re.compile(r"[A-Za-z0-9_.:%\[\]][A-Za-z0-9_.:%\[\]-]*")
 _USER = re.compile(r"[A-Za-z0-9_.@\\$+][A-Za-z0-9_.@\\$+-]*")
@@ -41,7 +41,7 @@ class Host(NamedTuple):
     passwd: str
     priv_passwd: str
     sudo: bool
-    #: User to become by `sudo`, root if empty.
+    #: User that commands run as through `sudo`; root if empty.
     sudo_user: str
     tty: bool
     timeout: float
@@ -50,11 +50,11 @@ class Host(NamedTuple):
     ignore_host_keys: bool
     known_hosts_file: str
     ssh_options: tuple[str, ...]
-    #: Interval of keepalive probes, 0 for none, and how many may go unanswered.
+    #: Interval of keepalive probes (s; 0 for none), and how many can stay unanswered.
     keepalive: int
     keepalive_count: int
     proxy_jump: str
-    #: Value of PATH for commands; `$PATH` in it is that of the login.
+    #: PATH of commands; `$PATH` in it stands for the login's PATH.
     set_path: str
 
     @property

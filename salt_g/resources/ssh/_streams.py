@@ -12,7 +12,7 @@ from salt_g.errors import CommandExecutionError
 
 #: Bytes per read.
 _CHUNK = 1 << 16
-#: Limit of a host's output on one stream (bytes); no return could carry more.
+#: Maximum output of a host on one stream (bytes); a return cannot carry more.
 LONGEST_OUTPUT = 64 << 20
 
 

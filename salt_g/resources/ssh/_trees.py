@@ -49,5 +49,5 @@ def set_all_permissions(plan: Mapping[str, Mapping[str, Any]]) -> None:
             lines.append(f"chown -- {shlex.quote(owner)} {shlex.quote(path)}")
         if "mode" in parts:
             lines.append(f"chmod -- {shlex.quote(str(parts['mode']))} {shlex.quote(path)}")
-    # The plan for a large tree exceeds the limit of an argument, so the script goes to standard input.
+    # The plan of a large tree exceeds the size limit of an argument, so the script goes to standard input.
     _remote.output("exec /bin/sh -s", stdin="\n".join(lines).encode() + b"\n", timeout=None)

@@ -17,10 +17,10 @@ from salt_g.errors import CommandExecutionError
 from salt_g.safe_files.recording import before_change_elsewhere
 from salt_g.shapes.undo import PathEntry
 
-#: Time limit for reading contents (s), and paths in one round trip.
+#: Time limit for reading contents (s), and number of paths per round trip.
 _LONG, _AT_ONCE = 3600.0, 200
 _KINDS = {stat.S_IFREG: "file", stat.S_IFLNK: "link", stat.S_IFDIR: "directory"}
-#: Prints the entries $2... without following links; contents of at most $1 bytes together.
+#: Prints the entries of the paths $2... without following links, with contents of at most $1 bytes in total.
 _ONE = r"""
 left=$1; shift
 for path; do
@@ -41,7 +41,7 @@ for path; do
     printf '\0'
 done
 """
-#: Prints the entries of the paths $5... and of the directories above them that do not exist yet.
+#: Prints the entries of the paths $5... and of their parent directories that do not exist yet.
 _READ = r"""
 script=$1 limit=$2 tree=$3 follow=$4; shift 4
 eval "one() {
@@ -160,7 +160,7 @@ def detach(path: str) -> None:
 
 def give(path: str, entry: PathEntry, now: PathEntry) -> None:
     """Restore the owner and mode of an entry, and the modification time of a file."""
-    # A new owner takes special bits away, so the mode comes second.
+    # A change of owner clears setuid and setgid, so the mode is set afterwards.
     owner = f"{entry['uid']}:{entry['gid']}"
     is_owned = (now["uid"], now["gid"]) == (entry["uid"], entry["gid"])
     mode = "" if entry["kind"] == "link" else f"{entry['mode']:04o}"
@@ -195,7 +195,7 @@ def _entry(found: str, target: str, digest: str, content: bytes | None) -> PathE
     kind = _KINDS.get(stat.S_IFMT(number), "other")
     entry: PathEntry = {"kind": kind, "uid": uid, "gid": gid, "mode": stat.S_IMODE(number)}
     if kind == "link":
-        # A link has no mode of its own.
+        # The mode of a link has no meaning.
         return {**entry, "mode": 0, "target": target}
     if kind != "file":
         return entry

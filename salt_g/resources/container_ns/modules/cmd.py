@@ -15,7 +15,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.process.caller_commands import as_typed, check_permitted
 from salt_g.shapes import Arguments
 
-#: The shell most likely to exist in a root.
+#: Default shell, because it is the one most likely to exist in a root.
 SHELL = "/bin/sh"
 
 
@@ -147,7 +147,7 @@ def _account(options: Mapping[str, Any]) -> Any:
     return _connection("named_account")(user, group) if user or group else None
 
 
-#: Options handled here and not by the minion's function.
+#: Options handled here and not passed to the minion's function.
 _OURS = frozenset(("cwd", "runas", "group", "shell", "python_shell", "ignore_retcode", "raise_err"))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.api import connection_functions as dummy
 
-#: Version installed by default.
+#: Version installed if none is requested.
 _NEWEST = "1.0"
 
 

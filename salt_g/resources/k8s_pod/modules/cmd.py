@@ -11,9 +11,9 @@ from salt_g.errors import CommandExecutionError, CommandTimeout
 from salt_g.process.caller_commands import as_typed, check_permitted
 from salt_g.process.command import decode
 
-#: Shell of commands given as text.
+#: Shell that runs commands given as text.
 SHELL = "/bin/sh"
-#: Options of a minion's `cmd` that do not apply to a container.
+#: Options of a minion's `cmd` that make no sense in a container.
 _UNFIT = ("runas", "group", "bg", "umask", "template")
 
 

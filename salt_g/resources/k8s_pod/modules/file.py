@@ -8,7 +8,7 @@ from salt_g.api import connection_functions
 from salt_g.errors import CommandExecutionError
 from salt_g.process.command import decode
 
-#: Bytes of a file written per command: a program argument has at most 128 KiB.
+#: Number of bytes written to a file per command (a program argument is limited to 128 KiB).
 _PIECE = 60_000
 
 
@@ -36,7 +36,7 @@ def write(path: str, *args: Any, **kwargs: Any) -> str:
     given = kwargs.get("args", list(args))
     lines = given if isinstance(given, list) else [given]
     data = "".join(f"{line}\n" for line in lines).encode()
-    # Octal escapes pass every byte through every shell, and need no standard input.
+    # Octal escapes carry any byte through any shell, and need no standard input.
     for start in range(0, max(len(data), 1), _PIECE // 4):
         piece = "".join(f"\\0{byte:03o}" for byte in data[start : start + _PIECE // 4])
         into = ">>" if start else ">"

@@ -13,7 +13,7 @@ from salt_g.resources.ssh._files import private_file
 from salt_g.resources.ssh._sources import cached_bytes, rendered
 from salt_g.shapes import Arguments
 
-#: Runs a script directly, or with a shell if it names no interpreter.
+#: Mode of a script, which runs directly, or by a shell if it names no interpreter.
 _MODE = "0500"
 
 

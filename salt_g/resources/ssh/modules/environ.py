@@ -47,7 +47,7 @@ def items() -> dict[str, str]:
 
         salt-g web-01 environ.items
     """
-    # As a command: scripts of our own have another PATH.
+    # Run as a user's command, because our own scripts have another PATH.
     shown = _remote.checked(
         _remote.execute(["cat", "/proc/self/environ"], timeout=_remote.host().timeout)
     ).out

@@ -19,7 +19,7 @@ from salt_g.resources.ssh._package_managers import (
 )
 from salt_g.shapes import Changes
 
-#: Context keys of this run's package list, and of the flag with which states mark it as outdated.
+#: Context keys: this run's package list, and the flag by which states mark the list as outdated.
 _LIST, _REFRESH_DUE = "pkg.list_pkgs", "pkg_refresh"
 
 
@@ -228,7 +228,7 @@ def _install_files(manager: Manager, options: list[str], sources: Any) -> None:
                     raise CommandExecutionError(f"Source file {url} not found")
                 paths.append(f"{folder}/{name}{manager.suffix}")
                 _files.write(paths[-1], content, mode="0644")
-        # apt reads package files as a user of its own.
+        # apt reads package files as an unprivileged user.
         _remote.output('chmod 755 "$1"', folder)
         _run(manager.install, *options, *paths)
     finally:

@@ -26,7 +26,7 @@ openrc) rc-service "$1" "$2" ;;
 esac
 """
 )
-#: A daemon started by an init script keeps its streams open, so it gets separate ones.
+#: Gives a daemon started by an init script separate streams, because it keeps them open.
 _QUIETLY = r"""
 out=$(mktemp) || exit 1
 ( %s ) </dev/null >"$out" 2>&1
@@ -95,7 +95,7 @@ fi
 )
 _MASKED = 'systemctl is-enabled "$1" 2>/dev/null'
 _SUFFIX = ".service"
-#: Kinds of units that `get_all` lists with their suffix.
+#: Suffixes of the units that `get_all` lists with their suffix.
 _KINDS = (".service", ".socket", ".timer", ".path", ".mount", ".automount", ".swap", ".target", ".slice")
 
 

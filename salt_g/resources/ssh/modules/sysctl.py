@@ -52,7 +52,7 @@ def assign(name: str, value: Any) -> dict[str, str]:
 
         salt-g web-01 sysctl.assign net.ipv4.ip_forward 1
     """
-    # A name may use slashes instead of dots, for interfaces with a dot in their name.
+    # A name can use slashes instead of dots, for interfaces that have a dot in their name.
     path = "/proc/sys/" + name.translate(str.maketrans("./", "/."))
     if _remote.sh('test -e "$1"', path).retcode:
         raise CommandExecutionError(f"sysctl {name} does not exist")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _remote
 
-#: A suffix is added by a rename that replaces nothing: BusyBox's mktemp takes none.
+#: Adds the suffix by a rename that replaces nothing, because BusyBox's mktemp does not support suffixes.
 _MAKE = r"""
 option=$1 parent=${2:-${TMPDIR:-/tmp}} prefix=$3 suffix=$4
 umask 077

@@ -9,7 +9,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _accounts
 from salt_g.shapes import GECOS, Facts
 
-#: Exit code of userdel if there is no mail spool; the user is deleted.
+#: Exit code 12 of userdel means that there was no mail spool; the user is deleted.
 _DELETE = 'userdel "$@"; code=$?; [ $code = 12 ] && code=0; exit $code'
 
 

@@ -25,7 +25,7 @@ def touch(name: str, atime: Any = None, mtime: Any = None) -> bool:
     _undo.announce(name, follow=True)
     done = _remote.sh(script, name, *("" if one is None else str(int(one)) for one in (atime, mtime)))
     if done.retcode:
-        # Stock's text is the reason alone, which ends the program's.
+        # Stock's text is the reason alone, which is the last part of the program's message.
         raise CommandExecutionError(done.err.strip().rpartition(": ")[2] or f"exit code {done.retcode}")
     return True
 

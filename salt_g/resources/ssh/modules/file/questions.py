@@ -184,7 +184,7 @@ def find(path: str, *args: Any, **kwargs: Any) -> list[str]:
         raise CommandExecutionError(
             f"file.find: unknown options {', '.join(sorted(unknown))}; known: {', '.join(_CRITERIA)}"
         )
-    # Depth options come first: find(1) requires that.
+    # Depth options come first, as find(1) requires.
     words = [
         word for name, flag in _CRITERIA.items() if name in options for word in (flag, str(options[name]))
     ]

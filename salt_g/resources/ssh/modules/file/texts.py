@@ -153,7 +153,7 @@ def _edit(path: str, function: str, *args: Any, **options: Any) -> Any:
     given = {name: value for name, value in options.items() if not name.startswith("__")}
     is_line = function == "line"
     copy_to = place_beside(path, given.pop("backup", not is_line), dated=is_line)
-    # A backup would be made of the edited copy.
+    # The editor would back up the edited copy; `copy_to` is the backup of the file itself.
     given["backup"] = False
     is_trial = bool(given.pop("dry_run", False)) or bool(opts.get("test"))
     return _editing.edited(path, function, *args, keep=not is_trial, copy_to=copy_to, **given)

@@ -34,7 +34,7 @@ _TO_BE_CHANGED = (
     "The file {} is set to be changed\n"
     "Note: No changes made, actual changes may\nbe different due to other states."
 )
-#: Arguments meaningful only on the machine itself; states that use them are refused.
+#: Arguments that work only on the machine itself; states that use them are refused.
 _ELSEWHERE = ("attrs", "selinux", "signature", "source_hash_sig")
 
 
