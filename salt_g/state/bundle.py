@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Returns files and rendering for other settings.
+#: Factory of the access to files and rendering for other settings.
 Access = Callable[[Mapping[str, Any]], "tuple[FileAccess, Rendering]"]
 
 

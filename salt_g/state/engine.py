@@ -73,7 +73,7 @@ class Engine:
         self.steps: StepRecord | None = None
         self.record: RunKeeping | None = None
         self.digests: LowDigests | None = None
-        #: Plan that the next run makes or applies.
+        #: Plan made or applied by the next run.
         self.plan: Recording | Applying | None = None
         self._services = services
         self._gather_grains = gather_grains
@@ -325,7 +325,7 @@ class Engine:
 
     def _compiler(self) -> Compiler:
         context = api.current()
-        # The settings are asked first, because the grains would all be gathered for this one value.
+        # Read the settings first, because reading the grains for this one value would gather all of them.
         disabled = context.opts.get("state_runs_disabled")
         if disabled is None:
             disabled = context.grains.get("state_runs_disabled")
@@ -339,7 +339,7 @@ class Engine:
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Running:
         if self.plan is None:
             return self.run_pass(compiled, mock=mock, with_listeners=with_listeners)
-        # Runs that states begin themselves belong to those states.
+        # Runs started by states belong to those states.
         plan, self.plan = self.plan, None
         return plan.run(compiled, partial(self.run_pass, mock=mock, with_listeners=with_listeners))
 
@@ -365,7 +365,7 @@ class Engine:
         caller = self._caller(context, mock, make_caller)
         numbers = itertools.count()
         outer = context.scratch.get(UNFINISHED)
-        # Runs inside of this one belong to a state of it.
+        # A run started within this run belongs to one of its states.
         kept, self.record = KeptSteps(self.record), None
         new_run = partial(self._new_run, caller, numbers=numbers, **ways)
         run = new_run(groups=compiled.groups, kept=kept)
@@ -458,7 +458,7 @@ class Engine:
         return lambda state_id: may_run(state_id) and pauses.may_run(jid, state_id, sleep=sleep)
 
     def _run_context(self) -> CallContext:
-        # A copy of the settings, so that changes by a run end with it.
+        # The settings are copied, so that changes made by a run end with the run.
         return api.current().with_opts()
 
     def _sync_plugins(self, matches: TopMatches) -> None:

@@ -31,7 +31,7 @@ class HighCache:
             with open(self._path(name), "rb") as file:
                 high: HighData = msgpack.unpackb(file.read(), strict_map_key=False)
         except (FileNotFoundError, ValueError):
-            # Missing, or truncated because its writer was killed.
+            # The file is missing, or truncated because its writer was killed.
             return None
         return high
 

@@ -21,12 +21,12 @@ from salt_g.state.compile.node import Node
 MAX_NODES = 1000
 #: Maximum number of nodes in a row.
 PER_ROW = 12
-#: Number of edges from which requisites are named in tooltips only.
+#: Number of edges above which requisites are named only in tooltips.
 _CROWD = 80
 _WIDTH, _HEIGHT, _GAP, _DROP, _MARGIN = 200, 54, 24, 56, 20
-#: Space for the name of a requisite; a second name is not written into it.
+#: Width and height reserved for the name of a requisite; no second name is drawn there.
 _NAME_ROOM = (44, 12)
-#: Characters that fit into a box, at 12 and at 11 units.
+#: Maximum number of characters per line of a box, at the font sizes 12 and 11 px.
 _FITS = 29
 #: Number of passes that improve the order within levels.
 _SWEEPS = 4
@@ -157,7 +157,8 @@ def positions_in_rows(rows: Sequence[Sequence[Node]]) -> dict[Node, Position]:
         found = [left[other] for other in neighbours if other in left]
         return sum(found) / len(found) if found else left[node]
 
-    # Down, so that each row knows the one above; up, for nodes without dependencies; and down again.
+    # Downwards, so that each row follows the one above; upwards, to place nodes without dependencies; then
+    # downwards again.
     for downwards in (True, False, True):
         for row in rows if downwards else reversed(rows):
             preferred = [wanted_position(node, node.needs if downwards else node.wanted_by) for node in row]
@@ -172,8 +173,8 @@ def positions_in_rows(rows: Sequence[Sequence[Node]]) -> dict[Node, Position]:
 
 def _without_overlap(preferred: Sequence[float]) -> list[float]:
     """Return positions in the same order, as close to the desired ones as non-overlapping boxes can be."""
-    # After subtracting the widths of the boxes before it, no position may be left of the previous one:
-    # neighbours whose preferred positions contradict that get their mean.
+    # After subtracting the widths of the preceding boxes, positions must not decrease; neighbours whose
+    # preferred positions would decrease get their mean.
     groups: list[tuple[float, int]] = []
     for number, position in enumerate(preferred):
         total, count = position - number * (_WIDTH + _GAP), 1
@@ -213,7 +214,7 @@ def _names(
         if needed not in places:
             continue
         x1, y1, x2, y2, bend = _curve(places[needed], places[node])
-        # In the gap above the row where the edge ends: further up another node may hide it.
+        # Placed in the gap above the row where the edge ends, because another node may hide it further up.
         near = min(0.5, 0.5 * _DROP / (y2 - y1)) if y2 > y1 else 0.5
         x, y = _on_curve((x1, x1, x2, x2), 1 - near), _on_curve((y1, y1 + bend, y2 - bend, y2), 1 - near)
         name = _escaped(", ".join(kinds))

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Functions that get the arguments of another one.
+#: Functions that receive the arguments of another function.
 _HOOKS = ("mod_watch", "mod_beacon")
-#: Maximum number of hints per run that are sent to the master; all are logged.
+#: Maximum number of hints per run that are sent to the master; all of them are logged.
 _MAX_SENT_TO_MASTER = 20
-#: Characters of an error that are shown; the return has all of it.
+#: Maximum length of a logged error (characters); the return has the whole text.
 _LONGEST_ERROR = 300
 
 
@@ -62,7 +62,8 @@ class ArgumentHints:
         from salt_g.state.compile.argument_types import ERRORS_OF_TYPES, wrong_argument
 
         wrong = wrong_argument(function, arguments, exc) if isinstance(exc, ERRORS_OF_TYPES) else ""
-        # Without a culprit the error may quote values, which must not be logged for a state with `no_log`.
+        # If no argument is known as the cause, the error may quote values, which must not be logged for a
+        # state with `no_log`.
         error = type(exc).__name__ if low.get("no_log") else f"{type(exc).__name__}: {_first_line(exc)}"
         self._send(self._described(f"{_name(low)}: {wrong or f'failed with {error}'}", low))
 

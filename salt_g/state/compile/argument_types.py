@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from salt_g.loader.signature import signature_of
 
-#: Exceptions that a function may raise on a value of the wrong type.
+#: Exceptions that a function may raise for a value of the wrong type.
 ERRORS_OF_TYPES = (TypeError, AttributeError, ValueError, LookupError)
 
 _NUMBERS = (int, float)

@@ -70,7 +70,7 @@ def cycle_places(cycle: Iterable[tuple[Node, str, Node]]) -> tuple[StateLocation
 
 
 def _as_written(kind: str, dependant: Node) -> str:
-    # The edge that holds a state back until its prereq has run is not written as a `require` anywhere.
+    # The edge that holds a state back until its prereq has run is not written as `require` in any SLS.
     return "prereq" if kind == "require" and kind not in dependant.low else kind
 
 

@@ -31,7 +31,7 @@ class Declarations:
         if "include" not in self.data:
             return []
         if not isinstance(self.data["include"], list):
-            # The malformed declaration stays and is reported a second time, as a state, as in stock.
+            # As in stock, the malformed declaration stays and is reported a second time, as a state.
             self._report(f"Include Declaration in SLS {self.sls} is not formed as a list", "include")
             return []
         return list(self.data.pop("include"))
@@ -109,7 +109,7 @@ class Declarations:
 class OrderNumbers:
     """Numbers for states without an `order`, counted over all files of a run."""
 
-    #: The first number; orders written by users stay below it.
+    #: Number of the first state; orders written by users stay below it.
     FIRST = 10000
 
     def __init__(self, *, is_active: bool) -> None:

@@ -5,7 +5,7 @@ The keys are parts of these texts; the first key that a message contains applies
 
 from __future__ import annotations
 
-#: (part of the message, what to do).
+#: (part of the message, advice).
 _ADVICE = (
     ("Recursive requisites", "these states wait for each other: remove one of the requisites"),
     ("Detected conflicting IDs", "give one of them another ID, or keep one and include its SLS"),

@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-#: Characters of a file that are looked at.
+#: Maximum number of characters of a file that are searched.
 MAX_SIZE = 1024 * 1024
-#: Longest beginning of a line in which an ID is looked for.
+#: Maximum length of the start of a line in which an ID is searched (characters).
 MAX_KEY = 400
 _VALUE = re.compile(r"\{\{.*?\}\}")
-#: Placeholder for a value of a template.
+#: Placeholder for a value computed by a template.
 _MADE = "\0"
-#: A key, quoted or plain; what else begins a line in YAML and Jinja is none.
+#: Pattern of a key, quoted or plain; no other line of YAML or Jinja matches.
 _KEY = re.compile(
     r"""(?:"(?P<double>[^"\\]+)"|'(?P<single>[^']+)'|(?P<plain>[^\s#{%'"&*!|>@`\[\]?,-].*?))"""
     r"[ \t]*:(?=[ \t]|$)"

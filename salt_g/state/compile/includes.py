@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from salt_g.state.compile.diagnostics import Problems
 
-#: Key of an include that searches all environments in use.
+#: Key of an include that is searched in all environments in use.
 SEARCH_KEY = "_xenv"
 
 

@@ -17,7 +17,7 @@ from salt_g.state.compile.vocabulary import declared_modules, is_internal
 #: Keys of an ID's body that are copied to each of its chunks.
 INHERITED = ("__sls__", "__env__", "__sls_included_from__")
 
-#: Arguments with rules of their own, see `_add_arguments`.
+#: Arguments with special rules, see `_add_arguments`.
 _SPECIAL = frozenset(("name", "names", "state", "fun", "__id__", *INHERITED))
 
 
@@ -77,7 +77,7 @@ def _add_arguments(chunk: Arguments, item: Arguments) -> list[Any]:
         elif key == "names":
             names += value or []
         elif key == "name" and not isinstance(value, str):
-            # A name that is not text falls back to the ID, as in stock.
+            # As in stock, the ID replaces a name that is not text.
             chunk["name"] = chunk["__id__"]
         elif _may_set(key, value):
             chunk[key] = value

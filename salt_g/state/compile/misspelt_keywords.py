@@ -16,9 +16,9 @@ from typing import Any
 from salt_g.loader.signature import signature_of
 from salt_g.state.compile.vocabulary import ENGINE_KEYS, is_internal
 
-#: Similarity (0 to 1) from which a word counts as a misspelling of a known one.
+#: Minimum similarity (0 to 1) at which a word counts as a misspelling of a known one.
 _MIN_SIMILARITY = 0.8
-#: Words that other states have for the same thing: nearer than any similar one.
+#: Keywords of other states with the same meaning as a known one; preferred to similar words.
 _MEANT = {"user": "runas"}
 #: Keywords that any state accepts.
 _ALWAYS = frozenset(("name", "names", "sfun", "env", "test"))
@@ -33,7 +33,7 @@ def misspelt_keywords(
 
     `find` returns an execution function by name, None if missing.
     """
-    # Most calls return here.
+    # Fast path, because most calls have no unknown keyword.
     own = _parameters(function)
     if own is None or not (stray := [key for key in given if key not in own and not is_internal(key)]):
         return []

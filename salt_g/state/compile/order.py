@@ -30,9 +30,9 @@ from salt_g.state.compile.vocabulary import ORDERING_KINDS, RANK, is_pattern
 log = logging.getLogger(__name__)
 
 _ORDERING = frozenset(ORDERING_KINDS)
-#: Added to `last` and to negative orders, to sort them after all positive orders.
+#: Offset of `last` and of negative orders, which sorts them after all positive orders.
 LAST = 1000000
-#: Distance between the largest written order and the next number assigned.
+#: Distance between the largest written order and the first assigned number.
 GAP = 100
 
 
@@ -127,7 +127,7 @@ class Graph:
         for other in found:
             self._record_include(node, kind, other, module, value)
             self._connect(node, kind, other)
-        # A pattern of SLS names may match nothing, because the tree may have no such file on this minion.
+        # A pattern of SLS names may match nothing, because no such file may exist for this minion.
         if found or (module == "sls" and is_pattern(value)):
             return None
         return Problem(
@@ -182,7 +182,7 @@ class Graph:
         node.need(other.preview, "prereq")
         other.need(node, "require")
         if node.preview is not None:
-            # In a chain of prereqs the far end is previewed first.
+            # In a chain of prereqs the chunk at the far end is previewed first.
             node.preview.need(other.preview, "prereq")
 
     def _record_include(self, node: Node, kind: str, other: Node, module: str, value: str) -> None:

@@ -18,7 +18,7 @@ from salt_g.state.compile.extend import apply_extensions
 from salt_g.state.compile.lookup import Declared, Lookup
 from salt_g.state.compile.vocabulary import BORROWING, declared_modules, first_key, is_internal
 
-#: Arguments that `use` never copies, in addition to those that the using state sets itself.
+#: Arguments that `use` never copies, like those that the using state sets itself.
 NOT_COPIED = BORROWING | {"require", "watch", "prereq", "onfail", "onfail_stop", "onchanges", "name", "names"}
 
 

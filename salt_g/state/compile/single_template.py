@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.shapes import HighData
 from salt_g.state.compile.diagnostics import Problems
 
-#: Declarations that need other files. ("extends" is stock's spelling here.)
+#: Declarations that need other files. (`extends` is spelled as in stock.)
 REFUSED = ("include", "exclude", "extends")
 
 

@@ -85,10 +85,10 @@ class SlsReader:
         return self._available[saltenv]
 
     def _matching(self, saltenv: str, name: str) -> list[str]:
-        # A name missing from the listing may still be served by another backend, so request it as written.
+        # Another backend may serve a name that is not in the listing, so request the name as written.
         if not is_pattern(name):
             return [name]
-        # Which files there are decides what a pattern stands for.
+        # The files below this folder decide what the pattern matches, so the result depends on them.
         folder = name[: min(name.find(char) % (len(name) + 1) for char in "*?[")].rpartition(".")[0]
         api.note_file(folder.replace(".", "/"), saltenv)
         return fnmatch.filter(self.available(saltenv), name) or [name]
@@ -113,7 +113,8 @@ class SlsReader:
         with api.reading_for(sls):
             url, path = self._files.cache_sls(sls, saltenv)
         if not path:
-            # One that is listed may be a link to nothing; it is not nearest to itself.
+            # A listed SLS can be missing if its file is a dangling link; do not suggest the missing name
+            # itself.
             known = [other for other in self.available(saltenv) if other != sls]
             about: dict[str, Any] = {
                 "sls": includer or top_name(saltenv),

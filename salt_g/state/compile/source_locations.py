@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Maximum number of findings per compile to locate; each of their files is rendered again.
+#: Maximum number of findings located per compile, because each file concerned is rendered again.
 MAX_LOCATED = 20
-#: Maximum number of named places of one finding.
+#: Maximum number of places named per finding.
 MAX_PLACES = 5
 _TOP = "top file of "
 
@@ -35,7 +35,7 @@ class _Source:
         self.rendered: RenderedSls | None = None
         self.is_rendered = False
         self._lines: list[str] | None = None
-        #: Read when the first line is asked for.
+        #: Index of the lines of IDs, built when the first line is requested.
         self.id_lines: IdLines | None = None
 
     def lines(self) -> list[str]:
@@ -145,7 +145,7 @@ class SourceLocations:
         """Return (location of a finding in its source, its rendered line or 0, text of that line)."""
         at, line = self._lines(source, problem)
         if problem.line or problem.template or not line or source.rendered is None:
-            # What cannot be read may be anything, also a value of pillar that nobody should see in a log.
+            # A line that cannot be parsed may contain anything, even a pillar value that must not be logged.
             return _place(source, at), line, ""
         texts = source.lines()
         return _place(source, at), line, texts[min(line, len(texts)) - 1]
@@ -163,7 +163,7 @@ class SourceLocations:
             return SourceLine("", 0), 0
         line = problem.line or rendered.lines.get((problem.state_id,), 0)
         if problem.words:
-            # Imported lazily: few compiles have a finding.
+            # Imported lazily: needed only for findings, which are rare.
             from salt_g.formats.indented_blocks import narrowed
 
             line, _ = narrowed(source.lines(), line, problem.words)

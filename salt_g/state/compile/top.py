@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 Top = TopFile
-#: Tops of each environment: its top file, then included ones.
+#: Tops by environment: the environment's top file, then the included ones.
 Tops = dict[str, list[Top]]
 
 
@@ -39,7 +39,7 @@ class TopReader:
         self, files: FileAccess, rendering: Rendering, opts: Opts, places: SourceLocations | None = None
     ) -> None:
         self._places = places
-        #: Name and path of the file that was read last.
+        #: Name and path of the last file that was read.
         self._current = ("", "")
         self._files = files
         self._rendering = rendering

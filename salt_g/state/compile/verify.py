@@ -13,7 +13,7 @@ from salt_g.shapes import Arguments, HighData
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.vocabulary import REQUISITES, declared_modules, first_key, is_internal
 
-#: Arguments whose values have a form that is verified.
+#: Arguments whose values must have a certain form.
 _WITH_RULES = REQUISITES | {"names"}
 
 

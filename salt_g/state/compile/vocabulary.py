@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: Kinds of requisites; a later one outranks an earlier one when two chunks pull at an order number.
+#: Kinds of requisites by rank; the last one wins if two chunks claim the same order number.
 RANKED_KINDS = (
     "onfail",
     "onfail_any",
@@ -38,13 +38,13 @@ ORDERING_KINDS = (
     "onchanges",
     "onchanges_any",
 )
-#: Keys whose value must be a list of references (stock counts `onfail_stop` among them).
+#: Keys whose value must be a list of references, in stock also `onfail_stop`.
 REQUISITES = frozenset(RANKED_KINDS) | {"onfail_stop"}
 #: Keys that add a requisite to another state.
 MIRRORED = frozenset({"require_in", "watch_in", "onchanges_in", "onfail_in", "prereq_in", "listen_in"})
-#: Keys that mirror or copy at compile time (`listen_in` waits for the end of the run).
+#: Keys resolved at compile time by mirroring or copying (`listen_in` is resolved at the end of the run).
 BORROWING = frozenset({"require_in", "watch_in", "onfail_in", "onchanges_in", "prereq_in", "use", "use_in"})
-#: Keys that the engine consumes unless the state function has such a parameter.
+#: Keys consumed by the engine unless the state function has a parameter of that name.
 ENGINE_KEYS = (
     REQUISITES
     | MIRRORED
@@ -91,7 +91,7 @@ def is_pattern(value: str) -> bool:
 
 def declared_modules(body: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Return (module, arguments) of each module of one ID of high data."""
-    # Called several times for each state, hence without a call of `is_internal` for each key.
+    # Called several times per state, so `is_internal` is inlined.
     return [item for item in body.items() if not (isinstance(item[0], str) and item[0].startswith("__"))]
 
 

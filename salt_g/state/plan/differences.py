@@ -12,7 +12,7 @@ from salt_g.errors import PlanRefused
 from salt_g.shapes.plans import PlanDocument, PlannedChunk
 from salt_g.state.plan.document import clock
 
-#: Differences that are named; the others are counted.
+#: Maximum number of differences that are named; the others are counted.
 MAX_NAMED = 10
 
 

@@ -17,10 +17,10 @@ from typing import Any
 
 from salt_g.process.disk import make_private_directory, write_first
 
-#: Name of the key's file in the cache directory, and its length in bytes.
+#: Name of the key file in the cache directory, and length of the key (bytes).
 KEY_FILE = "plan.key"
 KEY_BYTES = 32
-#: Length of a digest, and of that of one part of changes, in hexadecimal digits.
+#: Length of a digest, and of the digest of one part of changes (hexadecimal digits).
 _LENGTH, _LEAF = 32, 12
 
 
@@ -40,7 +40,7 @@ class Digests:
         found = []
         for leaf in leaves_of(changes) if changes else ():
             digest = self._hex(leaf)
-            # The second of two equal lines is another part.
+            # Number equal lines, so that each counts as a separate part.
             counts[digest] = counts.get(digest, 0) + 1
             found.append(self._hex((digest, counts[digest]))[:_LEAF])
         return found

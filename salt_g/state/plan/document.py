@@ -19,13 +19,14 @@ from salt_g.shapes.plans import PlanDocument, PlannedChunk
 from salt_g.state.plan.digests import Digests
 from salt_g.state.plan.summaries import HIDDEN, OPAQUE, WOULD_CHANGE, full_text, opaque, summary, verdict_of
 
-#: Version of the form of a document; another one is refused.
+#: Format version of documents; documents of another version are refused.
 FORM = 2
-#: How long a plan may be applied (s).
+#: Time during which a plan can be applied (s).
 LIFETIME = 24 * 3600
-#: Largest document (bytes).
+#: Maximum size of a document (bytes).
 MAX_BYTES = 16 << 20
-#: Most parts of the changes of a chunk that are compared one by one; more are compared as a whole.
+#: Maximum number of parts of a chunk's changes that are compared one by one; with more, the changes are
+#: compared as a whole.
 MAX_LEAVES = 2000
 
 

@@ -21,11 +21,11 @@ from salt_g.state.compile.vocabulary import ENGINE_KEYS
 from salt_g.state.plan.digests import leaves_of
 from salt_g.state.plan.summaries import OPAQUE
 
-#: Most earlier chunks that are kept of one.
+#: Maximum number of earlier chunks recorded per chunk.
 MAX_EARLIER = 32
-#: Longest text that is a path (bytes).
+#: Maximum length of a text that counts as a path (characters).
 _MAX_PATH = 4096
-#: Arguments that are content, or about it, and no paths.
+#: Arguments that contain or describe content and are not paths.
 _CONTENT = frozenset(
     (
         "after",
@@ -41,9 +41,9 @@ _CONTENT = frozenset(
         "text",
     )
 )
-#: States of directories: they name each path that they change.
+#: States of directories that report each path they change.
 _WITH_PATHS = frozenset((("file", "directory"), ("file", "recurse")))
-#: States of files whose outcome depends on all that is below their path.
+#: States of files whose outcome depends on everything below their path.
 _WALKING = frozenset(("absent", "copy", "recurse", "rename", "tidied"))
 
 
@@ -63,7 +63,7 @@ class EarlierChanges:
         self._made: dict[str, list[int]] = {}
         self._untold: dict[str, list[int]] = {}
         self._directories: dict[str, str] = {}
-        # Parallel chunks call from their own threads.
+        # Parallel chunks call these methods from their own threads.
         self._lock = threading.Lock()
 
     def shared_with(self, tag: str, low: LowChunk, *, is_known: bool) -> list[str]:
@@ -115,7 +115,7 @@ class EarlierChanges:
             for above in _above(path):
                 self._below.setdefault(above, []).append(number)
                 if self._is_local and not os.path.lexists(above):
-                    # It comes to be with the path.
+                    # The directory is created together with the path.
                     self._made.setdefault(above, []).append(number)
                     self._exact.setdefault(above, []).append(number)
 

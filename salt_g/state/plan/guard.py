@@ -29,7 +29,7 @@ class Guard:
         self._document = document
         self._digests = digests
         self._planned = {chunk["key"]: chunk for chunk in document["chunks"]}
-        #: Keys of the chunks that failed and were planned to change something that was known.
+        #: Keys of failed chunks whose planned changes were known and did not depend on others.
         self._failed: set[str] = set()
         self.is_over = False
 
@@ -121,12 +121,13 @@ class NotingCaller(StateCaller):
         is_known = verdict_of(called.ret) == CHANGE
         shared = self._earlier.shared_with(tag, low, is_known=is_known) or self._hoped_for(tag, running)
         called = called._replace(ret=_noted(called.ret, shared))
-        # Of each chunk, because one that requires it depends through it on what it requires.
+        # Called for every chunk, because a chunk that requires this one depends through it on what this one
+        # requires.
         required = self._earlier.required_by(tag)
         if verdict_of(called.ret) == CHANGE:
             if after := shared or required:
                 self.after[tag] = after
-            # The chunk itself comes later than its preview.
+            # Only the preview ran; the chunk itself follows.
             if not is_preview:
                 self._earlier.add(tag, low, called.ret)
         if low.get("no_log"):
@@ -153,7 +154,7 @@ def _noted(ret: StateReturn, shared: Sequence[str]) -> StateReturn:
         return {**known, "result": None, "changes": dict(AFTERWARDS)}
     if ret["result"] is None and not ret["changes"]:
         return {**ret, "changes": {WOULD_CHANGE: True}}
-    # `file.touch` counts as done in test mode where it has changes; a `prereq` would not fire.
+    # In test mode `file.touch` returns True although it has changes, so a `prereq` would not fire.
     return {**ret, "result": None} if shared and ret["result"] else ret
 
 

@@ -13,18 +13,18 @@ from salt_g.process.secret_hiding import hide
 from salt_g.shapes import LowChunk, StateReturn
 from salt_g.state.plan.digests import changed_lines, is_diff
 
-#: Longest summary, and longest text of the changes of a state (characters).
+#: Maximum length of a summary, and of the text of a state's changes (characters).
 MAX_SUMMARY, MAX_TEXT = 160, 8192
-#: Verdicts on a chunk in a plan.
+#: Verdicts on a chunk of a plan.
 CHANGE, SAME, FAILS = "change", "same", "fails"
-#: Modules of states whose test mode cannot report changes: they run what the user wrote.
+#: State modules that cannot report changes in test mode, because they run what the user wrote.
 OPAQUE = frozenset(("cmd", "module", "salt"))
 HIDDEN = "(no_log)"
-#: Key of the changes of a state that would change and does not report what.
+#: Key in the changes of a state that would change something without reporting what.
 WOULD_CHANGE = "would change"
-#: Changes of a state that others may make change something.
+#: Changes of a state that would change something only because of other states.
 AFTERWARDS = {WOULD_CHANGE: "after others"}
-#: Most of an ID in a summary (characters).
+#: Maximum length of an ID in a summary (characters).
 _MAX_ID = 40
 
 

@@ -18,7 +18,7 @@ from salt_g.state.compile.node import Node
 
 log = logging.getLogger(__name__)
 
-#: Maximum number of chunks in a group.
+#: Maximum number of chunks per group.
 GROUP_SIZE = 500
 
 

@@ -30,10 +30,10 @@ SHARED_OPTIONS = (
     "success_retcodes",
     "shell",
 )
-#: Keys of a chunk that are evaluated here before the call.
+#: Keys of a chunk that this module evaluates before the call.
 CONDITIONS = ("onlyif", "unless", "creates")
 
-#: (whether this condition skips the chunk, its comment)
+#: (whether the condition skips the chunk, comment)
 Answer = tuple[bool, str]
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Module whose states may be called again: they find what they have started.
+#: Module whose states can be called again, because they find the jobs that they have started.
 _REPEATED = "salt"
 INTERRUPTED = "the master ended while this state ran; it is not run again"
 

@@ -87,7 +87,7 @@ def _listenings(
     """Yield (listener, target) for the `listen` and `listen_in` of a chunk."""
     own = (low["state"], low["__id__"])
     for item in low.get("listen", ()):
-        # Of the chunks of one ID with several names, the one that declares `listen` is the listener.
+        # If an ID has several names, the listener is the one chunk that declares `listen`.
         yield from ((_exact(low), target) for target in _references(item, table))
     for item in low.get("listen_in", ()):
         yield from ((listener, own) for listener in _references(item, table))

@@ -26,7 +26,7 @@ from salt_g.shapes import StateRunJob
 
 log = logging.getLogger(__name__)
 
-#: Polling interval of a queued run, in seconds.
+#: Polling interval of a queued run (s).
 POLL_INTERVAL = 0.2
 
 
@@ -65,10 +65,10 @@ class RunLock:
         skip the check. Raise CompileError when another run conflicts.
         """
         record = {**job, "pid": os.getpid(), "started": start_tick(os.getpid()), "holds": True}
-        # A nested run shares its jid with the outer run, and with the daemon job that it belongs to.
+        # A nested run has the same jid as the outer run and as the daemon's job that started the outer run.
         outer = read_job(os.path.join(self._running, record["jid"]))
         if outer is not None and "master" in outer:
-            # The master is owed a return, also if this process is killed.
+            # The master must get a return even if this process is killed.
             record["master"] = outer["master"]
         if not self._begin(record, concurrent=concurrent):
             self._refuse_or_wait(record, queue)
@@ -78,7 +78,7 @@ class RunLock:
             if outer is None:
                 _remove(self._running, record)
             else:
-                # Restored here: the reader of this run's return may start the next run at once.
+                # Restored here, because the reader of this run's return may start the next run at once.
                 _write(self._running, outer)
 
     def _begin(self, record: StateRunJob, *, concurrent: bool = False) -> bool:
@@ -153,7 +153,7 @@ def _write(folder: str, record: StateRunJob) -> None:
     import msgpack
 
     make_private_directory(folder)
-    # No fsync: after a power failure no run is left that needs the lock.
+    # No fsync, because no run that needs the lock survives a power failure.
     write_new_or_replace(os.path.join(folder, record["jid"]), msgpack.packb(record, default=str))
 
 
@@ -183,7 +183,7 @@ def _own_start_tick(pid: int) -> int | None:
 def _read_start_tick(pid: int) -> int | None:
     try:
         with open(f"/proc/{int(pid)}/stat", encoding="utf-8", errors="replace") as file:
-            # The program name, in brackets, may itself contain spaces and brackets.
+            # The program name, in parentheses, may contain spaces and parentheses.
             return int(file.read().rpartition(")")[2].split()[19])
     except (OSError, ValueError, IndexError):
         return None

@@ -16,15 +16,15 @@ from typing import Any
 from salt_g.shapes import LowChunk
 from salt_g.wire.packing import pack_bus
 
-#: Bytes of a digest, and most chunks of a run that have one.
+#: Size of a digest (bytes), and maximum number of chunks per run that get one.
 SIZE, MOST = 8, 20_000
-#: Cached files above this size (bytes) count by their size and time.
+#: Size above which cached files are compared by size and time only (bytes).
 MAX_FILE = 16 * 1024 * 1024
-#: In place of the digest of a chunk that runs because others change.
+#: Placeholder for the digest of a chunk that runs only because others change.
 FOLLOWS = b"\xff" * SIZE
 _REACTING = frozenset(("onchanges", "onchanges_any", "onfail", "onfail_any", "onfail_all", "prereq"))
 _LISTENER = "listener_"
-#: Arguments whose value names pillar.
+#: Arguments whose presence makes a chunk depend on pillar.
 _PILLAR = ("template", "contents_pillar")
 
 

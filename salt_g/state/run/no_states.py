@@ -12,7 +12,7 @@ from salt_g.shapes import LowTag, Running, StateReturn
 
 log = logging.getLogger(__name__)
 
-#: Tag of the only entry.
+#: Tag of the only entry in the return of a run without states.
 NO_STATES = str(LowTag("no", "states", "states", "None"))
 #: Comments for a minion that matches nothing in the top file, and for matched SLS without states.
 NO_MATCH = "No Top file or master_tops data matches found. Please see master log for details."

@@ -18,10 +18,10 @@ from salt_g.shapes import StateReturn
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
-#: Maximum number of concurrent chunks without `state_max_parallel`.
+#: Maximum number of concurrent chunks if `state_max_parallel` is not set.
 DEFAULT_LIMIT = 256
-#: Longest uninterrupted wait for a result, in seconds: a signal that arrives just before the main thread
-#: blocks does not wake it, because CPython handles signals between two instructions only.
+#: Maximum uninterrupted wait for a result (s). A signal that arrives just before the main thread blocks does
+#: not wake the thread, because CPython handles signals only between two instructions.
 SIGNAL_CHECK = 0.5
 
 Work = Callable[[], StateReturn]

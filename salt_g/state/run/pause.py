@@ -19,9 +19,9 @@ from salt_g.shapes import Pause
 
 log = logging.getLogger(__name__)
 
-#: Entry that applies to the next state, whichever it is.
+#: Entry that applies to the next state, whatever its ID is.
 ALL = "__all__"
-#: Polling interval of a paused run.
+#: Polling interval of a paused run (s).
 POLL_INTERVAL = 1.0
 
 Entries = dict[str, Pause]

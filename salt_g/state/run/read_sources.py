@@ -17,9 +17,9 @@ from salt_g.state.run.low_digests import salt_urls
 if TYPE_CHECKING:
     from salt_g.services.read_notes import ReadNotes
 
-#: Value in the text of a chunk.
+#: Pattern of a URL as a quoted value in the text of a chunk.
 _URL = re.compile(r"""'(salt://[^'"\\]*)'""")
-#: Arguments of `file` states that are paths of pillar and grains.
+#: Arguments of `file` states whose values are pillar or grain keys.
 _PATHS = {"contents_pillar": "pillar", "dataset_pillar": "pillar", "contents_grains": "grain"}
 
 
@@ -38,7 +38,7 @@ def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
             runs_in_parallel = runs_in_parallel or bool(values["parallel"])
         if "template" in values:
             templates.add(str(values.get("__sls__") or ""))
-        # Most chunks have none: a look at their text is faster than at each value.
+        # Most chunks name no source, and searching their text is faster than visiting each value.
         text = repr(values)
         if "salt://" in text:
             for url in _urls(values, text):
@@ -46,7 +46,7 @@ def _note_all(reads: ReadNotes, chunks: Iterable[LowChunk]) -> bool:
         if "_pillar'" in text or "_grains'" in text:
             _note_paths(reads, values)
     if runs_in_parallel:
-        # Templates that are rendered at the same time would note for each other.
+        # Templates rendered concurrently would record their reads for each other's SLS.
         for sls in templates:
             reads.name("pillar", sls)
             reads.name("grain", sls)
@@ -58,7 +58,7 @@ def _urls(low: Mapping[str, Any], text: str) -> Iterable[str]:
     found = _URL.findall(text)
     if len(found) == text.count("salt://"):
         return found
-    # Some are inside of a text, or have characters that are written in another way.
+    # Some URLs are part of a longer text, or contain characters that `repr` escapes.
     values = [value for key, value in low.items() if isinstance(value, str) or key not in ENGINE_KEYS]
     return salt_urls(values)
 

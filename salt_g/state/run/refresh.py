@@ -16,7 +16,7 @@ from salt_g.state.run.state_call import StateCaller
 
 log = logging.getLogger(__name__)
 
-#: Modules after whose changes plugins are reloaded: they install dependencies of plugins.
+#: Modules that can install dependencies of plugins; plugins are reloaded after their changes.
 INSTALLERS = frozenset({"pkg", "ports", "pip"})
 #: Suffixes of files that may be plugins or parts of them.
 PYTHON_FILES = (".py", ".pyx", ".pyo", ".pyc", ".so")

@@ -76,7 +76,7 @@ def outcomes_of(kind: str, ret: StateReturn) -> set[str]:
     skip = {"skip"} if ret.get("skip_req") else set()
     base = kind.removesuffix("_any").removesuffix("_all")
     if base == "onchanges":
-        # A failed target triggers no more than one without changes; neither counts as a failure here.
+        # As a trigger, a failed target counts like one without changes, and not as a failure.
         return skip | {
             "onchanges met" if ret["changes"] and ret["result"] is not False else "onchanges quiet"
         }

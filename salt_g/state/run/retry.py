@@ -73,7 +73,7 @@ def call_with_retry(
             f'Attempt {attempt}: Returned a result of "{result["result"]}", '
             f'with the following comment: "{result["comment"]}"'
         )
-        # A sleep and a random number refuse what is below zero, which would end the whole run.
+        # Negative values would raise an error in `sleep` and `randint`, and end the whole run.
         interval = max(0, retry.interval) + random.randint(0, max(0, retry.splay))
         log.info("the result is not %s, retrying the state in %s s", retry.until, interval)
         sleep(interval)

@@ -39,7 +39,7 @@ def arguments_for(function: Callable[..., Any], low: LowChunk) -> Arguments:
     signature = signature_of(function)
     passed, unknown = {}, []
     for key, value in low.items():
-        # The umask applies to the process while the function runs, and is never an argument.
+        # The umask is set for the process while the function runs, and is never passed as an argument.
         if key == "umask":
             continue
         is_meant = key in signature.names or (

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Comment of a state that `state_strict_arguments` keeps from running.
+#: Comment of a state that is not run because of `state_strict_arguments`.
 _REFUSED = "State was not run because of unknown arguments"
 #: Keys required in every state return.
 _REQUIRED = ("name", "result", "changes", "comment")
@@ -64,7 +64,7 @@ class StateCaller:
         self, context: CallContext, *, is_mocked: bool = False, places: SourceLocations | None = None
     ) -> None:
         self.context = context
-        #: Record of changes for `state.undo`; None for none.
+        #: Record of changes for `state.undo`, if enabled.
         self.journal: Journal | None = None
         self._advice = ArgumentHints(context, places)
         self._is_mocked = is_mocked
@@ -147,7 +147,7 @@ class StateCaller:
             ret = called.ret
             return called
         finally:
-            # Also of a job that is ended here.
+            # Record the end also when the job is killed here.
             record.end(ret)
 
     def _call_caught(
@@ -157,13 +157,13 @@ class StateCaller:
         try:
             return _checked(self._call_guarded(function, arguments, low, context))
         except (NotOffered, UntrustedPath) as exc:
-            # The managed resource does not support this, or root must not follow a user's link; the
+            # Either the managed resource does not support this, or root must not follow a user's link. The
             # message suffices without a traceback.
             return CalledState(_plain(low, False, str(exc)))
         except (Exception, SystemExit) as exc:
             if _is_about_path(exc):
                 return CalledState(_plain(low, False, str(exc)))
-            # Plugin code: any exception, and any exit, fails this state only.
+            # Plugin code may raise any exception and may exit; only this state fails.
             log.debug("state %r raised an exception", low["__id__"], exc_info=True)
             trace = traceback.format_exc()
             self._advice.on_error(function, arguments, low, exc)
@@ -173,7 +173,8 @@ class StateCaller:
         """Return a failure with the evidence that its module finds (`mod_evidence`), if there is any."""
         name = f"{low['state']}.mod_evidence"
         is_failure = called.ret["result"] is False and not called.is_malformed
-        # A resource's module would have to look there; a state with `no_log` must not be shown.
+        # For a resource, the module would look at the minion instead; for a state with `no_log`, the evidence
+        # must stay hidden.
         if not is_failure or self.context.resource or low.get("no_log") or not self.has(name):
             return called
         try:
@@ -295,7 +296,7 @@ def _reason_of_module(name: str) -> str:
     A state module usually needs the execution module of the same name, `apache_site` the module `apache`.
     """
     try:
-        # Nothing has this name; the look-up shows whether the plugin exists.
+        # No plugin has a function of this name, so the look-up only shows why the plugin is missing.
         api.functions[f"{name}.__virtual__"]
     except NoSuchFunction as exc:
         return exc.reason

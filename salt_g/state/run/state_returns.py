@@ -114,5 +114,5 @@ def _mask(value: Any) -> Any:
         return [_mask(item) for item in value]
     if isinstance(value, bytes):
         return MASK.encode() if value else value
-    # A number may also be the secret.
+    # A number can be the secret, too.
     return MASK if isinstance(value, (str, int, float)) and value else value

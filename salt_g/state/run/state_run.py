@@ -37,10 +37,10 @@ SKIPPED = {
     Verdict.ONFAIL_QUIET: "State was not run because onfail req did not change",
     Verdict.ONCHANGES_QUIET: "State was not run because none of the onchanges reqs changed",
 }
-#: Appended to the comment of a chunk whose watch does not fire.
+#: Text appended to the comment of a chunk whose watch does not fire.
 NO_MOD_WATCH = " mod_watch was not run because requisites were skipped by another state"
 
-#: Seconds that a run may use the processor without yielding; a single state may take longer.
+#: Maximum time that a run uses the processor without yielding (s); a single state may use more.
 YIELD_INTERVAL = 0.01
 
 #: Returns of a chunk's dependencies: {kind: [(low, return), ...]}.
@@ -57,9 +57,9 @@ class Clock(NamedTuple):
 class Hooks(NamedTuple):
     """Callbacks of a run, all optional."""
 
-    #: Called with (low, return, total) to fire events.
+    #: Callback with (low, return, total) that fires events.
     on_event: Callable[[LowChunk, StateReturn, int], None] | None = None
-    #: Called with a state's ID before it runs; False ends the run.
+    #: Callback with a state's ID before the state runs; False ends the run.
     may_run: Callable[[str], bool] | None = None
 
 
@@ -190,7 +190,7 @@ class Run:
         self._initialise(node.low)
         found = self._found(node)
         verdict = requisite_verdict(found) if found else Verdict.MET
-        # Before the verdict: if the first of a group is skipped, the others run alone and do not do its work.
+        # Aggregate first: if the first chunk of a group is skipped, the others run alone, without its work.
         low = node.low if _runs_in_parallel(node) else self._aggregated(node)
         if node.is_preview:
             self._run_preview(node, low, verdict, found)
@@ -242,7 +242,8 @@ class Run:
         )
         self._under_way[node.tag] = node
         numbers = itertools.chain([number], self._numbers)
-        # The thread of the chunk begins with a copy of the context in which its output is observed.
+        # Checked before `running`, because the chunk's thread starts with a copy of the context in which
+        # output is observed.
         refused = self._refused(node, numbers)
         with self._steps.running(node.low, node.tag):
             self._parallel.start(

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from salt_g.shapes.undo import PathEntry
 
 MISSING, FILE, LINK, DIRECTORY, OTHER = "missing", "file", "link", "directory", "other"
-#: Fields in which two entries are the same to a user.
+#: Fields that must match for two entries to count as the same.
 _COMPARED = ("kind", "uid", "gid", "mode", "sha256", "target")
 _CHUNK = 1 << 20
 _DIRECTORY = os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
@@ -49,13 +49,13 @@ def entry_at(
     except (FileNotFoundError, NotADirectoryError):
         return {"kind": MISSING}
     except OSError as exc:
-        # A directory of the path has become a link to itself.
+        # A directory in the path has been replaced by a link to itself.
         if exc.errno != errno.ELOOP:
             raise
         return {"kind": MISSING}
     entry: PathEntry = {"uid": found.st_uid, "gid": found.st_gid, "mode": stat.S_IMODE(found.st_mode)}
     if stat.S_ISLNK(found.st_mode):
-        # A link has no mode of its own.
+        # The mode of a link has no meaning.
         return {**entry, "kind": LINK, "mode": 0, "target": os.readlink(name, dir_fd=parent)}
     if stat.S_ISDIR(found.st_mode):
         return {**entry, "kind": DIRECTORY}

@@ -21,13 +21,13 @@ from salt_g.shapes.undo import PathEntry
 from salt_g.state.undo.journal import CONTENT, JOURNAL, Journal
 from salt_g.state.undo.scope import Scope
 
-#: Directories below the cache directory: of this machine's runs, and of those of each resource.
+#: Directories below the cache directory, for the runs of this machine and for those of its resources.
 FOLDER, RESOURCES = "undo", "undo-resources"
 MAX_JOBS = 20
-#: Functions of `service` by which a running service uses its files anew, the gentlest first.
+#: Functions of `service` that make a running service reread its files, least disruptive first.
 RESTART = "restart"
 _RESTARTS = ("reload", "force_reload", RESTART, "full_restart")
-#: Function that reverts; its own runs are not what `last` means.
+#: Function that undoes runs; `last` never means one of its own runs.
 UNDO = "state.undo"
 
 
@@ -144,7 +144,7 @@ class History:
             shutil.rmtree(os.path.join(self._root, jid), ignore_errors=True)
 
     def _note(self, jid: str, line: Mapping[str, Any]) -> None:
-        # After a newline: a run that was killed may have left a part of its last line.
+        # Start with a newline, because a killed run may have left an incomplete last line.
         with open(os.path.join(self._root, jid, JOURNAL), "a", encoding="utf-8") as file:
             file.write(f"\n{json.dumps(line)}\n")
 

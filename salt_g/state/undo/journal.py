@@ -33,25 +33,26 @@ from salt_g.state.undo.scope import Scope
 
 log = logging.getLogger(__name__)
 
-#: Why the content of a file is not kept.
+#: Reasons why the content of a file is not kept.
 SECRET, NO_LOG, TOO_LARGE, NO_FILE = "secret", "no_log", "undo_bytes", "no file or directory"
-#: Names in the directory of a job.
+#: Names of the files in a job's directory.
 JOURNAL, CONTENT = "journal", "content"
-#: States whose changes are those of the recorded files and services.
+#: State modules that change nothing but the recorded files and services.
 _REVERSIBLE = frozenset(
     ("archive", "file", "host", "ini", "pkgrepo", "service", "ssh_auth", "ssh_known_hosts")
 )
-#: Arguments of `pkgrepo` with which programs change keyrings.
+#: Arguments of `pkgrepo` for which programs change keyrings.
 _KEYRINGS = frozenset(("keyid", "keyid_ppa", "key_text", "key_url", "ppa"))
-#: Changes that are known to change nothing on the machine.
+#: State modules that change nothing on the machine.
 _HARMLESS = frozenset(("test", "event"))
-#: Longest content in the journal itself (bytes); a file for each would cost more than all the rest.
+#: Maximum size of content stored in the journal itself (bytes); a separate file for each would cost more than
+#: everything else.
 INLINE = 4096
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-#: Requisites of states that react to changes, and what to do after an undo.
+#: Requisites of states that react to changes, and the advice about such states after an undo.
 _REACTIONS = ("onchanges", "onchanges_any", "watch", "watch_any")
 RUN_AGAIN = "not run again; run it by hand if it uses restored files"
-#: Longest description of other changes (characters).
+#: Maximum length of the description of other changes (characters).
 _MOST_CHANGES = 200
 
 
@@ -68,7 +69,8 @@ class Journal:
         self._file: IO[str] | None = None
         self._known: set[str] = set()
         self._services: dict[str, dict[str, bool | None]] = {}
-        #: Paths of each file since one got a further name, {(device, number): paths}; None before.
+        #: All recorded paths of each file, {(device, inode): paths}; None until a file gets another hard
+        #: link.
         self._names: dict[tuple[int, int], set[str]] | None = None
         self._names_elsewhere: dict[tuple[int, ...], set[str]] = {}
         self._lock = threading.RLock()
@@ -188,7 +190,7 @@ class Journal:
     def _created(self) -> IO[str]:
         make_private_directory(self._directory)
         descriptor = os.open(os.path.join(self._directory, JOURNAL), _APPEND, PRIVATE_FILE)
-        # Buffered by line: each must be there before its change.
+        # Line-buffered, so that each record is written before its change.
         return os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape", buffering=1)
 
     def _entry(self, parent: int, name: str, *, is_kept: bool) -> dict[str, Any]:
@@ -220,7 +222,7 @@ class Journal:
         directory = os.path.join(self._directory, CONTENT)
         make_private_directory(directory)
         path = os.path.join(directory, digest)
-        # A file that a killed run has written in part is written again.
+        # Rewrite a file that a killed run has written only in part.
         if not os.path.exists(path) or os.path.getsize(path) != len(content):
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
             with open(descriptor, "wb", buffering=0) as file:
@@ -246,7 +248,7 @@ class ChunkRecord:
             log.error("cannot record %s, it cannot be undone: %s", name, exc)
             return
         if path:
-            # What changes by one name of a file has changed by the others too.
+            # A change through one hard link changes the file under its other names, too.
             self._paths.update(dict.fromkeys((path, *self._journal.names_of(parent, name))))
 
     def linked(self, parent: int, name: str) -> None:

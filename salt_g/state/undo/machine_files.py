@@ -84,7 +84,7 @@ class OwnFiles:
         if (now["uid"], now["gid"]) != (entry["uid"], entry["gid"]):
             safe_files.change_owner(path, entry["uid"], entry["gid"], follow=False)
             now = entry_of(path)
-        # A new owner takes special bits away, so the mode comes last.
+        # A change of owner clears setuid and setgid, so the mode is set afterwards.
         if entry["kind"] != LINK and now["mode"] != entry["mode"]:
             safe_files.change_mode(path, entry["mode"])
         if entry["kind"] == FILE:

@@ -18,19 +18,19 @@ from salt_g.state.undo.entries import DIRECTORY, FILE, LINK, MISSING, OTHER, is_
 from salt_g.state.undo.history import History, Recorded
 from salt_g.state.undo.machine_files import MachineFiles, OwnFiles
 
-#: Why a path is left.
+#: Reasons why a path is left unchanged.
 EDITED = "edited since"
 CUT = "the job ended while it changed this"
 NOT_KEPT = "its old content is not kept"
 NOT_EMPTY = "not empty"
-#: Actions on a service, by the kind of its restart.
+#: Words for what was done to a service, by the function used.
 _RESTARTED = {
     "reload": "reloaded",
     "force_reload": "forcefully reloaded",
     "restart": "restarted",
     "full_restart": "fully restarted",
 }
-#: Maximum number of paths, services and states in the sentence of the result.
+#: Maximum number of paths, services and states named in the summary.
 _SHOWN = 3
 
 
@@ -111,7 +111,7 @@ def _is_on_its_way(path: str, now: PathEntry, before: PathEntry, begun: Unfinish
         return now["kind"] in (MISSING, before["kind"])
     if now.get("sha256") == before.get("sha256") and now.get("target") == before.get("target"):
         return True
-    # A file that is written in place has the beginning of its content.
+    # A file that was being written in place has the start of the wanted content.
     content = begun.content(path) if now["kind"] == FILE and now["size"] < before["size"] else None
     return content is not None and hashlib.sha256(content[: now["size"]]).hexdigest() == now["sha256"]
 
@@ -145,7 +145,7 @@ class _Restoring:
         now: PathEntry = {"kind": MISSING}
         try:
             before = self._recorded.before.get(path)
-            # A temporary file that a killed run has left has no record of what there was: nothing.
+            # A temporary file left by a killed run has no earlier entry, because nothing was there before.
             now = self._files.entries([path])[path]
             act(path, before.entry if before else {"kind": MISSING}, now)
         except OSError as exc:
@@ -172,7 +172,7 @@ class _Restoring:
         content = self._history.content(self._recorded.jid, self._recorded.before[path])
         if content is None:
             raise OSError(0, "its old content is missing or damaged in the store")
-        # Written in place by the job too: its hard links are still the same file.
+        # The job wrote the file in place, too, so its hard links still refer to the same file.
         is_in_place = now["kind"] == FILE and now["inode"] == before["inode"]
         self._files.write(path, content, is_in_place=is_in_place)
 

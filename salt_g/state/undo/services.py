@@ -17,7 +17,7 @@ from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.safe_files.recording import before_restart, before_service
 from salt_g.state.undo.history import RESTART, Recorded, strongest
 
-#: Services as they were.
+#: {service: {aspect: value before the run}}.
 Wanted = Mapping[str, Mapping[str, bool | None]]
 
 
@@ -31,7 +31,7 @@ class _Aspect(NamedTuple):
 
 
 _MASKING = ("service.masked", "service.mask", "service.unmask")
-#: In the order in which they come back; in that in which they are taken away, masks are before enablement.
+#: Aspects in the order in which they are restored; for removal, masks come before enablement.
 _ASPECTS = {
     "running": _Aspect("service.status", "service.start", "service.stop"),
     "enabled": _Aspect("service.enabled", "service.enable", "service.disable"),

@@ -15,7 +15,7 @@ from salt_g.state.undo.machine_files import MachineFiles, OwnFiles
 from salt_g.state.undo.restore import Plan, plan_of, revert, summary, unfinished
 from salt_g.state.undo.services import MachineServices, Wanted, label
 
-#: Stands for the newest job that can be undone.
+#: Word for the newest job that can be undone.
 LAST = "last"
 
 
@@ -101,7 +101,8 @@ def _reverted(
     try:
         with record.recording:
             if wanted.restarts != recorded.due:
-                # Before the files: an undo that is killed is done again, and finds them back.
+                # Recorded before the files change, so that a repeated undo after a kill finds the restarts
+                # again.
                 history.mark_due(recorded.jid, wanted.restarts)
             left = machine.services.take_away(wanted.services)
             left.update(revert(history, recorded, plan, machine.files))
