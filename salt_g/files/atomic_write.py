@@ -17,7 +17,7 @@ from salt_g import safe_files
 from salt_g.process.disk import PRIVATE_FILE, make_private_directory
 from salt_g.safe_files.recording import before_change
 
-#: Mode of files that a user requested, before the umask.
+#: Mode of files requested by a user, before the umask.
 USER_FILE = 0o666
 #: Name prefix of incomplete files.
 TEMPORARY = ".salt-g-"

@@ -18,18 +18,18 @@ from salt_g.files.description import Description, literal_path, read_description
 from salt_g.process.offload import yield_to_hub
 from salt_g.services.daemons import Asking
 
-#: Most files and most bytes of content in one request.
+#: Maximum number of files per request, and maximum size of their contents (bytes).
 MOST_PATHS = 256
 MOST_BYTES = 1 << 20
-#: Descriptions are requested ahead of a caller that used up the last ones in this time (s).
+#: Maximum time in which a caller used the last descriptions for the next ones to be requested ahead (s).
 PACE = 0.4
-#: Length up to which files are fetched with others; masters send no longer ones that way.
+#: Maximum size of files fetched in bulk (bytes); masters send no larger ones that way.
 SMALL_FILE = 32 * 1024
-#: The field of a reply that stays bytes.
+#: Fields of a reply that stay bytes.
 _BINARY = ("data",)
 
 
-#: Returns the path of the private copy of a file, by its path and environment.
+#: Function that returns the path of the private copy of a file, by path and environment.
 CopyOf = Callable[[str, str], str]
 
 
@@ -62,7 +62,7 @@ class BulkRequests:
         self._channel = channel
         self._announced: list[_Announced] = []
         self._ahead: _Ahead | None = None
-        #: When descriptions were last needed.
+        #: Time of the last request for descriptions (monotonic, s).
         self._described = -math.inf
 
     @contextlib.contextmanager
@@ -105,7 +105,7 @@ class BulkRequests:
             return
         reply = self._channel.ask_ahead(_load("_file_hashes", paths, saltenv))
         self._ahead = _Ahead((paths[0], saltenv), now, reply)
-        # The request is sent by another greenlet, and the caller may not wait for anything before it ends.
+        # Let the greenlet send the request now, because the caller may not yield before it ends.
         yield_to_hub()
 
     def fetch(

@@ -13,7 +13,7 @@ from salt_g.files.backend import Changed
 from salt_g.files.roots import Roots
 from salt_g.process.offload import offload_in_daemon
 
-#: (environment, path) to a fingerprint of the file.
+#: {(environment, path): fingerprint of the file}
 _Snapshot = dict[tuple[str, str], tuple[int, int]]
 
 

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Longest file name in the cache, in characters.
+#: Maximum length of a file name in the cache (characters).
 MAX_NAME = 200
-#: Number of places of pillar files that one compilation remembers.
+#: Maximum number of paths of pillar files remembered per compilation.
 _MOST_FOUND = 1000
 
 
@@ -157,7 +157,8 @@ class FileClient:
             return ""
         here = local_path(url)
         if here:
-            # The reader may put what a user's link leads to where that user can read it.
+            # The caller may copy the file to where a user can read it, so a link of that user must not be
+            # followed.
             safe_files.check(here)
             log.debug("file %s: read in place", here)
             return here
@@ -318,7 +319,7 @@ class PillarClient(FileClient):
         """Return the path of the file itself, or '' when it does not exist."""
         if not salturl.is_salt_url(url):
             return super().cache_file(url, saltenv, **options)
-        # One compilation has its own client, and imports its maps from every file.
+        # Each compilation has its own client, and its files import the same maps again and again.
         if path := self._found.get((url, saltenv)):
             return path
         parts = salturl.parse(url)

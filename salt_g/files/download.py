@@ -30,7 +30,7 @@ from salt_g.process.disk import write_whole
 
 log = logging.getLogger(__name__)
 
-#: Longest time without data from a server, in seconds.
+#: Maximum time without data from a server (s).
 TIMEOUT = 60
 
 
@@ -49,7 +49,7 @@ def download(
             return
         with placed(dest, mode=mode) as file:
             shutil.copyfileobj(answer, file)
-            # Reading in pieces does not notice a connection that ended early.
+            # Reading in pieces does not notice that the connection ended early.
             if answer.length:
                 raise ConnectionResetError(f"the connection ended {answer.length} bytes early")
         if use_etag and answer.headers.get("ETag"):
@@ -75,7 +75,7 @@ def _request(url: str) -> urllib.request.Request:
     try:
         parts = urllib.parse.urlsplit(url)
     except ValueError:
-        # Its text may quote the password.
+        # The error's own text may quote the password.
         raise _malformed(without_password(url)) from None
     if parts.username is None:
         return urllib.request.Request(url, headers={"User-Agent": "salt-g"})
@@ -106,7 +106,8 @@ def _answer(request: urllib.request.Request, *, web: WebProxy, verify_ssl: bool)
             raise FileServerError(f"Error: HTTP {exc.code}: {exc.reason} reading {place}") from exc
         yield None
     except http.client.InvalidURL:
-        # Its text quotes what it takes for a port: a part of the password, if that has `/` or `?`.
+        # The error's own text quotes the assumed port, which is a part of the password if that contains `/`
+        # or `?`.
         raise _malformed(place) from None
     except TimeoutError as exc:
         raise FileServerError(f"Error: no answer within {TIMEOUT} s reading {place}") from exc

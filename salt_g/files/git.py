@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 #: Maximum length of a chain of links.
 MAX_LINKS = 40
-#: Entries of a tree between two yields to the hub, some 2 ms.
+#: Number of tree entries between two yields to the hub (about 2 ms).
 STRIDE = 1000
 #: Maximum number of cached listings, by environment and commits.
 REMEMBERED_LISTINGS = 100
@@ -60,7 +60,7 @@ class GitFs:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        #: Repositories, in the order in which they are searched.
+        #: Repositories in search order.
         self.repositories = [Served(remote, top) for remote in remotes]
         self._rules = rules
         self._clock = clock
@@ -102,7 +102,7 @@ class GitFs:
             for repository, commit in serving:
                 if commit:
                     collected.add(repository, repository.tree(commit), saltenv)
-            # Commits never change, so a listing is valid for the same commits.
+            # Commits never change, so a listing stays valid for its commits.
             if len(self._listings) >= REMEMBERED_LISTINGS:
                 self._listings.clear()
             listing = self._listings[key] = collected.listing()
@@ -183,7 +183,7 @@ class GitFs:
         try:
             return repository.update()
         except (FileServerError, OSError) as exc:
-            # The last state continues to be served.
+            # The last fetched state is still served.
             log.error("gitfs: %s", exc)
             return False
 

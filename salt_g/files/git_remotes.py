@@ -54,7 +54,7 @@ _OPTIONS = (
     "insecure_auth",
     "verify",
 )
-#: Options that only a remote can have.
+#: Options that can be set only for a remote.
 _ONLY_REMOTE = ("name", "all_saltenvs", "saltenv")
 
 

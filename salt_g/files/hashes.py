@@ -13,7 +13,7 @@ from salt_g.data.bounded_cache import remember
 from salt_g.errors import FileServerError
 from salt_g.process.offload import LARGE, offload_large
 
-#: Bytes read at a time.
+#: Number of bytes per read.
 CHUNK = 1 << 18
 #: Maximum number of cached hashes.
 REMEMBERED = 50_000
@@ -31,7 +31,7 @@ def hash_of(path: str, hash_type: str = "sha256") -> str:
     except ValueError as exc:
         raise FileServerError(f"hash algorithm {hash_type!r} is not available") from exc
     with open(path, "rb", buffering=0) as file:
-        # One buffer for all: the kernel clears the pages of each new one.
+        # One buffer is reused, because the kernel clears the pages of each new one.
         buffer = memoryview(bytearray(min(os.fstat(file.fileno()).st_size + 1, CHUNK)))
         while length := file.readinto(buffer):
             digest.update(buffer[:length])
@@ -43,7 +43,7 @@ class HashCache:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], tuple[_Identity, str]] = {}
-        # A large file requested concurrently is read once; requests for files of its size wait, too.
+        # Held so that concurrent requests read a large file once; requests for other large files wait, too.
         self._reading = threading.Lock()
 
     def hash_of(self, path: str, hash_type: str) -> str:

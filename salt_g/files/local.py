@@ -99,7 +99,7 @@ def _is_copy(source: str, dest: str) -> bool:
 def _copy(source: str, dest: str) -> None:
     clear_way(dest)
     with open(source, "rb") as original, placed(dest) as copy:
-        # Taken from the open file: it may be replaced while it is copied.
+        # The status is taken from the open file, because the path may be replaced during the copy.
         status = os.fstat(original.fileno())
         offload_large(status.st_size, copy_content, original, copy)
         copy.flush()

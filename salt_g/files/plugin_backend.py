@@ -54,7 +54,8 @@ class PluginBackend:
         self._plugins = plugins
         self._rules = rules
         self._cache = cache
-        # Not `Listings`, which makes them in a native thread: a backend may wait for its server, on the hub.
+        # Not `Listings`, which builds listings in a native thread: a backend may wait for its server on the
+        # hub.
         self._listings: dict[str, tuple[float, Listing]] = {}
         self._list_age = list_age
         self._hashes = HashCache()

@@ -34,23 +34,23 @@ from salt_g.services.daemons import Asking
 
 log = logging.getLogger(__name__)
 
-#: How long a listing is valid: a state run requests the same one many times.
+#: Lifetime of a cached listing (s); a state run requests the same one many times.
 LIST_AGE = 5.0
-#: How long the hash and status of a file are valid: a state requests both, then the file.
+#: Lifetime of a cached hash and status (s); a state requests both, and then the file.
 HASH_AGE = 1.0
 #: Maximum number of cached hashes.
 REMEMBERED = 10_000
-#: Most bytes that one compressed piece may expand to. Masters send pieces of 1 MiB.
+#: Maximum size to which one compressed piece may expand (bytes). Masters send pieces of 1 MiB.
 MAX_PIECE = 64 << 20
-#: Longest piece that is requested. Masters of stock send what their `file_buffer_size` says.
+#: Maximum size of a requested piece (bytes). Stock's masters send pieces of their `file_buffer_size`.
 LONGEST = 4 << 20
-#: Pieces of a file requested before the one that is being written.
+#: Number of pieces requested ahead of the piece being written.
 AHEAD = 3
-#: Size from which a piece is written and hashed in a native thread.
+#: Minimum size of a piece that is written and hashed in a native thread (bytes).
 LARGE_PIECE = 128 * 1024
-#: The field of a piece that stays bytes.
+#: Fields of a piece that stay bytes.
 _BINARY = ("data",)
-#: Number of attempts for a file that changes on the master during the transfer.
+#: Maximum number of attempts for a file that changes on the master during the transfer.
 TRIES = 3
 
 
@@ -188,7 +188,8 @@ class RemoteServer:
                 _write(file, digest, piece)
             else:
                 offload_in_daemon(_write, file, digest, piece)
-            # The hash shows when a file is complete, which saves the request for an empty last piece.
+            # A matching hash shows that the file is complete, which saves the request for an empty last
+            # piece.
             if digest.hexdigest() == wanted.hsum:
                 log.debug(
                     "file salt://%s (%s): fetched from the master, %d bytes", path, saltenv, file.tell()
@@ -217,7 +218,8 @@ class RemoteServer:
             loc += len(piece)
             stride = stride or len(piece)
             if not ahead or len(piece) != stride:
-                # The file has changed if others are under way: they begin at a wrong place.
+                # A piece of another size means that the file has changed; pieces requested ahead start at
+                # wrong offsets.
                 ahead.clear()
                 next_loc = loc
             yield piece

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 from salt_g.process.offload import offload_in_daemon
 from salt_g.safe_files import real_path
 
-#: The fallback environment, and its placeholder in names of directories.
+#: Name of the fallback environment, and placeholder in names of directories.
 ANY_ENV = "__env__"
-#: Links into one directory that are followed in a listing, so that links into each other stay finite.
+#: Maximum number of links into one directory that a listing follows, so that mutual links end.
 _MAX_LINKS = 200
 
 
@@ -121,7 +121,7 @@ class Roots:
     def find(self, path: str, saltenv: str) -> Found | None:
         """Return the file at `path` of the first layer, or None when no layer may serve it."""
         relative = os.path.normpath(path)
-        # Stock serves nothing through `..`, even where the path stays inside the root.
+        # As in stock, no path with `..` is served, even if it stays within the root.
         if os.path.isabs(relative) or os.pardir in path.split(os.sep) or "\0" in relative:
             return None
         for root in self.directories(saltenv):
@@ -132,7 +132,7 @@ class Roots:
 
     def listing(self, saltenv: str) -> Listing:
         """Return the listing of an environment, at most `list_age` seconds old."""
-        # Unknown environments are not cached: peers may request arbitrarily many.
+        # Unknown environments are not cached, because peers can request arbitrarily many.
         there = any(os.path.isdir(directory) for directory in self.directories(saltenv))
         return self._listings.get(saltenv) if there else Listing()
 
@@ -240,7 +240,7 @@ class _Scan:
             yield relative
 
     def _add_link(self, root: str, relative: str, full: str) -> None:
-        # A link that leaves the root is followed, so clients do not see it as a link.
+        # A link that leaves the root is followed here, so clients must not see it as a link.
         if not self._rules.follow_links or is_beneath(root, full):
             self._links[relative] = os.readlink(full)
 

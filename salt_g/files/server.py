@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 #: Replies for a missing file.
 NO_PIECE: Mapping[str, Any] = {"data": "", "dest": ""}
 NO_PLACE: Mapping[str, Any] = {"path": "", "rel": ""}
-#: Size up to which a piece is read on the hub, which is faster than offloading.
+#: Maximum size of a piece that is read on the hub, where that is faster than offloading (bytes).
 SMALL_PIECE = 32 * 1024
-#: How many usual pieces the longest one may replace, for a peer that asks for long ones.
+#: Maximum size of a piece on request, as a multiple of the usual size.
 LARGER = 4
-#: Levels of gzip.
+#: Valid gzip levels.
 _LEVELS = range(1, 10)
 
 #: Message after clearing the cache of a backend.

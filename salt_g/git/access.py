@@ -14,8 +14,9 @@ from salt_g.errors import FileServerError
 from salt_g.git.source import Access, RemoteSource
 from salt_g.process.disk import make_private_directory, write_whole
 
-#: Script that prints the passphrase from the environment; ssh runs it because it has no terminal. A server
-#: words its own prompts, and ssh asks about other keys and unknown hosts, so only the whole prompt counts.
+#: Script that prints the passphrase from the environment; ssh runs it because ssh has no terminal. Only the
+#: exact prompt is answered, because servers word their own prompts, and ssh asks about other keys and unknown
+#: hosts.
 _ASKPASS = """\
 #!/bin/sh
 case "$1" in
@@ -25,18 +26,19 @@ esac
 [ -z "$SALT_G_PROMPT" ] || [ "$1" = "$SALT_G_PROMPT" ] || [ "$1" = "$SALT_G_CUT_PROMPT" ] || exit 1
 printf '%s\\n' "$SALT_G_PASSPHRASE"
 """
-#: Bytes of a key file's name that older versions of OpenSSH show.
+#: Length to which older releases of OpenSSH shorten the name of a key file in a prompt (bytes).
 _CUT = 100
-#: A passphrase is for the key file alone: a server gets no password, and unknown hosts are refused.
+#: Options that use the passphrase only for the key file: servers get no password, and unknown hosts are
+#: refused.
 _KEYS_ONLY = ("PasswordAuthentication=no", "KbdInteractiveAuthentication=no", "StrictHostKeyChecking=yes")
 
 
 def environment(source: RemoteSource, directory: str) -> dict[str, str]:
     """Return the complete environment; `directory` is where a script for the passphrase is written."""
     access = source.access
-    # Never prompt at a terminal; use the language that our messages quote.
+    # Never prompt at a terminal, and use the language of the outputs that our messages quote.
     env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    # A server whose `refs/replace/` were fetched could replace the content of any commit.
+    # A server could replace the content of any commit if its `refs/replace/` were fetched and used.
     env["GIT_NO_REPLACE_OBJECTS"] = "1"
     for number, (name, value) in enumerate(_settings(source)):
         env[f"GIT_CONFIG_KEY_{number}"] = name

@@ -14,7 +14,7 @@ from contextlib import suppress
 from salt_g.git.repository import Repository
 from salt_g.process.disk import make_private_directory
 
-#: Lifetime of an unused folder (s), longer than any reader needs it.
+#: Time after which an unused folder is removed (s), longer than any reader needs the folder.
 UNUSED = 3600.0
 
 
@@ -42,7 +42,7 @@ class Checkouts:
             self._repository.extract_all(commit, os.path.join(temporary, "files"))
             os.rename(temporary, folder)
         except OSError:
-            # Another process was first; the same commit has the same files.
+            # Another process was faster; the same commit has the same files.
             if not os.path.isdir(folder):
                 raise
         finally:

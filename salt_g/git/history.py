@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from salt_g.process.command import Finished
 
-#: Prefix of the refs of served commits; their names are the commits.
+#: Prefix of the refs that keep served commits; the rest of a ref's name is the commit.
 VERIFIED = "refs/verified/"
 
 

@@ -31,12 +31,12 @@ from salt_g.process.offload import offload_in_daemon
 if TYPE_CHECKING:
     from salt_g.git.verified_refs import RefusedRef, VerifiedRefs
 
-#: Timeouts of a fetch, and of a command on the clone (s).
+#: Time limits of a fetch, and of a command on the clone (s).
 FETCH_TIMEOUT = 900
 LOCAL_TIMEOUT = 120
-#: Number of cached trees; one takes about 200 bytes per file.
+#: Maximum number of cached trees, each of which uses about 200 bytes per file.
 REMEMBERED_TREES = 32
-#: Number of cached commit names, including those of missing commits.
+#: Maximum number of cached commit names, including names of missing commits.
 REMEMBERED_COMMITS = 1000
 
 _SHA = re.compile(r"[0-9a-f]{7,64}")
@@ -274,7 +274,7 @@ class Repository:
     def _verified_refs(self, source: RemoteSource) -> VerifiedRefs | None:
         if source.verify is None:
             return None
-        # Imported lazily: few repositories are verified.
+        # Imported lazily: most repositories are not verified.
         from salt_g.git.verified_refs import VerifiedRefs
 
         history = CloneHistory(self._started)

@@ -14,12 +14,12 @@ from salt_g.errors import CommandExecutionError, FileServerError
 from salt_g.git.signers import Keys, clean_environment
 from salt_g.process.command import Finished, run, which
 
-#: Time limit of one check (s).
+#: Time limit of one signature check (s).
 TIMEOUT = 30
-#: Longest quotation of a program's output.
+#: Maximum length of a quoted output of a program (characters).
 _QUOTED = 200
 
-#: Words of gpg's status lines, and what they mean for a commit.
+#: Keywords of gpg's status lines, and their meaning for a commit.
 _GPG_STATUS = (
     ("BADSIG", "its signature by {} does not fit its content"),
     ("REVKEYSIG", "the key {} of its signer is revoked"),

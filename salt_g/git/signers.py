@@ -22,14 +22,14 @@ from salt_g.process.disk import make_private_directory, write_whole
 from salt_g.safe_files import links
 from salt_g.safe_files.entries import open_at
 
-#: Largest file of signers (bytes), and time limit of an import (s).
+#: Maximum size of a file of signers (bytes), and time limit of an import (s).
 MOST_BYTES = 1 << 20
 IMPORT_TIMEOUT = 60
-#: Age at which the keys of earlier signers are removed (s): longer than a check of another process lasts.
+#: Age at which the keys of earlier signers are removed (s), longer than any check by another process takes.
 UNUSED = 3600.0
 #: No agent and no network; every key is trusted, because this directory holds only signers' keys.
 _GPG_CONF = "batch\nno-autostart\nno-auto-key-retrieve\nno-auto-key-locate\ntrust-model always\n"
-#: A pipe in the place of the file is opened without waiting for a writer.
+#: Flags for opening the file, so that opening a pipe in its place does not wait for a writer.
 _FLAGS = os.O_RDONLY | os.O_NONBLOCK
 _ARMOUR = b"-----BEGIN PGP PUBLIC KEY BLOCK-----"
 _KEYBOX = b"KBXf"
@@ -98,7 +98,7 @@ def _make(folder: str, contents: list[tuple[str, bytes]]) -> None:
         write_whole(os.path.join(temporary, "allowed_signers"), b"".join(line + b"\n" for line in lines))
         os.rename(temporary, folder)
     except OSError:
-        # Another process was first; the same digest has the same keys.
+        # Another process was faster; the same digest has the same keys.
         if not os.path.isdir(folder):
             raise
     finally:
@@ -131,7 +131,7 @@ def _import(file: str, content: bytes, home: str) -> None:
     if content[8:12] == _KEYBOX:
         raise SignersError(f"{file} is a keybox of GnuPG; write the keys with 'gpg --export KEY > {file}'")
     done = _gpg(home, "--status-fd=1", "--import", stdin=content)
-    # The exit code is no verdict: without an agent, which public keys do not need, it is never 0.
+    # The exit code says nothing: without an agent, which public keys do not need, the code is never 0.
     if "[GNUPG:] IMPORT_OK" not in done.out or "[GNUPG:] IMPORT_PROBLEM" in done.out:
         said = (done.err.strip().splitlines() or ["no public key"])[0]
         raise SignersError(f"the signers' file {file} has no OpenPGP public key that gpg can use: {said}")

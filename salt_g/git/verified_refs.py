@@ -28,13 +28,13 @@ from salt_g.process.disk import write_whole
 
 log = logging.getLogger(__name__)
 
-#: Time for the checks of one update (s); the rest is checked by the next one.
+#: Time limit for the signature checks of one update (s); the next update continues.
 BUDGET = 300.0
-#: Refs of one repository that are recorded, and verdicts that are remembered.
+#: Maximum number of recorded refs per repository, and of remembered verdicts.
 MOST_REFS = 10_000
 MOST_VERDICTS = 20_000
 
-#: Name for all refs of a repository.
+#: Name in refusals that stands for all refs of a repository.
 SIGNERS = "signers"
 
 _LATER = "it is not checked yet: the checks of this update took too long"
@@ -91,7 +91,7 @@ class VerifiedRefs:
         self._git_dir = os.path.join(directory, "repository.git")
         self._history = history
         digest = sha256("\n".join(rules.signers).encode()).hexdigest()[:16]
-        # Beside the clone: whoever makes it be fetched anew does not make the served commits be forgotten.
+        # Stored next to the clone, so that forcing a new clone does not make us forget the served commits.
         self._record = f"{directory}.verified-{digest}"
         self._keys_directory = os.path.join(directory, "signers")
         self._verdicts: dict[tuple[str, str], str] = {}
@@ -251,7 +251,7 @@ class VerifiedRefs:
             entries[name] = {"commit": commit, "reason": reason}
             refusal = RefusedRef(self._remote, name, commit, served.get(name, ""), reason)
             self._log_once(name, f"{commit} {reason}", str(refusal))
-        # Pinned first: after a crash between the two, the recorded commits are there.
+        # Pin first, so that the recorded commits exist even after a crash between the two steps.
         self._history.pin({*served.values(), *self._read()["served"].values()})
         self._write({"served": served, "refused": entries, "released": sorted(released & set(served))})
 

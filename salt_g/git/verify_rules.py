@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import ConfigError
 
-#: Names in the setting.
+#: Keys of the setting `verify`.
 _KNOWN = ("signers", "allow_rollback")
 
 

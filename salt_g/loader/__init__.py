@@ -14,7 +14,7 @@ __all__ = ["KINDS", "FunctionTable", "Loader"]
 
 
 def __getattr__(name: str) -> Any:
-    # Imported lazily: the remote command line reads arguments and loads no plugin.
+    # Imported lazily: the remote command line uses the argument parser and loads no plugin.
     if name == "Loader":
         from salt_g.loader.loader import Loader
 

@@ -15,15 +15,15 @@ from salt_g.errors import UnknownKeywords, YamlError
 from salt_g.loader.signature import Signature, signature_of
 from salt_g.shapes import Arguments, CallArguments
 
-#: `name=value`; `==` is a comparison and not an assignment.
+#: Pattern of `name=value`; `==` is a comparison and not an assignment.
 _KEYWORD = re.compile(r"([^\d\W][\w.-]*)=(?!=)(.*)\Z", re.S)
-#: Words that YAML certainly reads as the same text: no indicator, no number, no date.
+#: Pattern of words that YAML reads as the same text: without indicators, and neither numbers nor dates.
 _PLAIN = re.compile(r"[A-Za-z/][\w./@%+=,-]*(?: [A-Za-z/][\w./@%+=,-]*)*\Z", re.A)
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})\Z", re.A)
-#: White space other than blanks: a text that has it is taken as it is.
+#: White space other than blanks; a text that contains any is not parsed.
 _UNPRINTED = re.compile(r"[\t\n\r\f\v]")
 _WITH_UNDERSCORES = re.compile(r"\s*[0-9]*_[0-9_]*\s*\Z")
-#: An empty text, as it is written.
+#: Spellings of an empty text.
 _EMPTY = ('""', "''")
 #: Plain words that YAML reads as a boolean or null.
 _NAMED_VALUES = {
@@ -64,7 +64,7 @@ def read_value(word: str) -> Any:
         return _named(word)
     if _INTEGER.match(word):
         return int(word)
-    # A blank word, and what begins or ends a document of YAML.
+    # A blank word, or a start or end mark of a YAML document.
     if word.strip() in ("", "---", "..."):
         return word
     return word if _UNPRINTED.search(word) else _read_yaml(word)
@@ -80,7 +80,7 @@ def _named(word: str) -> Any:
 def _read_yaml(word: str) -> Any:
     from salt_g.formats import yaml_load
 
-    # YAML leaves underscores out of numbers.
+    # YAML ignores underscores in numbers.
     if _WITH_UNDERSCORES.match(word):
         return word
     try:
@@ -90,7 +90,7 @@ def _read_yaml(word: str) -> Any:
     if isinstance(value, (dict, list)):
         return value if word.startswith(("{", "[")) or "#" in word else word
     if value is None or isinstance(value, str):
-        # What YAML reads as a comment is part of a text; indicators (`|`, `!`) are not an empty one.
+        # A YAML comment is part of the text, and indicators (`|`, `!`) do not stand for an empty text.
         is_text = "#" in word or (value == "" and word.strip() not in _EMPTY)
         return word if is_text else value
     # An empty `!!binary` is not a value.

@@ -15,9 +15,9 @@ from salt_g import api
 from salt_g.api import ContextMapping
 from salt_g.errors import NoCallContext, NoSuchFunction
 
-#: Parts of the call that stock keeps among the settings.
+#: Parts of the call that stock puts into the settings.
 _IN_OPTS = ("grains", "pillar")
-#: Names of stock's utilities whose files are named otherwise.
+#: Names of stock's utilities whose files have another name.
 _UTIL_FILES = {"boto": "botomod", "boto3": "boto3mod"}
 
 
@@ -33,7 +33,7 @@ class FunctionMapping(ContextMapping):
         return _ModuleView(self, name)
 
     def __copy__(self) -> FunctionMapping:
-        # A copy of all functions would load every plugin; nobody changes them.
+        # A copy would load every plugin, and no caller changes the mapping.
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> FunctionMapping:
@@ -117,7 +117,7 @@ class CurrentOpts(ContextMapping, dict):  # type: ignore[type-arg]  # both defin
 
     def __init__(self) -> None:
         super().__init__("opts", lambda context: context.opts)
-        # The C encoder of JSON asks the dict itself whether it is empty, and all else through `items`.
+        # JSON's C encoder checks the dict itself for emptiness, and reads everything else through `items`.
         dict.__setitem__(self, "", None)
 
     def __or__(self, other: Any) -> Any:
@@ -247,7 +247,7 @@ def _context(context: api.CallContext) -> Mapping[str, Any]:
     """Return stock's `__context__`, which includes the running state's user for copies of stock's `cmd`."""
     given = (("runas", context.run_as.user), ("runas_password", context.run_as.password))
     shown = {name: value for name, value in given if value}
-    # Values set by a plugin go into the first.
+    # ChainMap writes a plugin's values to its first mapping.
     return ChainMap(context.scratch, shown) if shown else context.scratch
 
 

@@ -27,9 +27,9 @@ from salt_g.shapes import GrainsDict, Opts
 
 log = logging.getLogger(__name__)
 
-#: Name of the cached grains in `cachedir`.
+#: Name of the file in `cachedir` with the cached grains.
 CACHE_FILE = "grains.cache.p"
-#: Names that no built-in grain module returns, and that each state run asks for.
+#: Names that every state run requests and that no built-in grain module returns.
 NEVER_BUILT_IN = frozenset({"test"})
 #: Virtual name of all built-in grain modules, and of user files that use it.
 CORE = "core."
@@ -98,7 +98,7 @@ def _gather_anew(opts: Opts, table: Mapping[str, Function]) -> GrainsDict:
         for name, function in _in_order(table):
             merge(found, _without(_call(name, function, found), blocked))
     merge(found, _without(static_grains(opts), blocked))
-    # Those of the configuration replace mappings, whatever the setting, as in stock.
+    # As in stock, grains of the configuration replace mappings regardless of `grains_deep_merge`.
     _replace(found, opts.get("grains") or {})
     return found
 
@@ -139,7 +139,7 @@ def _call(name: str, function: Function, found: GrainsDict) -> GrainsDict:
     offered = {"grains": found, "proxy": None}
     try:
         made = function(**{key: value for key, value in offered.items() if key in wanted})
-    # A plugin may raise anything, and may call sys.exit; the other grains are gathered.
+    # A plugin may raise anything and may call sys.exit; the other grains are still gathered.
     except (Exception, SystemExit):
         log.critical("grain module function %s failed, its grains are missing", name, exc_info=True)
         return {}

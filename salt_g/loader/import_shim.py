@@ -17,14 +17,14 @@ from collections.abc import Sequence
 from functools import partial
 from types import ModuleType
 
-#: Package name imported by users' plugins, and the package that implements it.
+#: Name of the package that users' plugins import, and of the package that implements it.
 STOCK, OURS = "salt", "salt_g.compat"
-#: Rooms whose plugins can be imported by stock's names, as in `salt.modules.file`.
+#: Rooms whose plugins can be imported by stock's names, such as `salt.modules.file`.
 ROOMS = frozenset(("beacons", "engines", "executors", "modules", "returners", "runners"))
 ROOMS |= {"sdb", "states", "tops", "wheel"}
-#: Packages of `compat` whose modules are divided by duty, and the parts; stock's names do not have the part.
+#: Packages of `compat` that are split into parts; stock's module names do not contain the part.
 PARTS = {"utils": ("calls", "host", "net", "programs", "values")}
-#: Stock's names of files that have another name here.
+#: Files that have another name here, by stock's name.
 FILES = {
     "salt._logging.impl": "salt_g.compat._logging",
     "salt.ext.ipaddress": "ipaddress",

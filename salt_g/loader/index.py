@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from salt_g.process import disk
 
-#: Increased when the format of the cache file changes; older files are then ignored.
+#: Format version of the cache file; files of other versions are ignored.
 CACHE_VERSION = 2
 
-# Texts, compiled at first use: a command whose plugins are all in the cache file needs none of them.
+# Kept as texts and compiled at first use, because most commands find all their plugins in the cache file.
 _VIRTUAL_NAME = r"""^__virtualname__\s*(?::\s*\w+\s*)?=\s*["']([\w.]+)["']"""
 _HAS_VIRTUAL = r"^def __virtual__\b"
 _FUNCTION = r"^(?:async )?def ([A-Za-z]\w*)\s*\("

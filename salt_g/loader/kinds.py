@@ -27,7 +27,7 @@ def _kind(name: str, room: str | None, dirs_option: str, folder: str = "", sourc
     return Kind(name, room, dirs_option, folder or name, source or f"_{folder or name}")
 
 
-#: All kinds of plugins, by name.
+#: Kinds of plugins by name.
 KINDS = {
     kind.name: kind
     for kind in (

@@ -20,8 +20,8 @@ from salt_g.loader.kinds import KINDS, Kind
 from salt_g.loader.table import FunctionTable
 from salt_g.services.plugins import STOCK_FILES, Services
 
-#: Settings that whitelist plugins of a kind. `whitelist_modules` restricts jobs and templates, not plugins
-#: among themselves (`CallContext.offered`).
+#: Settings with the whitelist of a kind. `whitelist_modules` restricts jobs and templates, but not calls
+#: between plugins (`CallContext.offered`).
 _WHITELISTS = {"states": "whitelist_state_modules"}
 
 

@@ -7,7 +7,7 @@ Source: the names of plugins in Salt 3006 to 3008; only names.
 
 from __future__ import annotations
 
-#: {name or prefix of names: the systems}; the whole name is looked up first.
+#: Systems by the prefix of a plugin's name; complete names (`_NAMES`) are looked up first.
 _PREFIXES = {
     "win_": "Windows",
     "mac_": "macOS",

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from salt_g.loader.index import Entry
 
-#: Attribute of a user's function that decides, when its module is complete, whether it is offered.
+#: Attribute of a user's function: a callable that decides, once the module is loaded, whether the function is
+#: offered.
 OFFERED = "__salt_g_offered__"
 
 
@@ -51,7 +52,7 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequ
             _call_init(module)
         name, reason = _call_virtual(module, entry.stem)
         functions = {} if reason else public_functions(module, is_ours=entry.package is not None, kind=kind)
-    # A plugin is foreign code: whatever it raises while it loads, SystemExit too, is the reason why it is
+    # A plugin is foreign code: any exception while it loads, even SystemExit, is the reason why it is
     # unavailable.
     except (Exception, SystemExit) as exc:
         return _refused(entry, exc)
@@ -69,7 +70,7 @@ def _import_user_file(
     entry: Entry, dunders: Mapping[str, Any], kind: str, libraries: Sequence[str]
 ) -> ModuleType:
     """Import a file outside of installed packages, under a unique module name."""
-    # Imported lazily: most calls load no user's file.
+    # Imported lazily: most calls load no plugin of users.
     import salt_g.loader.import_shim as import_shim
     from salt_g.loader.sibling_imports import importing_beside
 

@@ -18,9 +18,9 @@ from salt_g.loader.dunders import FunctionMapping, stock_dunders
 from salt_g.loader.extensions import extension_roots
 from salt_g.loader.index import Entry, read_directory
 
-#: Folder of types in a root, and the package of built-in types.
+#: Folder of resource types in a root, and package of the built-in types.
 FOLDER, PACKAGE = "resources", "salt_g.resources"
-#: Kinds of tables available only to calls of resources.
+#: Kinds of tables that exist only in calls on resources.
 CONNECTIONS, MINION = "resource_funcs", "minion"
 
 
@@ -45,7 +45,8 @@ class ResourceRooms:
         for directory, package in self._roots():
             within = f"{package}.{type}.{name}" if package else None
             for entry in read_directory(os.path.join(directory, type, name), {}, package=within):
-                # The file's name is the virtual name, unless `__virtualname__` sets another one.
+                # Files are keyed by name, which is the virtual name unless `__virtualname__` sets another
+                # one.
                 first.setdefault(entry.stem, entry)
         return list(first.values())
 

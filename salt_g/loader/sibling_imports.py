@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from types import ModuleType
 
-#: Directories of the plugin that is being imported.
+#: Directories of the plugin being imported.
 _beside: contextvars.ContextVar[tuple[str, ...]] = contextvars.ContextVar("salt_g_siblings", default=())
 
 

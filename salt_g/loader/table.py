@@ -23,7 +23,7 @@ from salt_g.loader.plugin import Plugin
 
 Function = Callable[..., Any]
 
-#: Files within each other that load, so deep that further look-ups ask no file that computes its name.
+#: Depth of nested loads from which look-ups no longer ask files that compute their names.
 _DEEPEST = 8
 
 
@@ -53,11 +53,11 @@ class FunctionTable(Mapping[str, Function]):
         self._wanted_providers = providers or {}
         self._providers = self._existing_providers()
         self._plugins: dict[str, Plugin] = {}
-        #: Built-in plugins that were loaded before the entries were replaced.
+        #: Built-in plugins loaded before the entries were replaced.
         self._kept: dict[str, Plugin] = {}
         self._functions: dict[str, Function] = {}
         self._is_complete = False
-        #: `paths` of the files that this thread is loading; what these call must not load them again.
+        #: `paths` of the files that this thread is loading, which their own calls must not load again.
         self._loading = threading.local()
 
     def __getitem__(self, name: str) -> Function:
@@ -141,7 +141,8 @@ class FunctionTable(Mapping[str, Function]):
     def why_missing(self, name: str) -> str:
         """Return why no plugin serves `name`, or '' if no such name exists."""
         wanted = name.partition(".")[0]
-        # A file that computes its name is a candidate for every name, but speaks for its own only.
+        # A file that computes its name is a candidate for every name, but its reason counts only for the name
+        # it has.
         named = [
             loaded
             for entry in self._candidates(wanted)
@@ -214,7 +215,7 @@ class FunctionTable(Mapping[str, Function]):
         return loaded._replace(functions=functions, reason="", aliases=(*loaded.aliases, *names))
 
     def _loaded(self, entry: Entry) -> Plugin:
-        # What is read to decide whether it may serve depends on which call comes first.
+        # Reads during the load are not recorded, because which call loads a plugin first is arbitrary.
         with api.unrecorded():
             return plugins.load(entry, {}, kind=self.kind) if entry.package else self._load_theirs(entry)
 

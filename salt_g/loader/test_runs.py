@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: Functions that are test runs whatever their arguments are.
+#: Functions that are test runs with any arguments.
 _ALWAYS = frozenset(("state.test",))
-#: Functions that a keyword makes a test run. Stock's minions run `state.low` and `state.template` for real.
+#: Functions that are test runs with `test=True`. Stock's minions run `state.low` and `state.template` for
+#: real.
 _BY_KEYWORD = frozenset(
     f"state.{name}" for name in ("apply", "highstate", "sls", "sls_id", "single", "high", "top", "undo")
 )
@@ -22,5 +23,6 @@ _BY_KEYWORD = frozenset(
 
 def is_test_run(fun: str, kwargs: Mapping[str, Any]) -> bool:
     """Return whether a call changes nothing because it is a test run."""
-    # No other value that means true: minions hand it to the states, and some of stock's ask for True itself.
+    # Other true values do not count, because minions pass them to the states, and some of stock's test for
+    # True itself.
     return fun in _ALWAYS or (fun in _BY_KEYWORD and kwargs.get("test") is True)

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Key of `pillar_roots` for environments without roots of their own.
+#: Key of `pillar_roots` for environments that are not listed there.
 ANY_ENV = "__env__"
 
 
-#: Returns files and rendering that use the `pillar_roots` of the given settings.
+#: Factory of the access to files and rendering with the `pillar_roots` of the given settings.
 Access = Callable[[Opts], "tuple[FileAccess, Rendering]"]
 
 
@@ -99,10 +99,10 @@ class Compiler:
 
     def _hide_secrets(self, pillar: PillarDict, patterns: Any, noted: Mapping[str, Any]) -> None:
         """Hide the secrets of pillar from now on, and mark them for the minion."""
-        # Imported lazily: for pillar with secrets only.
+        # Imported lazily: needed only for pillar with secrets.
         from salt_g.pillar.secret_paths import secrets_in
 
-        # Marks may be there already: in a minion's copy of its master's pillar.
+        # A minion's copy of its master's pillar may already contain marks.
         secret_hiding.learn_from(pillar)
         found = secrets_in(pillar, patterns, noted)
         secret_hiding.add(found)
@@ -163,7 +163,7 @@ class _Compilation:
         self._envs = environments(opts)
         self._errors: list[str] = []
         self._top_paths: Sequence[str] = ()
-        # The context of templates and matchers during compilation.
+        # Pillar that templates and matchers see during compilation.
         self._visible = visible
 
     def run(self) -> PillarDict:

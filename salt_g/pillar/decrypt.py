@@ -16,7 +16,7 @@ from salt_g.shapes import PillarDict
 
 log = logging.getLogger(__name__)
 
-#: Decrypts one text with a renderer: (text, renderer).
+#: Function that decrypts a text with a renderer: (text, renderer).
 Decrypt = Callable[[str, str], Any]
 
 

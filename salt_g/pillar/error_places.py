@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Number of kept places.
+#: Maximum number of kept places.
 MAX_PLACES = 256
 _places: dict[tuple[str, int, int], str] = {}
 
@@ -58,7 +58,7 @@ def place_of_name(paths: Sequence[str], name: str) -> str:
     from salt_g.formats.indented_blocks import line_with  # Imported lazily: of use after failures only.
 
     for path in paths:
-        # An include may be relative to its file.
+        # An include may be written relative to the including file.
         for word in (name, f".{name.rpartition('.')[2]}"):
             if line := line_with(_lines_of(path), word)[0]:
                 return f"{path}:{line}"

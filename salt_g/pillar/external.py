@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 #: Function (minion id, pillar so far, arguments...) that returns pillar.
 Source = Callable[..., Any]
 
-#: Built-in sources, with their modules in `sources/`.
+#: Built-in sources, with their module in `sources/`.
 OWN = {
     "cmd_json": "commands",
     "cmd_yaml": "commands",

@@ -19,7 +19,7 @@ from salt_g.git.source import ALL_REFS, Access, RemoteSource, checked_url, folde
 from salt_g.git.verify_rules import VerifyRules, rules_of
 from salt_g.shapes import Opts
 
-#: Settings `git_pillar_<name>` that can also be set per repository.
+#: Settings `git_pillar_<name>` that a repository can override.
 _BOTH = (
     *("base", "branch", "env", "root", "fallback", "depth", "refspecs", "ref_types", "update_interval"),
     *("proxy", "user", "password", "privkey", "pubkey", "passphrase", "insecure_auth", "ssl_verify"),
@@ -27,7 +27,7 @@ _BOTH = (
 )
 #: Options of a repository.
 OPTIONS = (*_BOTH, "name", "mountpoint", "all_saltenvs")
-#: Name of the branch that follows the environment.
+#: Branch name that stands for the environment's name.
 BY_ENV = "__env__"
 
 

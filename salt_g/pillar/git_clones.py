@@ -24,9 +24,10 @@ from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
-#: Maximum number of clones in memory: pillar on demand may name others than the settings do.
+#: Maximum number of clones in memory, because pillar on demand can name repositories that are not in the
+#: settings.
 MAX_CLONES = 100
-#: Time that pillar waits for a fetch, and delay before a failed one is retried.
+#: Time limit of a fetch for which pillar waits, and delay before a failed fetch is retried (s).
 TIMEOUT = 120.0
 PAUSE = 10.0
 
@@ -63,7 +64,8 @@ class Clone(Repository):
             return self.update(timeout=TIMEOUT)
 
     def _try_to_fetch(self) -> None:
-        # A repository that has nothing to use, as without any signed commit, is not fetched for each minion.
+        # A repository that has nothing to serve, for example no signed commit, must not be fetched again for
+        # each minion.
         has_trouble = self._problem is not None or (self.source.verify is not None and not self.refs())
         if has_trouble and time.monotonic() - self._tried < PAUSE:
             return

@@ -18,7 +18,7 @@ from salt_g.match.resource import is_glob
 from salt_g.pillar.top import Target, Tops
 from salt_g.shapes import PillarDict
 
-#: Compiles pillar for a resource from the given targets.
+#: Function that compiles the pillar of a resource from the given targets.
 Compile = Callable[[Resource, Tops], PillarDict]
 
 
@@ -40,7 +40,7 @@ def tops_for(tops: Tops, resource: Resource) -> Tops:
 
 def _matches_directly(target: Target, resource: Resource) -> bool:
     if _is_plain_glob(target):
-        # A minion with an empty id: whatever the glob assigns to minions is their own pillar.
+        # The minion's id is emptied, because whatever a glob assigns to minions is their own pillar.
         resource = resource._replace(minion=resource.minion._replace(id=""))
         if target.tgt.strip("*") == "":
             return False
@@ -58,5 +58,5 @@ def _matches(target: Target, member: Member) -> bool:
     try:
         return matches(target.tgt, target.tgt_type, member)
     except TargetError:
-        # Logged when compiling the pillar of the minion, which owns the top file.
+        # Already logged when the pillar of the minion was compiled, to which the top file belongs.
         return False

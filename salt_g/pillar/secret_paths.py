@@ -17,11 +17,11 @@ from salt_g.process import secret_hiding
 from salt_g.process.known_secrets import leaves_of
 from salt_g.process.secret_hiding import hide
 
-#: Key of pillar in arguments, and the beginning of a word of a command line that gives it.
+#: Name of the argument with pillar, and prefix of a command line word that passes pillar.
 _KEY, _WORD = "pillar", "pillar="
-#: Key of a published job: the paths of secrets in its pillar, as in the setting `pillar_secrets`.
+#: Key of a published job for the paths of secrets in its pillar, in the form of the setting `pillar_secrets`.
 PATHS = "pillar_secrets"
-#: Words of a path that fits.
+#: Path of a value in pillar, or a pattern of paths, as one word per key.
 _Path = tuple[str, ...]
 _Job = TypeVar("_Job", bound=Mapping[str, Any])
 
@@ -73,7 +73,7 @@ def _without_pillar(arguments: Any, patterns: Any) -> Any:
     if isinstance(arguments, list):
         return [_without_pillar(one, patterns) for one in arguments]
     if isinstance(arguments, str):
-        # Its values are not distinguished here.
+        # The word is not parsed, so all of it is hidden.
         return f"{_WORD}<secret:pillar>" if arguments.startswith(_WORD) else arguments
     if not isinstance(arguments, Mapping):
         return arguments

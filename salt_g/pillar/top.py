@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Renders a file to data: (path, sls, saltenv).
+#: Function that renders a file to data: (path, sls, saltenv).
 Render = Callable[[str, str, str], Any]
-#: Returns the place of an error: (error, path, sls, saltenv, variables).
+#: Function that returns the place of an error: (error, path, sls, saltenv, variables).
 Locate = Callable[[BaseException, str, str, str, Mapping[str, Any]], str]
 
 
@@ -53,7 +53,7 @@ class TopReader:
         self._render = render
         self._url = state_top if salturl.is_salt_url(state_top) else salturl.create(state_top.lstrip("/"))
         self.errors: list[str] = []
-        #: The files that were read.
+        #: Paths of the files that were read.
         self.paths: list[str] = []
 
     def read(self, envs: Sequence[str]) -> Tops:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Renders a file with template variables: (path, sls, saltenv, variables).
+#: Function that renders a file with template variables: (path, sls, saltenv, variables).
 Render = Callable[[str, str, str, Mapping[str, Any]], Any]
-#: Returns the place of an error: (error, path, sls, saltenv, variables).
+#: Function that returns the place of an error: (error, path, sls, saltenv, variables).
 Locate = Callable[[BaseException, str, str, str, Mapping[str, Any]], str]
 
 #: Maximum depth of includes.
@@ -81,7 +81,7 @@ class Tree:
         tops: Sequence[str] = (),
     ) -> None:
         self._tops = tops
-        #: Files that are being compiled, the innermost last.
+        #: Paths of the files being compiled, innermost last.
         self._paths: list[str] = []
         self._saltenv = saltenv
         self._files = files
@@ -98,7 +98,8 @@ class Tree:
             parts = self._compile_sls(name, {}, depth=0)
             if parts:
                 data = functools.reduce(self._rules.merging.merge, parts)
-                # What was read from YAML belongs to us; other renderers may keep what they return.
+                # Data from YAML can be merged without a copy; other renderers may keep a reference to what
+                # they return.
                 pillar = self._rules.merging.merge(pillar, data, copies=type(data) is not Ordered)
         return pillar
 
@@ -201,7 +202,8 @@ class Tree:
                 include = _Include(str(name), str((options or {}).get("key") or ""))
             for name in self._included_names(include.name, parent):
                 known = name in self._rendered
-                # What an included file includes is below the key as well, and merged as a part of its own.
+                # Files that an included file includes go below the same key, and are merged as separate
+                # parts.
                 parts = (
                     [self._rendered[name]] if known else self._compile_sls(name, variables, depth=depth + 1)
                 )

@@ -13,11 +13,13 @@ from salt_g.formats.yaml_load import load
 from salt_g.process import secret_hiding
 from salt_g.shapes import Opts
 
-#: Longest document whose values are distinguished, in characters.
+#: Maximum length of a document whose values are told apart (characters).
 MAX_DOCUMENT = 1 << 20
-#: Possible password or token inside of a value; those without a digit and a letter are words.
+#: Pattern of a possible password or token within a value; a match without both a digit and a letter is an
+#: ordinary word.
 _WORD = re.compile(r"""[^\s'"=;,|&<>(){}\[\]]{8,}""")
-#: A line with a name and its value, in text that is no YAML: a template, an environment file.
+#: Pattern of a line with a name and its value, in text that is not YAML, such as a template or an environment
+#: file.
 _ASSIGNED = re.compile(r"""^[\s-]*[\w.-]+\s*[:=]\s*['"]?(.*?)['"]?\s*$""", re.MULTILINE)
 
 

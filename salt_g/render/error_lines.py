@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from salt_g.errors import RenderError, YamlError
 
-#: Jinja's words for an import of a name that the template does not have.
+#: Jinja's message about the import of a name that the template does not have.
 _IMPORTED = re.compile(r"\(imported on line (\d+)\) does not export")
 
 
@@ -38,7 +38,7 @@ def fault_of(exc: BaseException, path: str) -> Fault:
     if isinstance(cause, YamlError):
         from salt_g.render.yaml import about_form  # Imported lazily: few files have an error.
 
-        # What has no end is noticed behind its line.
+        # The parser notices an unclosed construct only after its line, so prefer the line that opens it.
         line = cause.opened or cause.line
         return Fault(line, is_rendered=True, advice=advice or about_form(cause))
     if isinstance(exc, json.JSONDecodeError):
@@ -47,7 +47,7 @@ def fault_of(exc: BaseException, path: str) -> Fault:
     if isinstance(exc, RenderError) and exc.line and not exc.path:
         return Fault(exc.line, is_rendered=True, advice=advice)
     inner = exc if cause is None else cause
-    # Errors of templates have their path: their cause may be in data of another file.
+    # Errors of templates carry their path, because their cause may be in data of another file.
     is_of_data = not (isinstance(exc, RenderError) and exc.path)
     line = (is_of_data and _line_of_data(inner, path)) or _line_in(inner, path) or _line_in(exc, path)
     return Fault(line, advice=advice)
@@ -56,7 +56,7 @@ def fault_of(exc: BaseException, path: str) -> Fault:
 def _of_template(exc: RenderError, path: str) -> Fault:
     """Return where a template failed: in the file at `path`, or in one that it uses."""
     other, line = exc.template or (path, exc.line)
-    # An import of a name that a template lacks fails where the name is used.
+    # The import of a name that a template lacks fails only where the name is used.
     if imported := _IMPORTED.search(str(exc)):
         line = int(imported[1])
     return Fault(line, path="" if other == path else other, used_at=exc.used_at, advice=exc.advice)
@@ -70,7 +70,7 @@ def _line_of_data(exc: BaseException, path: str) -> int:
     if not line:
         return 0
     pipe, is_template = _pipe_of(path)
-    # Renderers of data get the text without the line that names them.
+    # Data renderers get the text without the `#!` line.
     return 0 if is_template else int(line) + bool(pipe)
 
 

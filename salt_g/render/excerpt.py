@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from salt_g.errors import RenderError
 
-#: Marker after the faulty line.
+#: Marker at the end of the faulty line.
 MARKER = "    <======================"
-#: Number of lines shown before and after it.
+#: Number of lines shown before and after the faulty line.
 AROUND = 5
 
 

@@ -21,7 +21,7 @@ from salt_g.shapes import Opts
 log = logging.getLogger(__name__)
 
 _MESSAGE = re.compile(rb"-----BEGIN PGP MESSAGE-----.*?-----END PGP MESSAGE-----", re.DOTALL)
-#: Timeout of one decryption in seconds; the agent may have to be started.
+#: Time limit of one decryption, which may have to start the agent (s).
 _TIME_LIMIT = 120.0
 
 

@@ -15,10 +15,10 @@ from typing import Any
 from salt_g.data.bounded_cache import remember
 from salt_g.process.offload import unpatched
 
-#: Longest kept text, and most characters of all kept ones.
+#: Maximum length of a kept text, and of all kept texts together (characters).
 LONGEST = 256 * 1024
 MOST_CHARACTERS = 2 * 1024 * 1024
-#: Number of kept texts, and of texts that were seen once.
+#: Maximum number of kept texts, and of texts remembered as seen once.
 MOST_TEXTS = 2048
 SEEN_ONCE = 8192
 
@@ -31,7 +31,8 @@ class ParsedTexts:
         self._kept: dict[str, Any] = {}
         self._characters = 0
         self._seen: dict[int, None] = {}
-        # Parallel states of a local call are native threads; nothing yields to the hub while it is held.
+        # A native lock, because parallel states of a local call are native threads; no holder yields to the
+        # hub.
         self._lock = unpatched("allocate_lock")()
 
     def __len__(self) -> int:
@@ -63,7 +64,7 @@ class ParsedTexts:
         return False
 
     def _keep(self, text: str, data: Any) -> None:
-        # Another greenlet may have kept it meanwhile: the parser yields.
+        # The parser yields, so another greenlet may have kept the text meanwhile.
         if text in self._kept:
             return
         self._kept[text] = data

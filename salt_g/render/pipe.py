@@ -19,14 +19,14 @@ from salt_g.render.request import RenderRequest
 
 log = logging.getLogger(__name__)
 
-#: Legacy names for a template language combined with a data format.
+#: Legacy names of pairs of a template language and a data format.
 _COMBINED = {
     f"{data}_{template}": f"{template}|{data}"
     for data in ("yaml", "json")
     for template in ("jinja", "mako", "wempy")
 } | {"yamlex_jinja": "jinja|yamlex"}
 
-#: Renderers of text to text, allowed at the beginning of a pipe or after others of this kind.
+#: Renderers that need text, and so cannot follow a renderer that returns data.
 _READS_TEXT = frozenset(("jinja", "json", "msgpack", "pyobjects", "stateconf", "toml", "yaml", "yamlex"))
 
 

@@ -20,7 +20,7 @@ from salt_g.shapes import TemplateVariables
 def render(text: Any, request: RenderRequest) -> Any:
     """Return the result of `run()` in the file at `request.path`."""
     try:
-        # Bytes, because the file may name its encoding as any Python file.
+        # Read as bytes, because the file may declare its encoding like any Python file.
         with open(request.path, "rb") as file:
             source = file.read()
     except OSError as exc:

@@ -17,7 +17,7 @@ from salt_g.errors import NoCallContext
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import TemplateVariables
 
-#: Text (or data of the previous step) in, text or data out.
+#: Function from text (or data of the previous step) to text or data.
 Renderer = Callable[[Any, RenderRequest], Any]
 
 #: Package of the built-in renderers; each module has a function `render`.

@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
-#: Renderers whose results hold nothing of the mappings that templates read.
+#: Renderers whose results share no objects with the mappings that templates read.
 _TEXT_ONLY = frozenset(("jinja", "mako", "yaml", "yamlex", "json", "toml", "gpg", "nacl", "msgpack"))
-#: Renderers whose result depends on their text, and on what templates read.
+#: Renderers whose result depends only on their text and on what templates read.
 _DETERMINED = frozenset(("jinja", "yaml", "json"))
 _NAME = operator.attrgetter("name")
-#: Types of variables whose text decides what a template does with them.
+#: Types of variables that affect a template only through their text.
 _PLAIN = frozenset((str, int, float, bool, type(None), list, tuple, dict, Ordered))
-#: Keys of SLS (`_key`) by the hash of all that decides them, which has 64 bits, and how many at most.
+#: Maximum number of remembered keys of SLS (`_key`), and the keys by a 64-bit hash of everything that decides
+#: them.
 _REMEMBERED = 20_000
 _keys: dict[int, str | None] = {}
 #: Package of the engines for managed files; each module has a function `render_template`.
@@ -158,7 +159,7 @@ class RenderService:
         )
 
     def _request(self, saltenv: str, sls: str, path: str, variables: Mapping[str, Any]) -> RenderRequest:
-        # The settings of the running call have its test mode and environments.
+        # Take the settings of the running call, because they include its test mode and environments.
         return RenderRequest(
             api.current().opts, self._files, saltenv=saltenv, sls=sls, path=path, variables=variables
         )

@@ -13,7 +13,7 @@ from typing import Any
 from salt_g.errors import RenderError
 from salt_g.shapes import HighData
 
-#: State that only holds configuration.
+#: State function that only holds configuration.
 SET = "stateconf.set"
 START = ".start"
 GOAL = ".goal"

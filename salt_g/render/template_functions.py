@@ -33,7 +33,7 @@ class TemplateFunctions(Mapping[str, Callable[..., Any]]):
         return len(self._table)
 
     def __getattr__(self, plugin: str) -> PluginFunctions:
-        # If an item is missing, a template engine tries an attribute; a name with a dot is not a plugin.
+        # Template engines try an attribute if an item is missing; a name with a dot is never a plugin.
         if plugin.startswith("_") or "." in plugin or not self._has_plugin(plugin):
             raise AttributeError(plugin)
         return PluginFunctions(self._table, plugin)
@@ -54,7 +54,7 @@ class _Noted(Mapping[str, Callable[..., Any]]):
     def __init__(self, table: Mapping[str, Callable[..., Any]], reads: ReadNotes) -> None:
         self._table = table
         self._reads = reads
-        #: Noted by this template already.
+        #: Function names already recorded for this template.
         self._names: set[str] = set()
         self.has_plugin: Callable[[str], bool] = getattr(table, "has_plugin", lambda plugin: True)
 
@@ -66,7 +66,7 @@ class _Noted(Mapping[str, Callable[..., Any]]):
             function = self._table[name]
             self._names.add(name)
             if not str(getattr(function, "__module__", "")).startswith(_OWN):
-                # A user's function by a name of ours may depend on anything.
+                # A user's function that replaces one of ours may depend on anything.
                 self._reads.outside()
         return _noting_mine(function, self._reads) if name == "mine.get" else function
 

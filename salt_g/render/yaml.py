@@ -16,7 +16,7 @@ from salt_g.process.offload import yield_to_hub
 from salt_g.render.parsed_texts import ParsedTexts
 from salt_g.render.request import RenderRequest
 
-#: Probable causes of problems, by the beginning of the text: libyaml has no codes.
+#: Probable causes of problems, by the beginning of the message, because libyaml has no error codes.
 _CAUSES = {
     "found conflicting ID": "this ID or key is there twice: rename one, or join them",
     "unacceptable character": "a control character cannot stand there: write it as \\xNN in double quotes",

@@ -39,7 +39,7 @@ def _point(item: Any) -> x509.DistributionPoint:
     if not isinstance(item, Mapping):
         return x509.DistributionPoint(_names(item), None, None, None)
     if len(item) == 1 and next(iter(item)) not in ("fullname", "relativename", "crlissuer"):
-        # `- URI: http://…`, a name as a dict.
+        # An item such as `- URI: http://…` is a name as a dict.
         return x509.DistributionPoint(general_names(confstring.pairs(item)), None, None, None)
     relative = item.get("relativename")
     return x509.DistributionPoint(

@@ -19,7 +19,7 @@ KEY_ENCODINGS = ("der", "pem", "pkcs12")
 PLAIN_ENCODINGS = ("der", "pem")
 #: Encodings that produce text.
 TEXT_ENCODINGS = ("pem", "pkcs7_pem")
-#: Iterations of the legacy encryption of PKCS#12.
+#: Number of iterations of the legacy encryption of PKCS#12.
 _OLD_ROUNDS = 50_000
 
 

@@ -19,9 +19,9 @@ from salt_g.x509.distribution import distribution_points, issuing_distribution_p
 from salt_g.x509.names import general_name, general_names, object_identifier
 from salt_g.x509.times import moment
 
-#: Extensions that are never critical, whatever the user specifies.
+#: Extensions that are never marked as critical, whatever the user specifies.
 _NEVER_CRITICAL = ("authorityInfoAccess", "freshestCRL", "cRLNumber")
-#: Extensions for which marking as critical is an error.
+#: Extensions that must not be marked as critical.
 _REFUSED_CRITICAL = ("subjectKeyIdentifier", "authorityKeyIdentifier")
 _USAGES = {
     "digitalSignature": "digital_signature",
@@ -292,7 +292,7 @@ def _delta_crl_indicator(value: Any, _: Parties) -> x509.ExtensionType:
 
 def _crl_reason(value: Any, _: Parties) -> x509.ExtensionType:
     (reason,) = confstring.words(value)
-    # The library uses the RFC's spelling; stock's documentation has another one.
+    # The library uses the RFC's spelling, stock's documentation another one.
     return x509.CRLReason(x509.ReasonFlags({"CACompromise": "cACompromise"}.get(reason, reason)))
 
 

@@ -26,7 +26,7 @@ _KINDS: dict[str, tuple[type, type]] = {
 }
 #: Key types with a fixed digest.
 _WITHOUT_DIGEST = ("ed25519", "ed448")
-#: Default sizes in bits.
+#: Default key sizes (bits).
 DEFAULT_SIZES = {"rsa": 2048, "ec": 256}
 _RSA_SIZES = (2048, 3072, 4096)
 _CURVES: dict[int, type[ec.EllipticCurve]] = {256: ec.SECP256R1, 384: ec.SECP384R1, 521: ec.SECP521R1}
@@ -107,7 +107,7 @@ def has_signed(public: Any, certificate: x509.Certificate) -> bool:
         else:
             raise InvocationError("Invalid public key type, can only process rsa, ec, ed25519, ed448")
     except (InvalidSignature, TypeError, AttributeError):
-        # A signature by another type of key has no digest or padding that would match.
+        # A signature by another type of key has no matching digest or padding.
         return False
     return True
 

@@ -13,10 +13,10 @@ from cryptography import x509
 import salt_g.x509.keys as keys
 import salt_g.x509.pem as pem
 
-#: Version field at the beginning of a certificate: [0] INTEGER 3 means "fourth"; 2 is the third, the last
-#: valid one.
+#: Version fields at the beginning of a certificate: [0] INTEGER 3 means the invalid fourth version, 2 means
+#: the third, which is the last valid one.
 _FOURTH, _THIRD = b"\xa0\x03\x02\x01\x03", b"\xa0\x03\x02\x01\x02"
-#: Maximum size of the two headers before that field, in bytes.
+#: Maximum size of the two headers before the version field (bytes).
 _HEADERS = 12
 
 

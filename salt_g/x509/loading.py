@@ -25,7 +25,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 
 _Loaded = TypeVar("_Loaded")
 
-#: Error text for a request with a nonexistent version.
+#: Error about a request with a nonexistent version, under a name of this module.
 InvalidVersion = x509.InvalidVersion
 
 
@@ -74,7 +74,7 @@ def is_file(reference: Any) -> bool:
     host = key_files.of_host()
     if host is not None:
         path = os.fspath(reference)
-        # Content is not asked for: no PEM text and no DER in base64 begins like an absolute path.
+        # The host is asked only about absolute paths; no PEM text and no DER in base64 begins like one.
         return path.startswith("/") and not set("\0\n") & set(path) and host.is_file(path)
     try:
         return os.path.isfile(reference)
@@ -224,7 +224,7 @@ def _decoded(text: str) -> bytes | str:
     if text.startswith("b64:"):
         return base64.b64decode(text[4:])
     if pem.BEGIN.decode() in text:
-        # PEM from YAML or a mine may have lost its line breaks.
+        # PEM that passed through YAML or the mine may have lost its line breaks.
         return text.encode() if "\n" in text.strip() else pem.entry(text.strip()).encode()
     try:
         return bytes.fromhex(text)

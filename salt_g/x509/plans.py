@@ -24,7 +24,7 @@ from salt_g.x509.extensions import Extension, Parties, extension
 from salt_g.x509.names import ATTRIBUTE_OIDS, distinguished_name
 from salt_g.x509.rendering import TYPES
 
-#: Arguments of a certificate other than extensions and attributes of its name.
+#: Arguments of a certificate that are neither extensions nor attributes of its name.
 CERTIFICATE_ARGUMENTS = (
     *("signing_private_key", "signing_private_key_passphrase", "signing_cert", "public_key", "private_key"),
     *("private_key_passphrase", "csr", "subject", "serial_number", "not_before", "not_after", "days_valid"),
@@ -151,7 +151,8 @@ def certificate(arguments: Mapping[str, Any], *, signed_elsewhere: bool = False)
 
 def request(private_key: Any, passphrase: str | None, arguments: Mapping[str, Any]) -> SigningRequest:
     """Return the plan of a request, without extensions that only the issuer may set."""
-    # The issuer's extensions are ignored: SLS share one set of them between request and certificate.
+    # Extensions that only the issuer may set are ignored here, because SLS share one set of extensions
+    # between request and certificate.
     known = ("subject", *words.CERTIFICATE_EXTENSIONS, *words.NAME_ATTRIBUTES)
     words.check_known(arguments, known)
     key = loading.private_key(private_key, passphrase)

@@ -10,7 +10,7 @@ from cryptography import x509
 import salt_g.x509.names as names
 import salt_g.x509.times as times
 
-#: Name that the library uses for an unknown identifier.
+#: Name that the library gives to an unknown object identifier.
 _UNKNOWN = "Unknown OID"
 
 
@@ -92,7 +92,7 @@ def _points(value: Iterable[x509.DistributionPoint]) -> dict[str, Any]:
 def _issuing_point(value: x509.IssuingDistributionPoint) -> dict[str, Any]:
     return {
         "fullname": _names(value.full_name),
-        # Stock's spelling, expected by callers.
+        # Misspelt as in stock, because callers expect this key.
         "onysomereasons": sorted(reason.value for reason in value.only_some_reasons or ()),
         "relativename": value.relative_name.rfc4514_string() if value.relative_name else None,
         "onlyuser": value.only_contains_user_certs,
@@ -116,7 +116,7 @@ def _qualifier(part: str | x509.UserNotice) -> dict[str, Any]:
         return {"practice_statement": part}
     reference = part.notice_reference
     return {
-        # Stock's spelling, expected by callers.
+        # Misspelt as in stock, because callers expect this key.
         "organizataion": reference.organization if reference else None,
         "notice_numbers": reference.notice_numbers if reference else None,
         "explicit_text": part.explicit_text,
@@ -132,7 +132,7 @@ def _general_names(value: Iterable[x509.GeneralName]) -> dict[str, Any]:
 
 
 def _invalidity(value: x509.InvalidityDate) -> dict[str, Any]:
-    # Releases before 43 only have the time without a time zone; later ones warn about it.
+    # Releases before 43 have only the time without a time zone; later ones warn about that attribute.
     when = getattr(value, "invalidity_date_utc", None) or value.invalidity_date
     return {"value": times.shown(when)}
 

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, padding, utils
 import salt_g.x509.keys as keys
 import salt_g.x509.loading as loading
 
-#: Bytes read from a file at once.
+#: Number of bytes read from a file at once.
 _PIECE = 1024 * 1024
 
 

@@ -6,7 +6,7 @@ import datetime
 
 from salt_g.errors import InvocationError
 
-#: Format of times for users; UTC.
+#: Format of times in arguments and results, in UTC.
 FORMAT = "%Y-%m-%d %H:%M:%S"
 
 

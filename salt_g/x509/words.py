@@ -15,7 +15,7 @@ from salt_g.shapes import Arguments
 
 #: Attributes of a name, in the order of a name built from keywords.
 NAME_ATTRIBUTES = ("C", "ST", "L", "STREET", "O", "OU", "CN", "MAIL", "SN", "GN", "UID", "SERIALNUMBER")
-#: Extensions of certificates, in the order in which they are embedded.
+#: Extensions of certificates, in the order in which they are written.
 CERTIFICATE_EXTENSIONS = (
     *("basicConstraints", "keyUsage", "extendedKeyUsage", "subjectKeyIdentifier", "authorityKeyIdentifier"),
     *("issuerAltName", "authorityInfoAccess", "subjectAltName", "crlDistributionPoints"),
@@ -31,7 +31,7 @@ CRL_EXTENSIONS = (
     *("issuerAltName", "issuingDistributionPoint"),
 )
 CRL_ENTRY_EXTENSIONS = ("certificateIssuer", "CRLReason", "invalidityDate")
-#: Spellings of older versions, with their current words.
+#: Arguments of older versions, with their current names.
 OLD_WORDS = {
     "commonName": "CN",
     "localityName": "L",
@@ -69,9 +69,10 @@ OLD_WORDS = {
 }
 
 
-#: Keywords of the first `x509` module that never had an effect; others of that time are refused.
+#: Keywords of the first `x509` module that never had an effect; its other old keywords are refused.
 _WITHOUT_MEANING = ("overwrite", "text", "verbose")
-#: Values that request the only behaviour: the version of certificates, the key in a container.
+#: Arguments that request the only possible behaviour, with that value: certificate version, key in the
+#: container.
 _ONLY_VALUES = {"version": "3", "pkcs12_embed_private_key": "True"}
 _RENAMED = {"algorithm": "digest", "bits": "keysize"}
 

@@ -66,7 +66,7 @@ class _Tree:
         self._columns = columns
         last = len(columns) - 1
         self._depth = query.depth if 0 < query.depth <= last else last
-        # Positions of future lists, outer ones first: {(number of the map, key): map}.
+        # Mappings that become lists at the end, outer ones first: {(number of the mapping, key): mapping}.
         self._lists: dict[tuple[int, Any], dict[Any, Any]] = {}
 
     def add(self, row: Sequence[Any]) -> None:

@@ -72,13 +72,14 @@ class Tree(NamedTuple):
 def _tree(branch: Branch, opts: Opts) -> Tree | None:
     """Check out a branch; return None if the repository has no such branch."""
     clone = clone_of(branch.source, opts)
-    # A master fetches at an interval, which may be a little late; a masterless minion has none.
+    # A master fetches at an interval, but possibly a little late; a masterless minion does not fetch by
+    # itself.
     clone.fetch_if_older(2 * branch.interval if opts.get("__role") == "master" else 0)
     commit = clone.commit(branch.ref, branch.ref_types)
     if not commit and branch.fallback:
         commit = clone.commit(branch.fallback, branch.ref_types)
     if not commit:
-        # With a branch that follows the environment, many environments have no branch of their own.
+        # If the branch follows the environment, many environments have no branch, which is not an error.
         refused = [str(r) for r in clone.refused() if r.ref in (f"branch/{branch.ref}", f"tag/{branch.ref}")]
         missing = f"{branch.source} has no branch, tag or commit {branch.ref!r}"
         log.error("git_pillar: %s", refused[0] if refused else missing)

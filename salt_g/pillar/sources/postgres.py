@@ -39,7 +39,7 @@ def postgres(minion_id: str, pillar: PillarDict, *args: Any, **kwargs: Any) -> P
     chosen = {**server.DEFAULTS, **(api.current().opts.get("postgres") or {})}
     found: PillarDict = {}
     try:
-        # The id becomes a literal, to be valid where a parameter's type would be unknown.
+        # Pass the id as a literal, which is valid also where the type of a parameter would be unknown.
         with server.connect(chosen, cursor_factory=psycopg.ClientCursor) as connection:
             for query in wanted:
                 cursor = connection.execute(query.query, (minion_id,))

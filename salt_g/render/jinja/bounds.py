@@ -17,13 +17,13 @@ from jinja2.sandbox import safe_range
 
 from salt_g.process.offload import yield_to_hub
 
-#: Maximum output of a template (characters), and maximum length of a text or list built by `*`.
+#: Maximum length of a template's output, and of a text or list made by `*` (characters or items).
 MAX_OUTPUT = 64 * 1024 * 1024
-#: Maximum number of steps of all `range` calls of one rendering together.
+#: Maximum number of steps of all `range` calls in one rendering.
 MAX_STEPS = 10_000_000
-#: Maximum size of a result of `**` (bits).
+#: Maximum size of the result of `**` (bits).
 MAX_BITS = 100_000
-#: Parts of output joined between two checks of the clock, and the interval between yields (s).
+#: Number of output parts joined between two checks of the clock, and interval between yields to the hub (s).
 _PARTS, _SLICE = 500, 0.005
 
 

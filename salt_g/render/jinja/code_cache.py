@@ -25,14 +25,15 @@ import jinja2
 from salt_g import __version__
 from salt_g.process import disk
 
-#: Maximum number of stored templates; beyond it the older half is removed.
+#: Maximum number of stored templates; beyond that, the older half is removed.
 MAX_TEMPLATES = 4000
-#: Shorter texts are compiled faster than their code is read (characters).
+#: Minimum length of a stored text, because a shorter one is compiled faster than its code is read
+#: (characters).
 _MIN_LENGTH = 120
 _DIGEST_SIZE = hashlib.sha256().digest_size
-#: Versions that the code depends on.
+#: Versions on which the compiled code depends.
 _VERSIONS = (__version__, jinja2.__version__, sys.implementation.cache_tag, sys.version_info[:3])
-#: Directories checked by this process and found safe.
+#: Directories that this process has checked and found safe.
 _trusted: dict[str, bool] = {}
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any
 
-#: Placeholder name for compiling; no template has it, and a text that contains it is compiled separately.
+#: Placeholder name for compiling. No template has this name, and a text that contains it is compiled
+#: separately.
 NAMELESS = "<a template of salt-g without a name>"
 
 

@@ -34,7 +34,7 @@ from salt_g.shapes import Opts
 _EXTENSIONS = ("jinja2.ext.do", "jinja2.ext.loopcontrols", DataTags)
 #: Maximum number of cached templates.
 _CACHE_SIZE = 2000
-#: Maximum number of cached environments for compiling, and of those for copies, one per set of options.
+#: Maximum number of cached environments for compiling, and for copying; each set of options has one of both.
 _COMPILERS = 16
 
 
@@ -56,13 +56,14 @@ class Environment(SandboxedEnvironment):
     def __init__(self, options: Options) -> None:
         settings = dict(options)
         undefined = jinja2.Undefined if settings.pop("allow_undefined", False) else TemplateUndefined
-        # A plain dict as cache of templates: it lives for one rendering, and Jinja's own cache has a lock.
+        # The template cache is a plain dict, because it lives for one rendering and Jinja's own cache has a
+        # lock.
         super().__init__(
             extensions=_EXTENSIONS, undefined=undefined, finalize=finalize, cache_size=-1, **settings
         )
         self.options = options
         self.bounds = Bounds()
-        # Jinja's own name for the function that joins the parts of an output, also in macros and blocks.
+        # Jinja calls this attribute to join the parts of an output, also in macros and blocks.
         self.concat = self.bounds.join  # type: ignore[method-assign]
         self.filters.update(JINJAS | FILTERS | plugin_names.FILTERS)
         self.tests.update(TESTS | plugin_names.TESTS)
@@ -80,7 +81,7 @@ class Environment(SandboxedEnvironment):
         made = copy.copy(_prototype(options))
         made.cache, made.bounds = {}, Bounds()
         made.concat = made.bounds.join  # type: ignore[method-assign]
-        # Prototypes may be older than the plugin whose names these are.
+        # A prototype may be older than the plugin that defines these names.
         made.filters = made.filters | plugin_names.as_noted(plugin_names.FILTERS)
         made.tests = made.tests | plugin_names.as_noted(plugin_names.TESTS)
         made.globals = {
@@ -131,7 +132,7 @@ def compiled(
 def _compiled_anew(options: Options, text: str, name: str | None, filename: str | None) -> CodeType:
     """Compile a text, or adapt the code of an identical text to this template name."""
     if name is not None and code_names.is_replaceable(name, text):
-        # Compile a faulty text under its own name, so that the error contains it.
+        # Compile a faulty text under its own name, so that the error shows that name.
         with contextlib.suppress(jinja2.TemplateError):
             return code_names.named(_nameless(options, text), name, filename)
     return _current_compiler(options).compile(text, name, filename)

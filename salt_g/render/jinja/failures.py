@@ -22,9 +22,9 @@ from salt_g.errors import CommandExecutionError, InvocationError, RenderError
 from salt_g.render.excerpt import excerpt, located_error
 from salt_g.render.jinja.undefined import AdvisedText
 
-#: Jinja's name for template frames in a traceback.
+#: Names that Jinja gives to the frames of templates in a traceback.
 _TEMPLATE_FRAMES = ("top-level template code", "template", "<module>")
-#: How names of frames of blocks begin, and the file name of a text that is rendered itself.
+#: Prefix of the frame names of blocks, and file name of the template text itself.
 _BLOCK, _OWN_TEXT = "block ", "<template>"
 
 
@@ -56,7 +56,7 @@ def _add_data_place(error: RenderError, text: str, path: str, tag_line: int, nam
         error.advice = f"the error is in salt://{name}:{line}"
     elif not name and line and tag_line and error.template is None:
         between = text.splitlines()[tag_line : tag_line + line - 1]
-        # What a template makes of a block with tags may have other lines.
+        # If a block contains tags, its rendered text may have other lines.
         if not any("{%" in one for one in between):
             error.template = (path, tag_line + line - 1)
 

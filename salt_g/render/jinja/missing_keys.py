@@ -14,9 +14,10 @@ from jinja2.utils import missing
 from salt_g.api import Deferred
 from salt_g.render.jinja.undefined import AdvisedText
 
-#: Mappings of templates whose keys come from elsewhere, with what returns a default instead of an error.
+#: Variables whose keys come from outside the templates, with the function that returns a default instead of
+#: an error.
 _SOURCES = {"pillar": "pillar.get", "grains": "grains.get"}
-#: Largest number of mappings that are looked through for the one that lacks a key.
+#: Maximum number of mappings searched for the one that lacks a key.
 _MOST_MAPPINGS = 10_000
 
 

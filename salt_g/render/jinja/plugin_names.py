@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g import api
 
-#: By the name in templates.
+#: Plugins' functions and values by their name in templates.
 FILTERS: dict[str, Callable[..., Any]] = {}
 TESTS: dict[str, Callable[..., Any]] = {}
 GLOBALS: dict[str, Any] = {}

@@ -18,7 +18,7 @@ from salt_g.render.request import RenderRequest
 from salt_g.render.template_functions import TemplateFunctions
 from salt_g.shapes import SourceLine, TemplateVariables
 
-#: Tags whose text something has in hand before it is printed, or that bring such tags of other files.
+#: Tags whose text can be processed before it is printed, or that import such tags from other files.
 _MACROS = re.compile(r"\b(macro|import|include|extends|filter)\b")
 
 
@@ -41,7 +41,7 @@ def render_with_sources(text: str, request: RenderRequest) -> tuple[str, Sequenc
         return body, ()
     from salt_g.render.jinja.source_lines import HANDED, MarkedOutput, render_marked
 
-    # A `#jinja2:` line was taken out at the beginning.
+    # The `#jinja2:` line was removed from the beginning.
     first_line = 1 + text.count("\n") - body.count("\n")
 
     def rendered(marked: Container[str]) -> MarkedOutput:
@@ -52,7 +52,7 @@ def render_with_sources(text: str, request: RenderRequest) -> tuple[str, Sequenc
     else:
         found = without = rendered(())
         for marked in (HANDED, ("macro",)):
-            # A template that looks at marked text may also fail.
+            # A template that examines its text may fail on the marks.
             with contextlib.suppress(Exception):
                 tried = rendered(marked)
                 if tried.text() == without.text():

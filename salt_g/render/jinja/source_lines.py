@@ -24,12 +24,12 @@ from salt_g.render.jinja.options import Options
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import SourceLine
 
-#: Characters of a private plane, which no template contains and YAML allows.
+#: Delimiters of marks: private-use characters, which no template contains and YAML allows.
 FIRST, LAST = "\U000f5a17", "\U000f5a18"
 _MARK = re.compile(f"{FIRST}([0-9]+){LAST}")
-#: Tags whose content is a value, and the tags that end them.
+#: Tags whose content becomes a value, with their end tags.
 _VALUES = {"load_yaml": "endload", "load_json": "endload", "load_text": "endload", "set": "endset"}
-#: The same of tags whose content is printed after something had it in hand.
+#: Tags whose content is processed before it is printed, with their end tags.
 _HANDED = {"macro": "endmacro", "call": "endcall", "filter": "endfilter"}
 HANDED = frozenset(_HANDED)
 

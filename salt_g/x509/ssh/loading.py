@@ -48,7 +48,7 @@ def private_key(reference: Any, passphrase: str | None = None) -> Any:
     try:
         return serialization.load_ssh_private_key(data, password=password)
     except UnsupportedAlgorithm as exc:
-        # Encrypted keys need another library, which the text names.
+        # Encrypted keys need another library, which the exception names.
         raise CommandExecutionError(f"{exc}. Install it with: pip install salt-g[x509]") from exc
     except (ValueError, TypeError) as exc:
         raise _refused(str(exc)) from exc

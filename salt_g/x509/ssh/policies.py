@@ -15,7 +15,7 @@ from salt_g.x509.policies import as_mapping
 from salt_g.x509.ssh.times import seconds
 
 _OPTIONS = ("critical_options", "extensions")
-#: Parts of a policy that are combined with the arguments instead of replacing them.
+#: Keys of a policy whose values are combined with the arguments instead of replacing them.
 _WORKED_IN = (
     *(f"{prefix}{name}" for prefix in ("", "default_", "allowed_") for name in _OPTIONS),
     *("valid_principals", "allowed_valid_principals", "default_valid_principals", "ttl", "max_ttl"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.errors import InvocationError
 
-#: Seconds of each unit.
+#: Length of each unit (s).
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)", re.ASCII)
 

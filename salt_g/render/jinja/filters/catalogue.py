@@ -43,7 +43,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     **files.FILTERS,
     **{name: volatile(function) for name, function in text.SECRET.items()},
     **{
-        # These depend on the clock, on chance, on the machine, on others.
+        # These depend on the clock, on chance, on the machine or on other hosts.
         name: volatile(depending(function))
         for filters in (
             dates.FILTERS,

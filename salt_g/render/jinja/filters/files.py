@@ -88,7 +88,7 @@ def get_uid(user: str | None = None) -> int | None:
 
 def _sample(path: Any, size: int) -> bytes | None:
     if path in (0, 1, 2):
-        # A mistake for a path, and standard input would be read.
+        # A number given as a path is a mistake, and would read standard input.
         raise TypeError(f"{path} is not a permitted file descriptor")
     try:
         with open(path, "rb") as file:

@@ -22,7 +22,7 @@ from salt_g.render.jinja.undefined import strict
 
 #: Wide enough to prevent folding of text.
 _NO_FOLDING = 2**31 - 1
-#: Replacements by `tojson` for characters that are special in HTML.
+#: Replacements made by `tojson` for characters that are special in HTML.
 _HTML = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\u0027"})
 
 
@@ -172,7 +172,7 @@ def yaml_encode(value: Any) -> str:
         raise TypeError(f"yaml_encode() only works with YAML scalar data; failed for {type(value)}")
     text = _dump(value).removesuffix("\n").removesuffix("\n...")
     if text == "NULL":
-        # What stands for any other object, which is a mistake in one value alone.
+        # The dumper writes NULL for objects that it cannot represent; for a single value that is an error.
         raise TypeError(f"cannot represent an object: {value!r}")
     return text
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from salt_g import api
 
-#: Timeout of a connection check in seconds.
+#: Time limit of a connection check (s).
 _CONNECT_LIMIT = 2.0
-#: Options by name, with the address property that each requires.
+#: Address properties that the options of filters require, by option.
 _PROPERTIES = {
     **dict.fromkeys(("link-local", "linklocal", "ll", "link_local"), "is_link_local"),
     **dict.fromkeys(("loopback", "lo"), "is_loopback"),

@@ -218,5 +218,5 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "method_call": method_call,
 }
 VOLATILE: dict[str, Callable[..., Any]] = {"random_str": random_str}
-#: Has an effect in each rendering, and returns its argument.
+#: Filters that return their argument but have an effect in each rendering.
 SECRET: dict[str, Callable[..., Any]] = {"secret": secret}
