@@ -169,7 +169,7 @@ def _overlays(listed: Any, where: str) -> dict[str, dict[str, str]]:
     for item in listed or []:
         if not isinstance(item, Mapping):
             raise ConfigError(
-                [f"{where}: settings of an environment are written as 'name: [...]', not {item!r}"]
+                [f"{where}: settings of an environment must be written as 'name: [...]', not {item!r}"]
             )
         for env, options in item.items():
             known = join_options(options, where)

@@ -21,7 +21,7 @@ _QUOTED = 200
 
 #: Keywords of gpg's status lines, and their meaning for a commit.
 _GPG_STATUS = (
-    ("BADSIG", "its signature by {} does not fit its content"),
+    ("BADSIG", "its signature by {} does not match its content"),
     ("REVKEYSIG", "the key {} of its signer is revoked"),
     ("EXPKEYSIG", "the key {} of its signer has expired"),
     ("EXPSIG", "its signature by {} has expired"),

@@ -80,7 +80,9 @@ def _check_owner(file: str, found: os.stat_result) -> None:
     if found.st_mode & stat.S_IWOTH or (found.st_mode & stat.S_IWGRP and found.st_gid):
         raise SignersError(f"other users can change the signers' file {file}; forbid it: chmod go-w {file}")
     if not links.keeps_files(os.path.dirname(file)):
-        raise SignersError(f"other users can replace the signers' file {file}; put it where only root writes")
+        raise SignersError(
+            f"other users can replace the signers' file {file}; put it where only root can write"
+        )
 
 
 def _make(folder: str, contents: list[tuple[str, bytes]]) -> None:

@@ -83,7 +83,7 @@ def join_options(options: Any, where: str) -> dict[str, Any]:
     joined: dict[str, Any] = {}
     for option in options if isinstance(options, list) else [options or {}]:
         if not isinstance(option, Mapping):
-            raise ConfigError([f"{where}: options are written as 'name: value', not {option!r}"])
+            raise ConfigError([f"{where}: options must be written as 'name: value', not {option!r}"])
         joined.update(option)
     return joined
 

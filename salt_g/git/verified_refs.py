@@ -38,8 +38,8 @@ MOST_VERDICTS = 20_000
 SIGNERS = "signers"
 
 _LATER = "it is not checked yet: the checks of this update took too long"
-_VANISHED = "the repository has it no more"
-_NO_DESCENDANT = "it does not descend from the served commit, as a rollback or a rewritten history"
+_VANISHED = "the repository no longer has it"
+_NO_DESCENDANT = "it does not descend from the served commit: the history was rolled back or rewritten"
 
 
 class RefusedRef(NamedTuple):

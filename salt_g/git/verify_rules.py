@@ -68,7 +68,7 @@ def read_rules(value: Any, where: str, setting: str, opts: Mapping[str, Any]) ->
     if isinstance(value, list):
         value = {name: item for part in value if isinstance(part, Mapping) for name, item in part.items()}
     if not isinstance(value, Mapping):
-        raise ConfigError([f"{where}: verify is written as 'verify: {{signers: FILE}}', not {value!r}"])
+        raise ConfigError([f"{where}: verify must be written as 'verify: {{signers: FILE}}', not {value!r}"])
     unknown = sorted(str(name) for name in set(value) - set(_KNOWN))
     if unknown:
         raise ConfigError(
@@ -99,5 +99,5 @@ def _globs(value: Any, where: str) -> tuple[str, ...]:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     raise ConfigError(
-        [f"{where}: verify: allow_rollback is true, false or a list of branches, not {value!r}"]
+        [f"{where}: verify: allow_rollback must be true, false or a list of branches, not {value!r}"]
     )

@@ -83,7 +83,7 @@ def run_pipe(steps: Sequence[Step], text: str, request: RenderRequest) -> Any:
     data: Any = text if renderers else {}
     for step, renderer in zip(steps, renderers, strict=True):
         if step.name in _READS_TEXT and not isinstance(data, (str, bytes)):
-            raise RenderError(f"the renderer {step.name} needs text, but the one before it returned data")
+            raise RenderError(f"the renderer {step.name} needs text, but the previous renderer returned data")
         data = renderer(data, request.with_argline(step.argline))
         yield_to_hub()
     return _with_line_ends_of(text, data)

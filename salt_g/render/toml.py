@@ -14,6 +14,6 @@ def render(text: str, request: RenderRequest) -> Any:
     try:
         return read_toml(text) or {}
     except ValueError as exc:
-        raise RenderError(f"not TOML: {exc}") from exc
+        raise RenderError(f"invalid TOML: {exc}") from exc
     except CommandExecutionError as exc:
         raise RenderError(str(exc)) from exc

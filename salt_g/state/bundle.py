@@ -95,7 +95,7 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
 def open_bundle(path: str, digest: str, hash_type: str) -> Bundle | None:
     """Verify the digest of a bundle and unpack it; raise InvocationError for an unknown hash type."""
     if not os.path.isfile(path) or _digest(path, hash_type) != digest:
-        log.error("bundle %s is missing or has another %s digest than %s", path, hash_type, digest)
+        log.error("bundle %s is missing, or its %s digest is not %s", path, hash_type, digest)
         return None
     bundle = Bundle(tempfile.mkdtemp(prefix="salt-g-bundle-"))
     try:

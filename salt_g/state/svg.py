@@ -21,7 +21,7 @@ from salt_g.state.compile.node import Node
 MAX_NODES = 1000
 #: Maximum number of nodes in a row.
 PER_ROW = 12
-#: Number of edges above which requisites are named only in tooltips.
+#: Number of edges from which requisites are named only in tooltips.
 _CROWD = 80
 _WIDTH, _HEIGHT, _GAP, _DROP, _MARGIN = 200, 54, 24, 56, 20
 #: Width and height reserved for the name of a requisite; no second name is drawn there.

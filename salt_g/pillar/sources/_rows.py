@@ -135,7 +135,9 @@ def _query(root: Any, given: Any) -> Query:
 def _document(value: Any) -> PillarDict:
     document = json.loads(value) if isinstance(value, str | bytes) else value
     if not isinstance(document, dict):
-        raise InvocationError(f"a row of a query with `as_json` is not a map but a {type(document).__name__}")
+        raise InvocationError(
+            f"a row of a query with `as_json` must be a map, not a {type(document).__name__}"
+        )
     return document
 
 

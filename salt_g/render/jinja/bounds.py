@@ -65,11 +65,11 @@ class Bounds:
 def check_operator(operator: str, left: Any, right: Any) -> None:
     """Raise OverflowError when the result of `left * right` or `left ** right` would be too large."""
     if operator == "*" and _length(left, right) > MAX_OUTPUT:
-        raise OverflowError(f"a product of more than {MAX_OUTPUT} characters or items")
+        raise OverflowError(f"a product must not exceed {MAX_OUTPUT} characters or items")
     if operator == "**" and isinstance(left, int) and isinstance(right, int):
         bits = abs(left).bit_length() * abs(right)
         if bits > MAX_BITS:
-            raise OverflowError(f"a power of more than {MAX_BITS} bits")
+            raise OverflowError(f"a power must not exceed {MAX_BITS} bits")
 
 
 def _length(left: Any, right: Any) -> int:

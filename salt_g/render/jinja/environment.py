@@ -34,7 +34,7 @@ from salt_g.shapes import Opts
 _EXTENSIONS = ("jinja2.ext.do", "jinja2.ext.loopcontrols", DataTags)
 #: Maximum number of cached templates.
 _CACHE_SIZE = 2000
-#: Maximum number of cached environments for compiling, and for copying; each set of options has one of both.
+#: Maximum number of cached environments for compiling, and for copying; each set of options has one of each.
 _COMPILERS = 16
 
 

@@ -118,7 +118,7 @@ def root() -> str:
     found = _entrance().root
     if not found:
         raise CommandExecutionError(
-            f"container_ns {resource['id']} has no root of its own: its files are the managing minion's"
+            f"container_ns {resource['id']} shares the managing minion's root, so its files are the minion's"
         )
     return found
 
@@ -126,7 +126,7 @@ def root() -> str:
 def undo_root() -> str:
     """Return the root whose changes are recorded for undo; raises CommandExecutionError if there is none."""
     if "pid" in _settings():
-        raise CommandExecutionError("files in the namespaces of a process are not recorded")
+        raise CommandExecutionError("changes to files in the namespaces of a process cannot be recorded")
     return root()
 
 

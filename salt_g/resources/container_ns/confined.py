@@ -109,7 +109,7 @@ def _limits(pid: int) -> dict[str, str]:
         lines = (line.partition(":") for line in file)
         found = {name: value.strip() for name, _, value in lines}
     if found.get("Seccomp", "0") not in ("0", "2"):
-        raise ValueError("it may make no system calls but read and write (seccomp mode 1)")
+        raise ValueError("seccomp mode 1 allows it only to read, write and exit")
     return {"NoNewPrivs": "0", "Seccomp": "0", **found}
 
 
@@ -129,7 +129,7 @@ def _filters(pid: int) -> list[bytes]:
         finally:
             _trace(_DETACH, pid, 0, None)
     except OSError as exc:
-        raise ValueError(f"its seccomp filter cannot be taken over ({exc.strerror})") from exc
+        raise ValueError(f"its seccomp filter cannot be copied ({exc.strerror})") from exc
 
 
 def _read_filters(pid: int) -> list[bytes]:

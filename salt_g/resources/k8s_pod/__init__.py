@@ -144,7 +144,9 @@ def pod() -> Pod:
     if settings.get("pod"):
         namespace, name = str(settings.get("namespace", "default")), str(settings["pod"])
     if not name or "/" in f"{namespace}{name}":
-        raise CommandExecutionError(f"k8s_pod {id}: pillar names no pod, and it is not NAMESPACE.POD")
+        raise CommandExecutionError(
+            f"k8s_pod {id}: pillar names no pod, and the id is not of the form NAMESPACE.POD"
+        )
     return Pod(namespace, name, str(settings.get("container") or ""))
 
 

@@ -72,7 +72,8 @@ def _of_kubeconfig(path: str, name: Any) -> Access:
     unfit = next((key for key in ("exec", "auth-provider", "username") if user.get(key)), None)
     if unfit:
         raise CommandExecutionError(
-            f"{path}: user {context['user']!r} logs in by {unfit!r}; give it a token or a client certificate"
+            f"{path}: user {context['user']!r} logs in by {unfit!r}, which is not supported;"
+            " give it a token or a client certificate"
         )
     tls = _tls(
         ca_file=_beside(path, cluster.get("certificate-authority")),

@@ -160,7 +160,7 @@ class _Line:
         wanted = base64.b64encode(hashlib.sha1(key + _ACCEPTING).digest()).decode()  # noqa: S324 - RFC 6455
         protocol = answer.getheader("Sec-WebSocket-Protocol", "")
         if answer.getheader("Sec-WebSocket-Accept") != wanted or protocol not in PROTOCOLS:
-            raise CommandExecutionError("exec: the server answers with another protocol")
+            raise CommandExecutionError("exec: the server answered with an unsupported protocol")
         self._socket: socket.socket = sock
         # The buffer of this file may already hold bytes that follow the response's header.
         self._file = answer.fp

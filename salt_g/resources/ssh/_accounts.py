@@ -81,7 +81,7 @@ def checked(name: Any) -> str:
     """Return the name of a user or group; raises CommandExecutionError if programs could misread it."""
     text = str(name)
     if not text or text.startswith("-") or any(char in text for char in ":\n,/"):
-        raise CommandExecutionError(f"{text!r} is not a name of a user or group")
+        raise CommandExecutionError(f"{text!r} is not a valid name of a user or group")
     return text
 
 

@@ -214,7 +214,7 @@ def _variables(options: Options) -> dict[str, str]:
         found.update({str(name): "" if value is None else str(value) for name, value in part.items()})
     for name in found:
         if not _VARIABLE.fullmatch(name):
-            raise CommandExecutionError(f"{name!r} is not a name of an environment variable")
+            raise CommandExecutionError(f"{name!r} is not a valid name of an environment variable")
     return found
 
 
@@ -225,7 +225,7 @@ def _as_user(script: str, options: Options) -> list[str]:
     user = options.runas
     for name in (user, options.group):
         if name and name.startswith("-"):
-            raise CommandExecutionError(f"{name!r} is not a name of a user or group")
+            raise CommandExecutionError(f"{name!r} is not a valid name of a user or group")
     if options.group:
         return ["sudo", "-n", "-H", "-u", user or host.user, "-g", options.group, "--", *words]
     if not user or user == ("root" if host.sudo else host.user):

@@ -62,7 +62,7 @@ def existing(path: str) -> PathState:
     if not seen.is_file:
         raise CommandExecutionError(f"{path}: file not found")
     if seen.content is None:
-        raise CommandExecutionError(f"{path}: {seen.size} bytes are too many to be edited")
+        raise CommandExecutionError(f"{path} is too large to be edited ({seen.size} bytes)")
     return seen
 
 

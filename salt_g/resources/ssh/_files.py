@@ -257,5 +257,5 @@ def _name(name: str | int | None) -> str:
 def _given(name: str | int | None) -> str:
     text = "" if name is None else str(name)
     if text.startswith("-") or ":" in text or any(char.isspace() for char in text):
-        raise CommandExecutionError(f"{text!r} is not a name of a user or group")
+        raise CommandExecutionError(f"{text!r} is not a valid name of a user or group")
     return text

@@ -79,12 +79,12 @@ class Session:
             if kind == wanted:
                 return body
             if kind in (_FAILURE, _PERMISSION_DENIED):
-                raise MuxError(f"no session: {_reason(body)}")
+                raise MuxError(f"cannot open a session: {_reason(body)}")
 
     def _receive(self) -> tuple[int, bytes]:
         (length,) = struct.unpack(">I", self._exactly(4))
         if not 4 <= length <= _LONGEST:
-            raise MuxError("the control socket speaks another protocol")
+            raise MuxError("the control socket sent an invalid packet")
         body = self._exactly(length)
         (kind,) = struct.unpack_from(">I", body)
         return kind, body[4:]

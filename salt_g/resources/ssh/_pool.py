@@ -35,7 +35,7 @@ class Pool:
         if found is None:
             settings = settings_of(self._below, id)
             if not settings:
-                raise CommandExecutionError(f"pillar has no settings of ssh host {id} (hosts:{id})")
+                raise CommandExecutionError(f"pillar has no settings for ssh host {id} (hosts:{id})")
             found = Connection(host_of(id, {**shared_settings(self._below, SHARED), **settings}))
             self._make_room()
             self._connections[id] = found

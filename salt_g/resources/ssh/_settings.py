@@ -141,7 +141,7 @@ class _Reader:
             raise self._refusal("ssh_options", "is not a list")
         options = tuple(str(option).strip() for option in value)
         if not all(_OPTION.fullmatch(option) for option in options):
-            raise self._refusal("ssh_options", "has an entry that is not like `Name=value`")
+            raise self._refusal("ssh_options", "has an entry that is not of the form `Name=value`")
         return options
 
     def jumps(self) -> str:
@@ -151,7 +151,7 @@ class _Reader:
             raise self._refusal("proxy_jump", "is neither text nor a list")
         hops = [str(hop).strip() for hop in hops]
         if not all(_JUMP.fullmatch(hop) for hop in hops):
-            raise self._refusal("proxy_jump", "has an entry that is not like `user@host:port`")
+            raise self._refusal("proxy_jump", "has an entry that is not of the form `user@host:port`")
         return ",".join(hops)
 
     def _refusal(self, name: str, what: str) -> CommandExecutionError:

@@ -103,7 +103,7 @@ class Graph:
             if not written.get(kind):
                 continue
             if kind in self._disabled:
-                log.warning("the requisite %s is disabled, ignored in state %r", kind, node.low["__id__"])
+                log.warning("the disabled requisite %s is ignored in state %r", kind, node.low["__id__"])
                 continue
             for reference in written[kind]:
                 problem = self._link_reference(node, kind, reference)

@@ -65,7 +65,7 @@ class KeptSteps:
         except RunTaken:
             raise
         except (StoreError, TimeoutError, WireError) as exc:
-            log.warning("state %r: other masters do not know that it has run: %s", node.low["__id__"], exc)
+            log.warning("cannot record the end of state %r for other masters: %s", node.low["__id__"], exc)
 
 
 def _digest(node: Node) -> str:

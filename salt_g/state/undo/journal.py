@@ -245,7 +245,7 @@ class ChunkRecord:
         try:
             path = self._journal.take(parent, name, is_kept=not self._low.get("no_log"))
         except OSError as exc:
-            log.error("cannot record %s, it cannot be undone: %s", name, exc)
+            log.error("cannot record %s, so its change cannot be undone: %s", name, exc)
             return
         if path:
             # A change through one hard link changes the file under its other names, too.
@@ -281,7 +281,7 @@ class ChunkRecord:
         try:
             found = self._journal.take_elsewhere(given, tree=tree, follow=follow, is_kept=is_kept)
         except OSError as exc:
-            log.error("cannot record %s, it cannot be undone: %s", ", ".join(given), exc)
+            log.error("cannot record %s, so its change cannot be undone: %s", ", ".join(given), exc)
             return
         self._elsewhere.update(dict.fromkeys(found))
 

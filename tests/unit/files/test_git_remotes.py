@@ -75,9 +75,9 @@ def test_a_commit_needs_all_history():
     [
         ("-x", "not a valid repository URL"),
         ({}, "not a valid repository URL"),
-        ({URL: ["name"]}, "options are written as 'name: value', not 'name'"),
-        ({URL: "name"}, "options are written as 'name: value', not 'name'"),
-        ({URL: [{"saltenv": [{"dev": ["main"]}]}]}, "options are written as 'name: value', not 'main'"),
+        ({URL: ["name"]}, "options must be written as 'name: value', not 'name'"),
+        ({URL: "name"}, "options must be written as 'name: value', not 'name'"),
+        ({URL: [{"saltenv": [{"dev": ["main"]}]}]}, "options must be written as 'name: value', not 'main'"),
         ({URL: [{"saltenv": "dev"}]}, "settings of an environment"),
         ({URL: [{"depth": "deep"}]}, "depth must be a number, not 'deep'"),
         ({URL: [{"update_interval": -1}]}, "update_interval must not be negative; -1 is invalid"),

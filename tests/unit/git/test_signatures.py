@@ -49,7 +49,7 @@ def test_signatures_of_openpgp_have_their_reasons(origin, tmp_path, problem):
     signer.close()
 
     assert problem(commit, keys) == ""
-    assert "does not fit its content" in problem(changed, keys)
+    assert "does not match its content" in problem(changed, keys)
     assert "is not in the signers' file" in problem(commit)
 
 

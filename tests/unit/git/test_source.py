@@ -37,7 +37,7 @@ def test_options_are_a_list_of_mappings_or_one():
     assert join_options([{"a": 1}, {"b": 2, "a": 3}], "here") == {"a": 3, "b": 2}
     assert join_options({"a": 1}, "here") == {"a": 1}
     assert join_options(None, "here") == {}
-    with pytest.raises(ConfigError, match="here: options are written as 'name: value', not 'a'"):
+    with pytest.raises(ConfigError, match="here: options must be written as 'name: value', not 'a'"):
         join_options(["a"], "here")
 
 

@@ -151,7 +151,7 @@ def test_a_ref_that_vanishes_stays_and_brings_no_older_commit(origin, ann, verif
     origin.git("branch", "prod", old)
     repository.update()
 
-    assert gone == ({MASTER: old, "branch/prod": prod}, {"branch/prod": "the repository has it no more"})
+    assert gone == ({MASTER: old, "branch/prod": prod}, {"branch/prod": "the repository no longer has it"})
     assert repository.refs()["branch/prod"] == prod
 
 

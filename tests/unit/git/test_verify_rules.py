@@ -37,15 +37,15 @@ def test_rollbacks_are_allowed_by_pattern():
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (True, "verify is written as"),
-        ("/a", "verify is written as"),
+        (True, "verify must be written as"),
+        ("/a", "verify must be written as"),
         ([], "needs 'signers'"),
         ({"signer": "/a"}, "unknown names signer; known: signers, allow_rollback"),
         ({"allow_rollback": True}, "needs 'signers'"),
         ({"signers": []}, "needs 'signers'"),
         ({"signers": 7}, "needs 'signers'"),
         ({"signers": "a"}, "needs a full path, not 'a'"),
-        ({"signers": "/a", "allow_rollback": "dev"}, "allow_rollback is true, false or a list"),
+        ({"signers": "/a", "allow_rollback": "dev"}, "allow_rollback must be true, false or a list"),
     ],
 )
 def test_mistakes_are_errors_with_their_place(value, expected):

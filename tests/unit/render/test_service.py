@@ -136,7 +136,7 @@ def test_toml_is_read(service):
 def test_broken_toml_is_a_render_error(service):
     pytest.importorskip("tomllib")
 
-    with pytest.raises(RenderError, match="not TOML"):
+    with pytest.raises(RenderError, match="invalid TOML"):
         service().render_text("[a", pipe="toml")
 
 

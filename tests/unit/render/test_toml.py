@@ -13,5 +13,5 @@ def test_tables_are_mappings_and_nothing_is_one_too():
 
 @pytest.mark.parametrize("text", ["a: 1", "a = ", "a = 1\na = 2"])
 def test_other_text_is_a_render_error(text):
-    with pytest.raises(RenderError, match="not TOML"):
+    with pytest.raises(RenderError, match="invalid TOML"):
         render(text, None)

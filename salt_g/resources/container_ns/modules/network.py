@@ -90,7 +90,7 @@ def ping(host: str, timeout: float | bool = False, return_boolean: bool = False)
         salt-g edge network.ping 192.0.2.1 return_boolean=True
     """
     if str(host).startswith("-"):
-        raise CommandExecutionError(f"{host!r} is not a name or address of a host")
+        raise CommandExecutionError(f"{host!r} is not a valid host name or address")
     waiting = ["-W", str(timeout)] if timeout else []
     done = _run(["ping", *waiting, "-c", "4", str(host)], redirect_stderr=True)
     return bool(done["retcode"] == 0) if return_boolean else str(done["stdout"])

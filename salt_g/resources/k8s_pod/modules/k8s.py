@@ -69,7 +69,9 @@ def restart(grace: int | None = None) -> bool:
     """
     owners = _call("about")["metadata"].get("ownerReferences") or ()
     if not any(one.get("controller") for one in owners):
-        raise CommandExecutionError("no controller owns this pod and would recreate it; see k8s.delete")
+        raise CommandExecutionError(
+            "no controller owns this pod, so it would not be recreated; see k8s.delete"
+        )
     return delete(grace)
 
 

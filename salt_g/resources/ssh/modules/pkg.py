@@ -256,7 +256,7 @@ def _pinned(manager: Manager, package: str, version: str | None) -> str:
 
 def _check(pattern: Any, text: str) -> None:
     if not pattern.fullmatch(text):
-        raise InvocationError(f"{text!r} is not a name or version of a package")
+        raise InvocationError(f"{text!r} is not a valid package name or version")
 
 
 def _options(manager: Manager, given: Mapping[str, Any]) -> list[str]:

@@ -277,5 +277,5 @@ def _run(script: str, name: str, *args: str) -> bool:
 
 def _checked(name: str) -> str:
     if not name or name.startswith("-") or "/" in name:
-        raise CommandExecutionError(f"{name!r} is not a name of a service")
+        raise CommandExecutionError(f"{name!r} is not a valid service name")
     return name

@@ -57,7 +57,7 @@ def test_a_namespace_has_no_files_of_its_own_and_one_that_is_gone_says_so(inside
     refused = call("edge", "file.read", "/etc/hostname")
     gone = call("gone", "cmd.run", "id")
 
-    assert "edge has no root of its own: its files are the managing minion's" in refused.value
+    assert "edge shares the managing minion's root, so its files are the minion's" in refused.value
     assert "there is no network namespace 'no-such'" in gone.value
     assert call("gone", "test.ping").value is False
 

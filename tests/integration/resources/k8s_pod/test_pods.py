@@ -113,4 +113,6 @@ def test_a_kubeconfig_with_a_program_to_log_in_is_refused(cluster, kubeconfig):
 
     refused = cluster({"kubeconfig": str(kubeconfig), "hosts": {"a.b": {}}})("a.b", "cmd.run", "id")
 
-    assert "logs in by 'exec'; give it a token or a client certificate" in refused.value
+    assert (
+        "logs in by 'exec', which is not supported; give it a token or a client certificate" in refused.value
+    )

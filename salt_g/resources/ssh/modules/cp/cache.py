@@ -135,7 +135,9 @@ def convert_cache_path(path: str, cachedir: str | None = None, master: bool = Tr
         salt-g ssh web-01 cp.convert_cache_path /var/cache/salt-g/ssh/files/base/motd
     """
     if cachedir:
-        raise CommandExecutionError("cp.convert_cache_path: cachedir is not supported for hosts by SSH")
+        raise CommandExecutionError(
+            "cp.convert_cache_path: cachedir is not supported for hosts of resource type ssh"
+        )
     directories = (_cached_files.directory(), str(opts["cachedir"]))
     source, dest = directories if master else directories[::-1]
     return os.path.join(dest, path[len(source) + 1 :]) if path.startswith(f"{source}/") else path

@@ -62,7 +62,7 @@ def remove(path: str, **kwargs: Any) -> bool:
     if not path.startswith("/"):
         raise CommandExecutionError("File path must be absolute: " + path)
     if not path.strip("/"):
-        raise CommandExecutionError("the root directory is not removed")
+        raise CommandExecutionError("the root directory must not be removed")
     _undo.announce(path, tree=True)
     script = '[ -e "$1" ] || [ -L "$1" ] || { echo missing; exit 0; }; rm -rf -- "$1"'
     return _remote.output(script, path, timeout=None).strip() != "missing"

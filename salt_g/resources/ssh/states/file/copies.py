@@ -102,7 +102,7 @@ def _text(name: str) -> PathState:
     if seen.is_directory:
         raise Refused(f"{name} is a directory, which is not supported for hosts of resource type ssh")
     if seen.exists and seen.content is None:
-        raise Refused(f"{name}: {seen.size} bytes are too many to be edited")
+        raise Refused(f"{name} is too large to be edited ({seen.size} bytes)")
     return seen
 
 

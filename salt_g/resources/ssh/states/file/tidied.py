@@ -109,7 +109,7 @@ def _bytes(size: int | str) -> int:
     """Parse a size to bytes: a number, or a text like `10`, `1.5MB` (decimal), `1MiB`, `1M` (binary)."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?)\s*(b|[kmgtpezy](?:b|ib)?)?", str(size).strip().lower())
     if found is None:
-        raise Refused(f"{size!r} is not a size")
+        raise Refused(f"{size!r} is not a valid size")
     unit = found.group(2) or "b"
     base = 1000 if len(unit) == 2 else 1024
     return int(float(found.group(1)) * base ** _UNITS.index(unit[0]))
