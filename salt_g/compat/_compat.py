@@ -1,4 +1,4 @@
-"""Stock's `salt._compat`: libraries long part of Python."""
+"""Stock's `salt._compat`: libraries that have long been part of Python."""
 
 import importlib.metadata as importlib_metadata
 import ipaddress

@@ -1,4 +1,4 @@
-"""Stock's `salt.auth`: tokens of a master, for programs on its machine."""
+"""Stock's `salt.auth`: tokens of a master, for programs on the master's machine."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _ADVICE = "call a function with the credentials, or `Resolver.mk_token`; the mas
 
 
 class Resolver:
-    """Credentials of the user of a program; the running master checks them."""
+    """Login of a program's user; the running master checks the credentials."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self.opts = opts
 
     def cli(self, eauth: str | None) -> dict[str, str]:
-        """Return user name and password, asked for on the terminal where the settings have none."""
+        """Return user name and password; what the settings lack is requested on the terminal."""
         if not eauth:
             print("External authentication system has not been specified")
             return {}
@@ -31,7 +31,7 @@ class Resolver:
         return {"username": username, "password": self.opts.get("password") or getpass.getpass("password: ")}
 
     def token_cli(self, eauth: str, load: Mapping[str, Any]) -> dict[str, Any]:
-        """Create a token, keep it in the file `token_file`, and return its record; {} for a failed login."""
+        """Create a token, store it in the file `token_file` and return its record, {} if the login fails."""
         made = self.mk_token({**load, "eauth": eauth})
         if made.get("token"):
             kept = self.opts.get("token_file") or os.path.join(os.path.expanduser("~"), ".salt_token")
@@ -39,11 +39,11 @@ class Resolver:
         return made
 
     def mk_token(self, load: Mapping[str, Any]) -> dict[str, Any]:
-        """Create a token of credentials and return its record; {} for a failed login."""
+        """Create a token for these credentials and return its record, {} if the login fails."""
         return self._asked({**load, "cmd": "mk_token"})
 
     def get_token(self, token: str) -> dict[str, Any]:
-        """Return the record of a token, {} for an invalid one."""
+        """Return the record of a token, or {} if the token is invalid."""
         return self._asked({"cmd": "get_token", "token": token})
 
     def _asked(self, load: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class Resolver:
 
 
 class LoadAuth:
-    """Tokens of a master, which has to run."""
+    """Tokens of a running master."""
 
     def __init__(self, opts: Mapping[str, Any], ckminions: Any = None) -> None:
         self.opts = opts
@@ -66,14 +66,14 @@ class LoadAuth:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        """Leave; nothing is open between two calls."""
+        """Do nothing, because no connection stays open between calls."""
 
     def mk_token(self, load: Mapping[str, Any]) -> dict[str, Any]:
-        """Create a token of credentials and return its record; {} for a failed login."""
+        """Create a token for these credentials and return its record, {} if the login fails."""
         return self._resolver.mk_token(load)
 
     def get_tok(self, tok: str) -> dict[str, Any]:
-        """Return the record of a token, {} for an invalid one."""
+        """Return the record of a token, or {} if the token is invalid."""
         return self._resolver.get_token(tok)
 
     get_auth_list = refuse("salt.auth.LoadAuth.get_auth_list", _ADVICE)
@@ -87,11 +87,11 @@ class AuthUser:
         self.user = user
 
     def is_sudo(self) -> bool:
-        """Return whether the name is that of a user with `sudo`, `sudo_NAME`."""
+        """Return whether the user acts through sudo, which is written `sudo_NAME`."""
         return self.user.startswith("sudo_")
 
     def is_running_user(self) -> bool:
-        """Return whether it is the user of this process."""
+        """Return whether this is the user of the current process."""
         return self.user == user_name()
 
     def sudo_name(self) -> str:

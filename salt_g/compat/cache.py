@@ -11,7 +11,7 @@ from salt_g.loader.cache_driver import CacheDriver
 
 
 class Cache:
-    """Banks of the driver that `driver` or the setting `cache` names: files below `cachedir`, or a server."""
+    """Cache of the driver named by `driver` or the setting `cache`: files below `cachedir`, or a server."""
 
     def __init__(
         self, opts: Mapping[str, Any], cachedir: str | None = None, driver: str | None = None, **stock: Any
@@ -39,7 +39,7 @@ class Cache:
         return data
 
     def updated(self, bank: str, key: str) -> int | None:
-        """Return the time when a value was stored, in seconds since 1970; None if there is none."""
+        """Return when a value was stored, in seconds since 1970, or None if it does not exist."""
         stamp: int | None = self._functions.call("updated", bank, key)
         return stamp
 
@@ -48,7 +48,7 @@ class Cache:
         self._functions.call("flush", bank, key)
 
     def list(self, bank: str) -> list[str]:
-        """Return the keys and banks in a bank."""
+        """Return the names of the keys and banks in a bank."""
         return list(self._functions.call("list", bank))
 
     def contains(self, bank: str, key: str | None = None) -> bool:

@@ -16,7 +16,7 @@ DEFAULT_HASH_TYPE = "sha256"
 
 
 def __getattr__(name: str) -> Any:
-    """Return `DEFAULT_MINION_OPTS` and its siblings, made when they are asked for."""
+    """Return `DEFAULT_MINION_OPTS` or another dict of default settings, built on each access."""
     roles = {"MINION": "minion", "MASTER": "master", "PROXY_MINION": "minion", "API": "master"}
     role = roles.get(name.removeprefix("DEFAULT_").removesuffix("_OPTS"))
     if role is None or not (name.startswith("DEFAULT_") and name.endswith("_OPTS")):
@@ -25,13 +25,13 @@ def __getattr__(name: str) -> Any:
 
 
 def load_config(path: str, env_var: str = "", default_path: str | None = None, **stock: Any) -> Any:
-    """Return the settings of a file as they stand there; the variable `env_var` may name another file."""
+    """Return the settings of a file without defaults; the variable `env_var` can name another file."""
     chosen = os.environ.get(env_var) or path or default_path
     return _read(str(chosen)) if chosen and os.path.isfile(chosen) else {}
 
 
 def include_config(include: Any, orig_path: str, verbose: bool = False, **stock: Any) -> dict[str, Any]:
-    """Return the settings of the files that globs select, relative to `orig_path`; the later ones win."""
+    """Return the merged settings of files matching globs, relative to `orig_path`; later files win."""
     found: dict[str, Any] = {}
     for pattern in [include] if isinstance(include, str) else include or []:
         for path in sorted(glob.glob(os.path.join(os.path.dirname(orig_path), pattern))):
@@ -68,7 +68,7 @@ def master_config(path: str | None = None, **stock: Any) -> OptsDraft:
 
 
 def client_config(path: str | None = None, **stock: Any) -> OptsDraft:
-    """Return the settings of a client of this master: the master's."""
+    """Return the settings of a client, which are those of its master."""
     return _settings("master", path)
 
 

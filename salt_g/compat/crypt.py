@@ -29,7 +29,7 @@ def sign_message(
 def verify_signature(
     pubkey_path: str, message: bytes | str, signature: bytes, algorithm: str = DEFAULT_SIGNING
 ) -> bool:
-    """Return whether the signature of a message was made with this key."""
+    """Return whether a message was signed with this key."""
     with open(pubkey_path, encoding="ascii") as file:
         return PublicKey(file.read()).verify(to_bytes(message), signature, algorithm)
 

@@ -1,8 +1,8 @@
 """Stock's `salt.key`: keys of minions, for runners and programs on the master's machine.
 
-They are read from their files. A change goes through the running master, which ends the sessions of a minion
-that is rejected or deleted; without one the files are changed.
-Shapes: listings are {state: [id, ...]} with the states of `Key.ACC` and its siblings.
+Keys are read from their files. A running master makes the changes, since it ends the sessions of rejected and
+deleted minions; without a running master the files are changed directly.
+Shapes: listings are {state: [id, ...]} with the states `Key.ACC`, `PEND`, `REJ` and `DEN`.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Key:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        """Leave; nothing is open between two calls."""
+        """Do nothing, because no connection stays open between calls."""
 
     def list_keys(self) -> Listing:
-        """Return the ids of each state."""
+        """Return the ids by state."""
         return self._store().list_keys()
 
     def local_keys(self) -> Listing:
@@ -44,11 +44,11 @@ class Key:
         return self._store().local_keys()
 
     def all_keys(self) -> Listing:
-        """Return the ids of each state, and the master's own files."""
+        """Return the ids by state, and the master's own files."""
         return self._store().all_keys()
 
     def list_status(self, match: str) -> Listing:
-        """Return the ids of a state: `acc`, `pre`, `un`, `rej`, `den`, `all`, or a word that begins so."""
+        """Return the ids in a state: a word that begins with `acc`, `pre`, `un`, `rej`, `den` or `all`."""
         return self._store().list_status(match)
 
     def glob_match(self, match: str | Sequence[str], full: bool = False) -> Listing:
@@ -59,16 +59,16 @@ class Key:
     name_match = glob_match
 
     def list_match(self, match: str | Sequence[str]) -> Listing:
-        """Return the ids of a list."""
+        """Return the ids that are in a list, by state."""
         return self._store().list_match(match)
 
     def dict_match(self, match_dict: Mapping[str, Iterable[str]]) -> Listing:
-        """Return the ids of a listing in their present states."""
+        """Return the ids of a listing by their current states."""
         names = [id for ids in match_dict.values() for id in ids]
         return self.list_match(names)
 
     def key_str(self, match: str | Sequence[str]) -> dict[str, dict[str, str]]:
-        """Return {state: {id: PEM text}}."""
+        """Return the matching keys as {state: {id: PEM text}}."""
         return self._store().key_str(match)
 
     def key_str_all(self) -> dict[str, dict[str, str]]:
@@ -76,7 +76,7 @@ class Key:
         return self.key_str("*")
 
     def finger(self, match: str | Sequence[str], hash_type: str | None = None) -> dict[str, dict[str, str]]:
-        """Return {state: {id: fingerprint}}, with the master's own files that match."""
+        """Return the matching fingerprints as {state: {id: fingerprint}}, the master's own files included."""
         return self._store().finger(match, hash_type or str(self.opts["hash_type"]), full=True)
 
     def finger_all(self, hash_type: str | None = None) -> dict[str, dict[str, str]]:
@@ -90,7 +90,7 @@ class Key:
         include_rejected: bool = False,
         include_denied: bool = False,
     ) -> Listing:
-        """Accept pending keys, and others if asked; return the present states of those that match."""
+        """Accept pending keys, optionally rejected and denied ones; return the matching keys' new states."""
         more = {self.REJ: include_rejected, self.DEN: include_denied}
         return self._change("accept", match, match_dict, (self.PEND, *_true(more)))
 
@@ -105,12 +105,12 @@ class Key:
         include_accepted: bool = False,
         include_denied: bool = False,
     ) -> Listing:
-        """Reject pending keys, and others if asked; return the present states of those that match."""
+        """Reject pending keys, optionally accepted and denied ones; return the matching keys' new states."""
         more = {self.ACC: include_accepted, self.DEN: include_denied}
         return self._change("reject", match, match_dict, (self.PEND, *_true(more)))
 
     def reject_all(self) -> Listing:
-        """Reject all pending keys; return the keys of each state."""
+        """Reject all pending keys; return the ids by state."""
         self.reject("*")
         return self.list_keys()
 
@@ -121,20 +121,20 @@ class Key:
         preserve_minions: bool | None = None,
         revoke_auth: bool = False,
     ) -> Listing:
-        """Delete keys of all states; return those that match and remain.
+        """Delete keys in any state; return the matching keys that remain.
 
-        With `preserve_minions` the master keeps what it knows of the minions.
+        With `preserve_minions` the master keeps its cached data about the minions.
         """
         states = (self.ACC, self.PEND, self.REJ, self.DEN)
         return self._change("delete", match, match_dict, states, keeps_data=bool(preserve_minions))
 
     def delete_den(self) -> Listing:
-        """Delete the denied keys; return the keys of each state."""
+        """Delete the denied keys; return the ids by state."""
         self.delete_key(match_dict=self.list_status("den"))
         return self.list_keys()
 
     def delete_all(self) -> Listing:
-        """Delete all keys; return the keys of each state."""
+        """Delete all keys; return the ids by state."""
         self.delete_key("*")
         return self.list_keys()
 
@@ -155,7 +155,7 @@ class Key:
         )
 
     def check_master(self) -> bool:
-        """Return whether a master runs here, salt-g's or stock's."""
+        """Return whether a master, of salt-g or of stock, runs on this machine."""
         sock_dir = str(self.opts["sock_dir"])
         return is_served(sock_dir) or os.path.exists(os.path.join(sock_dir, "publish_pull.ipc"))
 

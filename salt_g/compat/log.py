@@ -1,4 +1,4 @@
-"""Stock's `salt.log`: set up by the program already, so plugins use Python's own logging."""
+"""Stock's `salt.log`: logging, which the program has set up already; plugins use Python's own."""
 
 import logging
 

@@ -1,6 +1,6 @@
-"""Stock's `salt.minion`: functions of this machine for programs, and names that events of daemons have.
+"""Stock's `salt.minion`: the functions of this machine for programs, and tags of the minion's events.
 
-The daemons themselves differ here.
+The classes of stock's daemons are refused.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _MASTER_EVENTS = {
 
 
 class SMinion:
-    """Functions of this machine with its own files and pillar: `SMinion(opts).functions["test.ping"]()`.
+    """Functions of this machine with local files and pillar: `SMinion(opts).functions["test.ping"]()`.
 
-    `opts` are a minion's settings; the attribute `opts` has its grains and pillar, too. No master is asked.
+    `opts` are a minion's settings; the attribute `opts` also has grains and pillar. No master is contacted.
     """
 
     def __init__(self, opts: Mapping[str, Any], context: Any = None) -> None:
@@ -61,17 +61,17 @@ class SMinion:
         return value, int(context.scratch.get("retcode") or 0)
 
     def gen_modules(self, initial_load: bool = False, context: Any = None) -> None:
-        """Do nothing: functions are looked up when they are called."""
+        """Do nothing, because functions are looked up when they are called."""
 
     def destroy(self) -> None:
-        """Do nothing; there is no connection to close."""
+        """Do nothing, because there is no connection to close."""
 
     def _made_context(self, opts: Mapping[str, Any]) -> CallContext:
         return local_context(dict(opts))
 
 
 class MasterMinion(SMinion):
-    """Functions of the master's machine; their pillar is {}."""
+    """Functions of the master's machine, with an empty pillar."""
 
     def __init__(self, opts: Mapping[str, Any], *args: Any, **stock: Any) -> None:
         super().__init__(opts)
@@ -81,13 +81,13 @@ class MasterMinion(SMinion):
 
 
 def master_event(type: str, master: str | None = None) -> str:
-    """Return the tag of an event about a connection to a master."""
+    """Return the tag of an event about the connection to a master."""
     tag = _MASTER_EVENTS[type]
     return f"{tag}_{master}" if type == "alive" and master else tag
 
 
 def prep_ip_port(opts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {master} or {master, master_port} of the setting `master`, `HOST` or `HOST:PORT`."""
+    """Return {master} or {master, master_port} from the setting `master`, which is `HOST` or `HOST:PORT`."""
     text = str(opts["master"])
     if opts.get("master_uri_format") == "ip_only":
         return {"master": text.strip("[]")}

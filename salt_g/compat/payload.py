@@ -1,4 +1,4 @@
-"""Stock's `salt.payload`: data packed as msgpack, with its extension for dates."""
+"""Stock's `salt.payload`: data packed as msgpack, with stock's extension for dates."""
 
 from typing import IO, Any
 
@@ -6,7 +6,7 @@ from salt_g.wire import packing
 
 
 def dumps(msg: Any, use_bin_type: bool = False) -> bytes:
-    """Return packed data; `use_bin_type` keeps bytes apart from text."""
+    """Return packed data; `use_bin_type` distinguishes bytes from text."""
     return packing.pack_bus(msg) if use_bin_type else packing.pack_network(msg)
 
 

@@ -1,4 +1,4 @@
-"""Placeholders for stock's internals, so that a plugin loads and only the function that needs them fails."""
+"""Placeholders for stock's internals, so that plugins load and only functions that use the internals fail."""
 
 from typing import Any, NoReturn
 
@@ -6,7 +6,7 @@ from salt_g.errors import CommandExecutionError
 
 
 def refuse(name: str, advice: str) -> type[Any]:
-    """Return a class that refuses each call and says what to do; plugins also derive classes from it."""
+    """Return a class whose calls fail with this advice; it is a class because plugins derive from it."""
 
     def refused(cls: type[Any], *args: Any, **kwargs: Any) -> NoReturn:
         raise CommandExecutionError(f"{name} is not available under salt-g: {advice}")

@@ -1,4 +1,4 @@
-"""Stock's `salt.roster`: hosts of `salt-g ssh`."""
+"""Stock's `salt.roster`: the hosts of `salt-g ssh`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ Roster = refuse("salt.roster.Roster", "call `salt-g ssh`, or the runner `ssh.cmd
 
 
 def get_roster_file(options: Mapping[str, Any]) -> str:
-    """Return the path of the roster: `roster_file`, searched in `rosters`."""
+    """Return the path of the roster file: `roster_file`, searched for in the directories `rosters`."""
     return roster_path(options)
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.runner`: run functions on the master."""
+"""Stock's `salt.runner`: calls of runner functions."""
 
 from salt_g.client.runner import RunnerClient
 from salt_g.compat.refusal import refuse

@@ -1,6 +1,6 @@
-"""Stock's `salt.scripts`: the programs, as functions that take the words of `sys.argv` and end the process.
+"""Stock's `salt.scripts`: the programs, as functions that use `sys.argv` and end the process.
 
-Each is salt-g under the name of that program; daemons replace the calling process.
+Each starts salt-g under the name of the program; daemons replace the calling process.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from salt_g.process.command import own_python
 
 
 def _words(name: str, *words: str) -> list[str]:
-    """Return the command line of salt-g under a name of stock's."""
+    """Return the command line that starts salt-g under the name of one of stock's programs."""
     code = f"sys.argv[0] = {name!r}; from salt_g.cli import main; main()"
     return [*own_python(code), *words, *sys.argv[1:]]
 
@@ -43,7 +43,7 @@ def _daemon(name: str) -> Callable[[], NoReturn]:
 
 
 def _install_signal_handlers(client: Any) -> None:
-    """End the program at SIGINT and SIGTERM with a line, where nothing else is set up for them."""
+    """Make SIGINT and SIGTERM end the program with a message, unless other handlers are installed."""
 
     def end(number: int, frame: FrameType | None) -> NoReturn:
         raise SystemExit(f"ended by {signal.Signals(number).name}")

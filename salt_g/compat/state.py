@@ -1,4 +1,4 @@
-"""Stock's `salt.state`: keywords of states that are not arguments of their functions."""
+"""Stock's `salt.state`: the keywords of states that the state engine handles itself."""
 
 from salt_g.compat.refusal import refuse
 from salt_g.compat.utils.values.odict import HashableOrderedDict

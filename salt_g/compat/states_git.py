@@ -1,4 +1,4 @@
-"""Stock's `salt.states.git`: the states of `git`, and how states of other repositories end."""
+"""Stock's `salt.states.git`: the states of `git`, and helpers for the results of similar states."""
 
 import importlib
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ globals().update({name: getattr(_git, name) for name in _git.__all__})
 
 
 def _fail(ret: dict[str, Any], msg: str, comments: Sequence[str] | None = None) -> dict[str, Any]:
-    """Return a failed result; `comments` say what was changed before."""
+    """Turn `ret` into a failed result; `comments` list the changes made before."""
     done = f"\n\nChanges already made: {'. '.join(comments)}." if comments else ""
     ret.update(result=False, comment=f"{msg}{done}")
     return ret
 
 
 def _neutral_test(ret: dict[str, Any], comment: str) -> dict[str, Any]:
-    """Return the result of a test run that would change something."""
+    """Turn `ret` into the result of a test run that would change something."""
     ret.update(result=None, comment=comment)
     return ret
 

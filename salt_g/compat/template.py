@@ -1,4 +1,4 @@
-"""Stock's `salt.template`: a file rendered through a pipe of renderers."""
+"""Stock's `salt.template`: files and text rendered through a pipe of renderers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,10 +18,10 @@ def compile_template(
     context: Mapping[str, Any] | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Return the data of the file `template`, {} if there is none; `:string:` renders `input_data` instead.
+    """Return the data of the file `template` ({} if missing), or of `input_data` for `:string:`.
 
-    `renderers` are those of `salt.loader.render`, with the grains and pillar of its settings. `blacklist` and
-    `whitelist` exist for stock's callers; the settings of the call apply.
+    `renderers` come from `salt.loader.render`, whose grains and pillar are used. `blacklist` and `whitelist`
+    are ignored in favour of the settings of the call.
     """
     variables = {**getattr(renderers, "variables", {}), **kwargs, **(context or {})}
     if context:
@@ -45,7 +45,7 @@ def compile_template_str(
 
 
 def check_render_pipe_str(pipestr: str, renderers: Any = None, *stock: Any) -> list[tuple[str, str]]:
-    """Return [(renderer, argument)] of a pipe such as `jinja -s | yaml`."""
+    """Return [(renderer, argument)] for a pipe such as `jinja -s | yaml`."""
     steps = (part.strip().partition(" ") for part in pipestr.removeprefix("#!").split("|"))
     return [(name, argument.strip()) for name, _, argument in steps]
 

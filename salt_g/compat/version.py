@@ -34,7 +34,7 @@ class SaltVersion(NamedTuple):
 
 @total_ordering
 class SaltStackVersion:
-    """A version of Salt; equal to, and in order with, texts and tuples of versions."""
+    """A version of Salt, comparable with versions given as text or tuples."""
 
     #: {code name: numbers}
     NAMES = {name.capitalize(): info for name, info in releases().items()}
@@ -70,7 +70,7 @@ class SaltStackVersion:
 
     @classmethod
     def parse(cls, version_string: Any) -> SaltStackVersion:
-        """Return the version of a text; raise ValueError."""
+        """Parse a version; raise ValueError if it is malformed."""
         found = _FORM.match(str(version_string))
         if found is None:
             raise ValueError(f"Unable to parse version string: {version_string!r}")
@@ -78,7 +78,7 @@ class SaltStackVersion:
 
     @classmethod
     def from_name(cls, name: str) -> SaltStackVersion:
-        """Return the release of a code name; raise ValueError."""
+        """Return the release with a code name; raise ValueError if it is unknown."""
         if name.lower() not in cls.LNAMES:
             raise ValueError(f"Named version {name!r} is not known")
         info: tuple[Any, ...] = cls.LNAMES[name.lower()]
@@ -93,7 +93,7 @@ class SaltStackVersion:
 
     @classmethod
     def next_release(cls) -> SaltStackVersion:
-        """Return the release after that."""
+        """Return the release after the current one."""
         return cls(__version_info__[0] + 1)
 
     @property
@@ -104,17 +104,17 @@ class SaltStackVersion:
 
     @property
     def pre_info(self) -> tuple[Any, ...]:
-        """Numbers, and what comes before a release."""
+        """`info` with the type and number of a pre-release."""
         return (*self.info, self.pre_type, self.pre_num)
 
     @property
     def noc_info(self) -> tuple[Any, ...]:
-        """Those, and the number of commits since."""
+        """`pre_info` with the number of commits since then."""
         return (*self.pre_info, self.noc)
 
     @property
     def full_info(self) -> tuple[Any, ...]:
-        """Those, and the commit."""
+        """`noc_info` with the commit."""
         return (*self.noc_info, self.sha)
 
     @property
@@ -133,7 +133,7 @@ class SaltStackVersion:
 
     @property
     def sse(self) -> bool:
-        """Whether this was an enterprise release, numbered 3.x."""
+        """Whether this is an enterprise release, numbered 3.x."""
         return 0 < self.major < 4
 
     def _order(self) -> tuple[Any, ...]:
@@ -184,7 +184,7 @@ class SaltVersionsInfo(metaclass=_Releases):
 
     @staticmethod
     def released_versions() -> list[SaltVersion]:
-        """Return those that salt-g knows the behaviour of, and older ones."""
+        """Return the releases up to the one whose behaviour salt-g follows."""
         return [each for each in SaltVersionsInfo.versions() if each.released]
 
     @staticmethod
@@ -194,12 +194,12 @@ class SaltVersionsInfo(metaclass=_Releases):
 
     @staticmethod
     def previous_release() -> SaltVersion:
-        """Return the release before that."""
+        """Return the release before the current one."""
         return SaltVersionsInfo.released_versions()[-2]
 
     @staticmethod
     def next_release() -> SaltVersion:
-        """Return the release after that."""
+        """Return the release after the current one."""
         return SaltVersionsInfo.versions()[len(SaltVersionsInfo.released_versions())]
 
 

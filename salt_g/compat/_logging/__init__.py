@@ -1,4 +1,4 @@
-"""Stock's `salt._logging`: names of log levels. The program has set up its log when a plugin is loaded."""
+"""Stock's `salt._logging`: names of log levels. When a plugin is loaded, logging is set up already."""
 
 import logging
 
@@ -10,7 +10,7 @@ SORTED_LEVEL_NAMES = sorted(LOG_LEVELS, key=lambda name: LOG_LEVELS[name])
 
 
 def get_logging_level_from_string(level: str | None) -> int:
-    """Return the number of a level by its name in any case; None is `warning`, an unknown name `error`."""
+    """Return the number of a log level; None means `warning`, an unknown name `error`; case is ignored."""
     if not level:
         return logging.WARNING
     return LOG_LEVELS.get(level.lower(), logging.ERROR)

@@ -2,7 +2,7 @@
 
 
 class ExcInfoOnLogLevelFormatMixin:
-    """Nothing to add: tracebacks are shown where the record has one."""
+    """Empty mixin, because handlers show the traceback of a record in any case."""
 
 
 __all__ = ["ExcInfoOnLogLevelFormatMixin"]

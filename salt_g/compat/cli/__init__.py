@@ -1,1 +1,1 @@
-"""Stock's `salt.cli`: what its programs consist of."""
+"""Stock's `salt.cli`: the parts of the command line programs."""

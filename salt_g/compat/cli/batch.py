@@ -1,4 +1,4 @@
-"""Stock's `salt.cli.batch`: jobs in slices."""
+"""Stock's `salt.cli.batch`: batches."""
 
 from salt_g.compat.refusal import refuse
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.cli.caller`: the function that `salt-call` runs, from settings with `fun` and `arg`."""
+"""Stock's `salt.cli.caller`: one call as by `salt-call`, from settings with `fun` and `arg`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.output import registry
 
 
 class Caller:
-    """One call: `opts` are a minion's settings with `fun` and `arg`, a list of words of the command line."""
+    """One call; `opts` are a minion's settings with `fun` and `arg`, a list of command line arguments."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self.minion = SMinion(opts)
@@ -21,7 +21,7 @@ class Caller:
 
     @classmethod
     def factory(cls, opts: Mapping[str, Any], **stock: Any) -> Caller:
-        """Return the call of these settings."""
+        """Return the call that these settings describe."""
         return cls(opts)
 
     def call(self) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class Caller:
         print(registry.render(str(out), {"local": done["return"]}, self.opts, retcode=done["retcode"]))
 
     def print_docs(self) -> None:
-        """Print the documentation of the function `fun`, or of all functions of that module."""
+        """Print the documentation of the function `fun`, or of all functions if `fun` is a module."""
         wanted = str(self.opts.get("fun") or "")
         names = [name for name in self.minion.functions if name == wanted or name.startswith(f"{wanted}.")]
         for name in names:

@@ -1,4 +1,4 @@
-"""Stock's `salt.client`: run functions on minions from a runner or a program on the master's machine."""
+"""Stock's `salt.client`: calls of functions on minions, for runners and programs on the master's machine."""
 
 from typing import Any
 

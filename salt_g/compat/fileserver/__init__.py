@@ -1,4 +1,4 @@
-"""Stock's `salt.fileserver`: what backends for the file server share."""
+"""Stock's `salt.fileserver`: functions shared by the backends of the file server."""
 
 import contextlib
 import os
@@ -26,9 +26,9 @@ def diff_mtime_map(map1: Mapping[str, Any], map2: Mapping[str, Any]) -> bool:
 
 
 def wait_lock(lk_fn: str, dest: str, wait_timeout: float = 0) -> bool:
-    """Wait until the lock of a file is gone (`wait_timeout` in s, 0: ten minutes); return whether it is.
+    """Wait until the lock file is gone (`wait_timeout` in s, 0: ten minutes); return False on a timeout.
 
-    A lock beside a file that does not grow for a second is removed: its owner is gone.
+    If `dest` does not grow for a second, the lock's owner is assumed to have died and the lock is removed.
     """
     deadline = time.monotonic() + (wait_timeout or _LONGEST_WAIT)
     size = -1
@@ -47,10 +47,10 @@ def wait_lock(lk_fn: str, dest: str, wait_timeout: float = 0) -> bool:
 def check_file_list_cache(
     opts: Mapping[str, Any], form: str, list_cache: str, w_lock: str
 ) -> tuple[Any, bool, bool]:
-    """Return the kept list of an environment, whether it has to be made anew, and whether to write it.
+    """Return (the cached list of an environment, whether to rebuild it, whether to write it).
 
-    `form` is `files`, `dirs`, `empty_dirs` or `links`. A list lasts `fileserver_list_cache_time` seconds.
-    The caller that has to make it holds the lock until `write_file_list_cache`.
+    `form` is `files`, `dirs`, `empty_dirs` or `links`. A list is valid for `fileserver_list_cache_time`
+    seconds. A caller who is told to write it holds the lock until `write_file_list_cache`.
     """
     for attempt in range(2):
         if (kept := _kept_list(opts, list_cache)) is not None:
@@ -65,13 +65,13 @@ def check_file_list_cache(
 def write_file_list_cache(
     opts: Mapping[str, Any], data: Mapping[str, Any], list_cache: str, w_lock: str
 ) -> None:
-    """Keep the lists of an environment, {form: list}, and give the lock back."""
+    """Write the lists of an environment, {form: list}, to the cache and release the lock."""
     write_whole(list_cache, msgpack.packb(data, use_bin_type=True), mode=0o600)
     _unlock_cache(w_lock)
 
 
 def check_env_cache(opts: Mapping[str, Any], env_cache: str) -> list[str] | None:
-    """Return the kept names of environments; None if there are none."""
+    """Return the cached names of environments, or None if there is no cache."""
     try:
         with open(env_cache, "rb") as file:
             found: list[str] = msgpack.unpackb(file.read(), raw=False)
@@ -81,7 +81,7 @@ def check_env_cache(opts: Mapping[str, Any], env_cache: str) -> list[str] | None
 
 
 def generate_mtime_map(opts: Mapping[str, Any], path_map: Mapping[str, Any]) -> dict[str, float]:
-    """Return the time of change of each file below the directories of environments, {env: [directory]}."""
+    """Return {path: mtime} of the files below the directories in `path_map`, {env: [directory]}."""
     follows = bool(opts.get("fileserver_followsymlinks", True))
     found: dict[str, float] = {}
     for directory in (each for directories in path_map.values() for each in directories):
@@ -95,7 +95,7 @@ def generate_mtime_map(opts: Mapping[str, Any], path_map: Mapping[str, Any]) -> 
 
 
 def reap_fileserver_cache_dir(cache_base: str, find_func: Callable[..., Mapping[str, Any]]) -> None:
-    """Remove kept hashes, `ENVIRONMENT/PATH.hash.TYPE` below a directory, of files that are gone."""
+    """Remove cached hashes (`ENVIRONMENT/PATH.hash.TYPE` in `cache_base`) of files that no longer exist."""
     for folder, _, names in os.walk(cache_base):
         environment, _, below = os.path.relpath(folder, cache_base).partition(os.sep)
         for name in names if environment != "." else []:
@@ -109,7 +109,7 @@ def reap_fileserver_cache_dir(cache_base: str, find_func: Callable[..., Mapping[
 def clear_lock(
     clear_func: Callable[..., Any], role: str, remote: Any = None, lock_type: str = "update"
 ) -> tuple[list[str], list[str]]:
-    """Call a backend's function that clears locks; return (messages, errors) with its name in front."""
+    """Call a backend's function that clears locks; return (messages, errors), prefixed with its name."""
     done, failed = clear_func(remote=remote, lock_type=lock_type)
     return [f"{role}: {text}" for text in done], [f"{role}: {text}" for text in failed]
 
@@ -127,7 +127,7 @@ def _kept_list(opts: Mapping[str, Any], list_cache: str) -> dict[str, Any] | Non
 
 
 def _lock_cache(w_lock: str) -> bool:
-    """Take a lock; return whether it was free. Backends of users call this and `_unlock_cache`."""
+    """Try to take a lock and return whether that worked; called, like `_unlock_cache`, by users' backends."""
     os.makedirs(os.path.dirname(w_lock), exist_ok=True)
     try:
         os.close(os.open(w_lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

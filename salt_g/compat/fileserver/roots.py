@@ -1,6 +1,6 @@
-"""Stock's `salt.fileserver.roots`: the backend of directories, for backends of users that build on it.
+"""Stock's `salt.fileserver.roots`: the backend `roots`, for users' backends that build on it.
 
-The settings are those of the call.
+The functions use the settings of the running call.
 """
 
 import importlib
@@ -28,9 +28,9 @@ def envs() -> list[str]:
 
 
 def find_file(path: str, saltenv: str = "base", index: Any = None, **stock: Any) -> dict[str, Any]:
-    """Return {"path", "rel", "stat"} of a file; both paths are '' if there is none.
+    """Return {"path", "rel", "stat"} of a file; without a match both paths are '' and there is no "stat".
 
-    With `index` only that directory of the environment is searched.
+    With `index`, only this directory of the environment is searched.
     """
     backend = _backend()
     if index is not None:
@@ -42,9 +42,10 @@ def find_file(path: str, saltenv: str = "base", index: Any = None, **stock: Any)
 
 
 def serve_file(load: Mapping[str, Any], fnd: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {"data", "dest"}: a piece of a file from the place `loc` of `load`, compressed with its `gzip`.
+    """Return {"data", "dest"} with the chunk of a file at the offset `loc` of `load`.
 
-    The data of a file outside the directories of the environment is ''.
+    With `gzip` (the level) in `load` the chunk is compressed. For a file outside of the environment's
+    directories the data is ''.
     """
     if not {"path", "loc", "saltenv"} <= set(load) or not fnd.get("path"):
         return {"data": "", "dest": ""}
@@ -66,13 +67,13 @@ def serve_file(load: Mapping[str, Any], fnd: Mapping[str, Any]) -> dict[str, Any
 
 
 def update() -> dict[str, Any]:
-    """Look at the directories again; return what changed, which is not kept here: nothing."""
+    """Discard cached listings; the returned changes are always empty, because they are not tracked."""
     _backend().forget_listings()
     return {"changed": False, "files": {"changed": [], "removed": [], "added": []}, "backend": "roots"}
 
 
 def file_hash(load: Mapping[str, Any], fnd: Mapping[str, Any]) -> Any:
-    """Return {"hsum", "hash_type"} of a file; {} for none, '' for a load without path or environment."""
+    """Return {"hsum", "hash_type"} of a file, {} if it does not exist, '' if `load` is incomplete."""
     if "path" not in load or "saltenv" not in load:
         return ""
     if not fnd.get("path") or not os.path.isfile(fnd["path"]):
@@ -82,29 +83,29 @@ def file_hash(load: Mapping[str, Any], fnd: Mapping[str, Any]) -> Any:
 
 
 def file_list(load: Mapping[str, Any]) -> list[str]:
-    """Return the files of the environment `saltenv` of `load`."""
+    """Return the files of the environment named by `saltenv` in `load`."""
     return list(_file_lists(load, "files"))
 
 
 def file_list_emptydirs(load: Mapping[str, Any]) -> list[str]:
-    """Return the directories without files."""
+    """Return the empty directories of an environment."""
     return list(_file_lists(load, "empty_dirs"))
 
 
 def dir_list(load: Mapping[str, Any]) -> list[str]:
-    """Return the directories."""
+    """Return the directories of an environment."""
     return list(_file_lists(load, "dirs"))
 
 
 def symlink_list(load: Mapping[str, Any]) -> dict[str, str]:
-    """Return the links and where they lead; `prefix` of `load` is the beginning of their paths."""
+    """Return {path: target} of the links whose paths start with `prefix` of `load`."""
     prefix = str(load.get("prefix") or "").strip("/")
     links: Mapping[str, str] = _file_lists(load, "links")
     return {path: target for path, target in links.items() if path.startswith(prefix)}
 
 
 def _file_lists(load: Mapping[str, Any], form: str) -> Any:
-    """Return a list of an environment: `files`, `dirs`, `empty_dirs`, or the mapping `links`."""
+    """Return one list of an environment (`files`, `dirs`, `empty_dirs`), or the mapping `links`."""
     listing = _backend().scan(_saltenv(load))
     if form == "links":
         return dict(listing.links)
@@ -113,7 +114,7 @@ def _file_lists(load: Mapping[str, Any], form: str) -> Any:
 
 
 def _only(backend: Roots, saltenv: str, index: Any) -> Roots:
-    """Return a backend with one directory of an environment; without any for a wrong index."""
+    """Return a backend with a single directory of an environment, or with none if the index is invalid."""
     try:
         chosen = [backend.directories(saltenv)[int(index)]]
     except (IndexError, ValueError):

@@ -1,1 +1,1 @@
-"""Stock's `salt.grains`: only the file that users' grains are known to import."""
+"""Stock's `salt.grains`: only the one module that users' grains are known to import."""

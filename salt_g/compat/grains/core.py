@@ -1,4 +1,4 @@
-"""Stock's `salt.grains.core`: parts of the grains, by the functions that make them in stock."""
+"""Stock's `salt.grains.core`: parts of the grains, returned by functions with stock's names."""
 
 from collections.abc import Callable
 
@@ -30,7 +30,7 @@ _PARTS = {
 
 
 def os_data() -> GrainsDict:
-    """Return the grains of this machine, more than stock's function of this name returns."""
+    """Return all grains of this machine; stock's function of this name returns only some of them."""
     return dict(api.grains)
 
 

@@ -1,6 +1,6 @@
 """Stock's `salt.loader`: tables of functions by name.
 
-Inside a call the tables are those of the call; other programs get their own, for the settings they pass.
+Inside a call the functions return the tables of that call, in other programs tables for the settings passed.
 """
 
 import importlib
@@ -41,27 +41,27 @@ def returners(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str,
 
 
 def render(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
-    """Return the renderers by name: functions of a file or text and `saltenv`, `sls`, variables."""
+    """Return the renderers by name; each accepts a file or text, `saltenv`, `sls` and variables."""
     return tables.Renderers(opts, _table("renderers", opts))
 
 
 def outputters(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
-    """Return the outputters by name: functions of data."""
+    """Return the outputters by name; each formats data as text."""
     return tables.outputters(opts, _table("outputters", opts))
 
 
 def matchers(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
-    """Return the matchers, which decide about the minion of `opts`."""
+    """Return the matchers, which test whether a target selects the minion of `opts`."""
     return tables.matchers(opts, _table("matchers", opts))
 
 
 def pillars(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
-    """Return the sources of pillar by name."""
+    """Return the sources of external pillar by name."""
     return tables.pillars(_table("pillar", opts))
 
 
 def fileserver(opts: Mapping[str, Any], backends: Any = None, **stock: Any) -> Mapping[str, Any]:
-    """Return the functions of users' backends of the file server, and those of `roots`."""
+    """Return the functions of `roots` and of users' file server backends."""
     return tables.fileserver(_table("fileserver", opts))
 
 
@@ -71,7 +71,7 @@ def tops(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]
 
 
 def log_handlers(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
-    """Return users' handlers of the log by name."""
+    """Return users' log handlers by name."""
     return tables.ByPlugin(_table("log_handlers", opts), "setup_handlers")
 
 
@@ -84,7 +84,7 @@ def grains(opts: Mapping[str, Any], **stock: Any) -> Mapping[str, Any]:
 
 
 def _of(kind: str, what: str) -> Callable[..., Mapping[str, Any]]:
-    """Return a loader function of stock for a kind of plugin."""
+    """Return a function like those of stock's loader, for one kind of plugin."""
 
     def load(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
         return _table(kind, opts)
@@ -106,7 +106,7 @@ wheels = _of("wheel", "wheel functions")
 
 
 def serializers(opts: Mapping[str, Any], **stock: Any) -> Mapping[str, Any]:
-    """Return the functions of serializers, `json.serialize` and `json.deserialize`; users' own come first."""
+    """Return the functions of serializers (`json.serialize`); users' serializers take precedence."""
     found: dict[str, Any] = {}
     for name in ("configparser", "json", "msgpack", "toml", "yaml", "yamlex"):
         module = importlib.import_module(f"salt_g.compat.serializers.{name}")
@@ -120,12 +120,12 @@ def grain_funcs(opts: Mapping[str, Any], **stock: Any) -> Mapping[str, Any]:
 
 
 def raw_mod(opts: Mapping[str, Any], name: str, functions: Any, mod: str = "modules") -> Mapping[str, Any]:
-    """Return the functions of one plugin of a kind, {name.function: function}; {} if there is none."""
+    """Return the functions of one plugin, {name.function: function}, or {} if it does not exist."""
     return {each: function for each, function in _table(mod, opts).items() if each.startswith(f"{name}.")}
 
 
 def _nothing(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
-    """Return {}: plugins of this kind are not loaded."""
+    """Return {}, because plugins of this kind are not loaded."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.loader.dunder`: names that stock injects, for an explicit import."""
+"""Stock's `salt.loader.dunder`: the names that stock injects into plugins, for explicit imports."""
 
 from salt_g.loader.dunders import stock_dunders
 
@@ -6,7 +6,7 @@ globals().update(stock_dunders())
 
 
 class _NoFileClient:
-    """Stock's `__file_client__` outside of salt-ssh: a false value without a client."""
+    """Placeholder that is false, like stock's `__file_client__` outside of salt-ssh."""
 
     def __bool__(self) -> bool:
         return False

@@ -1,4 +1,4 @@
-"""Functions for programs outside of any call: each call of one enters a call with the program's settings."""
+"""Tables of functions for programs outside of a call; each use enters a call with the program's settings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.api import CallContext
 
 
 class StandaloneTable(Mapping[str, Any]):
-    """Functions of one kind by name, as in a plugin's `__salt__`."""
+    """Table of the functions of one kind of plugin by name, like a plugin's `__salt__`."""
 
     def __init__(self, context: CallContext, kind: Any) -> None:
         self._context = context
@@ -35,7 +35,7 @@ class StandaloneTable(Mapping[str, Any]):
         return sum(1 for _ in self)
 
     def __getattr__(self, module: str) -> Any:
-        """Return the functions of a module, for `functions.test.ping()`."""
+        """Return the functions of a module, so that `functions.test.ping()` works."""
         if module.startswith("_"):
             raise AttributeError(module)
         return _Module(self, module)

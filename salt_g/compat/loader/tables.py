@@ -1,7 +1,7 @@
-"""Tables that stock's `salt.loader` has by the plugin's name alone (`render`, `outputters`), and matchers.
+"""Tables of stock's `salt.loader` with plain plugin names as keys (`render`, `outputters`), and matchers.
 
-They have the built-in plugins and users' own. Inside a call they work with its settings; a caller who passes
-other grains or pillar in `opts` gets those.
+The tables contain built-in and users' plugins. Inside a call these use the settings of the call, but grains
+and pillar from `opts` if the caller passes others there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WITH_DELIMITER = frozenset(("grain", "grain_pcre", "pillar", "pillar_pcre", "pi
 
 
 class ByPlugin(Mapping[str, Any]):
-    """Functions of one name (`render`), by the name of their plugin."""
+    """The functions of one name (`render`) by the names of their plugins."""
 
     def __init__(self, table: Mapping[str, Any], function: str) -> None:
         self._table = table
@@ -45,9 +45,9 @@ class ByPlugin(Mapping[str, Any]):
 
 
 class Renderers(Mapping[str, Callable[..., Any]]):
-    """Renderers by name, as functions `render(data, saltenv, sls, **variables)` of stock.
+    """Renderers by name, as functions `render(data, saltenv, sls, **variables)` like stock's.
 
-    `variables` are those of templates that the settings of the caller change: `grains`, `pillar`.
+    The attribute `variables` holds `grains` and `pillar` for templates if the caller's settings set them.
     """
 
     def __init__(self, opts: Mapping[str, Any], users: Mapping[str, Any]) -> None:
@@ -73,14 +73,14 @@ class Renderers(Mapping[str, Callable[..., Any]]):
 
 
 def renderer(name: str) -> Callable[..., Any]:
-    """Return the built-in renderer of this name, as a function of stock."""
+    """Return the built-in renderer of this name, with the signature of stock's."""
     return _renderer(name, {}, {})
 
 
 def _renderer(name: str, opts: Mapping[str, Any], changed: Mapping[str, Any]) -> Callable[..., Any]:
     # No partial: its repr would show all settings in a log.
     def render(data: Any, saltenv: str = "base", sls: str = "", **variables: Any) -> Any:
-        """Render a file, or text or data of the renderer before."""
+        """Render a file, or the text or data from the renderer before."""
         return _rendered(name, opts, {**changed, **variables}, data, saltenv, sls)
 
     return render
@@ -89,7 +89,7 @@ def _renderer(name: str, opts: Mapping[str, Any], changed: Mapping[str, Any]) ->
 def _rendered(
     name: str, opts: Mapping[str, Any], variables: dict[str, Any], data: Any, saltenv: str, sls: str
 ) -> Any:
-    """Run one built-in renderer; those of templates return a file, as stock's."""
+    """Run one built-in renderer; template renderers return an open file, as in stock."""
     path = str(variables.pop("tmplpath", None) or "").removeprefix(":string:")
     names = {**variables, **(variables.pop("context", None) or {})}
     if hasattr(data, "read"):
@@ -106,7 +106,7 @@ def _rendered(
 
 
 def _call(opts: Mapping[str, Any]) -> AbstractContextManager[object]:
-    """Return a block within a call: the running one, else one of the settings (a standalone program's)."""
+    """Return a context manager that enters a call with `opts`, unless a call is running already."""
     if api.is_running():
         return nullcontext()
     from salt_g.local_call import local_context  # Imported lazily: for standalone programs.
@@ -115,7 +115,7 @@ def _call(opts: Mapping[str, Any]) -> AbstractContextManager[object]:
 
 
 def outputters(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, Callable[..., str]]:
-    """Return outputters by name: functions of data to text."""
+    """Return the outputters by name; each formats data as text."""
 
     def outputter(name: str) -> Callable[..., str]:
         def output(data: Any, _retcode: int = 0, **stock: Any) -> str:
@@ -128,7 +128,7 @@ def outputters(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, C
 
 
 def pillars(users: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
-    """Return the sources of pillar by name: functions of a minion's id, its pillar and arguments."""
+    """Return the sources of external pillar by name; each accepts a minion's id, its pillar and arguments."""
 
     def source(name: str) -> Callable[..., Any]:
         def ext_pillar(minion_id: str, pillar: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
@@ -142,12 +142,12 @@ def pillars(users: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
 
 
 def fileserver(users: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
-    """Return the functions of users' backends of the file server, and those of `roots`."""
+    """Return the functions of `roots` and of users' file server backends."""
     return {**{f"roots.{name}": getattr(roots, name) for name in roots.__all__}, **users}
 
 
 def matchers(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, Callable[..., Any]]:
-    """Return the matchers, {"glob_match.match": function}; each decides about the minion of `opts`."""
+    """Return the matchers, {"glob_match.match": function}, for the minion of `opts`."""
     own: dict[str, Callable[..., Any]] = {
         f"{kind}_match.match": _matcher(kind, opts) for kind in sorted(matching.TYPES)
     }
@@ -162,7 +162,7 @@ def matchers(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, Cal
 
 def _matcher(kind: str, settings: Mapping[str, Any]) -> Callable[..., bool]:
     def match(tgt: Any, *args: Any, opts: Mapping[str, Any] | None = None, **more: Any) -> bool:
-        """Return whether the minion matches a target; some types take a delimiter or nodegroups after it."""
+        """Return whether a target selects the minion; further arguments are a delimiter or nodegroups."""
         if args:
             more["delimiter" if kind in _WITH_DELIMITER else "nodegroups"] = args[0]
         more.pop("functions", None)
@@ -193,14 +193,14 @@ def _matched(
 
 
 def _part(opts: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return grains or pillar of the caller's own settings; those of the running call for the call's."""
+    """Return grains or pillar from the settings if these are the caller's own, else from the running call."""
     if type(opts) is dict and name in opts:
         return dict(opts[name])
     return api.grains if name == "grains" else api.pillar
 
 
 class Utils(Mapping[str, Any]):
-    """Functions of users' `_utils`, then those that `salt.utils` offers."""
+    """Table of the functions of users' `_utils` and, after these, of `salt.utils`."""
 
     def __init__(self, users: Mapping[str, Any]) -> None:
         self._users = users

@@ -1,4 +1,4 @@
-"""Stock's `salt.netapi`: calls of a master from low data, as an HTTP API gets them."""
+"""Stock's `salt.netapi`: calls on a master from low data, as an HTTP API receives it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _errors = vars(stock_errors)
 
 
 class NetapiClient:
-    """Calls by low data, {client, fun, ...}, with the credentials that it has; `opts` are the master's."""
+    """Client for low data, {client, fun, ...} with credentials; `opts` are the master's settings."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self.opts = opts
@@ -27,13 +27,13 @@ class NetapiClient:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        """Leave; nothing is open between two calls."""
+        """Do nothing, because no connection stays open between calls."""
 
     def destroy(self) -> None:
         """Do nothing: each call has its own connection."""
 
     def run(self, low: Mapping[str, Any]) -> Any:
-        """Run one call through the client that it names, and return what that returns.
+        """Run one call through the client that the low data names, and return that client's result.
 
         Raise SaltDaemonNotRunning without a master, SaltInvocationError for a client that does not exist or
         is not enabled (`netapi_enable_clients`), EauthAuthenticationError without credentials.
@@ -62,17 +62,17 @@ class NetapiClient:
             return client.run_job(*args, **kwargs)
 
     def local_subset(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a function on some of the minions."""
+        """Run a function on a random subset of the minions."""
         with self._local() as client:
             return client.cmd_subset(*args, **kwargs)
 
     def local_batch(self, *args: Any, **kwargs: Any) -> Iterator[Answers]:
-        """Yield the returns of a job in slices."""
+        """Run a job in batches and yield the returns."""
         with self._local() as client:
             yield from client.cmd_batch(*args, **kwargs)
 
     def runner(self, fun: str, timeout: Any = None, full_return: bool = False, **kwargs: Any) -> Any:
-        """Run a runner function and return its value; `timeout` (s) may be a text."""
+        """Run a runner function and return its value; `timeout` (s) can be text."""
         limit = None if timeout is None else float(timeout)
         with RunnerClient(self.opts) as client:
             return client.cmd_sync({**kwargs, "fun": fun}, timeout=limit, full_return=full_return)
@@ -93,7 +93,7 @@ class NetapiClient:
             return client.cmd_async({**kwargs, "fun": fun})
 
     def ssh(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raise CommandExecutionError: hosts are reached by the runner `ssh.cmd`."""
+        """Raise CommandExecutionError, because the runner `ssh.cmd` replaces this client."""
         raise CommandExecutionError(
             "the client ssh is not available here: call the runner ssh.cmd (client: runner), which its user"
             " must be allowed to do"

@@ -1,4 +1,4 @@
-"""Stock's `salt.output`: data as text."""
+"""Stock's `salt.output`: the formatting of data as text."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -20,12 +20,12 @@ def out_format(
 
 
 def string_format(data: Any, out: str | None, opts: Mapping[str, Any] | None = None, **stock: Any) -> str:
-    """Return that text without colours."""
+    """Return data in the format of an outputter, without colours."""
     return re.sub(r"\x1b\[[\d;]*m", "", out_format(data, out, opts, **stock))
 
 
 def html_format(data: Any, out: str | None, opts: Mapping[str, Any] | None = None, **stock: Any) -> str:
-    """Return that text for a page: spaces and ends of lines stay visible."""
+    """Return data in the format of an outputter as HTML that keeps spaces and line breaks."""
     text = string_format(data, out, opts, **stock)
     return text.replace(" ", "&nbsp;").replace("\n", "<br />")
 
@@ -36,7 +36,7 @@ try_printout = out_format
 def get_printout(
     out: str | None, opts: Mapping[str, Any] | None = None, **stock: Any
 ) -> Callable[[Any], str]:
-    """Return the function of an outputter: data to text."""
+    """Return the function with which an outputter formats data as text."""
     return lambda data: out_format(data, out, opts)
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.output.highstate`: one outputter."""
+"""Stock's `salt.output.highstate`: the outputter `highstate`."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from salt_g.output import registry
 
 
 def output(data: Any, **kwargs: Any) -> str:
-    """Return data as text; the settings are those of the call."""
+    """Return data as text, formatted with the settings of the running call."""
     opts = dict(api.current().opts) if api.is_running() else {}
     return registry.render("highstate", data, opts)
 

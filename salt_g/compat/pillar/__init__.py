@@ -1,4 +1,4 @@
-"""Stock's `salt.pillar`: freshly compiled pillar, for this minion or for another."""
+"""Stock's `salt.pillar`: newly compiled pillar, for this or another minion."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,8 @@
 """Stock's `salt.pillar.sql_base`: external pillars from rows of a database.
 
-Shapes: a query's columns but the last become nested keys, the last one the value; with `depth` keys a row's
-further columns become a mapping by their names. A class below has `_db_name`, `_get_options`, `_get_cursor`.
+Shapes: the columns of a query except the last become nested keys, the last column the value; with `depth`,
+only so many columns are keys and the others a mapping by column name. Subclasses define `_db_name`,
+`_get_options` and `_get_cursor`.
 """
 
 import abc
@@ -30,12 +31,12 @@ _RootedQuery = tuple[str | None, _Query]
 
 
 class SqlBaseExtPillar(metaclass=abc.ABCMeta):
-    """Source of pillar in a database."""
+    """External pillar from a database."""
 
     @classmethod
     @abc.abstractmethod
     def _db_name(cls) -> str:
-        """Return the name of the kind of database."""
+        """Return the name of the database product."""
 
     @abc.abstractmethod
     def _get_cursor(self) -> AbstractContextManager[Any]:
@@ -47,7 +48,7 @@ class SqlBaseExtPillar(metaclass=abc.ABCMeta):
         return [(root, query) for root, query in ((root, _query(arg)) for root, arg in given) if query.query]
 
     def fetch(self, minion_id: str, pillar: PillarDict, *args: Any, **kwargs: Any) -> PillarDict:
-        """Return the pillar of a minion, whose id is the queries' parameter."""
+        """Return the pillar of a minion; the queries receive the minion's id as parameter."""
         result: PillarDict = {}
         with self._get_cursor() as cursor:
             for root, query in self.extract_queries(args, kwargs):
@@ -62,7 +63,7 @@ class SqlBaseExtPillar(metaclass=abc.ABCMeta):
 
 
 def _query(given: Any) -> _Query:
-    """Return the query of a text, of a list (query, depth, as_list) or of a mapping."""
+    """Return a query given as text, as a list (query, depth, as_list) or as a mapping."""
     if isinstance(given, str):
         return _Query(given)
     if not isinstance(given, Mapping):
@@ -74,7 +75,7 @@ def _query(given: Any) -> _Query:
 
 
 def _enter(tree: dict[Any, Any], query: _Query, names: Sequence[str], row: Sequence[Any]) -> None:
-    """Enter a row into the tree of a query."""
+    """Add a row to the tree of a query."""
     if query.ignore_null and row[-1] is None:
         return
     if len(row) == 1:
@@ -96,7 +97,7 @@ def _enter(tree: dict[Any, Any], query: _Query, names: Sequence[str], row: Seque
 
 
 def _put(tree: dict[Any, Any], key: Any, value: Any, as_list: bool) -> None:
-    """Set a value; with `as_list` a second one makes a list of both."""
+    """Set a value; with `as_list`, several values of one key become a list."""
     if as_list and key in tree:
         before = tree[key]
         value = [*before, value] if isinstance(before, list) else [before, value]
@@ -104,7 +105,7 @@ def _put(tree: dict[Any, Any], key: Any, value: Any, as_list: bool) -> None:
 
 
 def _listed(tree: Any, levels: frozenset[int], level: int = 0) -> Any:
-    """Return the tree with lists in place of the mappings at these levels; 1 is below the first keys."""
+    """Return the tree with mappings at these levels turned into lists; level 1 is below the first keys."""
     if not isinstance(tree, dict):
         return tree
     below = {key: _listed(value, levels, level + 1) for key, value in tree.items()}

@@ -1,1 +1,1 @@
-"""Modules of stock from which users' plugins import private names, with those names."""
+"""Modules of stock, with the private names that users' plugins import from them."""

@@ -1,4 +1,4 @@
-"""Stock's `salt.modules.pkg_resource`: its functions, and how lists of packages are read."""
+"""Stock's `salt.modules.pkg_resource`: its functions, including those that parse package lists."""
 
 import importlib
 

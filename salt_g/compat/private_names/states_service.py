@@ -1,4 +1,4 @@
-"""Stock's `salt.states.service`: the states of `service`, and the arguments that only systemd has."""
+"""Stock's `salt.states.service`: the states of `service`, and the systemd-only arguments."""
 
 import importlib
 import inspect
@@ -15,7 +15,7 @@ SYSTEMD_ONLY = ("no_block", "unmask", "unmask_runtime")
 def _get_systemd_only(
     func: Callable[..., Any], kwargs: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return those arguments that a function takes from systemd, and a warning for each on another system."""
+    """Return the given systemd-only arguments; without systemd, return none and a warning for each."""
     taken = inspect.signature(func).parameters
     given = {name: kwargs[name] for name in SYSTEMD_ONLY if name in kwargs and name in taken}
     if systemd.booted():

@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.gpg`: one renderer."""
+"""Stock's `salt.renderers.gpg`: the renderer `gpg`."""
 
 from salt_g.compat.loader.tables import renderer
 

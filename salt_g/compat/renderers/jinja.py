@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.jinja`: one renderer."""
+"""Stock's `salt.renderers.jinja`: the renderer `jinja`."""
 
 from salt_g.compat.loader.tables import renderer
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.json`: one renderer."""
+"""Stock's `salt.renderers.json`: the renderer `json`."""
 
 from salt_g.compat.loader.tables import renderer
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.mako`: one renderer."""
+"""Stock's `salt.renderers.mako`: the renderer `mako`."""
 
 from salt_g.compat.loader.tables import renderer
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.msgpack`: one renderer."""
+"""Stock's `salt.renderers.msgpack`: the renderer `msgpack`."""
 
 from salt_g.compat.loader.tables import renderer
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.nacl`: one renderer."""
+"""Stock's `salt.renderers.nacl`: the renderer `nacl`."""
 
 from salt_g.compat.loader.tables import renderer
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.py`: one renderer."""
+"""Stock's `salt.renderers.py`: the renderer `py`."""
 
 from salt_g.compat.loader.tables import renderer
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.pyobjects`: one renderer."""
+"""Stock's `salt.renderers.pyobjects`: the renderer `pyobjects`."""
 
 from salt_g.compat.loader.tables import renderer
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.stateconf`: one renderer."""
+"""Stock's `salt.renderers.stateconf`: the renderer `stateconf`."""
 
 from salt_g.compat.loader.tables import renderer
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.toml`: one renderer."""
+"""Stock's `salt.renderers.toml`: the renderer `toml`."""
 
 from salt_g.compat.loader.tables import renderer
 

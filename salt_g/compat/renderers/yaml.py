@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.yaml`: one renderer."""
+"""Stock's `salt.renderers.yaml`: the renderer `yaml`."""
 
 from collections import OrderedDict
 from collections.abc import Callable

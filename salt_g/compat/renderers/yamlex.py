@@ -1,4 +1,4 @@
-"""Stock's `salt.renderers.yamlex`: one renderer."""
+"""Stock's `salt.renderers.yamlex`: the renderer `yamlex`."""
 
 from salt_g.compat.loader.tables import renderer
 

@@ -14,7 +14,7 @@ def get_returner_options(
 ) -> dict[str, Any]:
     """Return the options of the returner `virtualname` for a return.
 
-    `attrs` is {option: name in the settings}; `defaults` may give values of options.
+    `attrs` is {option: name in the settings}; `defaults` can give default values.
     """
     attrs = attrs or {}
     defaults = kwargs.get("defaults") or {}

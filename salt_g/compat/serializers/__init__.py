@@ -8,7 +8,7 @@ from salt_g.formats import serializers
 
 
 class DeserializationError(SaltGError, RuntimeError):
-    """Raised for text that is not in the format."""
+    """Raised for text that is not valid in the format."""
 
 
 class SerializationError(SaltGError, RuntimeError):

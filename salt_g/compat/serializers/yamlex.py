@@ -23,7 +23,7 @@ def deserialize(stream_or_string: Any, **options: Any) -> Any:
 
 
 def merge_recursive(obj_a: Any, obj_b: Any, level: Any = False) -> Any:
-    """Return both merged as their marks say."""
+    """Return `obj_b` merged into `obj_a` as the marks `!aggregate` and `!reset` say."""
     return yamlex.merge(obj_a, obj_b)
 
 

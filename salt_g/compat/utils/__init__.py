@@ -1,7 +1,7 @@
 """Stock's `salt.utils`: only the names that users' plugins are known to import.
 
-Each package below holds modules of one kind; `import salt.utils.<module>` finds them in all of them.
-Functions that had no file of their own before 2018 are still available here for old plugins.
+Each package below holds modules of one kind; `import salt.utils.<module>` searches all of these packages.
+Functions that stock moved into separate modules in 2018 are still available here for old plugins.
 """
 
 from salt_g.compat.utils.host.files import fopen

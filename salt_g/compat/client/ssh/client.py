@@ -1,4 +1,4 @@
-"""Stock's `salt.client.ssh.client`: functions on hosts of the roster, for programs."""
+"""Stock's `salt.client.ssh.client`: calls of functions on hosts of the roster, for programs."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _UNUSED = frozenset(
 
 
 class SSHClient:
-    """Functions on hosts without a minion: `SSHClient().cmd("web*", "test.ping")`.
+    """Client for hosts without a minion: `SSHClient().cmd("web*", "test.ping")`.
 
-    Keywords are those settings that the runner `ssh.cmd` takes from `salt.state` (`roster`, `ssh_user`,
-    `ssh_priv`, ...); passwords belong in the roster.
+    Keyword arguments are the settings that the runner `ssh.cmd` accepts from `salt.state` (`roster`,
+    `ssh_user`, `ssh_priv`, ...); passwords belong in the roster.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class SSHClient:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        """Leave; nothing is open between two calls."""
+        """Do nothing, because no connection stays open between calls."""
 
     def destroy(self) -> None:
         """Do nothing: each call has its own connections."""
@@ -60,7 +60,7 @@ class SSHClient:
     ) -> dict[str, Any]:
         """Run a function on hosts; return {id: {return, retcode, jid, id, fun, fun_args}}.
 
-        With `raw_shell` (also in `opts`) `fun` is a shell command; values have stdout, stderr, retcode.
+        With `raw_shell` (also in `opts`), `fun` is a shell command and results have stdout, stderr, retcode.
         """
         is_raw = bool(kwargs.pop("raw_shell", self.opts.get("raw_shell", False)))
         settings = {name: value for name, value in kwargs.items() if name not in _UNUSED}
@@ -74,24 +74,24 @@ class SSHClient:
             return program.called(tgt, tgt_type or "glob", ["--raw-shell"], [], [command], timeout)
 
     def cmd_iter(self, tgt: Any, fun: str, *args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
-        """Run a function on hosts; yield {id: result} of each."""
+        """Run a function on hosts; yield {id: result} for each host."""
         for id, result in self.cmd(tgt, fun, *args, **kwargs).items():
             yield {id: result}
 
     def cmd_sync(self, low: Mapping[str, Any]) -> dict[str, Any]:
-        """Run the call of low data, {tgt, fun, arg, kwarg, tgt_type, timeout, ...}."""
+        """Run the call described by low data, {tgt, fun, arg, kwarg, tgt_type, timeout, ...}."""
         known = {name: low[name] for name in ("arg", "timeout", "tgt_type", "kwarg") if name in low}
         more = {name: value for name, value in low.items() if name not in {"tgt", "fun", "client", *known}}
         return self.cmd(low["tgt"], low["fun"], **known, **more)
 
     def cmd_async(self, low: Mapping[str, Any], timeout: float | None = None) -> Any:
-        """Raise ClientError, as stock: a call on hosts ends with its caller."""
+        """Raise ClientError, as stock does, because a call on hosts cannot outlive its caller."""
         raise ClientError("functions on hosts of the roster are called with cmd_sync")
 
     def cmd_subset(
         self, tgt: Any, fun: str, arg: Sequence[Any] = (), *, subset: int = 3, **kwargs: Any
     ) -> Iterator[dict[str, Any]]:
-        """Run a function on at most `subset` random hosts of the target; yield {id: result} of each."""
+        """Run a function on at most `subset` random hosts of the target; yield {id: result} for each."""
         kind = {name: kwargs.pop(name) for name in ("tgt_type",) if name in kwargs}
         ids = list(self.cmd(tgt, "test.ping", **kind))
         return self.cmd_iter(random.sample(ids, min(subset, len(ids))), fun, arg, tgt_type="list", **kwargs)

@@ -33,10 +33,10 @@ def clean_kwargs(**kwargs: Any) -> Arguments:
 def parse_input(
     args: Sequence[Any], condition: bool = True, no_parse: Collection[str] | None = None, **stock: Any
 ) -> list[Any] | CallArguments:
-    """Return the arguments of a command line as one list, with keyword arguments as a mapping at its end.
+    """Return the arguments of a command line as one list that ends with a mapping of keyword arguments.
 
-    Without `condition`, the arguments and the keyword arguments. Values of `no_parse` stay texts; mappings
-    with `__kwarg__` are keyword arguments.
+    Without `condition`, return (arguments, keyword arguments). The values of the keywords in `no_parse` stay
+    text; mappings with `__kwarg__` are keyword arguments.
     """
     made: list[Any] = []
     keywords: Arguments = {}
@@ -53,7 +53,7 @@ def parse_input(
 
 
 def condition_input(args: Sequence[Any], kwargs: Mapping[str, Any] | None) -> list[Any]:
-    """Return the arguments of a call as one list; numbers that may be job ids become texts."""
+    """Return the arguments of a call as one list; numbers with the form of a job id become text."""
     made = [str(arg) if isinstance(arg, int) and jid.is_jid(str(arg)) else arg for arg in args]
     return [*made, {"__kwarg__": True, **kwargs}] if kwargs else made
 
@@ -67,7 +67,7 @@ def parse_kwarg(string_: str) -> tuple[str | None, str | None]:
 def parse_function(s: str) -> tuple[str | None, list[Any] | None, Arguments | None]:
     """Return name, arguments and keyword arguments of a call in text form: `f(1, b=two)`.
 
-    All values are texts, without quotes and without blanks outside of them. (None, None, None) for others.
+    All values are text, without quotes and unquoted spaces. Other texts return (None, None, None).
     """
     words = shlex.shlex(s, posix=True)
     words.whitespace_split, words.whitespace = False, " \t\r\n"
@@ -82,7 +82,7 @@ def parse_function(s: str) -> tuple[str | None, list[Any] | None, Arguments | No
 
 
 def get_function_argspec(func: Callable[..., Any], is_class_method: bool | None = None) -> ArgSpec:
-    """Return the signature of a function; without the first argument of a method."""
+    """Return the signature of a function, or of a method without its first argument."""
     if not callable(func):
         raise TypeError(f"Cannot inspect argument list for '{func}'")
     target = func if inspect.isroutine(func) or inspect.isclass(func) else type(func).__call__
@@ -93,7 +93,7 @@ def get_function_argspec(func: Callable[..., Any], is_class_method: bool | None 
 
 
 def arg_lookup(fun: Callable[..., Any], aspec: ArgSpec | None = None) -> dict[str, Any]:
-    """Return the names of required arguments, and the defaults of the others: {"args", "kwargs"}."""
+    """Return {"args": names of required arguments, "kwargs": {name: default} of the others}."""
     spec = aspec or get_function_argspec(fun)
     defaults = spec.defaults or ()
     required = len(spec.args) - len(defaults)
@@ -101,7 +101,7 @@ def arg_lookup(fun: Callable[..., Any], aspec: ArgSpec | None = None) -> dict[st
 
 
 def argspec_report(functions: Mapping[str, Callable[..., Any]], module: str = "") -> dict[str, Any]:
-    """Return the signatures of functions whose name is `module`, begins with it, or fits it as a glob."""
+    """Return the signatures of the function or module `module`, or of the functions matching it as a glob."""
     # Imported lazily: few plugins list functions.
     import fnmatch
 
@@ -120,7 +120,7 @@ def argspec_report(functions: Mapping[str, Callable[..., Any]], module: str = ""
 
 
 def test_mode(**kwargs: Any) -> bool:
-    """Return whether `test` is given and true, in any case of its letters."""
+    """Return whether the keyword `test` is given, in any spelling of upper and lower case, and true."""
     # Imported lazily: few plugins ask.
     from salt_g.compat.utils.values.data import is_true
 
@@ -134,9 +134,10 @@ def format_call(
     expected_extra_kws: Collection[str] = (),
     is_class_method: bool | None = None,
 ) -> dict[str, Any]:
-    """Return the arguments of a function from a mapping: {"args": [...], "kwargs": {...}}.
+    """Return the arguments for a function, selected from `data`: {"args": [...], "kwargs": {...}}.
 
-    Raise InvocationError for a missing argument, and for a name that is neither an argument nor expected.
+    Raise InvocationError for a missing argument, and for a name that is neither an argument nor in
+    `expected_extra_kws`.
     """
     made = {**(initial_ret or {}), "args": [], "kwargs": {}}
     spec = get_function_argspec(fun, is_class_method)
@@ -161,13 +162,13 @@ def format_call(
 
 
 def split_input(val: Any, mapper: Callable[[str], Any] | None = None) -> list[Any]:
-    """Return the items of a list, or of a text with commas, each passed through `mapper`."""
+    """Return the items of a list or of comma-separated text, each passed through `mapper`."""
     items = val if isinstance(val, list) else [part.strip() for part in str(val).split(",")]
     return [mapper(item) for item in items] if mapper else items
 
 
 def invalid_kwargs(invalid_kwargs: Mapping[str, Any], raise_exc: bool = True) -> str:
-    """Raise InvocationError that names keyword arguments as invalid, or return its text."""
+    """Raise an InvocationError that lists invalid keyword arguments, or return its text."""
     shown = ", ".join(f"{name}={value}" for name, value in invalid_kwargs.items())
     text = f"The following keyword arguments are not valid: {shown}"
     if raise_exc:
@@ -176,12 +177,12 @@ def invalid_kwargs(invalid_kwargs: Mapping[str, Any], raise_exc: bool = True) ->
 
 
 def yamlify_arg(arg: Any) -> Any:
-    """Return the value of an argument as written on a command line."""
+    """Return the value of an argument, parsed as on a command line."""
     return read_value(arg) if isinstance(arg, str) else arg
 
 
 def _call_parts(words: Sequence[str]) -> tuple[list[str], Arguments]:
-    """Return arguments and keyword arguments from the words behind `(`."""
+    """Return arguments and keyword arguments from the tokens after `(`."""
     args: list[str] = []
     kwargs: Arguments = {}
     name, text, open_brackets = "", "", 0

@@ -5,14 +5,14 @@ from typing import Any
 
 
 def list_to_dict(config: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return one mapping from a list of mappings."""
+    """Return a list of mappings merged into one mapping."""
     return {key: value for item in config for key, value in item.items()}
 
 
 def remove_hidden_options(
     config: Iterable[Mapping[str, Any]], whitelist: Iterable[str]
 ) -> list[Mapping[str, Any]]:
-    """Return the settings without those that begin with an underscore and are not in `whitelist`."""
+    """Return the settings without names that begin with an underscore, except those in `whitelist`."""
     allowed = set(whitelist)
     return [item for item in config if not all(key.startswith("_") and key not in allowed for key in item)]
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.context`: names of a function's module replaced for a while, a part of a mapping."""
+"""Stock's `salt.utils.context`: temporary global names of a function, and views of a part of a mapping."""
 
 import contextlib
 from collections.abc import Callable, Iterator, MutableMapping
@@ -7,7 +7,7 @@ from typing import Any
 
 @contextlib.contextmanager
 def func_globals_inject(func: Callable[..., Any], **overrides: Any) -> Iterator[None]:
-    """Replace global names of the function's module during the body of a `with` block."""
+    """Replace global names in the function's module for the duration of a `with` block."""
     names = getattr(func, "__globals__", {})
     before = {name: names[name] for name in overrides if name in names}
     names.update(overrides)
@@ -20,7 +20,7 @@ def func_globals_inject(func: Callable[..., Any], **overrides: Any) -> Iterator[
 
 
 class NamespacedDictWrapper(MutableMapping[Any, Any], dict):  # type: ignore[misc,metaclass,type-arg]
-    """The mapping at a key, or at a path of keys, of another one, as it is at each access."""
+    """Live view of the mapping at a key, or at a path of keys, of another mapping."""
 
     def __init__(self, d: Any, pre_keys: Any, override_name: str | None = None) -> None:
         self._whole = d

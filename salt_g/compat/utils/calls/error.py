@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.error`: exceptions by name, and as events."""
+"""Stock's `salt.utils.error`: exceptions raised by name, and fired as events."""
 
 import builtins
 from collections.abc import Mapping, Sequence
@@ -10,9 +10,9 @@ from salt_g.stock_errors import SaltException
 
 
 def raise_error(name: str | None = None, args: Sequence[Any] | None = None, message: str = "") -> None:
-    """Raise an exception of Python or of `salt.exceptions`, with these arguments or else this message.
+    """Raise the exception `name` of Python or `salt.exceptions`, with these arguments or else this message.
 
-    Without a name it is `Exception`; an unknown name becomes SaltException.
+    Without a name, raise Exception; for an unknown name, raise SaltException.
     """
     wanted = (name or "Exception").rpartition(".")[2]
     kind = getattr(stock_errors, wanted, None) or getattr(builtins, wanted, None)
@@ -30,7 +30,7 @@ def pack_exception(exc: Exception) -> dict[str, Any]:
 def fire_exception(
     exc: Exception, opts: Mapping[str, Any], job: Mapping[str, Any] | None = None, node: str = "minion"
 ) -> None:
-    """Fire an exception as event `_salt_error` of this master or minion, with what the job was."""
+    """Fire an exception as the event `_salt_error` of this master or minion, with the data of the job."""
     with get_event(node, opts=opts) as bus:
         bus.fire_event({**(job or {}), **pack_exception(exc)}, "_salt_error")
 

@@ -14,9 +14,9 @@ def sync(
     extmod_whitelist: Mapping[str, Any] | None = None,
     extmod_blacklist: Mapping[str, Any] | None = None,
 ) -> tuple[list[str], bool]:
-    """Copy plugins of a kind from environments; return the names of those that changed, and whether any did.
+    """Copy plugins of a kind from environments; return the names of changed plugins, and whether any changed.
 
-    The limits are {kind: names}; those of the settings apply where they are None.
+    Whitelist and blacklist are {kind: names}; where they are None, those in the settings apply.
     """
     envs = saltenv.split(",") if isinstance(saltenv, str) else list(saltenv or ["base"])
     top = opts.get("extension_modules") or os.path.join(str(opts["cachedir"]), "extmods")

@@ -10,7 +10,7 @@ from salt_g import api
 def namespaced_function(
     function: FunctionType, global_dict: dict[str, Any], defaults: Any = None, **stock: Any
 ) -> Any:
-    """Return a copy of a function that also sees the names of another module; the other module's win."""
+    """Return a copy of a function with additional global names, which take precedence over its own."""
     names = {**function.__globals__, **global_dict}
     return _copy(function, names, function.__name__, defaults or function.__defaults__)
 
@@ -23,7 +23,7 @@ def alias_function(fun: FunctionType, name: str, doc: str | None = None) -> Any:
 
 
 def call_function(salt_function: Callable[..., Any] | str, *args: Any, **kwargs: Any) -> Any:
-    """Call an execution function, given by itself or by its name; positional mappings are keywords."""
+    """Call an execution function, given as such or by name; positional mappings become keyword arguments."""
     by_name = isinstance(salt_function, str)
     function: Any = api.current().table("modules")[str(salt_function)] if by_name else salt_function
     plain = [value for value in args if not isinstance(value, Mapping)]

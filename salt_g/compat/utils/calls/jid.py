@@ -45,11 +45,11 @@ def format_jid_instance(text: str, job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def format_jid_instance_ext(text: str, job: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a job with its labels, its id and the time of that."""
+    """Return a job with its labels, its id and the time of its id."""
     return {**format_job_instance(job), "JID": text, "StartTime": jid_to_time(text)}
 
 
 def jid_dir(text: Any, job_dir: str | None = None, hash_type: str = "sha256") -> str:
-    """Return the directory of a job in a job cache of files."""
+    """Return the directory of a job in stock's job cache, which consists of files."""
     digest = hashlib.new(hash_type, str(text).encode()).hexdigest()
     return os.path.join(job_dir or "", digest[:2], digest[2:])

@@ -18,7 +18,7 @@ SerializerExtension = refuse("salt.utils.jinja.SerializerExtension", _ADVICE)
 
 
 def __getattr__(name: str) -> Any:
-    """Return a filter; templates' environments are made when one is asked for."""
+    """Return a filter; the template environment is created on the first access."""
     if name not in _NAMES:
         raise AttributeError(f"module 'salt.utils.jinja' has no attribute {name!r} here")
     return Environment(()).filters[_FILTERS.get(name, name)]

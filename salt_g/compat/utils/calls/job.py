@@ -5,14 +5,14 @@ from typing import Any
 
 
 def get_retcode(ret: Mapping[str, Any]) -> int:
-    """Return the retcode of a return; 1 if it was not successful and has none."""
+    """Return the exit code of a return, or 1 for a failure without an exit code."""
     if isinstance(ret, Mapping) and ret.get("retcode"):
         return int(ret["retcode"])
     return 0 if not isinstance(ret, Mapping) or ret.get("success", True) else 1
 
 
 def get_keep_jobs_seconds(opts: Mapping[str, Any]) -> int:
-    """Return for how long jobs are kept, in seconds."""
+    """Return the time for which jobs are kept, in seconds."""
     return int(opts.get("keep_jobs_seconds") or opts.get("keep_jobs", 24) * 3600)
 
 

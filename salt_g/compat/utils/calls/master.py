@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.master`: what a master knows about its minions, for runners and engines."""
+"""Stock's `salt.utils.master`: the master's data about its minions, for runners and engines."""
 
 import fnmatch
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from salt_g.services.daemons import MasterServices
 class MasterPillarUtil:
     """Grains, pillar and mine of the minions of a target.
 
-    Without `use_cached_pillar` pillar is compiled now; with it, too, if none is kept and `pillar_fallback` is
-    true. Grains are always those that minions sent last.
+    Pillar is compiled on each call without `use_cached_pillar`, or if none is cached and `pillar_fallback` is
+    true. Grains are always those that the minions last sent.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class MasterPillarUtil:
         self.use_cached_pillar, self.pillar_fallback = use_cached_pillar, pillar_fallback
 
     def get_minion_grains(self) -> dict[str, dict[str, Any]]:
-        """Return {minion: grains}; {} for one that never sent any."""
+        """Return {minion: grains}; the grains are {} for a minion that never sent any."""
         return {id: dict(self._known(id)[0]) for id in self._ids()}
 
     def get_minion_pillar(self) -> dict[str, dict[str, Any]]:
@@ -49,7 +49,7 @@ class MasterPillarUtil:
         clear_mine: bool = False,
         clear_mine_func: str | None = None,
     ) -> bool:
-        """Forget what the master keeps about the minions; return whether a function did."""
+        """Delete the master's cached data about the minions; return whether anything was deleted."""
         runners = api.current().table("runners")
         wanted = {"cache.clear_pillar": clear_pillar, "cache.clear_grains": clear_grains}
         wanted["cache.clear_mine"] = clear_mine
@@ -76,7 +76,7 @@ class MasterPillarUtil:
 
 
 def get_values_of_matching_keys(pattern_dict: Mapping[str, Any], user_name: str) -> list[Any]:
-    """Return the items of those lists whose keys, globs, match a user."""
+    """Return the items of all lists whose keys, which are globs, match a user."""
     return [
         value
         for pattern, values in pattern_dict.items()

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.minions`: targets and data of minions, on a master."""
+"""Stock's `salt.utils.minions`: target resolution and minion data on a master."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _MinionData = tuple[str | None, Any, Any]
 
 
 class CkMinions:
-    """Resolver of targets; where no master runs it knows the call's own minion only."""
+    """Resolver of targets; outside of a master it knows only the minion of the call."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self.opts = opts
@@ -23,7 +23,7 @@ class CkMinions:
     def check_minions(
         self, expr: Any, tgt_type: str = "glob", delimiter: str = DELIMITER, greedy: bool = True
     ) -> dict[str, list[str]]:
-        """Return the matching {"minions"} and the {"missing"} names of a list."""
+        """Return {"minions": matching ids, "missing": ids of a list target that are unknown}."""
         services = api.services()
         if not hasattr(services, "targets"):
             own = str(api.current().opts.get("id", ""))
@@ -39,7 +39,7 @@ class CkMinions:
 
 
 def get_minion_data(minion: str | None, opts: Mapping[str, Any]) -> _MinionData:
-    """Return (minion, grains, pillar) that a master knows; (`minion`, None, None) for an unknown one."""
+    """Return (minion, grains, pillar) from the master's data, or (`minion`, None, None) if it is unknown."""
     services = api.services()
     if minion is None or not hasattr(services, "minion_data"):
         return minion, None, None
@@ -48,7 +48,7 @@ def get_minion_data(minion: str | None, opts: Mapping[str, Any]) -> _MinionData:
 
 
 def parse_target(target_expression: str) -> dict[str, str | None]:
-    """Return {"engine", "delimiter", "pattern"} of one word of a compound target such as `G@os:Debian`."""
+    """Return {"engine", "delimiter", "pattern"} of one term of a compound target such as `G@os:Debian`."""
     found = _WORD.match(target_expression)
     return (
         dict(found.groupdict())

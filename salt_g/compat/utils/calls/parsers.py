@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.parsers`: the frame of command lines, for programs of users.
+"""Stock's `salt.utils.parsers`: base classes of command line parsers, for users' programs.
 
 A parser is a class of `OptionParser` and mixins with the metaclass `OptionParserMeta`. `_mixin_setup` of each
 class adds options; `process_NAME` is called for each option after parsing, then `_mixin_after_parsed` of each
@@ -24,25 +24,25 @@ _Functions = list[Callable[..., Any]]
 
 
 class OptionParserMeta(type):
-    """Metaclass of parsers and mixins, which programs name."""
+    """Metaclass of parsers and mixins; programs set it on their own classes."""
 
 
 MixInMeta = OptionParserMeta
 
 
 class CustomOption(optparse.Option):
-    """Option that notes in `explicit` whether the command line has it."""
+    """Option whose attribute `explicit` records whether it was given on the command line."""
 
     explicit = False
 
     def take_action(self, *args: Any) -> int:
-        """Note the option and take its value."""
+        """Record that the option was given, and store its value."""
         self.explicit = True
         return super().take_action(*args)
 
 
 class OptionParser(optparse.OptionParser, metaclass=OptionParserMeta):
-    """Parser of a command line; afterwards it has `options`, `args` and `config`."""
+    """Command line parser; after parsing, the results are in `options`, `args` and `config`."""
 
     VERSION = SALT_LEVEL
     usage: Any = "%prog [options]"
@@ -68,7 +68,7 @@ class OptionParser(optparse.OptionParser, metaclass=OptionParserMeta):
             setup(self)
 
     def parse_args(self, args: Any = None, values: Any = None) -> tuple[optparse.Values, list[str]]:
-        """Parse words, `sys.argv` by default; return and keep options and arguments."""
+        """Parse a command line, `sys.argv` by default; store and return options and arguments."""
         self.options, self.args = super().parse_args(args, values)
         steps = [getattr(self, f"process_{name}", None) for name in list(vars(self.options))]
         for process in sorted(filter(None, steps), key=_priority):
@@ -79,12 +79,12 @@ class OptionParser(optparse.OptionParser, metaclass=OptionParserMeta):
         return self.options, self.args
 
     def error(self, msg: str) -> NoReturn:
-        """Print the usage and what is wrong; exit with 64."""
+        """Print the usage and an error message; exit with 64."""
         self.print_usage(sys.stderr)
         self.exit(exitcodes.EX_USAGE, f"{self.get_prog_name()}: error: {msg}\n")
 
     def exit(self, status: int = 0, msg: Any = None) -> NoReturn:
-        """End the program, with a text on stderr."""
+        """End the program, with a message on stderr."""
         for leave in self._mixin_before_exit_funcs:
             leave(self)
         super().exit(status, f"{msg.rstrip()}\n" if isinstance(msg, str) and msg else msg)
@@ -100,7 +100,7 @@ def _priority(owner: Any) -> int:
 
 
 class MergeConfigMixIn(metaclass=OptionParserMeta):
-    """Settings that options of the command line replace or add; to be run last."""
+    """Mixin that merges command line options into the settings; it runs last."""
 
     _mixin_prio_ = sys.maxsize
 
@@ -117,7 +117,7 @@ class MergeConfigMixIn(metaclass=OptionParserMeta):
 
 
 class ConfigDirMixIn(metaclass=OptionParserMeta):
-    """`-c DIR`, and the settings that `setup_config` reads there."""
+    """Mixin for `-c DIR`, and the settings that `setup_config` reads from this directory."""
 
     _mixin_prio_ = -10
     _config_filename_: Any = None
@@ -130,7 +130,7 @@ class ConfigDirMixIn(metaclass=OptionParserMeta):
         self.add_option("-c", "--config-dir", default=chosen, help=text)
 
     def process_config_dir(self: Any) -> None:
-        """Read the settings."""
+        """Read the settings from the chosen directory."""
         self.options.config_dir = os.path.abspath(os.path.expanduser(self.options.config_dir))
         if not os.path.isdir(self.options.config_dir):
             sys.stderr.write(f"WARNING: there is no directory '{self.options.config_dir}'\n")
@@ -143,12 +143,12 @@ class ConfigDirMixIn(metaclass=OptionParserMeta):
     process_config_dir._mixin_prio_ = _mixin_prio_  # type: ignore[attr-defined]  # read when they are sorted
 
     def get_config_file_path(self: Any, configfile: str | None = None) -> str:
-        """Return the path of a file there, `_config_filename_` by default."""
+        """Return the path of a file in the configuration directory, by default `_config_filename_`."""
         return os.path.join(self.options.config_dir, configfile or self._config_filename_ or "")
 
 
 class LogLevelMixIn(metaclass=OptionParserMeta):
-    """`-l LEVEL`, `--log-file`, `--log-file-level`; `setup_logfile_logger` starts the log on stderr."""
+    """Mixin for `-l`, `--log-file`, `--log-file-level`; `setup_logfile_logger` starts logging to stderr."""
 
     _mixin_prio_ = sys.maxsize - 100
     _default_logging_level_ = "warning"
@@ -177,7 +177,7 @@ class LogLevelMixIn(metaclass=OptionParserMeta):
         )
 
     def setup_logfile_logger(self: Any) -> None:
-        """Log with the level of the settings."""
+        """Start logging with the level from the settings."""
         import logging
 
         name = str(self.config.get(self._loglevel_config_setting_name_) or self._default_logging_level_)

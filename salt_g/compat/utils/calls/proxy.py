@@ -1,11 +1,11 @@
-"""Stock's `salt.utils.proxy`: proxy minions, which salt-g has none of."""
+"""Stock's `salt.utils.proxy`: proxy minions, which salt-g does not have."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 def is_proxytype(opts: Mapping[str, Any], proxytype: str) -> bool:
-    """Return False: devices are resources here."""
+    """Return False, because devices are resources in salt-g."""
     return False
 
 

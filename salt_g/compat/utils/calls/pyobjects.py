@@ -1,6 +1,6 @@
 """Stock's `salt.utils.pyobjects`: the objects of `#!pyobjects` SLS, for users' renderers and plugins.
 
-The declarations of all factories of this process are in one `Registry`, until `Registry.salt_data()`.
+All factories of a process share one `Registry`, which holds declarations until `Registry.salt_data()`.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ StateException = declared.DeclarationError
 
 
 class _Everything(Container[str]):
-    """Functions of factories that were made without their names."""
+    """Set that contains every name, for factories that are not given a list of functions."""
 
     def __contains__(self, name: object) -> bool:
         return True
 
 
 class _SharedRegistry(declared.Registry):
-    """The declarations of this process."""
+    """Registry of all declarations of this process."""
 
     def __init__(self) -> None:
         super().__init__(_Everything())
 
     def empty(self) -> None:
-        """Forget all declarations."""
+        """Discard all declarations."""
         self._states, self._extends, self._includes, self._around = {}, {}, [], []
 
     def salt_data(self) -> HighData:
-        """Return all declarations as high data, and forget them."""
+        """Return all declarations as high data, and discard them."""
         high = self.high_data()
         self.empty()
         return high
@@ -77,7 +77,7 @@ Registry = _SharedRegistry()
 
 
 class StateRequisite(declared.Requisite):
-    """A state as a requisite; called, it returns {module: ID}."""
+    """A state as a requisite; calling the object returns {module: ID}."""
 
     def __init__(self, requisite: str, module: str, id_: str) -> None:
         super().__init__(requisite, module, id_, Registry)
@@ -87,7 +87,7 @@ class StateRequisite(declared.Requisite):
 
 
 class State(declared.State):
-    """One declared state; called, it returns {function: arguments}."""
+    """One declared state; calling the object returns {function: arguments}."""
 
     def __init__(self, id_: str | declared.Extended, module: str, func: str, **kwargs: Any) -> None:
         super().__init__(id_, module, func, kwargs, Registry)
@@ -112,9 +112,9 @@ class State(declared.State):
 
 
 class StateFactory:
-    """State module: its attributes declare states, calling it creates a requisite.
+    """State module whose attributes declare states; calling the object creates a requisite.
 
-    With `valid_funcs` other functions raise InvalidFunction.
+    With `valid_funcs`, other functions raise InvalidFunction.
     """
 
     def __init__(self, module: str, valid_funcs: Container[str] | None = None) -> None:
@@ -135,7 +135,7 @@ class StateFactory:
 
 
 class SaltObject:
-    """Functions as attributes, `salt.cmd.run(...)`, of a mapping such as `__salt__`."""
+    """Attribute access, `salt.cmd.run(...)`, to the functions in a mapping such as `__salt__`."""
 
     def __init__(self, salt: Mapping[str, Any]) -> None:
         self._salt = salt
@@ -158,7 +158,7 @@ class _Functions:
 
 
 class _MapFunctions(Mapping[str, Any]):
-    """The functions in `Map.__salt__` at the time of a look-up."""
+    """Live view of the functions in `Map.__salt__`."""
 
     def __getitem__(self, name: str) -> Any:
         return Map.__salt__[name]  # type: ignore[attr-defined]  # set below

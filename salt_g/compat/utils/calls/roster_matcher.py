@@ -11,9 +11,9 @@ log = logging.getLogger(__name__)
 
 
 def targets(conditioned_raw: Mapping[Any, Any], tgt: Any, tgt_type: str, ipv: str = "ipv4") -> Hosts:
-    """Return the hosts that a target selects, over `roster_defaults`; a text is an address.
+    """Return the hosts that a target selects, over `roster_defaults`; an entry that is text is an address.
 
-    An entry without a value is left out, and a type of target that does not exist selects no host.
+    Entries without a value are omitted; an unknown type of target selects no host.
     """
     given = {id: entry for id, entry in conditioned_raw.items() if entry is not None}
     words = ",".join(map(str, tgt)) if isinstance(tgt, (list, tuple, set)) else tgt

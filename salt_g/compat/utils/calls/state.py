@@ -16,8 +16,8 @@ def gen_tag(low: LowChunk) -> str:
 def check_result(running: Any, recurse: bool = False, highstate: Any = None) -> bool:
     """Return whether all states of a run succeeded; False for other data.
 
-    A failure counts as handled where `highstate` (high data) has states with `onfail` of it and
-    `onfail_stop: False`, and these succeeded. With `recurse`, values that are no mappings are skipped.
+    A failure counts as handled if `highstate` (high data) has states with `onfail` on the failed state and
+    `onfail_stop: False`, and these succeeded. With `recurse`, values that are not mappings are skipped.
     """
     if not isinstance(running, dict) or not running:
         return False
@@ -38,7 +38,7 @@ def _succeeded(tag: Any, ret: Any, recurse: bool, highstate: Any) -> bool:
 
 
 def _is_handled(tag: Any, ret: Any, running: Mapping[str, Any], highstate: Any) -> bool:
-    """Return whether states with `onfail` of a failed one ran, and the last ones of each succeeded."""
+    """Return whether states with `onfail` on a failed state ran and the last of them did not fail."""
     handled = False
     for number, (state_id, module) in enumerate(_handlers(tag, highstate) if tag and ret else ()):
         results = [one.get("result") for one in _returns(running, state_id, module)]
@@ -52,7 +52,7 @@ def _is_handled(tag: Any, ret: Any, running: Mapping[str, Any], highstate: Any) 
 
 
 def _handlers(tag: str, highstate: Any) -> Iterator[tuple[str, str]]:
-    """Yield (ID, module) of the states of high data that handle the failure of one."""
+    """Yield (ID, module) of the states in high data that handle the failure of this state."""
     failed = LowTag.parse(tag) if "_|-" in tag else None
     failed_id = tag if failed is None else failed.id
     for state_id, modules in highstate.items() if isinstance(highstate, dict) else ():
@@ -82,9 +82,9 @@ def _returns(running: Mapping[str, Any], state_id: str, module: str) -> Iterator
 def merge_subreturn(
     original_return: dict[str, Any], sub_return: Mapping[str, Any], subkey: str | None = None
 ) -> dict[str, Any]:
-    """Add the return of a second state to that of a first one, which is changed, and return it.
+    """Merge a second state return into the first one in place, and return the first.
 
-    A failure of the second is a failure; its changes are below `subkey`, or its name.
+    If the second failed, so has the first; the changes of the second are stored under `subkey`, or its name.
     """
     if sub_return["result"] is False:
         original_return["result"] = False

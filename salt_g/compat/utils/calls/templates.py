@@ -9,7 +9,7 @@ from salt_g.errors import RenderError
 
 
 def _render(engine: str, source: Any, from_str: bool = False, to_str: bool = False, **kwargs: Any) -> Any:
-    """Return {"result": True, "data": text}, or a result of False with the error."""
+    """Return {"result": True, "data": text}, or {"result": False, "data": error}."""
     context = kwargs.pop("context", None) or {}
     saltenv = kwargs.pop("saltenv", None) or "base"
     variables = {name: value for name, value in kwargs.items() if name not in _THE_CALLS_OWN}
@@ -37,7 +37,7 @@ PY = partial(_render, "py")
 
 
 def py(sfn: Any, string: bool = False, **kwargs: Any) -> dict[str, Any]:
-    """Return {"result", "data"}: what the function `run` of a Python template returns."""
+    """Return {"result", "data"} with the value that the function `run` of a Python template returns."""
     done: dict[str, Any] = _render("py", sfn, **kwargs)
     return done
 

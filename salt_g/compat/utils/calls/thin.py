@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.thin`: Salt as a tarball for hosts without it."""
+"""Stock's `salt.utils.thin`: Salt as a tarball for hosts on which it is not installed."""
 
 from salt_g.compat.refusal import refuse
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.yamlencoding`: values as YAML scalars; the filters of the same names."""
+"""Stock's `salt.utils.yamlencoding`: values as YAML scalars, like the template filters of the same names."""
 
 from typing import Any
 

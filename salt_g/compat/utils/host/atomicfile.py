@@ -8,16 +8,16 @@ from salt_g.process import disk
 
 
 def safe_atomic_write(dst: str, data: str, backup_mode: str = "", cachedir: str = "") -> None:
-    """Write a text to a file, which only its owner can read; an existing file's owner and mode are kept.
+    """Write text to a file atomically; a new file has mode 0600, an existing one keeps owner and mode.
 
-    `backup_mode` and `cachedir` exist for stock's callers.
+    `backup_mode` and `cachedir` are ignored.
     """
     with disk.replacing(dst, new_mode=0o600) as file:
         file.write(data.encode("utf-8"))
 
 
 class _AtomicText:
-    """Open file whose content takes its place when it is closed without an error."""
+    """Open temporary file that replaces the target when it is closed without an error."""
 
     def __init__(self, path: str, mode: str) -> None:
         self._replacing = disk.replacing(os.path.abspath(path))
@@ -36,12 +36,12 @@ class _AtomicText:
         return getattr(self._file, name)
 
     def close(self) -> None:
-        """Put the file in its place."""
+        """Close the file and move it into place."""
         self.__exit__(None, None, None)
 
 
 def atomic_open(filename: str, mode: str = "w") -> "_AtomicText | IO[Any]":
-    """Open a file for writing; it is replaced when it is closed."""
+    """Open a file for writing; the target is replaced atomically on close."""
     return _AtomicText(filename, mode)
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.environment`: variables that `system-environment` sets for the programs of a module."""
+"""Stock's `salt.utils.environment`: the variables that `system-environment` sets for a module's programs."""
 
 import os
 from collections.abc import Mapping
@@ -8,10 +8,10 @@ from typing import Any
 def get_module_environment(
     env: Mapping[str, Any] | None = None, function: str | None = None
 ) -> dict[str, Any]:
-    """Return the variables for a module, whose `globals()` are `env`, and one of its functions.
+    """Return the environment variables for a module, whose `globals()` are `env`, and one of its functions.
 
-    From `system-environment: modules: MODULE: {_: for all functions, FUNCTION: for one}` in settings, grains
-    or pillar, the later ones win; MODULE is the file's name or the virtual one.
+    The source is `system-environment: modules: MODULE: {_: for all functions, FUNCTION: for one}` in the
+    settings, grains and pillar, where later ones win; MODULE is the name of the file or the virtual name.
     """
     found: dict[str, Any] = {}
     module = env or {}

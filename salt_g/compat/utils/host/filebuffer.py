@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.filebuffer`: the content of large files in windows that overlap."""
+"""Stock's `salt.utils.filebuffer`: reading of large files in overlapping windows."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ class InvalidFileMode(SaltGError):
 
 
 class BufferedReader:
-    """Windows of at most `max_in_mem` letters of a file, each `chunk_size` further on than the one before."""
+    """Reader that yields overlapping windows of up to `max_in_mem` characters, advancing by `chunk_size`."""
 
     def __init__(
         self, path: str, max_in_mem: int = 256 * 1024, chunk_size: int = 32 * 1024, mode: str = "r"
@@ -25,14 +25,14 @@ class BufferedReader:
 
     @property
     def buffered(self) -> Any:
-        """The present window; None before the first one."""
+        """The current window, or None before the first one."""
         return self._buffered
 
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        """Return the next window; the first one fills the memory at once."""
+        """Return the next window; the first one has the full size `max_in_mem`."""
         size = self._max_in_mem if self._buffered is None else self._chunk_size
         read = self._file.read(size)
         if not read:

@@ -52,7 +52,7 @@ _MOST_OTHERS = 0.3
 
 
 def fopen(path: Any, mode: str = "r", **kwargs: Any) -> IO[Any]:
-    """Open a file; text is UTF-8 by default. TypeError for standard input and output, and for booleans."""
+    """Open a file, as UTF-8 by default; raise TypeError for the descriptors 0 to 2 and for booleans."""
     if path in (0, 1, 2):
         raise TypeError(f"{path!r} is not a valid file name")
     if "b" not in mode:
@@ -72,7 +72,7 @@ def rm_rf(path: str) -> None:
 
 
 def list_files(directory: str) -> list[str]:
-    """Return a directory and all that is in it, with paths; of a file only its own."""
+    """Return the paths of a directory and everything below it; for a file, only its own path."""
     found = {directory}
     for folder, directories, names in os.walk(directory):
         found.update(os.path.join(folder, name) for name in (*directories, *names))
@@ -91,7 +91,7 @@ def is_empty(filename: str) -> bool:
 
 
 def mkstemp(*args: Any, **kwargs: Any) -> Any:
-    """Make a temporary file and return its path; with `close_fd=False` (descriptor, path)."""
+    """Create a temporary file and return its path, or (descriptor, path) with `close_fd=False`."""
     closes = kwargs.pop("close_fd", True)
     descriptor, path = tempfile.mkstemp(*args, **{"prefix": TEMPFILE_PREFIX, **kwargs})
     if not closes:
@@ -101,7 +101,7 @@ def mkstemp(*args: Any, **kwargs: Any) -> Any:
 
 
 def copyfile(source: str, dest: str, backup_mode: str = "", cachedir: str = "") -> None:
-    """Copy a file over another as a whole, which keeps its owner and mode."""
+    """Replace a file atomically with a copy of another; the target keeps its owner and mode."""
     # Imported lazily: few plugins copy files.
     from salt_g.process import disk
 
@@ -111,7 +111,7 @@ def copyfile(source: str, dest: str, backup_mode: str = "", cachedir: str = "") 
 
 
 def is_binary(path: str) -> bool:
-    """Return whether a file exists and is not text; its first 2,048 bytes count."""
+    """Return whether a file exists and is not text, judged by its first 2,048 bytes."""
     if not os.path.isfile(path):
         return False
     with fopen(path, "rb") as file:
@@ -119,7 +119,7 @@ def is_binary(path: str) -> bool:
 
 
 def is_text(fp_: Any, blocksize: int = 512) -> bool:
-    """Return whether a file (a path, or an open one) is text: its first `blocksize` bytes count."""
+    """Return whether a file, given by path or open, is text, judged by its first `blocksize` bytes."""
     if hasattr(fp_, "read"):
         return _is_text(fp_.read(blocksize))
     try:
@@ -130,7 +130,7 @@ def is_text(fp_: Any, blocksize: int = 512) -> bool:
 
 
 def _is_text(data: bytes) -> bool:
-    """Return whether bytes are UTF-8, perhaps cut inside of a character, or have few others than ASCII."""
+    """Return whether bytes are UTF-8 (the last character can be incomplete) or mostly ASCII."""
     if not data or b"\0" in data:
         return not data
     # The last character may be cut.
@@ -144,7 +144,7 @@ def _is_text(data: bytes) -> bool:
 
 @contextlib.contextmanager
 def set_umask(mask: int | None) -> Iterator[None]:
-    """Set the umask of this process for the body of a `with` block; others wait until it ends."""
+    """Set the umask of this process for a `with` block; concurrent blocks wait until it ends."""
     if mask is None:
         yield
         return
@@ -166,7 +166,7 @@ def wait_lock(
 ) -> Iterator[None]:
     """Hold the lock file `lock_fn` (by default `.<name>.w` beside `path`) for the body of a `with` block.
 
-    Raise FileLockError if another holds it for longer than `timeout` (s).
+    Raise FileLockError if the lock file still exists after `timeout` seconds.
     """
     began = time.time() if time_start is None else time_start
     lock = lock_fn or os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.w")
@@ -190,7 +190,7 @@ def wait_lock(
 
 @contextlib.contextmanager
 def flopen(path: str, mode: str = "r", **kwargs: Any) -> Iterator[IO[Any]]:
-    """Open a file and lock it (flock) for the body of a `with` block."""
+    """Open a file, with a shared lock (flock), for the body of a `with` block."""
     import fcntl  # Imported lazily: few plugins lock files.
 
     with fopen(path, mode, **kwargs) as file:
@@ -200,7 +200,7 @@ def flopen(path: str, mode: str = "r", **kwargs: Any) -> Iterator[IO[Any]]:
 
 @contextlib.contextmanager
 def fpopen(path: str, *args: Any, **kwargs: Any) -> Iterator[IO[Any]]:
-    """Open a file, set its owner and mode (`uid`, `gid`, `mode`), and close it after the `with` block."""
+    """Open a file for a `with` block, and set its owner and mode (`uid`, `gid`, `mode`)."""
     owner = kwargs.pop("uid", -1), kwargs.pop("gid", -1)
     mode = kwargs.pop("mode", None)
     with fopen(path, *args, **kwargs) as file:
@@ -218,7 +218,7 @@ def safe_walk(
     followlinks: bool = True,
     _seen: frozenset[tuple[int, int]] = frozenset(),
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Walk a directory as `os.walk`, into links too, but into no directory twice on the way down."""
+    """Walk a directory like `os.walk`, following links but never entering a directory within itself."""
     try:
         entries = sorted(os.listdir(top))
         status = os.stat(top)
@@ -242,7 +242,7 @@ def safe_walk(
 
 
 def recursive_copy(source: str, dest: str) -> None:
-    """Copy a directory into another one, whose other files stay."""
+    """Copy the contents of a directory into another one, whose other files are kept."""
     # Imported lazily: few plugins copy directories.
     import shutil
 
@@ -250,7 +250,7 @@ def recursive_copy(source: str, dest: str) -> None:
 
 
 def rename(src: str, dst: str) -> None:
-    """Rename a file, over one that is there; raise MinionError if that fails."""
+    """Rename a file, replacing an existing target; raise MinionError if that fails."""
     try:
         os.replace(src, dst)
     except OSError as exc:
@@ -258,7 +258,7 @@ def rename(src: str, dst: str) -> None:
 
 
 def process_read_exception(exc: OSError, path: str, ignore: Any = None) -> None:
-    """Raise CommandExecutionError in words for an error of reading, unless its number is in `ignore`."""
+    """Raise CommandExecutionError with a readable text for a read error, unless its errno is in `ignore`."""
     ignored = [ignore] if isinstance(ignore, int) else list(ignore or ())
     if exc.errno in ignored:
         return
@@ -270,7 +270,7 @@ def process_read_exception(exc: OSError, path: str, ignore: Any = None) -> None:
 
 
 def guess_archive_type(name: str) -> str | None:
-    """Return the kind of an archive by its name: tar, zip, rar, or None."""
+    """Return the type of an archive (tar, zip, rar) by its name, or None if unknown."""
     lowered = name.lower()
     for kind, endings in _ARCHIVES.items():
         if lowered.endswith(endings):
@@ -279,7 +279,7 @@ def guess_archive_type(name: str) -> str | None:
 
 
 def st_mode_to_octal(mode: int) -> str:
-    """Return the mode of a file as text with four digits."""
+    """Return the permissions of `mode` as text with four octal digits."""
     return f"{mode & 0o7777:04o}"
 
 
@@ -299,12 +299,12 @@ def case_insensitive_filesystem(path: str | None = None) -> bool:
 
 
 def is_fcntl_available(check_sunos: bool = False) -> bool:
-    """Return whether files can be locked: always."""
+    """Return True, because files can be locked on all supported systems."""
     return True
 
 
 def safe_filename_leaf(file_basename: str) -> str:
-    """Return a name with slashes, and what Windows does not allow, quoted as in URLs."""
+    """Return a file name with slashes and characters invalid on Windows percent-encoded."""
     return re.sub(r'[/\\:*?"<>|]', lambda found: f"%{ord(found[0]):X}", file_basename)
 
 
@@ -314,12 +314,12 @@ def remove(path: str) -> None:
 
 
 def makedirs(path: str, **stock: Any) -> None:
-    """Make a directory with its parents."""
+    """Create a directory and its parents."""
     os.makedirs(path, exist_ok=True)
 
 
 def normalize_mode(mode: Any) -> Any:
-    """Return a mode as text with four digits; None for None."""
+    """Return a mode as text with four octal digits; None for None."""
     from salt_g.process import disk  # Imported lazily: few plugins compare modes.
 
     return disk.mode_text(mode)
@@ -341,7 +341,7 @@ def backup_minion(path: str, bkroot: str) -> None:
 
 
 def safe_filepath(file_path_name: str, dir_sep: str | None = None) -> str:
-    """Return a path whose names have no letters that are special in file names of some system."""
+    """Return a path with the characters that are special on some system percent-encoded in each name."""
     separator = dir_sep or os.sep
     return separator.join(safe_filename_leaf(name) for name in file_path_name.split(separator))
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.find`: files by criteria, through the execution function `file.find`."""
+"""Stock's `salt.utils.find`: search for files, through the execution function `file.find`."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from salt_g import api
 
 
 class Finder:
-    """Criteria and actions of `file.find`; raises ValueError for invalid ones."""
+    """Search with criteria and actions of `file.find`; raises ValueError if these are invalid."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = dict(options)

@@ -28,7 +28,7 @@ def _get_mounts(fs_type: str | None = None) -> dict[str, list[dict[str, Any]]]:
 
 
 def _blkid_output(out: str, fs_type: str | None = None) -> dict[str, dict[str, str]]:
-    """Return {device: fields} from the output of `blkid -o export`; of one type without the field `type`."""
+    """Return {device: fields} from the output of `blkid -o export`; with `fs_type`, omit the field `type`."""
     found = {}
     for block in out.split("\n\n"):
         fields = {
@@ -45,7 +45,7 @@ def _blkid_output(out: str, fs_type: str | None = None) -> dict[str, dict[str, s
 
 
 def _blkid(fs_type: str | None = None) -> dict[str, dict[str, str]]:
-    """Return the block devices, of one type of file system."""
+    """Return the block devices with a file system, optionally only of one type."""
     # Without blkid's cache, which is taken as true for two seconds after a change.
     result = api.call("cmd.run_all", ["blkid", "-c", "/dev/null", "-o", "export"], python_shell=False)
     _verify_run(result)

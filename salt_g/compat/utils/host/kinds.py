@@ -7,7 +7,7 @@ APPL_KIND_NAMES = {number: name for name, number in APPL_KINDS.items()}
 
 
 class ApplKind(NamedTuple):
-    """The numbers as attributes."""
+    """The numbers of the kinds of programs, as attributes."""
 
     master: int
     minion: int

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.mount`: data about mounts that lasts longer than a call."""
+"""Stock's `salt.utils.mount`: a cache file with data about mounts."""
 
 import os
 from collections.abc import Mapping
@@ -9,12 +9,12 @@ from salt_g.process.disk import write_whole
 
 
 def get_cache(opts: Mapping[str, Any]) -> str:
-    """Return the path of the file."""
+    """Return the path of the cache file."""
     return os.path.join(str(opts["cachedir"]), "mounts")
 
 
 def read_cache(opts: Mapping[str, Any]) -> Any:
-    """Return the data; {} if there is none."""
+    """Return the cached data, or {} if there is no cache file."""
     try:
         with open(get_cache(opts), encoding="utf-8") as file:
             return yaml.safe_load(file.read())
@@ -23,7 +23,7 @@ def read_cache(opts: Mapping[str, Any]) -> Any:
 
 
 def write_cache(cache: Any, opts: Mapping[str, Any]) -> bool:
-    """Keep the data; return whether it could be written."""
+    """Write the data to the cache file; return whether that succeeded."""
     try:
         write_whole(get_cache(opts), str(yaml.safe_dump(cache)))
     except OSError:

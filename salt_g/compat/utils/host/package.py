@@ -1,15 +1,15 @@
-"""Stock's `salt.utils.package`: how the program was installed."""
+"""Stock's `salt.utils.package`: the way in which salt-g was installed."""
 
 from salt_g.process.command import is_frozen
 
 
 def bundled() -> bool:
-    """Return whether the program brings its own Python."""
+    """Return whether salt-g runs with a bundled Python."""
     return is_frozen()
 
 
 def pkg_type() -> str | None:
-    """Return `onedir` for a program with its own Python, else None."""
+    """Return `onedir` if salt-g runs with a bundled Python, else None."""
     return "onedir" if bundled() else None
 
 

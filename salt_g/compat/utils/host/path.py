@@ -15,18 +15,18 @@ def which(exe: str | None = None) -> str | None:
 
 
 def which_bin(exes: list[str]) -> str | None:
-    """Return the path of the first of these programs that is found."""
+    """Return the path of the first of these programs that exists."""
     return next((path for exe in exes if (path := shutil.which(exe))), None)
 
 
 def join(*parts: str) -> str:
-    """Join the parts of a path; a leading slash in a later part does not reset it."""
+    """Join the parts of a path; a leading slash in a later part does not make it absolute."""
     first, *rest = parts
     return os.path.normpath(os.path.join(first, *(part.lstrip("/") for part in rest)))
 
 
 def os_walk(top: str, *args: Any, **kwargs: Any) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Return the directories below a directory as `os.walk` does."""
+    """Walk a directory tree like `os.walk`."""
     yield from os.walk(os.fsdecode(top), *args, **kwargs)
 
 
@@ -49,12 +49,12 @@ def check_or_die(command: str | None) -> None:
 
 
 def sanitize_win_path(winpath: str) -> str:
-    """Return a path with `_` in place of letters that Windows does not allow."""
+    """Return a path with `_` in place of characters that are invalid on Windows."""
     return re.sub(r"[:*?<>|]", "_", winpath)
 
 
 def safe_path(path: str, allow_path: Any = None) -> bool:
-    """Return True: stock guards paths of Windows only."""
+    """Return True, because stock checks only paths on Windows."""
     return True
 
 

@@ -39,7 +39,7 @@ def is_netbsd() -> bool:
 
 
 def is_sunos() -> bool:
-    """Return whether this is Solaris or a relative of it."""
+    """Return whether this is Solaris or a derived system."""
     return sys.platform.startswith("sunos")
 
 

@@ -1,6 +1,6 @@
-"""Stock's `salt.utils.process`: pid files, and what is known about processes.
+"""Stock's `salt.utils.process`: pid files, and information about processes.
 
-Processes of plugins are refused: a daemon is one process here; its engines and beacons run beside its work.
+The classes that start processes are refused: engines and beacons run inside the daemon's process.
 """
 
 import contextlib
@@ -29,15 +29,15 @@ _START = 19
 
 
 def appendproctitle(name: str) -> None:
-    """Do nothing: the process belongs to the daemon or the command, which names it."""
+    """Do nothing, because the process title is set by the daemon or command."""
 
 
 def daemonize_if(opts: Any) -> None:
-    """Do nothing: a job of a minion does not hold the minion up."""
+    """Do nothing, because jobs do not block the minion."""
 
 
 def notify_systemd() -> bool:
-    """Return False: the daemon itself reports to systemd that it is ready."""
+    """Return False, because the daemon itself reports to systemd that it is ready."""
     return False
 
 
@@ -67,7 +67,7 @@ def get_process_info(pid: int | None = None) -> dict[str, Any] | None:
 
 
 def set_pidfile(pidfile: str, user: str) -> None:
-    """Write the id of this process to a file of a user."""
+    """Write the id of this process to a file owned by a user."""
     os.makedirs(os.path.dirname(pidfile) or ".", exist_ok=True)
     disk.write_whole(pidfile, str(os.getpid()), mode=0o644)
     if os.geteuid() == 0:
@@ -81,7 +81,7 @@ def check_pidfile(pidfile: str) -> bool:
 
 
 def get_pidfile(pidfile: str) -> int:
-    """Return the id in a pid file, -1 if there is none."""
+    """Return the process id in a pid file, or -1 if there is none."""
     try:
         with fopen(pidfile) as file:
             return int(file.read().strip())
@@ -90,7 +90,7 @@ def get_pidfile(pidfile: str) -> int:
 
 
 def check_mantle_of_responsibility(file_name: str) -> int | None:
-    """Return the id of the running process that claimed a file, None if none did."""
+    """Return the id of the running process that has claimed a file, or None."""
     try:
         with open(file_name, "rb") as file:
             claimed = msgpack.unpackb(file.read(), raw=False)
@@ -111,7 +111,7 @@ def claim_mantle_of_responsibility(file_name: str) -> bool:
 
 
 def clean_proc(proc: Any, wait_for_kill: float = 10) -> None:
-    """End a process of `multiprocessing` or `subprocess`; kill it after `wait_for_kill` seconds."""
+    """End a process of `multiprocessing` or `subprocess`; kill it if it survives for `wait_for_kill` s."""
     if proc is None:
         return
     proc.terminate()
@@ -125,7 +125,7 @@ def clean_proc(proc: Any, wait_for_kill: float = 10) -> None:
 
 @contextlib.contextmanager
 def default_signals(*signals: int) -> Iterator[None]:
-    """Give signals their default effect meanwhile."""
+    """Give signals their default effect for the duration of a `with` block."""
     before = {number: signal.signal(number, signal.SIG_DFL) for number in signals}
     try:
         yield

@@ -1,11 +1,11 @@
-"""Stock's `salt.utils.stringio`: texts in memory that behave like open files."""
+"""Stock's `salt.utils.stringio`: checks for in-memory text files (`io.StringIO`)."""
 
 import io
 from typing import Any
 
 
 def is_stringio(obj: Any) -> bool:
-    """Return whether an object is such a text."""
+    """Return whether an object is an `io.StringIO`."""
     return isinstance(obj, io.StringIO)
 
 

@@ -1,6 +1,6 @@
-"""Stock's `salt.utils.systemd`: whether systemd runs here, its version, the unit of a process.
+"""Stock's `salt.utils.systemd`: the status and version of systemd, and the unit of a process.
 
-`context` is a mapping in which an answer is kept, `__context__` of a plugin.
+`context` is a mapping that caches answers, such as a plugin's `__context__`.
 """
 
 import os
@@ -25,7 +25,7 @@ def booted(context: _Context = None) -> bool:
 
 
 def offline(context: _Context = None) -> bool:
-    """Return whether systemd is installed and was not started, as in a chroot."""
+    """Return whether systemd is installed but does not run, as in a chroot."""
     return bool(_kept(context, "offline", lambda: not booted(context) and bool(shutil.which("systemctl"))))
 
 
@@ -43,12 +43,12 @@ def version(context: _Context = None) -> int | None:
 
 
 def has_scope(context: _Context = None) -> bool:
-    """Return whether commands can be run in a scope of their own (`systemd-run --scope`)."""
+    """Return whether commands can be run in separate scopes (`systemd-run --scope`)."""
     return booted(context) and (version(context) or 0) >= _WITH_SCOPE
 
 
 def status(context: _Context = None) -> bool:
-    """Return whether systemd answers."""
+    """Return whether `systemctl status` succeeds."""
 
     def asked() -> bool:
         return bool(shutil.which("systemctl")) and run(["systemctl", "status"], timeout=_TIMEOUT).retcode == 0
@@ -57,7 +57,7 @@ def status(context: _Context = None) -> bool:
 
 
 def pid_to_service(pid: int | str) -> str | None:
-    """Return the unit of a process without `.service`, or None if no service has it."""
+    """Return the unit of a process without the suffix `.service`, or None if it belongs to no service."""
     try:
         with open(f"/proc/{int(pid)}/cgroup", encoding="utf-8") as file:
             found = re.findall(r"/([^/\n]+)\.service$", file.read(), re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.timeout`: wait until something is so."""
+"""Stock's `salt.utils.timeout`: waiting for a condition."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,9 +13,9 @@ def wait_for(
     func_args: Sequence[Any] = (),
     func_kwargs: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Call a function every `step` s until it returns something true, and return that.
+    """Call a function every `step` s until it returns a true value, and return that value.
 
-    Return `default` if that takes longer than `timeout` s.
+    Return `default` after `timeout` s.
     """
     deadline = time.monotonic() + timeout
     while True:

@@ -13,7 +13,7 @@ def get_user() -> str:
 
 
 def get_uid(user: str | None = None) -> int | None:
-    """Return the id of a user, or None if unknown; that of this process without a name."""
+    """Return the id of a user, by default the user of this process, or None if it is unknown."""
     if user is None:
         return os.geteuid()
     try:
@@ -23,7 +23,7 @@ def get_uid(user: str | None = None) -> int | None:
 
 
 def get_gid(group: str | None = None) -> int | None:
-    """Return the id of a group, or None if unknown; that of this process without a name."""
+    """Return the id of a group, by default the group of this process, or None if it is unknown."""
     if group is None:
         return os.getegid()
     try:
@@ -47,7 +47,7 @@ def get_group_list(user: str, include_default: bool = True) -> list[str]:
 
 
 def chugid(runas: str, group: str | None = None) -> None:
-    """Give this process, a child that is about to run a program, the groups and ids of a user."""
+    """Switch this process, a child about to run a program, to the groups and ids of a user."""
     wanted = identity(runas, group)
     os.setgroups(wanted.groups)
     os.setgid(wanted.gid)
@@ -55,7 +55,7 @@ def chugid(runas: str, group: str | None = None) -> None:
 
 
 def chugid_and_umask(runas: str | None, umask: int | None, group: str | None = None) -> None:
-    """Do that where the user is another one, and set the umask."""
+    """Switch this process to another user (see `chugid`) if needed, and set the umask if given."""
     if runas is not None and (group or runas != get_user()):
         chugid(runas, group)
     if umask is not None:
@@ -63,7 +63,7 @@ def chugid_and_umask(runas: str | None, umask: int | None, group: str | None = N
 
 
 def get_specific_user() -> str:
-    """Return the name of the user for jobs: of root behind sudo, `sudo_` and who began it."""
+    """Return the user name recorded for jobs; for root through sudo it is `sudo_` and the invoking user."""
     user = get_user()
     if user == "root" and (behind := os.environ.get("SUDO_USER")):
         return f"sudo_{behind}"
@@ -71,18 +71,18 @@ def get_specific_user() -> str:
 
 
 def get_default_group(user: str) -> str:
-    """Return the name of a user's first group; raise KeyError for an unknown user."""
+    """Return the name of a user's primary group; raise KeyError for an unknown user."""
     return grp.getgrgid(pwd.getpwnam(user).pw_gid).gr_name
 
 
 def get_group_dict(user: str | None = None, include_default: bool = True) -> dict[str, int]:
-    """Return the groups of a user, {name: id}; {} for an unknown one."""
+    """Return the groups of a user, {name: id}, or {} if the user is unknown."""
     names = get_group_list(user, include_default) if user else []
     return {name: grp.getgrnam(name).gr_gid for name in names}
 
 
 def get_gid_list(user: str, include_default: bool = True) -> list[int]:
-    """Return the ids of a user's groups; [] for an unknown one."""
+    """Return the ids of a user's groups, or [] if the user is unknown."""
     return list(get_group_dict(user, include_default).values())
 
 

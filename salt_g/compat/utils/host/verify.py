@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.verify`: paths that have to stay in a directory, ids of minions."""
+"""Stock's `salt.utils.verify`: checks of paths, minion ids and users."""
 
 import logging
 import os
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 def clean_path(root: str, path: str, subdir: bool = False, realpath: bool = True) -> str:
     """Return the absolute path of a file in `root`, or '' if it is elsewhere.
 
-    It has to be directly there unless `subdir`; links are followed unless `realpath` is false.
+    Without `subdir` the file must be directly in `root`; links are followed unless `realpath` is false.
     """
     resolve = os.path.realpath if realpath else os.path.abspath
     place = resolve(root)
@@ -28,7 +28,7 @@ def clean_path(root: str, path: str, subdir: bool = False, realpath: bool = True
 def clean_join(root: str, *paths: str, subdir: bool = False, realpath: bool = True) -> str:
     """Return the path of a file below `root`; raise SaltValidationError if it is elsewhere.
 
-    All but the last of `paths` may be directories below `root` in any case.
+    Without `subdir` each of `paths` must be directly below the one before it.
     """
     parent = root
     for path in paths:
@@ -39,12 +39,12 @@ def clean_join(root: str, *paths: str, subdir: bool = False, realpath: bool = Tr
 
 
 def valid_id(opts: Mapping[str, Any], id_: Any) -> bool:
-    """Return whether a text may be the id of a minion: it is the name of a file in a directory of keys."""
+    """Return whether text is valid as a minion's id, which is also the name of a key file."""
     return isinstance(id_, str) and id_ not in ("", ".", "..") and not {"/", "\0"} & set(id_)
 
 
 def check_user(user: str) -> bool:
-    """Become a user; return whether that was possible."""
+    """Switch this process to a user; return whether that succeeded."""
     try:
         privileges.become(user)
     except PrivilegeError as exc:
@@ -54,11 +54,11 @@ def check_user(user: str) -> bool:
 
 
 def verify_log(opts: Mapping[str, Any]) -> None:
-    """Do nothing: the log may have the level `debug`, because it holds no secrets here."""
+    """Do nothing; the log level `debug` needs no warning, because the log contains no secrets."""
 
 
 def verify_env(dirs: Iterable[str], user: str, *stock: Any, **more: Any) -> None:
-    """Make directories that do not exist, for the user of this process."""
+    """Create missing directories, owned by the user of this process; `user` is ignored."""
     for directory in filter(None, dirs):
         os.makedirs(directory, mode=0o755, exist_ok=True)
 

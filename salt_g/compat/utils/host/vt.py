@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.vt`: programs at a terminal of their own."""
+"""Stock's `salt.utils.vt`: programs on a pseudo-terminal."""
 
 from salt_g.compat.refusal import refuse
 from salt_g.errors import SaltGError

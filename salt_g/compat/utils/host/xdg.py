@@ -4,7 +4,7 @@ import os
 
 
 def xdg_config_dir() -> str:
-    """Return the user's directory for configuration, of which salt-g reads nothing."""
+    """Return the user's configuration directory; salt-g itself does not read it."""
     return os.path.join(os.getenv("XDG_CONFIG_HOME") or os.path.expanduser("~/.config"), "salt")
 
 

@@ -1,6 +1,6 @@
-"""Accounts at AWS for plugins: keys and region of a profile, and what is kept of them during a run.
+"""AWS accounts for plugins: keys and region from a profile, and data cached per account during a run.
 
-Stock's `salt.utils.boto3mod` and `salt.utils.botomod` differ only in the library that connects.
+Stock's `salt.utils.boto3mod` and `salt.utils.botomod` differ only in the library that makes the connection.
 
 Errors: InvocationError for a profile that is neither in the settings nor in pillar.
 """
@@ -20,7 +20,7 @@ _REGION = "us-east-1"
 
 
 class Account(NamedTuple):
-    """Access key at a service in a region; without `keyid` the library looks for a key itself."""
+    """Service, region and access key; without `keyid`, the library searches for a key itself."""
 
     service: str
     region: str
@@ -28,14 +28,14 @@ class Account(NamedTuple):
     keyid: str | None
 
     def label(self) -> str:
-        """Return the name under which things of this account are kept."""
+        """Return the name under which data about this account is cached."""
         secret = f"{self.region}{self.keyid}{self.key}".encode()
         mark = hashlib.md5(secret, usedforsecurity=False).hexdigest() if self.keyid else self.region
         return f"boto_{self.service}:{mark}"
 
 
 def account(service: str, region: Any, key: Any, keyid: Any, profile: Any) -> Account:
-    """Return the account that a profile, arguments, and settings as `ec2.region` describe, in this order."""
+    """Return the account from a profile or the arguments, completed from settings like `ec2.region`."""
     if profile:
         about = _option(profile) if isinstance(profile, str) else profile
         if not isinstance(about, Mapping):
@@ -49,7 +49,7 @@ def account(service: str, region: Any, key: Any, keyid: Any, profile: Any) -> Ac
 
 
 def kept_connection(account: Account, kind: str, connect: Callable[[Account], Any]) -> Any:
-    """Return the connection of a kind to an account, the same one during a run."""
+    """Return the connection of this kind to an account, created once per run."""
     entry = f"{account.label()}:{kind}"
     if entry not in api.scratch:
         api.scratch[entry] = connect(account)
@@ -57,7 +57,7 @@ def kept_connection(account: Account, kind: str, connect: Callable[[Account], An
 
 
 def no_credentials(account: Account) -> InvocationError:
-    """Return the error of an account for which the library finds no key."""
+    """Return the error for an account without credentials."""
     return InvocationError(
         f"No authentication credentials found when attempting to make boto {account.service} connection"
         f' to region "{account.region}".'
@@ -65,7 +65,7 @@ def no_credentials(account: Account) -> InvocationError:
 
 
 def keep_id(label: str, name: str, sub_resource: str | None, resource_id: Any, *, invalidate: bool) -> Any:
-    """Keep, forget or return the id of a name; what stock's `cache_id` returns for each."""
+    """Cache, forget or look up the id of a name; the result is that of stock's `cache_id`."""
     kept, entry = api.scratch, ":".join((label, *([sub_resource] if sub_resource else []), name, "id"))
     if invalidate:
         gone = [entry] if entry in kept else [each for each in kept if kept[each] == resource_id]
@@ -79,7 +79,7 @@ def keep_id(label: str, name: str, sub_resource: str | None, resource_id: Any, *
 
 
 def exactly_n(values: Iterable[Any], n: int = 1) -> bool:
-    """Return whether exactly so many of the values are true."""
+    """Return whether exactly `n` of the values are true."""
     return sum(map(bool, values)) == n
 
 
@@ -89,7 +89,7 @@ def exactly_one(values: Iterable[Any]) -> bool:
 
 
 def pages(function: Any, args: Any, kwargs: dict[str, Any], *, flag: str, argument: str) -> Iterator[Any]:
-    """Yield the answers of a function until one has no marker of a next one."""
+    """Call a function page by page; yield its answers until one has no marker for the next page."""
     marker = True
     while marker:
         answer = function(*args, **kwargs)
@@ -99,7 +99,7 @@ def pages(function: Any, args: Any, kwargs: dict[str, Any], *, flag: str, argume
 
 
 def _option(name: str) -> Any:
-    """Return a setting, or a value of pillar of this name."""
+    """Return the value of this name from the settings or pillar, or None."""
     for source in (api.opts, api.pillar.get("master") or {}, api.pillar):
         if name in source:
             return source[name]

@@ -1,6 +1,6 @@
 """Stock's `salt.utils.boto3mod` (`__utils__["boto3.…"]`): connections to AWS with boto3.
 
-Errors: InvocationError without the library, or credentials; what boto3 raises.
+Errors: InvocationError if the library or credentials are missing; exceptions of boto3.
 """
 
 import functools
@@ -32,13 +32,13 @@ def cache_id(
     keyid: Any = None,
     profile: Any = None,
 ) -> Any:
-    """Keep the id of a name during the run, forget it, or return it."""
+    """Cache the id of a name during the run, forget it, or return it."""
     label = _aws_accounts.account(service, region, key, keyid, profile).label()
     return _aws_accounts.keep_id(label, name, sub_resource, resource_id, invalidate=invalidate)
 
 
 def cache_id_func(service: str) -> Callable[..., Any]:
-    """Return `cache_id` of a service."""
+    """Return `cache_id` bound to a service."""
     return functools.partial(cache_id, service)
 
 
@@ -50,7 +50,7 @@ def get_connection(
     keyid: Any = None,
     profile: Any = None,
 ) -> Any:
-    """Return a client of boto3, the same one during a run."""
+    """Return a client of boto3, created once per run."""
     account = _aws_accounts.account(service, region, key, keyid, profile)
     return _aws_accounts.kept_connection(
         account, "conn3", lambda account: _client(account, module or service)
@@ -58,7 +58,7 @@ def get_connection(
 
 
 def get_connection_func(service: str, module: str | None = None) -> Callable[..., Any]:
-    """Return `get_connection` of a service."""
+    """Return `get_connection` bound to a service."""
     return functools.partial(get_connection, service, module=module)
 
 
@@ -68,7 +68,7 @@ def get_region(service: str, region: Any, profile: Any) -> str:
 
 
 def get_error(e: BaseException) -> dict[str, Any]:
-    """Return an error as modules of AWS report it."""
+    """Return an error in the form that AWS modules report."""
     return {"message": e.args[0]}
 
 
@@ -80,7 +80,7 @@ def assign_funcs(
     cache_id_funcname: str = "_cache_id",
     exactly_one_funcname: str | None = "_exactly_one",
 ) -> None:
-    """Give a plugin the functions of its service under these names."""
+    """Define in a plugin the functions bound to its service, under these names."""
     plugin = sys.modules[modname]
     setattr(plugin, get_conn_funcname, get_connection_func(service, module=module))
     setattr(plugin, cache_id_funcname, cache_id_func(service))
@@ -89,20 +89,20 @@ def assign_funcs(
 
 
 def paged_call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Iterator[Any]:
-    """Yield all answers of a function that divides its result."""
+    """Call a function that returns its result in pages; yield all pages."""
     flag, argument = kwargs.pop("marker_flag", "NextMarker"), kwargs.pop("marker_arg", "Marker")
     return _aws_accounts.pages(function, args, kwargs, flag=flag, argument=argument)
 
 
 def ordered(obj: Any) -> Any:
-    """Return a value of JSON with its lists sorted."""
+    """Return JSON data with its lists sorted."""
     if isinstance(obj, list | tuple):
         return sorted(map(ordered, obj))
     return {key: ordered(obj[key]) for key in obj} if isinstance(obj, dict) else obj
 
 
 def json_objs_equal(left: Any, right: Any) -> bool:
-    """Return whether two values of JSON are equal whatever the order of their lists."""
+    """Return whether two JSON values are equal, ignoring the order of lists."""
     return bool(ordered(left) == ordered(right))
 
 

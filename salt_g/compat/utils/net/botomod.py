@@ -1,6 +1,6 @@
 """Stock's `salt.utils.botomod` (`__utils__["boto.…"]`): connections to AWS with boto.
 
-Errors: InvocationError without the library, credentials or a valid region; what boto raises.
+Errors: InvocationError if the library, credentials or a valid region are missing; exceptions of boto.
 """
 
 import functools
@@ -30,7 +30,7 @@ def get_connection(
     keyid: Any = None,
     profile: Any = None,
 ) -> Any:
-    """Return a connection of boto, the same one during a run."""
+    """Return a connection of boto, created once per run."""
     account = _aws_accounts.account(service, region, key, keyid, profile)
     return _aws_accounts.kept_connection(
         account, "conn", lambda account: _connection(account, str(module or service))
@@ -38,12 +38,12 @@ def get_connection(
 
 
 def get_connection_func(service: str, module: str | None = None) -> Callable[..., Any]:
-    """Return `get_connection` of a service."""
+    """Return `get_connection` bound to a service."""
     return functools.partial(get_connection, service, module=module)
 
 
 def get_error(e: BaseException) -> dict[str, Any]:
-    """Return an error as modules of AWS report it: a message, and the server's own fields."""
+    """Return an error in the form that AWS modules report: a message and the server's own fields."""
     found = {name: getattr(e, name, None) for name in ("status", "reason", "message", "error_code")}
     about = {
         "code" if name == "error_code" else name: value
@@ -55,7 +55,7 @@ def get_error(e: BaseException) -> dict[str, Any]:
 
 
 def assign_funcs(modname: str, service: str, module: str | None = None, pack: Any = None) -> None:
-    """Give a plugin `_get_conn`, `_cache_id` and `_exactly_one` of its service."""
+    """Define `_get_conn`, `_cache_id` and `_exactly_one` in a plugin, bound to its service."""
     plugin: Any = sys.modules[modname]
     plugin._get_conn = get_connection_func(service, module=module)
     plugin._cache_id = cache_id_func(service)
@@ -63,7 +63,7 @@ def assign_funcs(modname: str, service: str, module: str | None = None, pack: An
 
 
 def paged_call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Iterator[Any]:
-    """Yield all answers of a function that divides its result."""
+    """Call a function that returns its result in pages; yield all pages."""
     flag, argument = kwargs.pop("marker_flag", "marker"), kwargs.pop("marker_arg", "marker")
     return _aws_accounts.pages(function, args, kwargs, flag=flag, argument=argument)
 

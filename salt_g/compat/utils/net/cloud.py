@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.cloud`: the parts that need no cloud."""
+"""Stock's `salt.utils.cloud`: the functions that need no cloud drivers."""
 
 import ipaddress
 import re
@@ -17,7 +17,7 @@ def is_public_ip(ip: str) -> bool:
 
 
 def check_name(name: str, safe_chars: str) -> None:
-    """Raise SaltCloudException if a name has other letters than those of a class such as `a-z0-9._-`."""
+    """Raise SaltCloudException if a name has characters outside of a class such as `a-z0-9._-`."""
     if re.search(f"[^{safe_chars}]", name):
         reason = "contains characters not supported by this cloud provider"
         raise SaltCloudException(f"{name} {reason}. Valid characters are: {safe_chars}")

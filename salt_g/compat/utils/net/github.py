@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.github`: keys of users."""
+"""Stock's `salt.utils.github`: public keys of GitHub users."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.http`: requests, sent by the execution function `http.query`."""
+"""Stock's `salt.utils.http`: HTTP requests through the execution function `http.query`."""
 
 import http.cookies
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def parse_cookie_header(header: str) -> list[dict[str, str]]:
 
 
 def sanitize_url(url: str, hide_fields: Sequence[str] | None = None) -> str:
-    """Return a URL without the values of the fields named."""
+    """Return a URL with the values of these query fields masked."""
     parts, hidden = urlsplit(url), set(hide_fields or ()) - {""}
     fields = [
         f"{field.split('=')[0]}=XXXXXXXXXX" if field.split("=")[0] in hidden else field
@@ -51,7 +51,7 @@ def session(
     ca_bundle: str | None = None,
     headers: dict[str, str] | None = None,
 ) -> Any:
-    """Return a session of the library `requests`, which the extension that asks for it requires."""
+    """Return a session of the library `requests`, which must be installed by the calling extension."""
     import requests  # Imported lazily: salt-g itself does not require it.
 
     made = requests.Session()

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.network`: checks of addresses, and this machine's own."""
+"""Stock's `salt.utils.network`: checks of addresses, and the addresses of this machine."""
 
 import ipaddress
 import logging
@@ -45,17 +45,17 @@ def is_ipv6(ip_addr: Any) -> bool:
 
 
 def is_subnet(cidr: Any) -> bool:
-    """Return whether a text is a network with its prefix."""
+    """Return whether a text is a network with a prefix length."""
     return "/" in str(cidr) and _parses(ipaddress.ip_network, cidr)
 
 
 def is_ipv4_subnet(cidr: Any) -> bool:
-    """Return whether a text is an IPv4 network with its prefix."""
+    """Return whether a text is an IPv4 network with a prefix length."""
     return "/" in str(cidr) and _parses(ipaddress.IPv4Network, cidr)
 
 
 def is_ipv6_subnet(cidr: Any) -> bool:
-    """Return whether a text is an IPv6 network with its prefix."""
+    """Return whether a text is an IPv6 network with a prefix length."""
     return "/" in str(cidr) and _parses(ipaddress.IPv6Network, cidr)
 
 
@@ -82,17 +82,17 @@ def linux_interfaces() -> dict[str, Any]:
 
 
 def interface(iface: str) -> Any:
-    """Return the IPv4 addresses of an interface, or a sentence for an unknown one."""
+    """Return the IPv4 addresses of an interface, or an error text if it is unknown."""
     return api.call("network.interface", iface)
 
 
 def interface_ip(iface: str) -> Any:
-    """Return the first IPv4 address of an interface, or a sentence for an unknown one."""
+    """Return the first IPv4 address of an interface, or an error text if it is unknown."""
     return api.call("network.interface_ip", iface)
 
 
 def hw_addr(iface: str) -> Any:
-    """Return the hardware address of an interface, or a sentence for an unknown one."""
+    """Return the hardware address of an interface, or an error text if it is unknown."""
     return api.call("network.hw_addr", iface)
 
 
@@ -109,12 +109,12 @@ def subnets6() -> list[str]:
 
 
 def is_loopback(ip_addr: Any) -> bool:
-    """Return whether a text is an address of this machine alone; raise ValueError for others."""
+    """Return whether an address is a loopback address; raise ValueError if it is malformed."""
     return ipaddress.ip_address(ip_addr).is_loopback
 
 
 def sanitize_host(host: str) -> str:
-    """Return a name or address without characters that neither has."""
+    """Return a host name or address without invalid characters."""
     return re.sub(r"[^A-Za-z0-9_.:-]", "", host)
 
 
@@ -136,7 +136,7 @@ def ip_to_host(ip: str) -> str | None:
 
 
 def isportopen(host: str, port: Any) -> bool | int:
-    """Return 0 if a TCP port takes connections, another number if not; False for what is no port."""
+    """Return 0 if a TCP port accepts connections, else an error number; False for an invalid port number."""
     if not (str(port).isdigit() and 1 <= int(port) <= 65535):
         return False
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
@@ -148,14 +148,14 @@ def isportopen(host: str, port: Any) -> bool | int:
 
 
 def ip_bracket(addr: Any, strip: bool = False) -> str:
-    """Return an address as in URLs: IPv6 in brackets, or (`strip`) without them; ValueError for others."""
+    """Return an address as in URLs, with IPv6 in brackets unless `strip`; raise ValueError if malformed."""
     bare = ipaddress.ip_address(str(addr).removeprefix("[").removesuffix("]"))
     is_bracketed = bare.version == 6 and not strip
     return f"[{bare.compressed}]" if is_bracketed else bare.compressed
 
 
 def parse_host_port(host_port: str) -> tuple[str, int | None]:
-    """Return name or address, and the port or None; ValueError for what is neither."""
+    """Return (host name or address, port or None); raise ValueError if the text is malformed."""
     text = host_port.strip()
     found = re.fullmatch(r"\[([^\]]+)\](?::(\d+))?", text) or re.fullmatch(r"([^:]+)(?::(\d+))?", text)
     host, port = (found[1], found[2]) if found else (text, None)
@@ -175,14 +175,14 @@ def cidr_to_ipv4_netmask(cidr_bits: Any) -> str:
 
 
 def calc_net(ipaddr: str, netmask: str | None = None) -> str:
-    """Return the network of an address with its netmask, or with a prefix in itself."""
+    """Return the network of an address, given with a netmask or with a prefix length in the address."""
     return str(ipaddress.ip_network(f"{ipaddr}/{netmask}" if netmask else ipaddr, strict=False))
 
 
 def hex2ip(hex_ip: str, invert: bool = False) -> str:
-    """Return the address that hexadecimal digits stand for; `invert` reads the bytes from the end.
+    """Return the address for hexadecimal digits; `invert` reverses the byte order of each 32-bit word.
 
-    IPv6 that holds an IPv4 address is that one. What is not hexadecimal stays as it is.
+    An IPv4-mapped IPv6 address becomes the IPv4 address. Text that is not hexadecimal is returned unchanged.
     """
     digits = hex_ip.strip().removeprefix("0x")
     if re.fullmatch("[0-9A-Fa-f]+", digits) is None:
@@ -195,7 +195,7 @@ def hex2ip(hex_ip: str, invert: bool = False) -> str:
 
 
 def mac2eui64(mac: str, prefix: str | None = None) -> str:
-    """Return the interface part of an IPv6 address for a hardware address, or that address in a network."""
+    """Return the EUI-64 interface id for a hardware address, or with `prefix` the full IPv6 address."""
     raw = mac_str_to_bytes(mac)
     parts = bytes((raw[0] ^ 2,)) + raw[1:3] + b"\xff\xfe" + raw[3:]
     if prefix is None:
@@ -205,7 +205,7 @@ def mac2eui64(mac: str, prefix: str | None = None) -> str:
 
 
 def get_socket(addr: Any, type: int = socket.SOCK_STREAM, proto: int = 0) -> socket.socket:
-    """Return a socket of the family of an address."""
+    """Return a new socket for the family of an address."""
     version = ipaddress.ip_address(str(addr).removeprefix("[").removesuffix("]")).version
     return socket.socket(socket.AF_INET if version == 4 else socket.AF_INET6, type, proto)
 
@@ -216,12 +216,12 @@ def get_fqhostname() -> str:
 
 
 def generate_minion_id() -> str:
-    """Return the name of this machine that a minion without `id` uses."""
+    """Return the host name that a minion without the setting `id` uses as id."""
     return minion_id.host_name()
 
 
 def in_subnet(cidr: str, addr: Any = None) -> bool:
-    """Return whether an address, or one of this machine's, is in a network; False for what is none."""
+    """Return whether an address, by default any of this machine, is in a network; False if it is invalid."""
     try:
         network = ipaddress.ip_network(cidr)
     except ValueError:
@@ -242,7 +242,7 @@ def _parses(read: Callable[[str], Any], text: Any) -> bool:
 def ip_networks(
     interface: Any = None, include_loopback: bool = False, verbose: bool = False, **stock: Any
 ) -> Any:
-    """Return the IPv4 networks of an interface, or all, as texts; `verbose`: {network: its facts}."""
+    """Return the IPv4 networks of one or all interfaces; with `verbose`, return {network: details}."""
     found = {}
     for name, facts in interfaces().items():
         if interface not in (None, name):
@@ -260,12 +260,12 @@ def ip_networks(
 
 
 def remote_port_tcp(port: Any) -> set[str]:
-    """Return the addresses to whose `port` this machine has connections."""
+    """Return the remote addresses to whose `port` this machine is connected."""
     return {each["remote_addr"] for each in _established() if each["remote_port"] == str(port)}
 
 
 def local_port_tcp(port: Any) -> set[str]:
-    """Return the addresses that have connections to a port of this machine."""
+    """Return the remote addresses that are connected to a port of this machine."""
     return {each["remote_addr"] for each in _established() if each["local_port"] == str(port)}
 
 
@@ -275,14 +275,14 @@ def is_reachable_host(entity_name: str) -> bool:
 
 
 def natural_ipv4_netmask(ip: str, fmt: str = "prefixlen") -> str:
-    """Return the mask of an address' class, as `/8` or, with `fmt` `netmask`, as 255.0.0.0."""
+    """Return the classful netmask of an address, as `/8` or, with `fmt="netmask"`, as 255.0.0.0."""
     first = int(ip.split(".")[0])
     bits = 8 if first < 128 else 16 if first < 192 else 24
     return cidr_to_ipv4_netmask(bits) if fmt == "netmask" else f"/{bits}"
 
 
 def rpad_ipv4_network(ip: str) -> str:
-    """Return a part of an address, such as `10.1`, with zeros for the rest."""
+    """Return a partial address such as `10.1` padded with zeros to four parts."""
     return ".".join([*ip.split("."), "0", "0", "0"][:4])
 
 
@@ -292,7 +292,7 @@ def get_net_start(ipaddr: str, netmask: str) -> str:
 
 
 def get_net_size(mask: str) -> int:
-    """Return the number of bits of a mask."""
+    """Return the prefix length of a netmask."""
     return ipaddress.ip_network(f"0.0.0.0/{mask}").prefixlen
 
 

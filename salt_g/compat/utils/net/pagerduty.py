@@ -28,9 +28,9 @@ def query(
 ) -> str:
     """Send a request and return the text of the answer.
 
-    `profile_dict` has `pagerduty.api_key`, `pagerduty.subdomain` and `pagerduty.service`; arguments win.
-    The `data` of all methods but GET are completed with the client and what happened. Raises KeyError without
-    a subdomain, ValueError without an answer.
+    `profile_dict` has `pagerduty.api_key`, `pagerduty.subdomain` and `pagerduty.service`; arguments take
+    precedence. Except for GET, client, event type and description are added to `data`. Raises KeyError
+    without a subdomain, ValueError without an answer.
     """
     profile = profile_dict or {}
     key = api_key or profile.get("pagerduty.api_key")
@@ -59,7 +59,7 @@ def list_items(
     api_key: str | None = None,
     opts: Any = None,
 ) -> dict[Any, Any]:
-    """Return the items of a kind (`services`, `incidents`, ...), {value of `key`: item}."""
+    """Return the items of a kind (`services`, `incidents`, ...) as {value of `key`: item}."""
     found = json.loads(query(profile_dict=profile_dict, api_key=api_key, action=action, opts=opts))
     return {item[key]: item for item in found[action]}
 

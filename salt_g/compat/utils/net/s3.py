@@ -1,6 +1,6 @@
 """Stock's `salt.utils.s3`: requests to S3 and to servers that speak its protocol.
 
-Errors: CommandExecutionError with the server's code and message, or what is missing.
+Errors: CommandExecutionError with the server's code and message, or the missing setting.
 """
 
 import contextlib
@@ -63,12 +63,12 @@ def query(
     path_style: bool | None = False,
     https_enable: bool | None = True,
 ) -> Any:
-    """Send a request and return what the server answers.
+    """Send a request and return the server's answer.
 
-    GET returns the elements of its XML as a list of dicts; with `local_file` it writes the object there and
-    returns a message, with `return_bin` it returns bytes. HEAD returns {"headers": names, or all with
-    `full_headers`}, PUT (of `local_file`) and DELETE return None. `requesturl` is signed already, and
-    `headers` have its signature.
+    GET returns the XML elements of the answer as a list of dicts; with `local_file` it writes the object to
+    this file and returns a message, with `return_bin` it returns bytes. HEAD returns {"headers": names, or
+    names and values with `full_headers`}; PUT (of `local_file`) and DELETE return None. With `requesturl`
+    nothing is signed, because `headers` already contain the signature.
     """
     server = service_url or _SERVER
     host = f"{bucket}.{server}" if bucket and not path_style else server
@@ -118,7 +118,7 @@ def _answer(what: _Query, *, return_bin: bool, full_headers: bool) -> Any:
 
 @contextlib.contextmanager
 def _sent(what: _Query) -> Iterator[Any]:
-    """Send a request; the answer is open for the duration of the block."""
+    """Send a request; yield the open answer for the duration of a `with` block."""
     with contextlib.ExitStack() as stack:
         body: IO[bytes] | None = None
         headers = dict(what.headers)
@@ -138,7 +138,7 @@ def _sent(what: _Query) -> Iterator[Any]:
 
 
 def _refusal(exc: urllib.error.HTTPError) -> str:
-    """Return code and message of an error, as S3 writes them, or the status."""
+    """Return the code and message of an S3 error, or else the HTTP status."""
     try:
         found = xmlutil.to_dict(_parsed(_read(exc)))
         return f"{found['Code']}: {found['Message']}"

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.smtp`: mail through a server."""
+"""Stock's `salt.utils.smtp`: mail sent through an SMTP server."""
 
 import smtplib
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _TIMEOUT = 60
 
 
 def send(kwargs: Mapping[str, Any], opts: Mapping[str, Any]) -> None:
-    """Send a mail: `smtp.host`, `smtp.to`, `smtp.from`, `smtp.content`, ... of `kwargs`, else of `opts`."""
+    """Send a mail with `smtp.host`, `smtp.to`, `smtp.from`, `smtp.content`, ... from `kwargs` or `opts`."""
     names = ("to", "from", "host", "port", "tls", "username", "password", "subject", "gpgowner", "content")
     given = {name: kwargs.get(f"smtp.{name}", opts.get(f"smtp.{name}", "")) for name in names}
     if given["gpgowner"]:

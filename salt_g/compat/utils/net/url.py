@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.url`: `salt://` URLs, and passwords in others."""
+"""Stock's `salt.utils.url`: `salt://` URLs, and credentials in other URLs."""
 
 import re
 from collections.abc import Container
@@ -11,9 +11,9 @@ _SCHEME = re.compile(r"[^:/]+://")
 
 
 def parse(url: str) -> tuple[str, str | None]:
-    """Return the path and the environment of a `salt://` URL; other texts are paths.
+    """Return (path, environment or None) of a `salt://` URL; any other text is returned as the path.
 
-    The path keeps the mark of one that is taken literally (`|`).
+    The path keeps a leading `|`, which marks a literal path.
     """
     if not url.startswith(_SALT):
         return url, None
@@ -33,12 +33,12 @@ def create(path: str, saltenv: str | None = None) -> str:
 
 
 def is_escaped(url: str) -> bool:
-    """Return whether the path of a URL, or a path, is taken literally: it begins with `|`."""
+    """Return whether a path, or the path of a `salt://` URL, begins with `|`, the mark of a literal path."""
     return _is_path_or_salt(url) and parse(url)[0].startswith("|")
 
 
 def escape(url: str) -> str:
-    """Return a path or a `salt://` URL whose path is taken literally; other URLs as they are."""
+    """Return a path or a `salt://` URL with the mark of a literal path; return other URLs unchanged."""
     if not _is_path_or_salt(url):
         return url
     path, saltenv = parse(url)
@@ -55,7 +55,7 @@ def unescape(url: str) -> str:
 
 
 def add_env(url: str, saltenv: str | None) -> str:
-    """Return a `salt://` URL with an environment; others as they are."""
+    """Return a `salt://` URL with an environment; return other URLs unchanged."""
     return create(parse(url)[0], saltenv) if url.startswith(_SALT) else url
 
 
@@ -68,7 +68,7 @@ def split_env(url: str) -> tuple[str, str | None]:
 
 
 def validate(url: str, protos: Container[str]) -> bool:
-    """Return whether the scheme of a URL is one of these; '' is that of a path."""
+    """Return whether the scheme of a URL is one of `protos`; the scheme of a path is ''."""
     return urlsplit(url).scheme in protos
 
 
@@ -81,7 +81,7 @@ def strip_proto(url: str) -> str:
 def add_http_basic_auth(
     url: str, user: str | None = None, password: str | None = None, https_only: bool = False
 ) -> str:
-    """Return a URL with a user and a password; raise ValueError for http where only https is allowed."""
+    """Return a URL with a user and a password; with `https_only`, raise ValueError for http."""
     if user is None and password is None:
         return url
     parts = urlsplit(url)
@@ -92,7 +92,7 @@ def add_http_basic_auth(
 
 
 def redact_http_basic_auth(output: str) -> str:
-    """Return a text without users and passwords in URLs."""
+    """Return text with user names and passwords in URLs redacted."""
     return _PASSWORD.sub(r"\1://<redacted>@", output)
 
 

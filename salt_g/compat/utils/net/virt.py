@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.virt`: images of kernels from a server."""
+"""Stock's `salt.utils.virt`: downloads of files for virtual machines."""
 
 import os
 import re

@@ -18,7 +18,7 @@ def load_cert(
 ) -> Any:
     """Return a certificate from a path, a text or an object.
 
-    With `get_encoding` it is (certificate, encoding, chain, PKCS#12 name), with `load_chain` (certificate,
+    With `get_encoding`, return (certificate, encoding, chain, PKCS#12 name); with `load_chain`, (certificate,
     chain).
     """
     found = loading.bundle(cert, passphrase)
@@ -28,23 +28,23 @@ def load_cert(
 
 
 def load_privkey(pk: Any, passphrase: str | None = None, get_encoding: bool = False) -> Any:
-    """Return a private key; with `get_encoding` (key, encoding, None)."""
+    """Return a private key, or (key, encoding, None) with `get_encoding`."""
     key, encoding = loading.private_key_and_encoding(pk, passphrase)
     return (key, encoding, None) if get_encoding else key
 
 
 def is_pair(pub: Any, priv: Any, passphrase: str | None = None) -> bool:
-    """Return whether a public key, or that of a certificate, belongs to a private key."""
+    """Return whether a public key or certificate belongs to a private key."""
     return keys.is_pair(loading.any_public_key(pub), load_privkey(priv, passphrase))
 
 
 def match_pubkey(pub: Any, cert: Any, passphrase: str | None = None) -> bool:
-    """Return whether two public keys, or those of two certificates, are the same."""
+    """Return whether two public keys or certificates have the same key."""
     return keys.are_same(loading.any_public_key(pub), loading.any_public_key(cert, passphrase))
 
 
 def verify_signature(cert: Any, pubkey: Any, *stock: Any) -> bool:
-    """Return whether a certificate was signed with this key, or with that of another certificate."""
+    """Return whether a certificate was signed with the given key or the key of the given certificate."""
     return keys.has_signed(loading.any_public_key(pubkey), load_cert(cert))
 
 

@@ -1,1 +1,1 @@
-"""`salt.utils.*` about services on the network, and helpers for few plugins."""
+"""Modules of `salt.utils` about network services and programs, and rarely used helpers."""

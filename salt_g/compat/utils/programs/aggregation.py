@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.aggregation`: values that are merged into others, by mark or by depth."""
+"""Stock's `salt.utils.aggregation`: merging of values that are marked for it, or down to a depth."""
 
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -8,26 +8,26 @@ _Level = Any
 
 
 class Aggregate:
-    """Mark of a value that is merged with another one in its place, instead of replacing it."""
+    """Mark of a value that is merged with the existing value instead of replacing it."""
 
 
 class Map(OrderedDict, Aggregate):  # type: ignore[type-arg]
-    """A mapping that takes the keys of another one."""
+    """A mapping that is merged key by key with another one."""
 
 
 class Sequence(list, Aggregate):  # type: ignore[type-arg]
-    """A list that takes the items of another one."""
+    """A list to which the items of another one are appended."""
 
 
 def Scalar(obj: Any) -> Sequence:
-    """Return a list of one value."""
+    """Return a mergeable list with one value."""
     return Sequence([obj])
 
 
 def levelise(level: _Level) -> tuple[Any, Any]:
-    """Return whether this level is merged, and the rest of the levels.
+    """Return (whether this level is merged, `level` for the values below).
 
-    `level` is a bool for all of them, the number of levels, or a list with an entry for each.
+    `level` is a boolean for all levels, the number of levels, or a list with an entry for each level.
     """
     if not level:
         return False, False
@@ -40,7 +40,7 @@ def levelise(level: _Level) -> tuple[Any, Any]:
 
 
 def mark(obj: Any, map_class: type[Map] = Map, sequence_class: type[Sequence] = Sequence) -> Any:
-    """Return a value as one that is merged: a mapping, or a list of one item."""
+    """Return a value in mergeable form: a Map for a mapping, a Sequence for a list or a single value."""
     if isinstance(obj, Aggregate):
         return obj
     return map_class(obj) if isinstance(obj, Mapping) else sequence_class(_items(obj))

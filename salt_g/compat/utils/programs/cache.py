@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.cache`: values that last for a time, in memory or in a file."""
+"""Stock's `salt.utils.cache`: caches with a time to live, in memory or in a file."""
 
 import functools
 import os
@@ -14,7 +14,7 @@ from salt_g.process import disk
 
 
 class CacheDict(dict[Any, Any]):
-    """A dict whose entries last `ttl` seconds from when they are set."""
+    """A dict whose entries expire `ttl` seconds after they are set."""
 
     def __init__(self, ttl: float, *args: Any, **kwargs: Any) -> None:
         self._ttl = ttl
@@ -38,7 +38,7 @@ class CacheDict(dict[Any, Any]):
         return super().__contains__(key)
 
     def get(self, key: Any, default: Any = None) -> Any:
-        """Return a value that still lasts, or `default`."""
+        """Return a value that has not expired, or `default`."""
         return self[key] if key in self else default  # noqa: SIM401
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -50,13 +50,13 @@ class CacheDict(dict[Any, Any]):
         self._key_cache_time.pop(key, None)
 
     def clear(self) -> None:
-        """Forget all entries."""
+        """Remove all entries."""
         super().clear()
         self._key_cache_time.clear()
 
 
 class CacheDisk(CacheDict):
-    """Such a dict that is kept in a file, which other processes may read."""
+    """A CacheDict that is stored in a file, which other processes can read."""
 
     def __init__(self, ttl: float, path: str, *args: Any, **kwargs: Any) -> None:
         self._path = ""
@@ -75,12 +75,12 @@ class CacheDisk(CacheDict):
         self.store()
 
     def clear(self) -> None:
-        """Forget all entries, and remove the file."""
+        """Remove all entries, and write the empty cache to the file."""
         super().clear()
         self.store()
 
     def store(self) -> None:
-        """Write the file."""
+        """Write all entries to the file."""
         if self._path:
             data = {"CacheDisk_data": dict(self), "CacheDisk_cachetime": self._key_cache_time}
             disk.write_whole(self._path, msgpack.packb(data, use_bin_type=True))
@@ -99,17 +99,17 @@ class CacheDisk(CacheDict):
 
 
 class CacheFactory:
-    """Caches by name."""
+    """Factory of caches, selected by name."""
 
     @classmethod
     def factory(cls, backend: str, ttl: float, *args: Any, **kwargs: Any) -> CacheDict | None:
-        """Return a cache in `memory` or on `disk`; None for another name."""
+        """Return a cache in `memory` or on `disk`, or None for any other backend."""
         kinds: dict[str, type[CacheDict]] = {"memory": CacheDict, "disk": CacheDisk}
         return kinds[backend](ttl, *args, **kwargs) if backend in kinds else None
 
 
 class CacheRegex:
-    """Compiled regular expressions, of which Python keeps the last ones."""
+    """Cache of compiled regular expressions; Python's own cache does the work."""
 
     def __init__(self, prepend: str = "", append: str = "", **stock: Any) -> None:
         self._prepend, self._append = prepend, append
@@ -119,29 +119,29 @@ class CacheRegex:
         return re.compile(f"{self._prepend}{pattern}{self._append}")
 
     def clear(self) -> None:
-        """Do nothing: Python bounds what it keeps."""
+        """Do nothing, because Python limits the size of its cache."""
 
 
 class ContextCache:
-    """The `__context__` of a module in a file, for later processes."""
+    """The `__context__` of a module, stored in a file for later processes."""
 
     def __init__(self, opts: Mapping[str, Any], name: str) -> None:
         self.cache_path = os.path.join(str(opts["cachedir"]), "context", f"{name}.p")
 
     def cache_context(self, context: Mapping[str, Any]) -> None:
-        """Write the file."""
+        """Write a module's `__context__` to the file."""
         os.makedirs(os.path.dirname(self.cache_path), exist_ok=True)
         disk.write_whole(self.cache_path, msgpack.packb(dict(context), use_bin_type=True))
 
     def get_cache_context(self) -> dict[str, Any]:
-        """Return the content of the file."""
+        """Return the `__context__` stored in the file."""
         with open(self.cache_path, "rb") as file:
             kept: dict[str, Any] = msgpack.unpackb(file.read(), raw=False, strict_map_key=False)
         return kept
 
 
 def context_cache(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a function of a plugin: an empty `__context__` is filled from the file first."""
+    """Decorate a plugin's function so that an empty `__context__` is first loaded from its file."""
 
     @functools.wraps(func)
     def filled(*args: Any, **kwargs: Any) -> Any:

@@ -6,15 +6,15 @@ from salt_g.formats import ansi
 
 
 def get_colors(use: Any = True, theme: str | None = None) -> dict[str, str]:
-    """Return {NAME: escape sequence}; empty texts for False, all of one colour for its name.
+    """Return {NAME: escape sequence}; `use` False makes all empty, the name of a colour selects it for all.
 
-    `theme` is a YAML file with codes by name.
+    `theme` is a YAML file that maps names to codes.
     """
     return dict(ansi.palette(use, theme))
 
 
 def get_color_theme(theme: str) -> dict[str, str]:
-    """Return the escape sequences with those of a theme's file."""
+    """Return {NAME: escape sequence} with the colours of a theme file."""
     return get_colors(theme=theme)
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.configcomparer`: one configuration brought into another."""
+"""Stock's `salt.utils.configcomparer`: one configuration merged into another."""
 
 import itertools
 from typing import Any
@@ -7,9 +7,10 @@ from typing import Any
 def compare_and_update_config(
     config: Any, update_config: Any, changes: dict[str, Any], namespace: str = ""
 ) -> Any:
-    """Bring `config` into `update_config` and return it; keys that only the latter has stay.
+    """Merge `config` into `update_config` and return the result; keys only in `update_config` are kept.
 
-    `changes` gets {path: {new, old}}, with paths such as `a.b[2].c`; items that lists have more become None.
+    Changes are added to `changes` as {path: {new, old}}, with paths such as `a.b[2].c`. Where one list is
+    shorter, its missing items are reported as None.
     """
     alike = isinstance(config, (dict, list)) and type(config) is type(update_config)
     if not alike or (config and not update_config):

@@ -15,7 +15,7 @@ def decrypt(
     opts: Any = None,
     valid_rend: Any = None,
 ) -> Any:
-    """Return data whose texts a renderer such as `gpg` decrypted, in dicts and lists at any depth.
+    """Return data with its texts decrypted by a renderer such as `gpg`, in dicts and lists at any depth.
 
     Raises InvocationError for a renderer that neither `valid_rend` nor `decrypt_pillar_renderers` allows.
     """

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def strip_rst(docs: dict[str, str]) -> dict[str, str]:
-    """Take marks of reStructuredText out of docstrings, {function: text}, and return them."""
+    """Remove reStructuredText markup from docstrings, {function: text}, in place and return them."""
     for function, text in docs.items():
         if text:
             plain = re.sub(r" *\.\. code-block::[^\n]*\n{1,2}", "", text)
@@ -15,7 +15,7 @@ def strip_rst(docs: dict[str, str]) -> dict[str, str]:
 
 
 def parse_docstring(docstring: str) -> dict[str, Any]:
-    """Return {full: the text, deps: what its field `:depends:` lists}."""
+    """Return {full: the text, deps: the names listed in its field `:depends:`}."""
     found = re.search(r":depends:((?:[^\n]*\n?)(?:\s+-[^\n]*\n?)*)", docstring or "")
     listed = found[1] if found else ""
     deps = re.findall(r"-\s*([^\n]+)", listed) or [listed.strip()] if listed.strip() else []

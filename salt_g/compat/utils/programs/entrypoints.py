@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 
 def iter_entry_points(group: str, name: str | None = None) -> Iterator[importlib.metadata.EntryPoint]:
-    """Yield the entry points of a group, or those of one name."""
+    """Yield the entry points of a group, optionally only those with one name."""
     found = importlib.metadata.entry_points(group=group)
     yield from (point for point in found if name in (None, point.name))
 

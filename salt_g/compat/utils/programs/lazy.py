@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.lazy`: dicts that load their values when they are asked for."""
+"""Stock's `salt.utils.lazy`: dicts that load their values on first access."""
 
 from collections.abc import Iterator, MutableMapping
 from typing import Any
@@ -7,13 +7,13 @@ from salt_g.errors import CommandExecutionError
 
 
 class LazyDict(MutableMapping[Any, Any]):
-    """A dict whose subclass has `_load(key)`, which sets `_dict[key]` and returns True, and `_load_all()`."""
+    """Base of dicts that define `_load(key)`, which sets `_dict[key]` and returns True, and `_load_all()`."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all values."""
+        """Discard all loaded values."""
         self._dict: dict[Any, Any] = {}
         self.loaded = False
 
@@ -28,7 +28,7 @@ class LazyDict(MutableMapping[Any, Any]):
         return False
 
     def missing_fun_string(self, function_name: str) -> str:
-        """Return why there is no such function."""
+        """Return the error text for a missing function."""
         return f"'{function_name}' is not available."
 
     def __getitem__(self, key: Any) -> Any:
@@ -58,7 +58,7 @@ class LazyDict(MutableMapping[Any, Any]):
 
 
 def verify_fun(lazy_obj: Any, fun: str) -> None:
-    """Raise CommandExecutionError unless a table of functions has this one."""
+    """Raise CommandExecutionError unless a table of functions contains this function."""
     if not fun:
         raise CommandExecutionError("Must specify a function to run!")
     if fun not in lazy_obj:

@@ -6,7 +6,7 @@ from salt_g.compat.utils.net import http
 
 
 def query(hook: str | None = None, api_url: str | None = None, data: Any = None) -> dict[str, Any]:
-    """Send `data` to an incoming webhook; return {res: success, message: what was done, or the reason}."""
+    """Send `data` to an incoming webhook; return {res: success, message: confirmation or error}."""
     if not hook or not api_url:
         return {"message": "Mattermost needs hook and api_url.", "res": False}
     answer = http.query(f"{api_url.rstrip('/')}/hooks/{hook}", "POST", data=data, decode=True, status=True)

@@ -28,13 +28,13 @@ def get_conn(opts: Mapping[str, Any], profile: str | None = None, host: Any = No
 
 
 def set_(conn: Any, key: str, value: Any, time: int = 0, min_compress_len: int = 0) -> bool:
-    """Set a value, which lasts `time` seconds (0: for ever); raise CommandExecutionError without a server."""
+    """Set a value for `time` seconds (0: no limit); raise CommandExecutionError if there is no server."""
     _check(conn)
     return bool(conn.set(key, value, time, min_compress_len))
 
 
 def get(conn: Any, key: str) -> Any:
-    """Return a value, None if there is none; raise CommandExecutionError without a server."""
+    """Return a value, or None if it is missing; raise CommandExecutionError if there is no server."""
     _check(conn)
     return conn.get(key)
 

@@ -16,17 +16,17 @@ def get_opts(command: str) -> dict[str, Any]:
 
 
 def post_request(opts: Mapping[str, Any]) -> Any:
-    """Send fields by POST and return the answer's element `ApiResponse`; raise CommandExecutionError."""
+    """Send fields by POST and return the answer's element `ApiResponse`, or raise CommandExecutionError."""
     return _request("POST", data=dict(opts))
 
 
 def get_request(opts: Mapping[str, Any]) -> Any:
-    """Send fields by GET and return the answer's element `ApiResponse`; raise CommandExecutionError."""
+    """Send fields by GET and return the answer's element `ApiResponse`, or raise CommandExecutionError."""
     return _request("GET", params=dict(opts))
 
 
 def xml_to_dict(xml: Any) -> Any:
-    """Return an element as {attributes and elements}, or its text."""
+    """Return an element as a dict of its attributes and children, or as text if it has neither."""
     if xml.nodeType == xml.TEXT_NODE:
         return xml.data.strip()
     texts = [child.data.strip() for child in xml.childNodes if child.nodeType == child.TEXT_NODE]
@@ -51,7 +51,7 @@ def atts_to_dict(xml: Any) -> dict[str, Any]:
 
 
 def string_to_value(value: str) -> Any:
-    """Return a text as bool or number if it is one."""
+    """Return a text converted to a boolean or number if it is one, else unchanged."""
     if value.lower() in ("true", "false"):
         return value.lower() == "true"
     for kind in (int, float):

@@ -1,8 +1,8 @@
 """Stock's `salt.utils.napalm`: connections to network devices of a minion's setting `napalm`.
 
 Shapes: a device is {HOSTNAME, USERNAME, PASSWORD, DRIVER_NAME, TIMEOUT (s), OPTIONAL_ARGS, ALWAYS_ALIVE,
-PROVIDER, UP, DRIVER}; DRIVER is the connection of the library napalm (extra `salt-g[napalm]`). There are no
-proxy minions: each call of a decorated function has a connection of its own.
+PROVIDER, UP, DRIVER}; DRIVER is the connection of the library napalm (extra `salt-g[napalm]`). Since there
+are no proxy minions, each call of a decorated function opens a separate connection.
 """
 
 import functools
@@ -38,7 +38,7 @@ _DEFAULT_ARGS = {"config_lock": False, "keepalive": 5}
 
 
 def is_proxy(opts: Mapping[str, Any]) -> bool:
-    """Return False: devices are resources of a minion here, or its setting `napalm`."""
+    """Return False, because devices are a minion's resources or its setting `napalm`."""
     return False
 
 
@@ -53,7 +53,7 @@ def is_always_alive(opts: Mapping[str, Any]) -> bool:
 
 
 def not_always_alive(opts: Mapping[str, Any]) -> bool:
-    """Return whether each connection ends after its call, as on all minions."""
+    """Return whether connections are closed after each call, as on every minion with `napalm`."""
     return is_minion(opts)
 
 
@@ -77,7 +77,7 @@ def get_device_opts(opts: Mapping[str, Any], salt_obj: Any = None) -> dict[str, 
 
 
 def get_device(opts: Mapping[str, Any], salt_obj: Any = None) -> dict[str, Any]:
-    """Return a device with an open connection; raise what the library raises."""
+    """Return a device with an open connection; exceptions of the library propagate."""
     device = get_device_opts(opts, salt_obj)
     driver = napalm.get_network_driver(device["DRIVER_NAME"])
     device["DRIVER"] = driver(
@@ -118,7 +118,7 @@ def call(napalm_device: Mapping[str, Any], method: str, *args: Any, **kwargs: An
 
 
 def proxy_napalm_wrap(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a function of a module: during its call the module's `napalm_device` is an open device."""
+    """Decorate a module's function so that `napalm_device` is an open device during its call."""
 
     @functools.wraps(func)
     def connected(*args: Any, **kwargs: Any) -> Any:
@@ -149,10 +149,10 @@ def loaded_ret(
     compliance_report: bool = False,
     opts: Any = None,
 ) -> dict[str, Any]:
-    """Return the result of a state from that of `net.load_config`.
+    """Return the result of a state, made from the result of `net.load_config`.
 
-    `loaded` is {result, comment, diff, already_configured, loaded_config}; `debug` shows the last of them.
-    `compliance_report` does nothing.
+    `loaded` is {result, comment, diff, already_configured, loaded_config}; `debug` includes `loaded_config`
+    in the result. `compliance_report` is ignored.
     """
     shown = str(loaded.get("comment", ""))
     if loaded.get("diff"):

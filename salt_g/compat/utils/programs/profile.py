@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.profile`: where a function spends its time."""
+"""Stock's `salt.utils.profile`: profiling of functions."""
 
 import cProfile
 import functools
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def profile_func(filename: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that measures each call, and writes the figures to a file of `cProfile`."""
+    """Return a decorator that profiles each call and writes the statistics to a file of `cProfile`."""
 
     def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -26,7 +26,7 @@ def profile_func(filename: str | None = None) -> Callable[[Callable[..., Any]], 
 
 
 def activate_profile(test: bool = True) -> cProfile.Profile | None:
-    """Begin to measure and return the measurement; None unless `test`."""
+    """Start a profile and return it; return None unless `test`."""
     if not test:
         return None
     profile = cProfile.Profile()
@@ -37,7 +37,7 @@ def activate_profile(test: bool = True) -> cProfile.Profile | None:
 def output_profile(
     pr: cProfile.Profile | None, stats_path: str = "/tmp/stats", stop: bool = False, id_: Any = None
 ) -> str | None:
-    """End a measurement and write its figures to a new file in a directory; return its path."""
+    """Stop a profile and write its statistics to a file in `stats_path`; return the path of the file."""
     if pr is None:
         return None
     pr.disable()

@@ -24,7 +24,7 @@ def query(
 ) -> dict[str, Any]:
     """Call a function (`message`, `validate_user`, `validate_sound`).
 
-    Returns {res: True, message: answer of `http.query`}; {res: False, message: reason} for another function.
+    Returns {res: True, message: answer of `http.query`}, or {res: False, message: reason} if it is unknown.
     """
     if function not in _PATHS:
         return {"message": f"Pushover has no function {function!r}; known: {', '.join(_PATHS)}", "res": False}
@@ -46,7 +46,7 @@ def validate_sound(sound: str, token: str) -> dict[str, Any]:
 
 
 def validate_user(user: str, device: str | None, token: str) -> dict[str, Any]:
-    """Return {result, message}: whether Pushover knows a user or group, and its device."""
+    """Return {result, message}: whether Pushover knows a user or group, and the device if given."""
     fields = {"user": user, "token": token, **({"device": device} if device else {})}
     data = urllib.parse.urlencode(fields)
     answer = query("validate_user", token, header_dict=_FORM, data=data)["message"]
@@ -56,7 +56,7 @@ def validate_user(user: str, device: str | None, token: str) -> dict[str, Any]:
 
 
 def _refusal(answer: Mapping[str, Any]) -> str | None:
-    """Return why Pushover refused; None if it did not."""
+    """Return the reason why Pushover refused a request, or None if it did not."""
     found = answer.get("dict")
     if not isinstance(found, Mapping):
         try:

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.sanitizers`: names without letters that mean something elsewhere."""
+"""Stock's `salt.utils.sanitizers`: names without special characters."""
 
 import fnmatch
 import os
@@ -9,7 +9,7 @@ from salt_g.errors import CommandExecutionError
 
 
 class InputSanitizer:
-    """Functions for names that come from outside; each raises CommandExecutionError for an empty one."""
+    """Functions that clean untrusted names; each raises CommandExecutionError for an empty name."""
 
     @staticmethod
     def trim(value: Any) -> str:
@@ -21,12 +21,12 @@ class InputSanitizer:
 
     @staticmethod
     def filename(value: Any) -> str:
-        """Return the last name of a path."""
+        """Return the last component of a path."""
         return os.path.basename(InputSanitizer.trim(value))
 
     @staticmethod
     def hostname(value: Any) -> str:
-        """Return a name with letters, digits, dots and hyphens only."""
+        """Return a name reduced to letters, digits, dots and hyphens."""
         return re.sub(r"[^a-zA-Z0-9.-]", "", InputSanitizer.trim(value)).strip(".")
 
     id = hostname
@@ -36,7 +36,7 @@ clean = InputSanitizer
 
 
 def mask_args_value(data: str, mask: str) -> str:
-    """Return text with the values of those `name: value` lines hidden whose names a glob matches."""
+    """Return text in which the values of `name: value` lines are hidden if the name matches a glob."""
     if not mask:
         return data
     lines = []

@@ -26,7 +26,7 @@ def query(
 ) -> dict[str, Any]:
     """Call a function (`rooms`, `users`, `message`) and return {res: success, message: answer or reason}.
 
-    Without `api_key` it is that of the settings, `slack.api_key` or `slack: {api_key}`.
+    `api_key` defaults to the setting `slack.api_key` or `slack: {api_key}`.
     """
     key = api_key or api.call("config.get", "slack.api_key") or api.call("config.get", "slack:api_key")
     if not key:

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.timed_subprocess`: programs with a limit of time."""
+"""Stock's `salt.utils.timed_subprocess`: programs with a time limit."""
 
 import subprocess
 from typing import Any
@@ -7,9 +7,9 @@ from salt_g import stock_errors
 
 
 class TimedProc:
-    """A program that ends after `timeout` seconds, with its output in `stdout` and `stderr`.
+    """A program that is killed after `timeout` seconds; its output is in `stdout` and `stderr`.
 
-    `stdin` may be text; `with_communicate=False` lets its output go where this process' does.
+    `stdin` can be text; with `with_communicate=False` the program inherits the output of this process.
     """
 
     def __init__(self, args: Any, **kwargs: Any) -> None:
@@ -27,7 +27,7 @@ class TimedProc:
         self.stderr: bytes | None = None
 
     def run(self) -> int:
-        """Wait for the end and return the exit code; raise TimedProcTimeoutError after the limit."""
+        """Wait for the program and return its exit code; raise TimedProcTimeoutError on a timeout."""
         try:
             if self.with_communicate or self.stdin is not None:
                 self.stdout, self.stderr = self.process.communicate(self.stdin, self.timeout)

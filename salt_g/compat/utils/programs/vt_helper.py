@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.vt_helper`: SSH by terminal, which salt-g does without."""
+"""Stock's `salt.utils.vt_helper`: SSH through a pseudo-terminal, which salt-g does not have."""
 
 from salt_g.compat.refusal import refuse
 

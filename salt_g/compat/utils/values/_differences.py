@@ -16,10 +16,10 @@ def recursive_diff(
     ignore_order: bool = False,
     ignore_missing_keys: bool = False,
 ) -> dict[str, Any]:
-    """Return {"old": ..., "new": ...} with what differs at any depth, or {} for equal values.
+    """Return the differences at any depth as {"old": ..., "new": ...}, or {} for equal values.
 
     `ignore_keys` are left out, `ignore_order` compares lists as sets, and `ignore_missing_keys` leaves out
-    keys that only `old` has. Of two OrderedDicts keys at the same place are compared, unless `ignore_order`.
+    keys that only `old` has. In OrderedDicts the keys at equal positions are compared, unless `ignore_order`.
     """
     more = (list(ignore_keys or ()), ignore_order, ignore_missing_keys)
     if isinstance(old, Mapping) and isinstance(new, Mapping):
@@ -92,5 +92,5 @@ def _list_diff(old: Any, new: Any, ignore_keys: list[Any], *more: bool) -> dict[
 
 
 def _like(model: Any, items: list[Any]) -> Any:
-    """Return items as the kind of collection that they came from."""
+    """Return items as a tuple if the model is one, else as a list."""
     return tuple(items) if isinstance(model, tuple) else items

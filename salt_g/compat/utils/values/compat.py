@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.compat`, functions that Python 2 had, and `salt.utils.value`."""
+"""Stock's `salt.utils.compat`, with functions of Python 2, and `salt.utils.value`."""
 
 import importlib
 from types import ModuleType
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def cmp(x: Any, y: Any) -> int:
-    """Return -1, 0 or 1 for smaller, equal, greater; different mappings are smaller."""
+    """Return -1, 0 or 1 if `x` is less than, equal to or greater than `y`; unequal mappings give -1."""
     if x == y:
         return 0
     if isinstance(x, dict) or isinstance(y, dict):
@@ -15,7 +15,7 @@ def cmp(x: Any, y: Any) -> int:
 
 
 def pack_dunder(name: str) -> None:
-    """Do nothing: plugins always have `__utils__`."""
+    """Do nothing, because plugins always have `__utils__`."""
 
 
 def reload(mod: ModuleType) -> ModuleType:

@@ -25,12 +25,12 @@ log = logging.getLogger(__name__)
 def traverse_dict_and_list(
     data: Any, key: Any, default: Any = None, delimiter: str = ":", ordered_dict_type: Any = None
 ) -> Any:
-    """Return the value at a path such as `a:b:0`, or a list of keys."""
+    """Return the value at a path, such as `a:b:0` or a list of keys."""
     return dicts.traverse(data, key, default, delimiter)
 
 
 def traverse_dict(data: Any, key: str, default: Any = None, delimiter: str = ":") -> Any:
-    """Return the value at a path of keys; items of lists have none."""
+    """Return the value at a path of keys of mappings; items of lists cannot be reached."""
     for part in key.split(delimiter):
         if not isinstance(data, Mapping) or part not in data:
             return default
@@ -39,7 +39,7 @@ def traverse_dict(data: Any, key: str, default: Any = None, delimiter: str = ":"
 
 
 def is_true(value: Any = None) -> bool:
-    """Return whether a value is true: a number above 0, also as a text, or the text `true` in any case."""
+    """Return whether a value is true; numbers, also as text, must be above 0, other text must be `true`."""
     if isinstance(value, str):
         try:
             value = float(value)
@@ -51,7 +51,7 @@ def is_true(value: Any = None) -> bool:
 def compare_dicts(
     old: Mapping[Any, Any] | None = None, new: Mapping[Any, Any] | None = None
 ) -> dict[Any, Any]:
-    """Return {key: {"old", "new"}} of the differences; '' means a missing key."""
+    """Return the differences as {key: {"old", "new"}}; '' stands for a missing key."""
     old, new = old or {}, new or {}
     return {
         key: {"old": old.get(key, ""), "new": new.get(key, "")}
@@ -67,10 +67,10 @@ def repack_dictlist(
     key_cb: Callable[[Any], Any] | None = None,
     val_cb: Callable[[Any, Any], Any] | None = None,
 ) -> dict[Any, Any]:
-    """Return one mapping from a list (or its YAML) of texts, numbers and mappings with one key.
+    """Return a list (or its YAML) of texts, numbers and mappings with one key as one mapping.
 
-    {} for other data, which is logged. A value that is such a list becomes a mapping with `recurse`, and
-    makes the data unusable with `strict`.
+    Other data is logged as an error and returns {}. A value that is a list of mappings becomes a mapping with
+    `recurse`, and makes the data invalid with `strict`.
     """
     listed = _loaded(data) if isinstance(data, str) else data
     if not isinstance(listed, list) or not all(map(_is_entry, listed)):
@@ -104,7 +104,7 @@ def decode(
 ) -> Any:
     """Return data with bytes decoded to text, at every depth; tuples become lists, unless preserved.
 
-    Bytes that are no text stay with `keep`; otherwise raise UnicodeDecodeError.
+    Bytes that cannot be decoded raise UnicodeDecodeError, or with `keep` stay bytes.
     """
 
     def decoded(value: Any) -> Any:
@@ -127,12 +127,12 @@ def decode(
 
 
 def encode(data: Any, *how: Any, **options: Any) -> Any:
-    """Return data with text encoded to bytes, at every depth: (encoding, errors, keep, ...) as `decode`."""
+    """Return data with text encoded to bytes, at every depth; arguments as for `decode`."""
     return as_bytes(data, *how, **options)
 
 
 def _hashable(made: Any, key: Any) -> Any:
-    """Return a key, which has to stay a tuple."""
+    """Return a decoded key, as a tuple if it was one."""
     return tuple(made) if isinstance(key, tuple) else made
 
 
@@ -149,7 +149,7 @@ def _is_entry(item: Any) -> bool:
 
 
 def is_iter(thing: Any, ignore: Any = (str,)) -> bool:
-    """Return whether a value can be iterated over and is not a text."""
+    """Return whether a value is iterable and not text."""
     return hasattr(thing, "__iter__") and not isinstance(thing, ignore)
 
 
@@ -159,12 +159,12 @@ def is_list(value: Any) -> bool:
 
 
 def is_dictlist(data: Any) -> bool:
-    """Return whether a value is a list of mappings with one key; an empty list is one."""
+    """Return whether a value is a list of mappings with one key each, or an empty list."""
     return isinstance(data, list) and all(isinstance(item, Mapping) and len(item) == 1 for item in data)
 
 
 def filter_falsey(data: Any, recurse_depth: int | None = None, ignore_types: Any = ()) -> Any:
-    """Return a collection without its empty values, and those below it to a depth (None: only here).
+    """Return a collection without empty values, also in nested collections down to `recurse_depth`.
 
     Values whose type is in `ignore_types` stay, and False is not empty.
     """
@@ -187,7 +187,7 @@ def filter_falsey(data: Any, recurse_depth: int | None = None, ignore_types: Any
 def subdict_match(
     data: Any, expr: str, delimiter: str = ":", regex_match: bool = False, exact_match: bool = False
 ) -> bool:
-    """Return whether nested data matches a path that ends in a glob, an expression or (exact) a text."""
+    """Return whether nested data matches a path that ends in a glob, a regular expression or exact text."""
     # Imported lazily: few plugins match.
     from salt_g.match import nested
 
@@ -198,7 +198,7 @@ def subdict_match(
 
 
 def sorted_ignorecase(to_sort: Iterable[str]) -> list[str]:
-    """Return texts in the order of their lower case."""
+    """Return texts sorted regardless of case."""
     return sorted(to_sort, key=str.lower)
 
 
@@ -232,10 +232,10 @@ def filter_by(
     default: Any = "default",
     base: str | None = None,
 ) -> Any:
-    """Return the entry whose name (a glob) a value of `traverse` at the path `lookup` matches.
+    """Return the first entry whose name, a glob, matches a value of `traverse` at the path `lookup`.
 
-    Several paths may be given; `merge` is merged over the result, which is merged over the entry `base`.
-    Raises SaltGError for what cannot be merged.
+    `lookup` can be a list of paths. The result is merged over the entry `base`, and `merge` over the result.
+    Raises SaltGError if `merge` is not a mapping.
     """
     paths = [lookup] if isinstance(lookup, str) else lookup
     found: Any = None
@@ -277,17 +277,17 @@ def _with_texts(data: Any, change: Callable[[str], str], preserve_dict_class: bo
 
 
 def exactly_n(iterable: Iterable[Any], amount: int = 1) -> bool:
-    """Return whether that many items are true."""
+    """Return whether exactly `amount` items are true."""
     return sum(map(bool, iterable)) == amount
 
 
 def exactly_one(iterable: Iterable[Any]) -> bool:
-    """Return whether one item is true and all others are not."""
+    """Return whether exactly one item is true."""
     return exactly_n(iterable)
 
 
 def get_value(obj: Any, path: str, default: Any = None) -> list[dict[str, Any]]:
-    """Return the values at a path such as `a:{name}:b`, as {"value": ..., "name": key that stands there}."""
+    """Return the values at a path such as `a:{name}:b`, as {"value": ..., "name": the key there}."""
     if obj is None:
         return [{"value": None}]
     head, _, rest = path.partition(":")
@@ -303,7 +303,7 @@ def get_value(obj: Any, path: str, default: Any = None) -> list[dict[str, Any]]:
 
 
 def hash(value: Any, algorithm: str = "sha512") -> str:
-    """Return the hex digest of a value's text, or of bytes."""
+    """Return the hex digest of bytes, or of any other value as text."""
     return hashlib.new(algorithm, value if isinstance(value, bytes) else str(value).encode()).hexdigest()
 
 
@@ -312,7 +312,7 @@ encode_dict = encode_list = encode_tuple = encode
 
 
 def simple_types_filter(data: Any) -> Any:
-    """Return data with only texts, numbers, booleans and None in it; other values become their repr."""
+    """Return data reduced to text, numbers, booleans and None; other values become their repr."""
     if isinstance(data, Mapping):
         return {_simple(key): simple_types_filter(value) for key, value in data.items()}
     if isinstance(data, (list, tuple)):

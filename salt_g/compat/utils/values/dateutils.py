@@ -5,7 +5,7 @@ from typing import Any
 
 
 def date_cast(date: Any = None) -> datetime.datetime:
-    """Return the time of a date in any form: seconds since 1970, ISO text, a datetime; None is now."""
+    """Return a date, given as seconds since 1970, text or datetime, as a datetime; None means now."""
     if date is None:
         return datetime.datetime.now()
     if isinstance(date, datetime.datetime):
@@ -20,7 +20,7 @@ def date_cast(date: Any = None) -> datetime.datetime:
 
 
 def _read(text: str) -> datetime.datetime:
-    """Return the time of a text that dateutil can read; raise RuntimeError for others."""
+    """Return the datetime of text that dateutil can parse; raise RuntimeError for other text."""
     try:
         from dateutil import parser
     except ImportError:
@@ -35,7 +35,7 @@ def _read(text: str) -> datetime.datetime:
 
 
 def strftime(date: Any = None, format: str = "%Y-%m-%d") -> str:
-    """Return a date in a format."""
+    """Return a date formatted with a format of strftime."""
     return date_cast(date).strftime(format)
 
 

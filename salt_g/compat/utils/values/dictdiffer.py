@@ -8,7 +8,7 @@ _Pair = tuple[Any, Any]
 
 
 class DictDiffer:
-    """Keys that were added, removed, changed or kept."""
+    """Comparison of two mappings: keys added, removed, changed or unchanged."""
 
     def __init__(self, current_dict: Mapping[Any, Any], past_dict: Mapping[Any, Any]) -> None:
         self.current_dict, self.past_dict = current_dict, past_dict
@@ -16,7 +16,7 @@ class DictDiffer:
         self.intersect = self.set_current & self.set_past
 
     def same(self) -> bool:
-        """Return whether both are equal."""
+        """Return whether the mappings are equal."""
         return self.current_dict == self.past_dict
 
     def added(self) -> Any:
@@ -28,18 +28,18 @@ class DictDiffer:
         return self.set_past - self.intersect
 
     def changed(self) -> Any:
-        """Return the keys in both with other values."""
+        """Return the keys of both mappings whose values differ."""
         return {key for key in self.intersect if self.past_dict[key] != self.current_dict[key]}
 
     def unchanged(self) -> Any:
-        """Return the keys in both with equal values."""
+        """Return the keys of both mappings whose values are equal."""
         return {key for key in self.intersect if self.past_dict[key] == self.current_dict[key]}
 
 
 class RecursiveDictDiffer(DictDiffer):
-    """Differences at every depth; paths are joined by dots.
+    """Comparison of two mappings at every depth; paths are joined by dots.
 
-    `diffs` is {key: {"old", "new"}} nested as the data is. With `ignore_missing_keys` a key that the current
+    `diffs` is {key: {"old", "new"}}, nested like the data. With `ignore_missing_keys` a key that the current
     mapping lacks is not a difference. With `ignore_unset_values` `changed` omits added and removed keys.
     Lists whose entries all have one of the keys `list_dict_matchers` are compared entry by entry.
     """
@@ -60,17 +60,17 @@ class RecursiveDictDiffer(DictDiffer):
 
     @property
     def diffs(self) -> dict[Any, Any]:
-        """Differences, nested."""
+        """Differences, nested like the data."""
         return self._diffs
 
     @property
     def new_values(self) -> dict[Any, Any]:
-        """New values of what differs."""
+        """New values of all differences, nested."""
         return self._values("new", self._diffs)
 
     @property
     def old_values(self) -> dict[Any, Any]:
-        """Old values of what differs."""
+        """Old values of all differences, nested."""
         return self._values("old", self._diffs)
 
     @property
@@ -79,11 +79,11 @@ class RecursiveDictDiffer(DictDiffer):
         return "\n".join(self._lines(self._diffs, ""))
 
     def added(self, separator: str = ".", include_nested: bool = False) -> list[str]:
-        """Return the paths of new keys; with `include_nested` also of those below them."""
+        """Return the paths of new keys, with `include_nested` also of the keys below them."""
         return self._one_sided(separator, include_nested, lambda old, new: (new, old))
 
     def removed(self, separator: str = ".", include_nested: bool = False) -> list[str]:
-        """Return the paths of removed keys; with `include_nested` also of those below them."""
+        """Return the paths of removed keys, with `include_nested` also of the keys below them."""
         return self._one_sided(separator, include_nested, lambda old, new: (old, new))
 
     def changed(self, separator: str = ".") -> list[str]:
@@ -98,7 +98,7 @@ class RecursiveDictDiffer(DictDiffer):
     def _one_sided(
         self, separator: str, include_nested: bool, sides: Callable[[Any, Any], _Pair]
     ) -> list[str]:
-        """Return the paths of keys that only one side has; `sides` returns its value and the other one."""
+        """Return the paths of keys on one side only; `sides` returns (value of this side, other value)."""
         found: list[tuple[str, ...]] = []
         for path, pair in self._leaves(self._diffs, ()):
             here, other = sides(*pair)
@@ -123,7 +123,7 @@ class RecursiveDictDiffer(DictDiffer):
         return found
 
     def _by_name(self, before: Any, now: Any) -> _Pair:
-        """Return lists of mappings as {value of a matcher: mapping}; other values as they are."""
+        """Return two lists of mappings as {value of a matcher: mapping}; return other values unchanged."""
         if isinstance(before, list) and isinstance(now, list):
             entries = [*before, *now]
             for name in self._matchers:
@@ -174,7 +174,7 @@ def _below(path: tuple[str, ...], value: Any) -> Iterator[tuple[str, ...]]:
 
 
 def _equal(old: Mapping[Any, Any], new: Mapping[Any, Any], separator: str, path: str = "") -> Iterator[str]:
-    """Yield the paths of values that are equal; a mapping that is equal as a whole counts once."""
+    """Yield the paths of equal values; a mapping that is equal as a whole yields only its own path."""
     for key in old.keys() & new.keys():
         before, now = old[key], new[key]
         here = f"{path}{separator}{key}" if path else str(key)
@@ -185,7 +185,7 @@ def _equal(old: Mapping[Any, Any], new: Mapping[Any, Any], separator: str, path:
 
 
 def diff(current_dict: Mapping[Any, Any], past_dict: Mapping[Any, Any]) -> DictDiffer:
-    """Return the differences of the outermost keys."""
+    """Return the comparison of the outermost keys."""
     return DictDiffer(current_dict, past_dict)
 
 
@@ -195,12 +195,12 @@ def recursive_diff(
     ignore_missing_keys: bool = True,
     list_dict_matchers: Any = None,
 ) -> RecursiveDictDiffer:
-    """Return the differences at every depth."""
+    """Return the comparison at every depth."""
     return RecursiveDictDiffer(past_dict, current_dict, ignore_missing_keys, list_dict_matchers)
 
 
 def deep_diff(old: Any, new: Any, ignore: Any = None) -> dict[str, Any]:
-    """Return {"old", "new"} of what differs, or {} for equal data; keys in `ignore` are left out."""
+    """Return the differences as {"old", "new"}, or {} for equal data; keys in `ignore` are left out."""
     before, now = _reduced(old, new, set(ignore or ()))
     return {name: value for name, value in (("old", before), ("new", now)) if value}
 

@@ -16,7 +16,7 @@ def update(
 ) -> Any:
     """Merge `upd` into `dest` in place, and return it.
 
-    Raise TypeError if either is no mapping, and with `strict` where a list would become a mapping.
+    Raise TypeError if either is not a mapping or, with `strict`, if a mapping would replace a list.
     """
     if not isinstance(dest, Mapping) or not isinstance(upd, Mapping):
         raise TypeError("Cannot update using non-dict types in dictupdate.update()")
@@ -31,7 +31,7 @@ def update(
 def merge(
     obj_a: Any, obj_b: Any, strategy: str = "smart", renderer: str = "yaml", merge_lists: bool = False
 ) -> Any:
-    """Return both merged, without changing either; `strategy` as `pillar_source_merging_strategy`."""
+    """Return `obj_b` merged into a copy of `obj_a`; for `strategy` see `pillar_source_merging_strategy`."""
     how = {
         "pillar_source_merging_strategy": strategy,
         "renderer": renderer,
@@ -41,27 +41,27 @@ def merge(
 
 
 def merge_recurse(obj_a: Any, obj_b: Any, merge_lists: bool = False) -> Any:
-    """Return both merged, mappings in each other."""
+    """Return `obj_b` merged recursively into a copy of `obj_a`."""
     return merge_recursive(obj_a, obj_b, merge_lists=merge_lists)
 
 
 def merge_list(obj_a: Any, obj_b: Any) -> Any:
-    """Return the first with the values of the second beside its own, in lists."""
+    """Return a copy of `obj_a`; for keys that `obj_b` has, too, the value is a list of both values."""
     return Merging("list").merge(obj_a, obj_b)
 
 
 def merge_overwrite(obj_a: Any, obj_b: Any, merge_lists: bool = False) -> Any:
-    """Return the first with the keys of the second replaced."""
+    """Return a copy of `obj_a` in which the keys of `obj_b` replace existing keys."""
     return Merging("overwrite", merge_lists).merge(obj_a, obj_b)
 
 
 def merge_aggregate(obj_a: Any, obj_b: Any) -> Any:
-    """Return both merged as the marks of yamlex in them say."""
+    """Return both merged as their yamlex marks say."""
     return Merging("aggregate").merge(obj_a, obj_b)
 
 
 def ensure_dict_key(in_dict: Any, keys: str, delimiter: str = DELIMITER, ordered_dict: bool = False) -> Any:
-    """Make the mappings of a path such as `a:b` where there are none; other values are replaced."""
+    """Create missing mappings along a path such as `a:b`; values that are not mappings are replaced."""
     place = in_dict
     for key in keys.split(delimiter):
         if not isinstance(place.get(key), Mapping):

@@ -37,7 +37,7 @@ def base64_b64encode(instr: str | bytes) -> str:
 
 
 def base64_b64decode(instr: str | bytes) -> str | bytes:
-    """Return what base64 stands for: a text, or bytes that are none."""
+    """Decode base64; return text, or bytes if they are not UTF-8."""
     return base64_decode(instr)
 
 
@@ -47,7 +47,7 @@ def base64_encodestring(instr: str | bytes) -> str:
 
 
 def base64_decodestring(instr: str | bytes) -> str | bytes:
-    """Return what base64 stands for: a text, or bytes that are none."""
+    """Decode base64; return text, or bytes if they are not UTF-8."""
     return base64_decode(instr)
 
 
@@ -57,14 +57,14 @@ def sha1_digest(instr: str | bytes) -> str:
 
 
 class DigestCollector:
-    """Digest of several texts and files."""
+    """Combined digest of several texts and files."""
 
     def __init__(self, form: str = "sha256", buff: int = 0x10000) -> None:
         self._digest = hashlib.new(form)
         self._buff = buff
 
     def add(self, path: str) -> None:
-        """Add the content of a file."""
+        """Add the content of a file to the digest."""
         with open(path, "rb") as file:
             while piece := file.read(self._buff):
                 self._digest.update(piece)

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.immutabletypes`: mappings, lists and sets that nobody can change."""
+"""Stock's `salt.utils.immutabletypes`: immutable mappings, lists and sets."""
 
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class ImmutableDict(Mapping[Any, Any]):
-    """Mapping whose values are immutable too."""
+    """Immutable mapping; values that are collections are immutable too."""
 
     def __init__(self, obj: Mapping[Any, Any]) -> None:
         self._values = dict(obj)
@@ -27,12 +27,12 @@ class ImmutableDict(Mapping[Any, Any]):
         return copy.deepcopy(self._values, memo)
 
     def copy(self) -> dict[Any, Any]:
-        """Return a copy that can be changed."""
+        """Return a mutable copy."""
         return copy.deepcopy(self._values)
 
 
 class ImmutableList(Sequence[Any]):
-    """List whose items are immutable too."""
+    """Immutable list; items that are collections are immutable too."""
 
     def __init__(self, obj: Iterable[Any]) -> None:
         self._values = list(obj)
@@ -61,12 +61,12 @@ class ImmutableList(Sequence[Any]):
         return copy.deepcopy(self._values, memo)
 
     def copy(self) -> list[Any]:
-        """Return a copy that can be changed."""
+        """Return a mutable copy."""
         return copy.deepcopy(self._values)
 
 
 class ImmutableSet(Set[Any]):
-    """Set that nobody can change."""
+    """Immutable set."""
 
     def __init__(self, obj: Iterable[Any]) -> None:
         self._values = frozenset(obj)
@@ -84,7 +84,7 @@ class ImmutableSet(Set[Any]):
         return f"<{type(self).__name__} {set(self._values)!r}>"
 
     def copy(self) -> set[Any]:
-        """Return a copy that can be changed."""
+        """Return a mutable copy."""
         return set(self._values)
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 
 def split(orig: str, sep: str | None = None) -> Iterator[str]:
-    """Yield the parts of a text, but for an empty one at its end."""
+    """Yield the parts of a text, omitting an empty part at the end."""
     parts = orig.split(sep)
     yield from parts if parts[-1:] != [""] else parts[:-1]
 
 
 def read_file(fh_: Any, chunk_size: int = 1048576) -> Iterator[Any]:
-    """Yield the content of a file, given by path or open, in parts of `chunk_size`."""
+    """Yield the content of a file, given by path or open, in chunks of `chunk_size`."""
     if hasattr(fh_, "read"):
         yield from iter(lambda: fh_.read(chunk_size) or None, None)
         return
@@ -21,7 +21,7 @@ def read_file(fh_: Any, chunk_size: int = 1048576) -> Iterator[Any]:
 
 
 def fnmatch_multiple(candidates: Iterable[Any] | None, pattern: str) -> str | None:
-    """Return the first candidate that a glob matches, None if there is none."""
+    """Return the first name that matches a glob, or None if there is none."""
     names = (name for name in candidates or () if isinstance(name, str))
     return next((name for name in names if fnmatch.fnmatch(name, pattern)), None)
 

@@ -7,7 +7,7 @@ from typing import IO, Any
 
 
 def dumps(obj: Any, **kwargs: Any) -> str:
-    """Return data as JSON; letters beyond ASCII stay as they are, unless `ensure_ascii`."""
+    """Return data as JSON; non-ASCII characters are escaped only with `ensure_ascii`."""
     return json.dumps(obj, **_options(kwargs))
 
 
@@ -25,7 +25,7 @@ def _options(kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_json(raw: str) -> Any:
-    """Return the first JSON object or list in a text, such as the output of a program; raise ValueError."""
+    """Return the first JSON object or list in a text, such as program output; raise ValueError if none."""
     for start in (place for place, character in enumerate(raw) if character in "[{"):
         try:
             return JSONDecoder().raw_decode(raw, start)[0]

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.listdiffer`: differences of two lists of mappings that a key identifies."""
+"""Stock's `salt.utils.listdiffer`: comparison of two lists of mappings that a key identifies."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ _Entry = Mapping[Any, Any]
 
 
 class ListDictDiffer:
-    """Mappings that were added, removed, changed or kept; `diffs` lists {value of the key: differences}."""
+    """Comparison of two lists of mappings; `diffs` lists {value of the key: differences}."""
 
     NONE_VALUE = RecursiveDictDiffer.NONE_VALUE
 
@@ -36,7 +36,7 @@ class ListDictDiffer:
 
     @property
     def intersect(self) -> list[dict[Any, Any]]:
-        """Entries of both lists, with their old and new form."""
+        """Entries that are in both lists, with their old and new form."""
         return [
             {self._key: name, "old": self._old[name], "new": new}
             for name, new in self._new.items()
@@ -97,7 +97,7 @@ class ListDictDiffer:
         return found
 
     def remove_diff(self, diff_key: Any = None, diff_list: str = "intersect") -> None:
-        """Leave a key out of the entries of a list: `intersect`, `added` or `removed`."""
+        """Remove a key from all entries of one kind: `intersect`, `added` or `removed`."""
         if diff_list == "intersect":
             for name in self._old.keys() & self._new.keys():
                 for entries in (self._old, self._new):
@@ -136,7 +136,7 @@ class ListDictDiffer:
 
 
 def list_diff(list_a: Sequence[_Entry], list_b: Sequence[_Entry], key: Any) -> ListDictDiffer:
-    """Return the differences of two lists whose entries the value of `key` identifies."""
+    """Return the comparison of two lists whose entries are identified by the value of `key`."""
     return ListDictDiffer(list_a, list_b, key)
 
 

@@ -31,7 +31,7 @@ def split_locale(loc: str) -> dict[str, str]:
 
 
 def join_locale(comps: dict[str, str]) -> str:
-    """Return the locale of its parts."""
+    """Return a locale joined from its parts."""
     marks = ("", "_", ".", "@", " ")
     parts = ((mark, comps.get(name)) for mark, name in zip(marks, _PARTS, strict=True))
     return "".join(f"{mark}{part}" for mark, part in parts if part)

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.msgpack`: the library msgpack, with text as text."""
+"""Stock's `salt.utils.msgpack`: the library msgpack, which keeps text and bytes apart."""
 
 from typing import IO, Any
 

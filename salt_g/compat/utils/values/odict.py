@@ -9,14 +9,14 @@ DefaultOrderedDict = defaultdict
 
 
 class HashableOrderedDict(OrderedDict):  # type: ignore[type-arg]
-    """A dict in order that may be a key: each is only equal to itself there."""
+    """An ordered dict that can be a key of a mapping; its hash is its identity."""
 
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
 
 
 class CaseInsensitiveDict(MutableMapping[Any, Any]):
-    """A dict that finds text keys in any case, and shows them as they were set last."""
+    """A dict with case-insensitive text keys, which keeps the spelling with which a key was last set."""
 
     def __init__(self, init: Mapping[Any, Any] | None = None, **kwargs: Any) -> None:
         #: {key in lower case: (key, value)}

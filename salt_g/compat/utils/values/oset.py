@@ -5,7 +5,7 @@ from typing import Any
 
 
 class OrderedSet(MutableSet[Any]):
-    """Set whose items keep the order in which they came; items can be had by position."""
+    """Set that keeps its items in the order of insertion; items can be accessed by position."""
 
     def __init__(self, iterable: Iterable[Any] = ()) -> None:
         self._items = dict.fromkeys(iterable or ())
@@ -34,7 +34,7 @@ class OrderedSet(MutableSet[Any]):
         return f"OrderedSet({list(self)!r})"
 
     def add(self, value: Any) -> int:  # type: ignore[override]  # stock's return
-        """Add an item at the end unless it is there; return its position."""
+        """Append an item unless it is present; return its position."""
         self._items.setdefault(value)
         return self.index(value)
 
@@ -45,11 +45,11 @@ class OrderedSet(MutableSet[Any]):
         self._items.update(dict.fromkeys(sequence))
 
     def discard(self, value: Any) -> None:
-        """Remove an item if it is there."""
+        """Remove an item if it is present."""
         self._items.pop(value, None)
 
     def index(self, key: Any) -> int:
-        """Return the position of an item; raise ValueError if it is not there."""
+        """Return the position of an item; raise ValueError if it is missing."""
         return list(self._items).index(key)
 
     def copy(self) -> "OrderedSet":

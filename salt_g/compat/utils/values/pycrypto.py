@@ -13,7 +13,7 @@ def secure_password(length: int = 20, **stock: Any) -> str:
 
 
 def gen_hash(crypt_salt: str | None = None, password: str | None = None, algorithm: str | None = None) -> str:
-    """Return the hash of a password for /etc/shadow; random ones by default, sha512."""
+    """Return a password's hash for /etc/shadow; the defaults are a random password and salt, and sha512."""
     wanted = secure_password() if password is None else password
     return str(api.call("shadow.gen_password", wanted, crypt_salt, algorithm or "sha512"))
 

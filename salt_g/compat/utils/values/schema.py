@@ -2,9 +2,9 @@
 
 A `Schema` has items as class attributes; `serialize` returns the schema as a dict, `defaults` the default
 values. `DefinitionsSchema` puts each `ComplexSchemaItem` under `definitions` and refers to it.
-Errors: RuntimeError for arguments from which no schema follows.
+Errors: RuntimeError for arguments that do not make a valid schema.
 Source: observed with stock 3008.3. Alternatives (`AnyOfItem`) of a complex item are among its properties;
-stock puts them beside these, where validators ignore them.
+stock puts them next to the properties, where validators ignore them.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class SchemaItem:
         return {**found, **self.extra}
 
     def _take(self, given: Mapping[str, Any]) -> None:
-        """Set the attributes that are given; the others stay those of the class."""
+        """Set the given attributes; others keep the defaults of the class."""
         for name, value in given.items():
             if value is not None:
                 setattr(self, name, value)
 
     def parts(self) -> Iterator[Any]:
-        """Yield the items directly inside of this one."""
+        """Yield the items directly inside this one."""
         return iter(())
 
 
@@ -158,7 +158,7 @@ class PortItem(IntegerItem):
 
 
 class ArrayItem(BaseSchemaItem):
-    """A list; `items` is the item of all its values, or a list with one for each place."""
+    """A list; `items` is the item for all values, or a list with one item per position."""
 
     __type__ = "array"
     items: Any = None
@@ -183,7 +183,7 @@ class ArrayItem(BaseSchemaItem):
         _check_items([*_listed(self.items), *_one(self.additional_items)])
 
     def parts(self) -> Iterator[Any]:
-        """Yield the items of values."""
+        """Yield the items that describe the values."""
         yield from _listed(self.items)
         yield from _one(self.additional_items)
 
@@ -229,7 +229,7 @@ class DictItem(BaseSchemaItem):
         return found
 
     def parts(self) -> Iterator[Any]:
-        """Yield the items of values."""
+        """Yield the items that describe the values."""
         if _is_schema(self.properties):
             yield self.properties
         else:
@@ -315,7 +315,7 @@ def _is_item(value: Any) -> bool:
 
 
 class _WithItems(type):
-    """Class whose attributes that are items are collected, in their order, after those of the bases."""
+    """Metaclass that collects the items among a class's attributes, in order, after those of its bases."""
 
     def __init__(cls, name: str, bases: tuple[type, ...], attributes: dict[str, Any]) -> None:
         super().__init__(name, bases, attributes)
@@ -328,7 +328,7 @@ class _WithItems(type):
 
 
 class ComplexSchemaItem(BaseSchemaItem, metaclass=_WithItems):
-    """An object with items as class attributes, which a schema refers to by name."""
+    """An object with items as class attributes; schemas refer to its definition by name."""
 
     __type__ = "object"
     _items: ClassVar[dict[str, Any]]
@@ -364,7 +364,7 @@ class ComplexSchemaItem(BaseSchemaItem, metaclass=_WithItems):
 
 
 class Schema(metaclass=_WithItems):
-    """A schema; in another one it is an item, with `flatten` its properties are."""
+    """A schema; inside another one it is an item, or with `flatten` a source of properties."""
 
     __flatten__: ClassVar[bool] = False
     __allow_additional_items__: ClassVar[bool] = False
@@ -378,7 +378,7 @@ class Schema(metaclass=_WithItems):
 
     @classmethod
     def serialize(cls, id_: str | None = None) -> dict[str, Any]:
-        """Return the schema; `id_` is the name in its address."""
+        """Return the schema as a dict; `id_` is the last part of its URL."""
         found = {"id": f"{BASE_SCHEMA_URL}/{id_}.json#"} if id_ else {}
         return {**found, "$schema": _DRAFT, **cls._body()}
 
@@ -410,7 +410,7 @@ class Schema(metaclass=_WithItems):
 
     @classmethod
     def _properties(cls) -> tuple[dict[str, Any], list[str], list[str]]:
-        """Return the properties, the keys that are required, and the order of keys."""
+        """Return the properties, the required keys and the order of keys."""
         properties: dict[str, Any] = {}
         required: list[str] = []
         order: list[str] = []
@@ -447,7 +447,7 @@ class DefinitionsSchema(Schema):
 
 
 def _property(key: str, item: Any) -> dict[str, Any]:
-    """Return the schema of one key; items that describe a value have its name as title."""
+    """Return the schema of one key; an item that describes a value has the key as its default title."""
     if _is_schema(item):
         return {"id": f"{BASE_SCHEMA_URL}/{key}.json#", **item._body()}
     found: dict[str, Any] = item.serialize()
@@ -463,7 +463,7 @@ def _listed(items: Any) -> list[Any]:
 
 
 def _one(value: Any) -> list[Any]:
-    """Return what `additional_…` has of items: it may be a boolean."""
+    """Return the items in an argument `additional_…`, which can also be a boolean."""
     return [] if value is None or isinstance(value, bool) else [value]
 
 

@@ -25,8 +25,8 @@ def to_str(
 ) -> str:
     """Return text for text or bytes; several encodings are tried in turn (by default UTF-8).
 
-    With `normalize`, letters with accents are one character each (NFC).
-    Raise TypeError for other values, UnicodeDecodeError for bytes that are in none of the encodings.
+    With `normalize`, text is in the Unicode form NFC.
+    Raise TypeError for other values, UnicodeDecodeError for bytes that are valid in none of the encodings.
     """
     if isinstance(s, (bytes, bytearray)):
         s = _decoded(bytes(s), encoding, errors)
@@ -61,7 +61,7 @@ def dequote(value: str) -> str:
 
 
 def is_binary(data: Any) -> bool:
-    """Return whether data holds a zero byte, or too many bytes or control characters that text has not."""
+    """Return whether data contains a zero byte, or too many control characters or undecodable bytes."""
     if not data or not isinstance(data, (str, bytes, bytearray)):
         return False
     raw = to_bytes(data)
@@ -87,7 +87,7 @@ def check_whitelist_blacklist(value: str, whitelist: Any = None, blacklist: Any 
 def check_include_exclude(path_str: str, include_pat: Any = None, exclude_pat: Any = None) -> bool:
     """Return whether the patterns (globs, or `E@` and a regular expression) include a path.
 
-    A path that is excluded counts nevertheless if it is also included by name.
+    With both kinds of patterns, a path must match the first and not the second.
     """
     is_wanted = _matches_any(path_str, include_pat)
     is_excluded = _matches_any(path_str, exclude_pat)
@@ -97,7 +97,7 @@ def check_include_exclude(path_str: str, include_pat: Any = None, exclude_pat: A
 
 
 def build_whitespace_split_regex(text: str) -> str:
-    """Return a regular expression for a text in which every run of blanks may have another length."""
+    """Return a regular expression that matches a text regardless of the amount of white space."""
     lines = ["".join(_pieces(line)) for line in text.splitlines()]
     if not lines:
         return "(?m)^$"
@@ -120,7 +120,7 @@ def snake_to_camel_case(snake_input: str, uppercamel: bool = False) -> str:
 
 
 def print_cli(msg: str, retries: int = 10, step: float = 0.01) -> None:
-    """Print a line; a terminal that is not ready is tried again, `retries` times every `step` (s)."""
+    """Print a line; if the terminal is not ready, retry up to `retries` times every `step` (s)."""
     while True:
         try:
             sys.stdout.write(f"{msg}\n")
@@ -133,7 +133,7 @@ def print_cli(msg: str, retries: int = 10, step: float = 0.01) -> None:
 
 
 def get_context(template: str, line: int, num_lines: int = 5, marker: str | None = None) -> str:
-    """Return the lines around a line (from 1) of a template, between marks; `marker` is added to the line."""
+    """Return the lines around a line (from 1) of a template; `marker` is appended to that line."""
     lines = template.splitlines()
     first, last = max(line - num_lines - 1, 0), line + num_lines
     shown = lines[first:last]
@@ -144,13 +144,13 @@ def get_context(template: str, line: int, num_lines: int = 5, marker: str | None
 
 
 def get_diff_list(a: Iterable[Any], b: Iterable[Any], *args: Any, **kwargs: Any) -> list[str]:
-    """Return the lines of the difference of two lists of lines, in unified form."""
+    """Return the unified diff of two lists of lines, as a list."""
     before, after = ([to_str(line) for line in lines] for lines in (a, b))
     return list(difflib.unified_diff(before, after, *args, **kwargs))
 
 
 def get_diff(a: Iterable[Any], b: Iterable[Any], *args: Any, **kwargs: Any) -> str:
-    """Return the difference of two lists of lines as one text."""
+    """Return the unified diff of two lists of lines, as one text."""
     return "".join(get_diff_list(a, b, *args, **kwargs))
 
 
@@ -163,7 +163,7 @@ def get_conditional_diff(
     ignore_comment_characters: Any = "#",
     **kwargs: Any,
 ) -> tuple[bool, str]:
-    """Return whether two lists of lines differ in more than what is ignored, and their difference."""
+    """Return (whether two lists of lines differ in more than what is ignored, their unified diff)."""
     # Imported lazily: few plugins compare texts.
     from salt_g.data.text_diff import differs_in_substance
 

@@ -20,7 +20,7 @@ def get_timestamp_at(time_in: Any = None, time_at: Any = None) -> int:
 
 
 def get_time_at(time_in: Any = None, time_at: Any = None, out_fmt: str = "%Y-%m-%dT%H:%M:%S") -> str:
-    """Return that time as text."""
+    """Return the time of `get_timestamp_at` as text."""
     return datetime.datetime.fromtimestamp(get_timestamp_at(time_in, time_at)).strftime(out_fmt)
 
 
@@ -35,19 +35,19 @@ def timestring_map(val: Any) -> float | None:
 
 
 def _seconds(text: str) -> float:
-    """Return a duration such as `1h30m` in seconds; a number without unit is hours."""
+    """Return a duration such as `1h30m` in seconds; a number without a unit means hours."""
     if text.isdigit():
         return float(text) * 3600
     return sum(float(number) * _UNITS[unit] for number, unit in re.findall(r"(\d+)([smhd])", text))
 
 
 def utcnow() -> datetime.datetime:
-    """Return the time now in UTC, without a zone."""
+    """Return the current time in UTC as a datetime without a time zone."""
     return datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
 
 
 def utcfromtimestamp(timestamp: float) -> datetime.datetime:
-    """Return a time in seconds since 1970 in UTC, without a zone."""
+    """Return a time, given in seconds since 1970, in UTC as a datetime without a time zone."""
     return datetime.datetime.fromtimestamp(timestamp, datetime.timezone.utc).replace(tzinfo=None)
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.versions`: versions that can be compared, and notices of deprecation."""
+"""Stock's `salt.utils.versions`: comparison of versions, and deprecation warnings."""
 
 import re
 import warnings
@@ -18,7 +18,7 @@ _BEFORE_RELEASE = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "c": 3, "rc"
 
 @total_ordering
 class LooseVersion:
-    """Any version: its numbers and what stands between them; equal to a text of the same version."""
+    """Version in any format, compared by its numbers and words; comparable with versions as text."""
 
     def __init__(self, vstring: str | None = None) -> None:
         self.vstring = str(vstring or "")
@@ -42,7 +42,7 @@ class LooseVersion:
         return bool(one < two)
 
     def _keys(self, other: object) -> tuple[Any, Any]:
-        """Return what is compared; numbers become words if there is a word in either."""
+        """Return both versions' keys for a comparison; if either contains words, numbers become words."""
         theirs = other if isinstance(other, LooseVersion) else type(self)(str(other))
         one, two = self._key(), theirs._key()
         if isinstance(one, list) and any(isinstance(part, str) for part in [*one, *two]):
@@ -77,14 +77,14 @@ StrictVersion = Version
 
 
 def parse(version: str) -> Version:
-    """Return the version of a text."""
+    """Parse a version."""
     return Version(version)
 
 
 def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False) -> int | None:
-    """Return -1, 0 or 1 for the first version being older, the same or newer; `2:` is an epoch.
+    """Return -1, 0 or 1 if the first version is older, the same or newer; None if one is empty.
 
-    None if one is empty.
+    A prefix such as `2:` is an epoch.
     """
     one, other = (_without_epoch(str(version)) if ignore_epoch else str(version) for version in (pkg1, pkg2))
     if not one or not other:
@@ -111,19 +111,19 @@ def compare(
 def warn_until(
     version: Any, message: str, category: type[Warning] = DeprecationWarning, **stock: Any
 ) -> None:
-    """Give notice of a deprecation."""
+    """Issue a deprecation warning."""
     warnings.warn(message.replace("{version}", str(version)), category, stacklevel=3)
 
 
 def warn_until_date(
     date: Any, message: str, category: type[Warning] = DeprecationWarning, **stock: Any
 ) -> None:
-    """Give notice of a deprecation at a date."""
+    """Issue a deprecation warning with a date."""
     warnings.warn(message.replace("{date}", str(date)), category, stacklevel=3)
 
 
 def kwargs_warn_until(kwargs: Any, version: Any, **stock: Any) -> None:
-    """Give notice of keyword arguments that will be refused."""
+    """Issue a deprecation warning about unsupported keyword arguments."""
     if kwargs:
         warn_until(version, f"these keyword arguments have no effect: {', '.join(sorted(kwargs))}")
 
@@ -139,7 +139,7 @@ def check_boto_reqs(
     check_boto: bool = True,
     check_boto3: bool = True,
 ) -> Any:
-    """Return True if the libraries for AWS are there in these versions, else (False, reason)."""
+    """Return True if the AWS libraries are installed in these versions, else (False, reason)."""
     wanted = [("boto", boto_ver or "2.0.0")] if check_boto else []
     if check_boto3:
         wanted += [("boto3", boto3_ver or "1.2.6"), ("botocore", botocore_ver or "1.3.23")]

@@ -20,10 +20,10 @@ _MISSING = object()
 
 
 def to_dict(xmltree: Element, attr: bool = False) -> Any:
-    """Return an element as data: its children by name, lists where a name repeats.
+    """Return an element as a dict of its children by name; children with the same name become a list.
 
-    With `attr` its attributes are among them. An element without children is its text; without `attr`
-    {name: text}, which stands for the further ones of a repeated name as well.
+    With `attr` the dict includes the attributes; an element with neither children nor attributes is its text.
+    Without `attr`, a root without children is {name: text}, and so are repeated children after the first.
     """
     if not len(xmltree):
         text = xmltree.text
@@ -43,7 +43,7 @@ def to_dict(xmltree: Element, attr: bool = False) -> Any:
 
 
 def get_xml_node(node: Element, xpath: str) -> Element:
-    """Return the node at a simple path, made where it is missing."""
+    """Return the node at a simple path; create missing nodes."""
     for step in xpath.split("/"):
         if step == ".":
             continue
@@ -57,7 +57,7 @@ def set_node_text(node: Element, value: Any) -> None:
 
 
 def clean_node(parent_map: Parents, node: Element, ignored: Sequence[str] | None = None) -> bool:
-    """Remove a node without text, children and attributes (but `ignored` ones), then its parents likewise."""
+    """Remove a node that has no text, children or attributes (except `ignored` ones), then empty parents."""
     is_bare = not len(node) and not (node.text or "").strip() and not set(node.attrib) - set(ignored or ())
     parent = parent_map.get(node)
     if not is_bare or parent is None or node not in list(parent):
@@ -68,13 +68,13 @@ def clean_node(parent_map: Parents, node: Element, ignored: Sequence[str] | None
 
 
 def del_text(parent_map: Parents, node: Element) -> None:
-    """Remove the text of a node, and the node if nothing is left."""
+    """Remove the text of a node, and the node itself if it is then empty."""
     node.text = None
     clean_node(parent_map, node)
 
 
 def del_attribute(attribute: str, ignored: Sequence[str] | None = None) -> Callable[[Parents, Element], None]:
-    """Return a function that removes an attribute, and the node if nothing is left."""
+    """Return a function that removes an attribute, and the node itself if it is then empty."""
 
     def remove(parent_map: Parents, node: Element) -> None:
         if attribute in node.attrib:
@@ -113,7 +113,7 @@ def int_attribute(
 def change_xml(doc: Element, data: Any, mapping: Iterable[Mapping[str, Any]]) -> bool:
     """Change a document to match the data (None removes); return whether anything changed.
 
-    Of entries with a `{name}` in the path, nodes whose key the data has no longer are removed.
+    For mapping entries with `{name}` in their path, nodes whose key is no longer in the data are removed.
     """
     changed = False
     for entry in mapping:
@@ -132,7 +132,7 @@ def _is_given(data: Any, path: str) -> bool:
 
 
 def _removed_others(doc: Element, entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> bool:
-    """Remove the nodes of a template that no value of the data stands for; return whether there were any."""
+    """Remove the nodes that match an entry's path but no value of the data; return whether there were any."""
     template = re.sub(r"\[\$\w+\]|\[@[\w:]+='\$\w+'\]", "", entry["xpath"])
     kept = {id(node) for value in found if (node := _find(doc, _xpath(entry["xpath"], value))) is not None}
     parents = {child: parent for parent in doc.iter() for child in parent}
@@ -147,7 +147,7 @@ def _find(doc: Element, xpath: str) -> Element | None:
 
 
 def strip_spaces(node: Element) -> Element:
-    """Remove blanks around the texts of a node and of those below it; return the node."""
+    """Strip the texts of a node and of all nodes below it; return the node."""
     for each in node.iter():
         each.text = each.text.strip() if each.text else each.text
         each.tail = each.tail.strip() if each.tail else each.tail
@@ -155,7 +155,7 @@ def strip_spaces(node: Element) -> Element:
 
 
 def element_to_str(node: Element) -> str:
-    """Return a node as a text."""
+    """Return a node serialized as text."""
     return ElementTree.tostring(node, encoding="unicode")
 
 
@@ -182,7 +182,7 @@ def _child(node: Element, step: str) -> Element:
 
 
 def _xpath(template: str, found: Mapping[str, Any]) -> str:
-    """Return the path of the node of one value: names in `template` are replaced by its keys."""
+    """Return the path of the node for one value, made by filling the value's keys into `template`."""
     keys = {name: key for name, key in found.items() if name != "value"}
     # Positions of XPath begin at 1.
     places = {name: key + 1 if isinstance(key, int) else key for name, key in keys.items()}

@@ -13,13 +13,13 @@ from salt_g.formats.ordered import Ordered
 
 
 class InvalidYaml(YamlError, YAMLError):
-    """Invalid YAML, as those who catch PyYAML's errors expect it."""
+    """Invalid YAML; derived also from PyYAML's error, which plugins catch."""
 
 
 def safe_load(stream: str | bytes | IO[Any], Loader: Any = None) -> Any:
     """Return the value of a YAML text or file; raise PyYAML's YAMLError.
 
-    A plugin's own `Loader`, derived from `SaltYamlSafeLoader`, reads it if given.
+    If given, a plugin's own `Loader`, derived from `SaltYamlSafeLoader`, is used.
     """
     if Loader is not None and Loader.__name__ != "SaltYamlSafeLoader":
         return pyyaml.load(stream, Loader)  # noqa: S506 - the plugin's choice
@@ -32,11 +32,11 @@ def safe_load(stream: str | bytes | IO[Any], Loader: Any = None) -> Any:
 
 
 class SafeOrderedDumper(pyyaml.SafeDumper):
-    """Dumper that keeps the order of mappings, for PyYAML's `dump`."""
+    """Dumper for PyYAML's `dump` that keeps the order of mappings."""
 
 
 class IndentedSafeOrderedDumper(SafeOrderedDumper):
-    """The same with indented lists."""
+    """Dumper like `SafeOrderedDumper` that also indents lists."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         """Indent the items of a list."""
@@ -44,12 +44,12 @@ class IndentedSafeOrderedDumper(SafeOrderedDumper):
 
 
 def _in_order(dumper: pyyaml.SafeDumper, data: Mapping[Any, Any]) -> pyyaml.Node:
-    """Return a mapping, not sorted."""
+    """Return the node of a mapping without sorting its keys."""
     return dumper.represent_dict(list(data.items()))
 
 
 def _unknown(dumper: pyyaml.SafeDumper, data: Any) -> pyyaml.Node:
-    """Return null for a value that YAML lacks, as in stock."""
+    """Return null for a value without a YAML representation, as in stock."""
     return dumper.represent_scalar("tag:yaml.org,2002:null", "NULL")
 
 
@@ -60,13 +60,13 @@ SafeOrderedDumper.add_representer(None, _unknown)  # type: ignore[arg-type]
 
 
 def get_dumper(dumper_name: str) -> type[SafeOrderedDumper] | None:
-    """Return a class for the argument `Dumper` of `dump`, or None if there is none of this name."""
+    """Return the dumper class with this name for `dump`, or None if there is none."""
     known = (SafeOrderedDumper, IndentedSafeOrderedDumper)
     return next((each for each in known if each.__name__ == dumper_name), None)
 
 
 def safe_dump(data: Any, stream: IO[str] | None = None, **options: Any) -> str | None:
-    """Return data as YAML, or write it to a file; `Dumper` is one of PyYAML's kind."""
+    """Return data as YAML, or write it to a file; `Dumper` can be a dumper class of PyYAML."""
     dumper = options.pop("Dumper", None)
     text = yaml_dump.dump(data, **options) if dumper is None else pyyaml.dump(data, Dumper=dumper, **options)
     if stream is None:
@@ -80,7 +80,7 @@ dump = safe_dump
 
 
 def __getattr__(name: str) -> Any:
-    """Return the loader class of `salt.utils.yamlloader`, which stock has here as well."""
+    """Return the loader class of `salt.utils.yamlloader`, which stock also offers in this module."""
     if name == "SaltYamlSafeLoader":
         from salt_g.compat.utils.values.yamlloader import SaltYamlSafeLoader  # Imported lazily: few use it.
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.yamldumper`: classes for PyYAML's `dump`, and writing of YAML."""
+"""Stock's `salt.utils.yamldumper`: dumper classes for PyYAML's `dump`, and functions that write YAML."""
 
 from salt_g.compat.utils.values.yaml import (
     IndentedSafeOrderedDumper,

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.yamlloader`: a class for PyYAML's own functions, and reading of YAML."""
+"""Stock's `salt.utils.yamlloader`: a loader class for PyYAML's functions, and functions that read YAML."""
 
 import base64
 from collections.abc import Generator
@@ -18,7 +18,7 @@ class SaltYamlSafeLoader(pyyaml.SafeLoader):
         self._mapping = dictclass
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        """Return a mapping; raise ConstructorError for a key that it has twice."""
+        """Return a mapping; raise ConstructorError for a repeated key."""
         seen = set()
         for key_node, _ in node.value:
             if key_node.tag == "tag:yaml.org,2002:merge":
@@ -31,13 +31,13 @@ class SaltYamlSafeLoader(pyyaml.SafeLoader):
         return self._mapping(super().construct_mapping(node, deep))
 
     def construct_yaml_map(self, node: Any) -> Generator[Any, None, None]:
-        """Yield a mapping of the class given, then fill it: an anchor may refer to it."""
+        """Yield an empty mapping, then fill it, because its values can refer to its anchor."""
         data = self._mapping()
         yield data
         data.update(self.construct_mapping(node))
 
     def construct_yaml_binary(self, node: Any) -> bytes:
-        """Return bytes; base64 may lack the signs at its end."""
+        """Return bytes decoded from base64, whose padding can be missing."""
         text = "".join(str(node.value).split()).rstrip("=")
         try:
             return base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
@@ -52,7 +52,7 @@ SaltYamlSafeLoader.add_constructor("tag:yaml.org,2002:binary", SaltYamlSafeLoade
 
 
 def load(stream: str | bytes | IO[Any], Loader: Any = None) -> Any:
-    """Return the value of a YAML text or file; a plugin's own `Loader` reads it if given."""
+    """Return the value of a YAML text or file; a plugin's own `Loader` is used if given."""
     if Loader not in (None, SaltYamlSafeLoader):
         return pyyaml.load(stream, Loader)  # noqa: S506 - the plugin's choice
     return yaml_load.load(stream if isinstance(stream, (str, bytes)) else stream.read())

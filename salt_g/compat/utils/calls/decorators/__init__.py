@@ -21,7 +21,7 @@ _COMMAND_TIMEOUT = 60.0
 
 
 def memoize(func: _Function) -> _Function:
-    """Keep the results of a function, by the text of its arguments."""
+    """Cache the results of a function by the repr of its arguments."""
     kept: dict[str, Any] = {}
 
     @functools.wraps(func)
@@ -49,10 +49,10 @@ def timing(function: _Function) -> _Function:
 
 
 def depends(*dependencies: Any, **options: Any) -> Callable[[_Function], _Function]:
-    """Offer a function only if its module has these names; otherwise `fallback_function`, if there is one.
+    """Offer a function only if its module defines these names; otherwise use `fallback_function`, if given.
 
-    A dependency may also be a boolean, or with `retcode` or `nonzero_retcode` a command; `version` is the
-    least version of what has the name. The loader asks when the module is complete (`OFFERED`).
+    A dependency can also be a boolean or, with `retcode` or `nonzero_retcode`, a command; `version` is the
+    minimum version of the named module. The loader checks when the module is fully loaded (`OFFERED`).
     """
     fallback = options.get("fallback_function")
 
@@ -79,7 +79,7 @@ def depends(*dependencies: Any, **options: Any) -> Callable[[_Function], _Functi
 
 
 def _is_met(dependency: Any, names: dict[str, Any], options: dict[str, Any]) -> bool:
-    """Return whether a module with these names has a dependency."""
+    """Return whether a dependency is met in a module with these global names."""
     if "retcode" in options or "nonzero_retcode" in options:
         code = _exit_code(str(dependency))
         return (
@@ -162,7 +162,7 @@ class is_deprecated:
 
 
 class with_deprecated:
-    """Decorator of a function that replaces a deprecated one: the new one is called."""
+    """Decorator of a function that replaces a deprecated one; the new function is always called."""
 
     def __init__(
         self, module_globals: Any, version: Any = None, with_name: str | None = None, **stock: Any

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.decorators.jinja`: functions of plugins as filters, tests and globals of templates."""
+"""Stock's `salt.utils.decorators.jinja`: decorators for filters, tests and globals of templates."""
 
 from collections.abc import Callable, MutableMapping
 from typing import Any, ClassVar, TypeVar
@@ -9,7 +9,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class _Declaration:
-    """Decorator that adds a function under a name of templates, by default its own."""
+    """Decorator that offers a function to templates, by default under the function's own name."""
 
     _names: ClassVar[MutableMapping[str, Any]]
 
@@ -17,25 +17,25 @@ class _Declaration:
         self.name = name
 
     def __call__(self, function: _Function) -> _Function:
-        """Add the function, and return it as it is."""
+        """Register the function, and return it unchanged."""
         self._names[self.name or function.__name__] = function
         return function
 
 
 class JinjaFilter(_Declaration):
-    """`@jinja_filter("name")`: a filter."""
+    """Decorator `@jinja_filter("name")` for filters."""
 
     _names = salt_jinja_filters = plugin_names.FILTERS
 
 
 class JinjaTest(_Declaration):
-    """`@jinja_test("name")`: a test."""
+    """Decorator `@jinja_test("name")` for tests."""
 
     _names = salt_jinja_tests = plugin_names.TESTS
 
 
 class JinjaGlobal(_Declaration):
-    """`@jinja_global("name")`: a function that templates call by its name."""
+    """Decorator `@jinja_global("name")` for functions that templates call by name."""
 
     _names = salt_jinja_globals = plugin_names.GLOBALS
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.decorators.path`: functions that need a program."""
+"""Stock's `salt.utils.decorators.path`: decorators of functions that need a program."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ def which(exe: str) -> Callable[[_Function], _Function]:
 
 
 def which_bin(exes: Sequence[str]) -> Callable[[_Function], _Function]:
-    """Refuse calls while all of these programs are missing."""
+    """Refuse calls unless at least one of these programs exists."""
 
     def decorated(function: _Function) -> _Function:
         @functools.wraps(function)

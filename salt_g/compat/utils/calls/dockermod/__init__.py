@@ -1,7 +1,7 @@
 """Stock's `salt.utils.dockermod`: the parts that the extension `dockermod` needs from stock.
 
-The translation of arguments is in the extension itself (`saltext.dockermod.utils.dockermod`), whose functions
-are found here on first use.
+The extension itself translates arguments (`saltext.dockermod.utils.dockermod`); its functions are looked up
+when they are first used.
 """
 
 import importlib
@@ -20,12 +20,12 @@ def __getattr__(name: str) -> Any:
 
 
 def create_ipam_config(*pools: Any, **kwargs: Any) -> Any:
-    """Return the address management of a network, made by the extension."""
+    """Return the IPAM configuration of a network, built by the extension."""
     return __getattr__("create_ipam_config")(*pools, **kwargs)
 
 
 def get_client_args(limit: Any = None) -> Any:
-    """Return the arguments that Docker's library takes, found by the extension."""
+    """Return the arguments that Docker's library accepts, as determined by the extension."""
     return __getattr__("get_client_args")(limit)
 
 

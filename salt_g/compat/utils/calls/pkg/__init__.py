@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.pkg`: the mark of a due refresh, and versions of packages."""
+"""Stock's `salt.utils.pkg`: the flag file for a due refresh of package lists, and version matching."""
 
 import contextlib
 import logging
@@ -16,18 +16,18 @@ _MARK = "pkg_refresh"
 
 
 def rtag(opts: Mapping[str, Any]) -> str:
-    """Return the path of the mark that this state run still has to refresh."""
+    """Return the path of the flag file, which exists while a state run still has to refresh."""
     return os.path.join(opts["cachedir"], _MARK)
 
 
 def clear_rtag(opts: Mapping[str, Any]) -> None:
-    """Remove the mark, if it is there."""
+    """Remove the flag file if it exists."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(rtag(opts))
 
 
 def write_rtag(opts: Mapping[str, Any]) -> None:
-    """Leave the mark."""
+    """Create the flag file."""
     try:
         with open(rtag(opts), "a", encoding="utf-8"):
             pass
@@ -36,7 +36,7 @@ def write_rtag(opts: Mapping[str, Any]) -> None:
 
 
 def check_refresh(opts: Mapping[str, Any], refresh: Any = None) -> bool:
-    """Return whether to refresh: as the caller says, else whether the mark is there."""
+    """Return whether to refresh: the caller's choice or, if that is None, whether the flag file exists."""
     return bool(refresh) or (refresh is None and os.path.isfile(rtag(opts)))
 
 
@@ -52,7 +52,7 @@ def match_version(
 
 
 def check_bundled() -> bool:
-    """Return whether this program is one file with its own Python."""
+    """Return whether this program is a single file with a bundled Python."""
     import sys  # Imported lazily, as whoever asks is rare.
 
     return bool(getattr(sys, "frozen", False))

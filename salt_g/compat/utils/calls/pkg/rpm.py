@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.pkg.rpm`: lines of a query of rpm, architectures and versions.
+"""Stock's `salt.utils.pkg.rpm`: parsing of rpm's query output, of architectures and versions.
 
 Shapes: a line has the fields of QUERYFORMAT, between `_|-`; times in seconds since 1970, and ISO text in UTC.
 """
@@ -38,7 +38,7 @@ _TIMEOUT = 10.0
 
 
 class PkgInfo(NamedTuple):
-    """Package in a line of rpm, dnf or yum."""
+    """Package as listed by rpm, dnf or yum."""
 
     name: str
     version: str
@@ -61,7 +61,7 @@ def pkginfo(
 
 
 def get_osarch() -> str:
-    """Return the architecture that rpm, or else the kernel, has for this machine."""
+    """Return the machine's architecture according to rpm, or without rpm according to the kernel."""
     if not shutil.which("rpm"):
         return platform.uname().machine or "unknown"
     words = ["rpm", "--eval", "%{_host_cpu}"]
@@ -70,7 +70,7 @@ def get_osarch() -> str:
 
 
 def check_32(arch: str, osarch: str | None = None) -> bool:
-    """Return whether both architectures are those of 32-bit x86, or of 32-bit ARM."""
+    """Return whether both architectures are 32-bit x86, or both are 32-bit ARM."""
     both = {arch, osarch or get_osarch()}
     return both.issubset(ARCHES_32) or both.issubset(ARCHES_ARM_32)
 
@@ -83,7 +83,7 @@ def resolve_name(name: str, arch: str, osarch: str | None = None) -> str:
 
 
 def parse_pkginfo(line: str, osarch: str | None = None) -> PkgInfo | None:
-    """Return the package of a line in QUERYFORMAT, None for other lines."""
+    """Return the package on a line in QUERYFORMAT, or None for any other line."""
     fields = line.split("_|-")
     if len(fields) != 7:
         return None
@@ -104,19 +104,19 @@ def _install_time(text: str) -> tuple[str | None, int | None]:
 
 
 def combine_comments(comments: Any) -> str:
-    """Return comments as the lines of a file, each with `# `."""
+    """Return comments as lines of a file, each prefixed with `# `."""
     lines = comments if isinstance(comments, list) else [comments]
     return "".join(f"# {str(line).lstrip('#').lstrip()}\n" for line in lines)
 
 
 def version_to_evr(verstring: str | None) -> tuple[str, str, str]:
-    """Return (epoch, version, release) of a version; epoch "0" and empty texts for what it lacks."""
+    """Return (epoch, version, release) of a version; missing parts are the epoch "0" and empty text."""
     epoch, version, release = _rpm_versions.split(verstring or "")
     return (str(int(epoch)) if epoch and epoch.isdigit() else "0"), version, release or ""
 
 
 def evr_compare(evr1: Sequence[str | None], evr2: Sequence[str | None]) -> int:
-    """Return -1, 0 or 1 as the first (epoch, version, release) is older than, the same as, or newer."""
+    """Return -1, 0 or 1 if the first (epoch, version, release) is older, the same or newer."""
     epochs = int(evr1[0] or 0), int(evr2[0] or 0)
     if epochs[0] != epochs[1]:
         return 1 if epochs[0] > epochs[1] else -1

@@ -10,22 +10,22 @@ def mac(addr: str) -> bool:
 
 
 def ipv4_addr(addr: str) -> bool:
-    """Return whether a text is an IPv4 address, perhaps with a prefix."""
+    """Return whether a text is an IPv4 address, optionally with a prefix length."""
     return _is_interface(addr, 4)
 
 
 def ipv6_addr(addr: str) -> bool:
-    """Return whether a text is an IPv6 address, perhaps with a prefix."""
+    """Return whether a text is an IPv6 address, optionally with a prefix length."""
     return _is_interface(addr, 6)
 
 
 def ip_addr(addr: str) -> bool:
-    """Return whether a text is an address, perhaps with a prefix."""
+    """Return whether a text is an IP address, optionally with a prefix length."""
     return _is_interface(addr, 4, 6)
 
 
 def netmask(mask: str) -> bool:
-    """Return whether a text is a netmask such as 255.255.255.0, or the length of a prefix."""
+    """Return whether a text is a netmask such as 255.255.255.0, or a prefix length."""
     if not isinstance(mask, str):
         return False
     try:
@@ -36,7 +36,7 @@ def netmask(mask: str) -> bool:
 
 
 def _is_interface(addr: str, *versions: int) -> bool:
-    """Return whether a text is an address with a prefix length above 0, or without one; without a zone."""
+    """Return whether text is an address without a zone, optionally with a prefix length above 0."""
     _, slash, prefix = addr.partition("/")
     if "%" in addr or (slash and not (prefix.isdigit() and int(prefix))):
         return False

@@ -1,22 +1,22 @@
-"""Stock's `salt.utils.validate.path`: what this process may do with files."""
+"""Stock's `salt.utils.validate.path`: permissions of this process on files."""
 
 import os
 
 
 def is_writeable(path: str, check_parent: bool = False) -> bool:
-    """Return whether a file may be written; one that does not exist yet, if `check_parent`."""
+    """Return whether a file is writable; with `check_parent`, a missing file counts if it can be created."""
     if os.path.exists(path) or not check_parent:
         return os.access(path, os.W_OK)
     return os.access(os.path.dirname(path) or ".", os.W_OK)
 
 
 def is_readable(path: str) -> bool:
-    """Return whether a file exists and may be read."""
+    """Return whether a file exists and is readable."""
     return os.access(path, os.R_OK)
 
 
 def is_executable(path: str) -> bool:
-    """Return whether a file exists and may be executed."""
+    """Return whether a file exists and is executable."""
     return os.access(path, os.X_OK)
 
 

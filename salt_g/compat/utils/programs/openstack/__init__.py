@@ -1,1 +1,1 @@
-"""Stock's `salt.utils.openstack`: clients of OpenStack, which salt-g has none of."""
+"""Stock's `salt.utils.openstack`: clients of OpenStack, which salt-g does not have."""

@@ -7,7 +7,7 @@ SaltNeutron = refuse("salt.utils.openstack.neutron.SaltNeutron", "use openstacks
 
 
 def check_neutron() -> bool:
-    """Return False: there is no client."""
+    """Return False, because there is no client."""
     return False
 
 

@@ -7,7 +7,7 @@ SaltNova = refuse("salt.utils.openstack.nova.SaltNova", "use openstacksdk in a m
 
 
 def check_nova() -> bool:
-    """Return False: there is no client."""
+    """Return False, because there is no client."""
     return False
 
 

@@ -7,7 +7,7 @@ SaltSwift = refuse("salt.utils.openstack.swift.SaltSwift", "use openstacksdk in 
 
 
 def check_swift() -> bool:
-    """Return False: there is no client."""
+    """Return False, because there is no client."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.dockermod.translate.network`: that of extension `dockermod`."""
+"""Stock's `salt.utils.dockermod.translate.network`: the module of the extension `dockermod`."""
 
 import importlib
 from typing import Any
