@@ -62,7 +62,7 @@ class _Evaluation:
         self._names = names
 
     def value(self, node: ast.expr) -> Any:
-        """Return the value of a node."""
+        """Return the value of a node of the syntax tree."""
         walk = getattr(self, f"_{type(node).__name__.lower()}", None)
         if walk is None:
             raise self._refusal(node)

@@ -1,6 +1,6 @@
 """Comments of states built from errors of execution functions.
 
-An error may carry data (`info`): its changes belong in `changes`, the rest below the message. States cannot
+An error can have data (`info`); its changes belong in `changes`, the rest below the message. States cannot
 import the outputters, hence a plain text layout of our own.
 """
 

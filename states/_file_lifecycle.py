@@ -36,8 +36,8 @@ class Found(NamedTuple):
 class Kind(NamedTuple):
     """One kind of managed object.
 
-    `inspect` takes the path of an existing file; `make` takes the content found and returns the new content,
-    text as it is and anything else in base64. `made` may return a more specific verb than "recreated".
+    `inspect` accepts the path of an existing file; `make` accepts the content found and returns the new
+    content, as text or, for binary encodings, base64. `made` returns a more specific verb than "recreated".
     """
 
     noun: str

@@ -1,4 +1,4 @@
-"""Files of states about keys and certificates: of this machine, or of a host without a minion."""
+"""File access of the states for keys and certificates, on this machine or on a host without a minion."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_link(path: str) -> bool:
 
 
 def resolved(path: str) -> str:
-    """Return the path of the file behind links; a host follows them itself."""
+    """Return a path with links resolved; on another host unchanged, because the host follows links itself."""
     return safe_files.resolved(path) if _host() is None else path
 
 
@@ -64,7 +64,7 @@ def rewrite(path: str, data: bytes, arguments: Mapping[str, Any], *, existed: bo
 
 
 def _host() -> HostFiles | None:
-    """Return the files of the call's host; refuse a resource, whose files are not those of this machine."""
+    """Return access to the files of the call's host, or None for this machine; refuse other resources."""
     host = key_files.of_host()
     if host is None and resource:
         raise CommandExecutionError("keys and certificates of a resource cannot be managed by this state")

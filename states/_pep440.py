@@ -26,7 +26,7 @@ Clauses = list[tuple[str, str]]
 
 
 def parse_requirement(text: str) -> tuple[str, Clauses] | None:
-    """Return (name, clauses) of a requirement; None if it does not start with a project name."""
+    """Return (name, clauses) of a requirement; None if the text does not start with a project name."""
     found = _REQUIREMENT.fullmatch(text)
     if not found:
         return None

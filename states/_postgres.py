@@ -57,10 +57,10 @@ def checked_result(
     changes: dict[str, Any],
     shown_in_test: dict[str, Any] | None = None,
 ) -> StateReturn:
-    """Return the result of a state after its queries; failure if one of them was not answered.
+    """Return the result of a state after its queries, or failure if one of the queries was not answered.
 
-    Not in test mode: an earlier state may be about to install the server. Removals from a missing database
-    succeed.
+    Unanswered queries do not fail in test mode, since an earlier state may be about to install the server.
+    Removals from a missing database succeed.
     """
     problem = last_error()
     is_empty = is_reached and _NO_DATABASE.search(problem)
@@ -78,7 +78,7 @@ def checked_result(
 
 
 def removed(label: str, name: str, functions: tuple[str, str], at: dict[str, Any], **how: Any) -> StateReturn:
-    """Ensure that an object does not exist; `functions` look for it and, with `how`, remove it."""
+    """Ensure that an object does not exist; `functions` find and, with `how`, remove it."""
     exists, remove = functions
     return checked_result(
         name,

@@ -1,4 +1,4 @@
-"""Error handling shared by the RabbitMQ states: every query and change may fail with a reason."""
+"""Error handling shared by the RabbitMQ states, whose queries and changes can all fail with a reason."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ __func_alias__ = {"set_": "set"}
 
 
 def install(name: str, link: str, path: str, priority: int) -> StateReturn:
-    """Ensure that a program is one of the alternatives of a name.
+    """Ensure that a program is one of the alternatives for a name.
 
     name
         The name of the group, such as `editor`.
@@ -47,7 +47,7 @@ def install(name: str, link: str, path: str, priority: int) -> StateReturn:
 
 
 def remove(name: str, path: str) -> StateReturn:
-    """Ensure that a program is not among the alternatives of a name.
+    """Ensure that a program is not among the alternatives for a name.
 
     Example::
 

@@ -21,7 +21,7 @@ def present(name: str, save: bool = False, **kwargs: Any) -> StateReturn:
     name
         Name of the beacon.
     save
-        Save it to `beacons.conf`, so that it survives a restart (default: False).
+        Save the beacon to `beacons.conf`, so that it survives a restart (default: False).
 
     All other arguments are settings of the beacon.
 

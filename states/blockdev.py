@@ -58,7 +58,7 @@ def tuned(name: str, **kwargs: Any) -> StateReturn:
 
 @takes("disk.format")
 def formatted(name: str, fs_type: str = "ext4", force: bool = False, **kwargs: Any) -> StateReturn:
-    """Ensure that a device has a file system; one of another type is replaced.
+    """Ensure that a device has a file system of this type; any other file system is replaced.
 
     `force` creates it even if mkfs finds existing data. Further arguments are those of `disk.format`.
 

@@ -30,7 +30,7 @@ def present(
 ) -> StateReturn:
     """Ensure that an image exists: pulled, built from a directory (`build`) or loaded from a file (`load`).
 
-    `force` fetches or builds it again; `client_timeout` is in seconds.
+    `force` fetches or builds an existing image again; `client_timeout` is in seconds.
 
     Example::
 

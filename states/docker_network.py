@@ -64,7 +64,7 @@ def present(
 
 
 def absent(name: str) -> StateReturn:
-    """Ensure that a network does not exist; containers in it are disconnected.
+    """Ensure that a network does not exist; connected containers are disconnected first.
 
     Example::
 

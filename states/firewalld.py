@@ -74,9 +74,9 @@ def present(
     Other existing items are kept, unless they are pruned.
 
     default
-        Make it the default zone, for connections that are in no other zone.
+        Make this the default zone, for connections that belong to no other zone.
     masquerade
-        Whether to hide addresses behind those of the zone.
+        Whether to masquerade outgoing addresses (NAT).
     port_fwd
         `from:to:protocol` or `from:to:protocol:address`.
     rich_rules

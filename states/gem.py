@@ -31,7 +31,7 @@ def installed(
 ) -> StateReturn:
     """Ensure that a gem is installed, optionally in a version (`1.2` or `>=1.2`).
 
-    `user` is the user to run the program as, `gem_bin` its path, `ruby` selects a Ruby of rvm or rbenv; the
+    `user` is the user to run gem as, `gem_bin` the path of gem, `ruby` selects a Ruby of rvm or rbenv; the
     other arguments are those of `gem.install`.
 
     Example::
@@ -116,7 +116,7 @@ def sources_remove(name: str, ruby: str | None = None, user: str | None = None) 
 def _run(
     name: str, act: tuple[str, tuple[Any, ...], dict[str, Any]], texts: tuple[str, str, str]
 ) -> StateReturn:
-    """Call a function; `texts` are the key in `changes`, the comment on success and on failure."""
+    """Call a function; `texts` are the value in `changes` and the comments on success and on failure."""
     function, positional, keywords = act
     word, good, bad = texts
     try:

@@ -236,7 +236,7 @@ def _report_refresh(
 
 
 def _expired_subkeys(key: dict[str, Any], max_age: int) -> dict[str, str]:
-    """Return {id: day} of the subkeys that expired at most `max_age` days ago."""
+    """Return {id: expiry date} of the subkeys that expired at most `max_age` days ago."""
     if not max_age:
         return {}
     oldest = str(datetime.date.today() - datetime.timedelta(days=max_age))

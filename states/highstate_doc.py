@@ -9,7 +9,7 @@ from salt_g.states._outcome import as_wanted
 
 
 def note(name: str, source: str | None = None, contents: str | None = None, **kwargs: Any) -> StateReturn:
-    """Add a text to the document; the states around it say where.
+    """Add text to the document, at the position of this state among the others.
 
     source
         File of the file server with the text.

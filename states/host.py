@@ -41,7 +41,7 @@ def present(name: str, ip: str | list[str], comment: str = "", clean: bool = Fal
     name
         The name.
     ip
-        Its address, or several.
+        The address, or a list of addresses.
     comment
         Comment on the lines of the addresses.
     clean

@@ -27,8 +27,8 @@ def query(
 ) -> StateReturn:
     """Check that a URL responds with this text (`match`) or this status code (`status`).
 
-    The types are `string`, `pcre` and, for codes, `list`. `wait_for` retries for this number of seconds. All
-    other arguments are passed to `http.query`.
+    `match_type` is `string` or `pcre`, `status_type` one of these or `list`. `wait_for` retries for so many
+    seconds. All other arguments are passed to `http.query`.
 
     Example::
 
@@ -59,9 +59,9 @@ def query(
 
 
 def wait_for_successful_query(name: str, wait_for: float = 300, **kwargs: Any) -> StateReturn:
-    """Check that a URL responds as wanted within `wait_for` seconds.
+    """Check that a URL responds as expected within `wait_for` seconds.
 
-    `request_interval` is the pause between two tries, in seconds.
+    `request_interval` is the pause between two attempts, in seconds.
 
     Example::
 

@@ -60,7 +60,7 @@ def present(name: str, set_name: str, entry: Any = None, family: str = "ipv4", *
     set_name
         The set.
     entry
-        One entry, or a list of them. If the comment of an entry differs, it is replaced; the remaining time
+        One entry, or a list of them. An entry whose comment differs is replaced; the remaining time
         of entries with a `timeout` is ignored.
     timeout, comment, packets, bytes, skbmark, skbprio, skbqueue, nomatch
         Options of all entries.
@@ -160,5 +160,5 @@ def _lines(returned: list[str]) -> str:
 
 
 def _own(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Return keyword arguments without those of the state engine."""
+    """Return the keyword arguments except those of the state engine."""
     return {name: value for name, value in kwargs.items() if not name.startswith("__")}

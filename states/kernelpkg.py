@@ -15,7 +15,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusal_fails
 def latest_installed(name: str) -> StateReturn:
-    """Ensure that the newest kernel of the repositories is installed; it runs after the next reboot.
+    """Ensure that the newest kernel in the repositories is installed; it becomes active at the next reboot.
 
     `name` is any text.
 
@@ -36,8 +36,8 @@ def latest_installed(name: str) -> StateReturn:
 def latest_active(name: str, at_time: Any = None) -> StateReturn:
     """Reboot the machine when the running kernel is not the newest installed one.
 
-    `name` is any text; `at_time` is that of `system.reboot`, in minutes; set it so that the state can still
-    report.
+    `name` is any text; `at_time` is passed to `system.reboot`, in minutes; set it so that the state can
+    report its result before the reboot.
 
     Example::
 

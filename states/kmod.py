@@ -14,7 +14,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def present(name: str, persist: bool = False, mods: Any = None) -> StateReturn:
-    """Ensure that a module (or all of `mods`) is loaded, with `persist` at boot too.
+    """Ensure that a module (or all of `mods`) is loaded, and with `persist` also at boot.
 
     Example::
 
@@ -42,7 +42,7 @@ def present(name: str, persist: bool = False, mods: Any = None) -> StateReturn:
 
 
 def absent(name: str, persist: bool = False, comment: bool = True, mods: Any = None) -> StateReturn:
-    """Ensure that a module (or all of `mods`) is not loaded, with `persist` neither at boot.
+    """Ensure that a module (or all of `mods`) is not loaded, and with `persist` not at boot either.
 
     Example::
 

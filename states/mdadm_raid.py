@@ -85,7 +85,7 @@ def absent(name: str) -> StateReturn:
 
 
 class _Devices(NamedTuple):
-    """Devices in an array, devices outside of arrays, missing devices, and the arrays."""
+    """Member devices: those in an array, those outside of arrays, missing ones, and the arrays themselves."""
 
     known: list[str]
     new: list[str]

@@ -67,7 +67,7 @@ def mod_watch(name: str, **kwargs: Any) -> StateReturn:
 
 
 def _run_listed(calls: Mapping[str, Any]) -> StateReturn:
-    """Call each function with its arguments; a label (`mod.fun:label`) allows repeated calls of one."""
+    """Call each function with its arguments; a label (`mod.fun:label`) distinguishes repeated calls."""
     name: Any = list(calls)
     missing = [key.partition(":")[0] for key in calls if key.partition(":")[0] not in execution_functions]
     planned = [key.partition(":")[0] for key in calls if opts["test"]]

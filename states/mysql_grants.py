@@ -30,7 +30,7 @@ def present(
     """Ensure that a user has privileges (`SELECT,INSERT`) on a database (`shop.*`) or table.
 
     `revoke_first` first revokes other privileges on the same object; `grant_option` permits the user to grant
-    them to others; `escape` False: `database` is already SQL; `ssl_option` is a list like `[{'SSL': True}]`.
+    them to others; without `escape`, `database` is raw SQL; `ssl_option` is a list like `[{'SSL': True}]`.
 
     Example::
 

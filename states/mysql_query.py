@@ -20,7 +20,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 class _Output(NamedTuple):
-    """Destination of results: none, the grain `grain` (there under `key`), or the file `output`."""
+    """Destination of results: none, the grain `grain` (under `key` if given), or the file `output`."""
 
     output: str | None
     grain: str | None
@@ -29,7 +29,7 @@ class _Output(NamedTuple):
 
     @property
     def named(self) -> str:
-        """Destination as comments name it; '' for none."""
+        """Description of the destination for comments, or '' if there is none."""
         if self.output == "grain":
             return f"grain: {self.grain}" + (f":{self.key}" if self.key else "")
         return self.output or ""
@@ -89,7 +89,7 @@ def run(
     """Run a statement in a database.
 
     `output` is `grain` (with `grain` and perhaps `key`), the path of a file, or None; with `overwrite` False
-    nothing runs if there are results already.
+    nothing runs if results exist already.
 
     Example::
 

@@ -26,10 +26,10 @@ def present(
     auth_plugin: str = "mysql_native_password",
     **connection_args: Any,
 ) -> StateReturn:
-    """Ensure that a user may log in from `host` with this password, or the password of this hash.
+    """Ensure that a user can log in from `host` with this password, or with the password of this hash.
 
     `allow_passwordless` permits a login without a password; with `unix_socket` the system user of that name
-    may log in.
+    can log in.
 
     Example::
 

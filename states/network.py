@@ -117,7 +117,7 @@ class _Written(NamedTuple):
 
 
 def _written(name: str, kind: str, enabled: bool, settings: dict[str, Any]) -> list[_Written]:
-    """Write the files of an interface, or plan that; bonds also have options of the kernel module."""
+    """Write the files of an interface, or plan this; for bonds, also the options of the kernel module."""
     old = call("ip.get_interface", name)
     new = call("ip.build_interface", name, kind, enabled, **settings)
     interface = _Written("Interface", "interface", "Added network interface.", old, new)

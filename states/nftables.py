@@ -212,7 +212,7 @@ def flush(
     """Remove all rules of a table, or of one `chain`.
 
     ignore_absence
-        A missing table or chain has no rules.
+        Treat a missing table or chain as one without rules.
 
     Example::
 

@@ -32,7 +32,7 @@ def present(
     """Ensure that a role has privileges on an object, or is a member of the group `object_name`.
 
     `object_type` is table, sequence, function, schema, database, tablespace, language or group;
-    `prepend` is the schema of the first three, for which `ALL` as `object_name` means all of them.
+    `prepend` is the schema of the first three, for which the `object_name` `ALL` means all in the schema.
 
     Example::
 

@@ -39,7 +39,7 @@ def present(
     `encrypted` is `md5` (the default), `scram-sha-256`, or False for the server's own choice;
     `default_password` applies to a new user only; `refresh_password` sets the password every time without
     reading the stored one; `valid_until` is a time in a format of the server, or `infinity`. `user` is the
-    system user to run psql as; the arguments with `db_` are those of the connection.
+    system user to run psql as; the arguments beginning with `db_` are connection parameters.
 
     Example::
 

@@ -12,7 +12,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 def installed(name: str, default: bool = False, user: str | None = None) -> StateReturn:
     """Ensure that a version of Python is installed.
 
-    `default` makes it the default too, `user` is the user whose pyenv it is.
+    `default` also makes it the default version; `user` is the owner of the pyenv.
 
     Example::
 
@@ -54,7 +54,7 @@ def absent(name: str, user: str | None = None) -> StateReturn:
 
 
 def install_pyenv(name: str, user: str | None = None) -> StateReturn:
-    """Ensure that pyenv is installed; the name is free.
+    """Ensure that pyenv is installed; `name` is any text.
 
     Example::
 
@@ -70,7 +70,7 @@ def install_pyenv(name: str, user: str | None = None) -> StateReturn:
 
 
 def _has_pyenv(user: str | None) -> bool:
-    """Install pyenv if it is missing; return whether it is there now."""
+    """Install pyenv if it is missing; return whether it is installed now."""
     return bool(call("pyenv.is_installed", user) or call("pyenv.install", user))
 
 

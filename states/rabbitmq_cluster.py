@@ -18,7 +18,7 @@ def joined(
 ) -> StateReturn:
     """Ensure that this node has joined the cluster of the node `user`@`host`.
 
-    `ram_node`: the node keeps its data in memory only. The application is stopped while it joins.
+    With `ram_node` the node keeps its data in memory only. The application is stopped while it joins.
 
     Example::
 

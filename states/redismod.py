@@ -75,7 +75,7 @@ def slaveof(
     sentinel_password: str | None = None,
     **connection_args: Any,
 ) -> StateReturn:
-    """Ensure that the server is a replica of the master that sentinels know by this name.
+    """Ensure that the server is a replica of the master that a sentinel knows by this name.
 
     Example::
 

@@ -43,7 +43,7 @@ def mode(name: str) -> StateReturn:
 
 
 def boolean(name: str, value: Any = None, booleans: Any = None, persist: bool = False) -> StateReturn:
-    """Ensure that a boolean, or several `booleans`, have a value, with `persist` at the next boot too.
+    """Ensure that a boolean, or several `booleans`, have a value, and with `persist` also at the next boot.
 
     booleans
         {boolean: value}, or a list of such mappings and of names that are set to `value`.

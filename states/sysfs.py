@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def present(name: str, value: Any, config: Any = None) -> StateReturn:
-    """Ensure that an attribute has a value; it is lost at reboot. `config` is ignored.
+    """Ensure that an attribute has a value until the next reboot. `config` is ignored.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Configuration of syslog-ng from data, and its daemon where no service manager starts it.
+"""States of syslog-ng: configuration from data, and its daemon on systems without a service manager.
 
 An example of a statement::
 
@@ -20,12 +20,12 @@ from salt_g.states._outcome import would_change
 
 
 def config(name: str, config: Any, write: bool = True) -> StateReturn:
-    """Append a statement to the configuration; it is appended by each run, as stock's is.
+    """Append a statement to the configuration, again in each run, as stock does.
 
     name
         `type.id`, or the id with {type: options} as `config`.
     write
-        False: only show the text.
+        If False, only show the text.
 
     Example::
 

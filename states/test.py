@@ -1,4 +1,4 @@
-"""States that succeed, fail or pretend changes on request, to try requisites, test mode and output."""
+"""States that succeed, fail or pretend changes on request, for trying requisites, test mode and output."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def valid_certificate(
     name: str, weeks: int = 0, days: int = 0, hours: int = 0, minutes: int = 0, seconds: int = 0
 ) -> StateReturn:
-    """Check that a certificate is valid, and stays valid for the given time.
+    """Check that a certificate is valid and remains valid for the given time.
 
     Example::
 

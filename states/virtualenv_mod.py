@@ -55,8 +55,8 @@ def managed(
 ) -> StateReturn:
     """Ensure that a virtual environment exists at `name`, with these packages.
 
-    `requirements` is a requirements file (also a URL), `pip_pkgs` a list of packages; `clear` recreates it
-    each time. `pip_upgrade`, `index_url`, `no_deps`, … are passed to `pip.install`, all other arguments to
+    `requirements` is a requirements file (also a URL), `pip_pkgs` a list of packages; `clear` always
+    recreates it. `pip_upgrade`, `index_url`, `no_deps`, … are passed to `pip.install`, all other arguments to
     `virtualenv.create`.
 
     Example::
@@ -114,7 +114,7 @@ def _would_manage(name: str, is_there: bool, clear: bool) -> StateReturn:
 
 
 def _make(name: str, is_there: bool, how: dict[str, Any], changes: dict[str, Any]) -> tuple[str, str]:
-    """Create or clear the environment if needed, noting the changes; return the error ('') and a comment."""
+    """Create or clear the environment if needed and record the changes; return (error or '', comment)."""
     clear = how["clear"]
     if is_there and not clear:
         return "", "virtualenv exists"

@@ -40,7 +40,7 @@ def fetch(job: Extraction) -> None:
 
 
 def list_contents(job: Extraction) -> None:
-    """List the archive and check that it may be unpacked here; raises ExtractionEnded."""
+    """List the archive and check that unpacking it here is permitted; raises ExtractionEnded."""
     if job.archive_format == "zip" and not job.password and _is_encrypted(job):
         raise refuse(
             f"Archive {job.display} is password-protected, but no password was specified. Please set the "

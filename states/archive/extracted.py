@@ -43,10 +43,10 @@ def extracted(
     archive_format
         tar, zip or rar; the default depends on the file extension of the source.
     options, list_options
-        Options for tar (the program tar then unpacks) or unzip; a command that decompresses a tar archive for
-        listing, if Python cannot.
+        Options for unzip, or for tar, which then unpacks instead of Python; a command that decompresses a
+        tar archive for listing, if Python cannot.
     password, use_cmd_unzip, extract_perms
-        For zip archives: the password; unpack with the program unzip; set file modes.
+        For zip archives: the password; whether to unpack with the program unzip; whether to set file modes.
     enforce_toplevel
         Refuse an archive that has more than one directory at its top (True).
     user, group, enforce_ownership_on
@@ -80,7 +80,7 @@ def extracted(
 
 
 def _job(arguments: dict[str, Any]) -> Extraction:
-    """Return the extraction record for the arguments of `extracted`."""
+    """Return the Extraction for the arguments of `extracted`."""
     verify = ("signed_by_any", "signed_by_all", "keyring", "gnupghome", "sig_backend")
     further = api.own_arguments(arguments["kwargs"])
     warnings = []

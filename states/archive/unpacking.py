@@ -85,7 +85,7 @@ def _by_format(job: Extraction) -> list[str]:
 
 
 def _check_places(job: Extraction) -> None:
-    """End the state when a member's place is behind a link that root must not follow: programs do."""
+    """End the state if a member's path contains an untrusted link, which tar or unzip would follow."""
     try:
         for kind in ("dirs", "files", "links"):
             for member in job.contents.get(kind, ()):

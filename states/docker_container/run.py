@@ -1,4 +1,4 @@
-"""`docker_container.run`: containers that run to their end, like commands in `cmd.run`."""
+"""`docker_container.run`: containers that run until they exit, like commands of `cmd.run`."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def run(
     """Run a container each time; report its output and exit code as changes.
 
     bg
-        Do not wait until it ends.
+        Do not wait until the container exits.
     failhard
         Fail if the exit code is not 0.
     replace, force
         Remove a container of this name first, with `force` even if it is running.
 
-    The other arguments are those of `docker_container.running`; `auto_remove` (or `rm`) removes it when it
-    ends. As with `cmd.run`, use `onlyif`, `unless` and requisites to decide when it runs.
+    The other arguments are those of `docker_container.running`; `auto_remove` (or `rm`) removes the
+    container when it exits. As with `cmd.run`, use `onlyif`, `unless` and requisites to decide when it runs.
 
     Example::
 
@@ -73,7 +73,7 @@ def _ended(name: str, made: dict[str, Any], failhard: bool) -> StateReturn:
 
 
 def _removed(returned: StateReturn, container: str) -> StateReturn:
-    """Remove the container here instead of letting the engine do it, which would lose the exit code."""
+    """Remove the container after its exit code is known, instead of letting the engine remove it earlier."""
     try:
         call("docker.rm", container)
     except CommandExecutionError as exc:

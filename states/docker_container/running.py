@@ -56,7 +56,7 @@ def running(
     networks: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Ensure that a container was created from `image` with these arguments, and (`start`) runs.
+    """Ensure that a container was created from `image` with these arguments and, with `start`, runs.
 
     The arguments are those of `docker.create`; `networks` is a list of names or of one-item mappings of name
     to `ipv4_address`, `aliases`, …. `force` always recreates the container; `watch_action` is `force` or the

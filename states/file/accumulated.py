@@ -1,4 +1,4 @@
-"""Texts that states collect for a file written by a later state.
+"""Texts collected by states for a file that a later state writes.
 
 `managed` and `blockreplace` read what `accumulated` collects. The texts are kept in the call's scratch space,
 per job, so that two runs in one daemon do not mix.
@@ -54,7 +54,7 @@ def accumulated_texts(filename: str) -> Texts:
 
 
 def texts_for_state(filename: str, state_id: str) -> list[Any]:
-    """Return the texts of accumulators that name this state, or of all if none does."""
+    """Return the texts of the accumulators that name this state, or of all accumulators if none names it."""
     texts, waiters = _collected()
     collected = texts.get(filename, {})
     mine = [name for name, ids in waiters.get(filename, {}).items() if state_id in ids and name in collected]

@@ -14,10 +14,10 @@ log = logging.getLogger(__name__)
 
 
 def file_to_check(suffix: str, directory: str | None) -> str:
-    """Create a file for the new content in a directory, and return its path.
+    """Create a file for the new content in a directory, and return the path of the file.
 
-    Where another user could replace the file after its check, it is created in the directory for temporary
-    files.
+    If another user could replace the file in this directory after the check, it is created in the directory
+    for temporary files.
     """
     if directory and not safe_files.keeps_files(directory):
         log.warning("tmp_dir %s may be written by others; the file is checked elsewhere", directory)

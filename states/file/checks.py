@@ -28,7 +28,7 @@ def path_problem(name: str, function: str) -> str:
 
 
 def link_problem(name: str, *, follow: bool) -> str:
-    """Return the first user-owned link in a path; with `follow` the path itself may be a link."""
+    """Return the problem of an untrusted link in a path; with `follow` the path itself can be a link."""
     try:
         safe_files.check(name, follow=follow)
     except safe_files.UntrustedPath as exc:
@@ -45,7 +45,7 @@ def file_problem(name: str, function: str) -> str:
 
 
 def owner_problem(user: Name, group: Name) -> str:
-    """Return the unknown user or group; test mode only logs it: an earlier state may create it."""
+    """Return the problem of an unknown user or group; only log it in test mode, as a state may create it."""
     problem = ""
     if user and call("file.user_to_uid", user) == "":
         problem += f"User {user} is not available "

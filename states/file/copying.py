@@ -111,10 +111,10 @@ def rename(name: str, source: str, force: bool = False, makedirs: bool = False, 
 
 
 def _entangled(name: str, source: str, origin: str) -> str:
-    """Return why a path cannot be replaced with a source that it is, or that is in it or around it; or ''.
+    """Return the problem if the path and the source are the same or one contains the other, else ''.
 
-    `origin` is the source without links. The present path is removed first, and a source in it as well. The
-    copy of a directory into itself has no end.
+    `origin` is the source with links resolved. Replacing the path would first remove a source inside it, and
+    copying a directory into itself would never end.
     """
     target = _without_links(name)
     if os.path.lexists(name) and (_is_inside(origin, target) or _is_inside(_without_links(source), target)):
@@ -125,7 +125,7 @@ def _entangled(name: str, source: str, origin: str) -> str:
 
 
 def _without_links(path: str) -> str:
-    """Return a path whose directories are no links; it may be a link itself."""
+    """Return a path with the links among its directories resolved; the path itself can be a link."""
     parent, name = os.path.split(path.rstrip("/") or "/")
     return os.path.join(os.path.realpath(parent), name)
 

@@ -100,9 +100,10 @@ def blockreplace(
     show_changes: bool = True, append_newline: bool | None = None, insert_before_match: str | None = None,
     insert_after_match: str | None = None,
 ) -> StateReturn:  # fmt: skip
-    """Keep a block between two marker lines of a file; the arguments are those of `file.blockreplace`.
+    """Manage a block between two marker lines of a file; the arguments are those of `file.blockreplace`.
 
-    Its content is `content`, texts collected by `file.accumulated`, and the rendered `source` or `sources`.
+    The block consists of `content`, texts collected by `file.accumulated`, and the rendered `source` or
+    `sources`.
 
     Example::
 

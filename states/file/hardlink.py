@@ -86,7 +86,7 @@ def _compared(name: str, target: str, force: bool) -> tuple[bool | None, str, di
 
 
 def _are_one(name: str, target: str) -> bool:
-    """Return whether both are names of one file; a link may be linked itself, and may lead nowhere."""
+    """Return whether two paths are the same file; symbolic links are compared first, then their targets."""
     try:
         return os.path.samestat(os.lstat(name), os.lstat(target)) or os.path.samefile(name, target)
     except OSError:

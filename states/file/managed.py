@@ -149,7 +149,7 @@ def _is_checked_later(args: ManagedParams) -> bool:
 
 
 def _has_given_hash(args: ManagedParams) -> bool:
-    """Return whether the file has the hash `source_hash`, so that no download is needed."""
+    """Return whether the file already has the hash `source_hash`, so that no download is needed."""
     if (
         args.contents is not None
         or args.template

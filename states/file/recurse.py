@@ -33,7 +33,7 @@ def recurse(
     force_symlinks: bool = False, win_owner: Any = None, win_perms: Any = None, win_deny_perms: Any = None,
     win_inheritance: bool = True, merge: bool = False, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Copy a directory of the file server (`salt://…`, or the first of a list; `merge`: all of it).
+    """Copy a directory of the file server (`salt://…`, or the first of a list, with `merge` all of them).
 
     Files are managed as by `file.managed` with `file_mode` (`keep`: the source's) and the same arguments,
     directories with `dir_mode`. `include_pat`, `exclude_pat` (wildcards, or `E@` and a regular expression)
@@ -96,7 +96,7 @@ def _put(
     files: dict[str, Any],
     links: dict[str, Any],
 ) -> None:
-    """Create files, directories and links; the mappings hold the arguments for their states."""
+    """Create files, directories and links; the mappings are the arguments of the states that create them."""
     for path in sorted(tree.directories):
         if not (clean and _clear_path(path, total, for_file=False)):
             total.add(path, directory(path, makedirs=True, **directories))

@@ -101,7 +101,7 @@ def _put(tree: Tree, keys: tuple[Any, ...], entry: str) -> None:
 
 
 def _firsts(tree: Any, depth: int, count: int) -> set[str]:
-    """Return the first file of each of the latest `count` branches at a depth."""
+    """Return the earliest file of each of the latest `count` branches at this depth of the tree."""
     if depth <= 0:
         while isinstance(tree, dict):
             tree = tree[min(tree)]

@@ -111,7 +111,7 @@ def _compared(
 
 
 def _owned(name: str, user: Name, group: Name) -> StateReturn:
-    """Set the owner of a link with the right target."""
+    """Set the owner of a link whose target is already correct."""
     if _is_owned(name, user, group):
         return as_wanted(name, f"Symlink {name} is present and owned by {user}:{group}")
     if _set_owner(name, user, group):
@@ -123,7 +123,7 @@ def _owned(name: str, user: Name, group: Name) -> StateReturn:
 def _clear_path(
     name: str, target: str, force: bool, backupname: str | None, atomic: bool, rename_only: bool
 ) -> str:
-    """Move the existing path to its backup name; return the reason if the link cannot be created, or ''."""
+    """Move an existing path to the backup name; return the reason why no link can be created, or ''."""
     if backupname is None:
         if force or atomic:
             return ""

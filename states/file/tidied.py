@@ -124,7 +124,7 @@ def pruned(
 ) -> StateReturn:
     """Remove a directory if it is empty; `recurse` also removes all empty directories below it.
 
-    `ignore_errors` recurses and succeeds if some could be removed; `older_than` is in days.
+    `ignore_errors` recurses and succeeds if some directories could be removed; `older_than` is in days.
 
     Example::
 

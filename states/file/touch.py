@@ -15,7 +15,7 @@ from salt_g.states.file.checks import path_problem
 
 
 def touch(name: str, atime: Any = None, mtime: Any = None, makedirs: bool = False) -> StateReturn:
-    """Create an empty file if it is missing, and set its times (seconds since the epoch; default: now).
+    """Create a file if it is missing, and set its times (seconds since the epoch; default: now).
 
     Example::
 

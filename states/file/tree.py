@@ -50,7 +50,7 @@ class Tree(NamedTuple):
         return {*self.files, *self.links, *self.directories}
 
     def all_directories(self) -> set[str]:
-        """Return the directories with all those above them and above files and links."""
+        """Return the directories, and all parent directories of directories, files and links."""
         found: set[str] = set()
         for path in (*self.directories, *map(os.path.dirname, (*self.files, *self.links))):
             while path not in found:
@@ -128,7 +128,7 @@ def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -
 
 
 def _last_aim(relative: str, links: dict[str, str]) -> str:
-    """Return the path that a link leads to, through other links of its source."""
+    """Return the path that a link resolves to through other links of the same source."""
     for _ in links:
         if relative not in links:
             break

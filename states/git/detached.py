@@ -87,7 +87,7 @@ def _is_hash(rev: str) -> bool:
 def _wanted_commit(
     repository: Repository, rev: str, remote: str, before: str | None, fetch_remote: bool, report: Report
 ) -> str:
-    """Fetch unless the commit is here, and return it; end the state when there is none."""
+    """Return the wanted commit, fetching it if necessary; end the state if it does not exist."""
     is_hash = _is_hash(rev)
     if fetch_remote and not (is_hash and before and repository.is_commit(rev)):
         _fetch(repository, remote, report)

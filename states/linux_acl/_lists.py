@@ -15,7 +15,7 @@ _BITS = {"r": 4, "w": 2, "x": 1, "X": 1, "-": 0}
 
 
 class Kind(NamedTuple):
-    """Kind of an entry: `user`, `group` or `mask`; with `is_default` for new children of a directory."""
+    """Kind of entry: `user`, `group` or `mask`; `is_default` entries apply to new files in a directory."""
 
     name: str
     is_default: bool
@@ -34,7 +34,7 @@ class Kind(NamedTuple):
 
 
 def kind_of(acl_type: str) -> Kind:
-    """Parse `user`, `default:user`, `d:user`."""
+    """Parse the kind of an entry: `user`, `default:user` or `d:user`."""
     is_default = acl_type.startswith(("d:", "default:"))
     return Kind(acl_type.partition(":")[2] if is_default else acl_type, is_default)
 
@@ -50,7 +50,7 @@ def letters(octal: int) -> str:
 
 
 def is_granted(octal: int | None, perms: str) -> bool:
-    """Return whether a file has the wanted permissions; `X` applies to directories and executables."""
+    """Return whether permissions are the wanted ones; a final `X` also accepts a missing execute bit."""
     if octal is None:
         return False
     wanted = number(perms)

@@ -17,7 +17,7 @@ def present(
     """Ensure that a user or group has these permissions on the file or directory `name`.
 
     acl_type
-        `user`, `group` or `mask`; `default:user` for entries created later in a directory.
+        `user`, `group` or `mask`; `default:user` for files created later in a directory.
     acl_name
         The user or group; '' is the owner, or the file's group.
     perms

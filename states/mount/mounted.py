@@ -35,7 +35,7 @@ def mounted(
     """Ensure that a device is mounted at `name`.
 
     `mkmnt` creates the directory, `opts` are options (a list or comma-separated text), `persist` writes the
-    mount to `config`, and `mount=False` does only that. A difference in the options causes a remount;
+    mount to `config`, and `mount=False` only writes this entry. A difference in the options causes a remount;
     `hidden_opts` and the `extra_mount_…` arguments name options that the kernel does not show.
 
     Example::

@@ -40,7 +40,7 @@ def set_hold(name: str, pkgs: Any, sources: Any, hold: bool | None) -> Holding:
 
 
 def add_to_changes(changes: dict[str, Any], held: list[StateReturn]) -> None:
-    """Merge the changes of holding into those of installing, appended to the same texts."""
+    """Merge the changes made by holding into the changes of the installation."""
     for each in held:
         known = changes.setdefault(each["name"], {})
         for key in ("new", "old") if known else ("new",):

@@ -13,7 +13,7 @@ from salt_g.data.version_conditions import conditions
 def fulfils(
     versions: Iterable[str], wanted: str, *, ignore_epoch: bool | None = None, allow_updates: bool = False
 ) -> bool:
-    """Return whether one of the versions matches; `allow_updates` accepts a newer one than an exact one."""
+    """Return whether a version matches; `allow_updates` also accepts versions newer than an exact one."""
     demands = conditions(wanted)
     if allow_updates and len(demands) == 1 and demands[0][0] == "==":
         demands = [(">=", demands[0][1])]
@@ -21,14 +21,14 @@ def fulfils(
 
 
 def names_and_versions(name: str, pkgs: Any, version: str | None = None, *, normalize: bool = True) -> Any:
-    """Return {name: wanted version or None} of `pkgs` or the one package; None if malformed."""
+    """Return {name: wanted version or None} from `pkgs` or `name`; return None if `pkgs` is malformed."""
     if pkgs:
         return call("pkg_resource.parse_targets", None, pkgs, normalize=normalize)[0]
     return {normalized(name) if normalize else name: version}
 
 
 def normalized(name: str) -> str:
-    """Return a package's name without an architecture that makes no difference here."""
+    """Return a package's name without an architecture that is redundant on this machine."""
     return functions["pkg.normalize_name"](name) if "pkg.normalize_name" in functions else name
 
 

@@ -12,7 +12,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 def group_installed(name: str, skip: Any = None, include: Any = None, **kwargs: Any) -> StateReturn:
-    """Ensure that a group of packages is installed; `skip` and `include` are lists of names.
+    """Ensure that a package group is installed; `skip` and `include` are lists of package names.
 
     Example::
 

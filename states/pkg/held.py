@@ -25,7 +25,8 @@ def held(
 ) -> StateReturn:
     """Ensure that packages are held; `replace` unholds all others.
 
-    `pkgs` is a list of names and of one-item mappings of name to version, else `name` with `version`.
+    `pkgs` is a list of names and of one-item mappings of name to version; the default is `name` with
+    `version`.
 
     Example::
 

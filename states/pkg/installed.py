@@ -44,7 +44,7 @@ def installed(
     """Ensure that packages are installed, and in the wanted version.
 
     `pkgs` is a list of names and of one-item mappings of name to version, `sources` one of name to package
-    file; else `name` with `version`. A version is a version, a glob, conditions (`>=1.2, <2`) or `latest`.
+    file; else `name` with `version`. A wanted version is exact, a glob, conditions (`>=1.2, <2`) or `latest`.
     `allow_updates` accepts a newer version, `hold` holds (True) or unholds (False), `refresh` (None: once per
     run) refreshes the package lists, `reinstall` installs again, `pkg_verify` reinstalls altered packages.
     All other arguments are passed to `pkg.install` (`install_recommends`, `only_upgrade`, `debconf`, ...).

@@ -53,13 +53,13 @@ def forgiven(fail_minions: Any) -> tuple[list[str], list[str]]:
 
 
 def jid_of(answers: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return {"__jid__": jid} of the job that minions have returned for, or {} if unknown."""
+    """Return {"__jid__": jid} of the job whose returns these are, or {} if unknown."""
     first = next(iter(answers.values()), {})
     return {"__jid__": first["jid"]} if "jid" in first else {}
 
 
 def returned(answer: dict[str, Any]) -> tuple[bool, Any]:
-    """Return (whether there is one, the return) of one minion."""
+    """Return (whether a minion has returned, its return)."""
     for key in ("ret", "return"):
         if key in answer:
             return True, answer[key]

@@ -60,7 +60,7 @@ def _settings(label: str, given: Any) -> dict[str, Any]:
 
 
 def _run(wanted: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return {label: outcome}; raises the first error of functions that could not be called."""
+    """Return {label: outcome}; raises the first error of any function that could not be called."""
     found: dict[str, dict[str, Any]] = {}
     errors: dict[str, Exception] = {}
 

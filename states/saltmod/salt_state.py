@@ -77,7 +77,7 @@ def _what(highstate: Any, top: str | None, sls: Any) -> tuple[str, list[Any]] | 
 
 
 def _misspelt_test(keywords: Mapping[str, Any]) -> str:
-    """Return a keyword that looks like a misspelt `test`, or '' without one: the run would be for real."""
+    """Return a keyword that looks like a misspelt `test`, which would make changes unintentionally, or ''."""
     import difflib
 
     near = (key for key in keywords if difflib.get_close_matches(key.lower(), ("test",), cutoff=0.75))
@@ -132,7 +132,7 @@ def _state_return(
 
 
 def _warned(answers: dict[str, dict[str, Any]]) -> list[str]:
-    """Return the warnings of states on minions, each with those that it came from."""
+    """Return the warnings of states on minions, each prefixed with the ids of its minions."""
     found: dict[str, dict[str, None]] = {}
     for id, answer in answers.items():
         value = returned(answer)[1]
@@ -151,7 +151,7 @@ def _is_good(answer: dict[str, Any]) -> bool:
 
 
 def _is_error(answer: dict[str, Any]) -> bool:
-    """Return whether the answer is the error of a host that is reached by SSH."""
+    """Return whether the answer is an error of a host reached by SSH."""
     value = returned(answer)[1]
     return isinstance(value, dict) and {"_error", "stderr", "retcode"} <= value.keys()
 

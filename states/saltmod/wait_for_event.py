@@ -16,8 +16,8 @@ def wait_for_event(
 ) -> StateReturn:
     """Wait for events whose tags match the glob `name`, until each id of `id_list` occurred in one.
 
-    `event_id` is the key of an event's data that holds the id (or a list of ids), also looked for
-    in its `data`; after `timeout` seconds the state fails. `node` is only `master`.
+    `event_id` is the key in an event's data whose value is the id (or a list of ids); it is also looked up
+    in the nested `data`; after `timeout` seconds the state fails. `node` is only `master`.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Evidence of a service state that failed: what systemd knows about the unit, and the end of its journal."""
+"""Evidence for a failed service state: the status of the unit in systemd, and the end of its journal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LINES, _MAX_SIZE, _TIMEOUT = 15, 4096, 5
 
 
 def mod_evidence(name: str, **kwargs: Any) -> str:
-    """Return the status of a unit with its newest journal lines, '' where no systemd runs.
+    """Return the status of a unit with its newest journal lines, or '' if systemd does not run.
 
     Called by the state engine after a failure.
 

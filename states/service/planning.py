@@ -1,4 +1,4 @@
-"""Changes that a service state would make, for plans: in test mode the states do not report them."""
+"""Changes that a service state would make, for plans; in test mode the states do not report changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def mod_plan(
     unmask: bool = False,
     **kwargs: Any,
 ) -> Changes:
-    """Return the changes that a state (`fun`) would make to a service, {} where they are unknown.
+    """Return the changes that a state (`fun`) would make to a service, or {} if they are unknown.
 
     Called by the state engine in test runs for a plan.
 
@@ -41,7 +41,7 @@ def mod_plan(
 
 
 def _words(runs: bool, boots: bool | None, is_masked: bool) -> str:
-    """Return the state of a service in words, without its start at boot if that is None."""
+    """Return the state of a service as text; `boots` None omits whether it is enabled at boot."""
     words = ["running" if runs else "dead"]
     if boots is not None:
         words.append("enabled" if boots else "disabled")

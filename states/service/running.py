@@ -123,7 +123,7 @@ def dead(
 
 
 def _record_mask(name: str) -> None:
-    """Record whether a unit is masked: the start removes that mask too where the other one is asked for."""
+    """Record whether a unit is masked, because starting the service can remove this mask."""
     if is_recording() and "service.masked" in functions:
         before_service(name, is_masked=bool(call("service.masked", name)))
 

@@ -72,7 +72,7 @@ def _kept(name: str, wanted: str | None, arguments: dict[str, Any]) -> StateRetu
 
 
 def _is_there(name: str, wanted: str, arguments: dict[str, Any]) -> bool:
-    """Return whether the file has the key; a link that is not followed is replaced with a new file."""
+    """Return whether the file has the key; False for a link that is not followed but replaced."""
     if _key_files.is_link(name) and not arguments.get("follow_symlinks", True):
         return False
     return bool(x509.keys.are_same(ssh.loading.public_key(name), ssh.loading.public_key(wanted)))

@@ -79,7 +79,7 @@ class UserParams:
 
     @property
     def all_groups(self) -> list[str] | None:
-        """Wanted groups, optional ones included; None if the SLS names none."""
+        """Wanted groups, including optional ones; None if the SLS specifies no groups."""
         if self.groups is None and not self.optional_groups:
             return None
         return [*(self.groups or ()), *(self.optional_groups or ())]
@@ -94,7 +94,7 @@ class UserParams:
 
 
 def _hashed(name: str, password: str) -> str:
-    """Return the hash of a password, with the salt of the user's present hash so that both compare."""
+    """Return the hash of a password, with the salt of the user's current hash so that both are comparable."""
     parts = call("shadow.info", name)["passwd"].split("$")
     if len(parts) != 4 or parts[1] not in ALGORITHMS:
         return str(call("shadow.gen_password", password))

@@ -160,7 +160,7 @@ class _WantedCertificate(NamedTuple):
         return Found(found.certificate, changes)
 
     def _is_compared(self, argument: str) -> bool:
-        """Return whether an argument is of the certificate; an authority may take others, too."""
+        """Return whether an argument describes the certificate; authorities can accept others, too."""
         if self.ca_server is not None:
             return argument in x509.plans.KNOWN_IN_CERTIFICATES
         return argument not in (*_COPIES, "minions")
@@ -181,7 +181,7 @@ class _WantedCertificate(NamedTuple):
         )
 
     def _differences(self, found: Any) -> dict[str, Any]:
-        """Return the differences of the file around the certificate."""
+        """Return the differences other than the certificate's content: encoding, expiry, chain."""
         changes: dict[str, Any] = {}
         if found.encoding != self.encoding:
             changes["encoding"] = self.encoding
