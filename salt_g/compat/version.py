@@ -16,9 +16,9 @@ _FORM = re.compile(
     r"(?:[-+.]?(?P<noc>\d+|n/a)[-.](?P<sha>g?[0-9a-f]{7,40}))?(?:dev\d*)?$",
     re.IGNORECASE,
 )
-#: Major numbers below it are years, whose second number is part of the release.
+#: Smaller major numbers are years, whose second number is part of the release.
 _BY_NUMBER = 3000
-#: Releases before it could do without a second number.
+#: First release whose version always has a second number.
 _WITH_DOT_ZERO = 3006
 #: Ranks of versions before a release; the release itself has the last one.
 _BEFORE_RELEASE = {"alpha": 0, "a": 0, "beta": 1, "b": 1, "rc": 2, "": 3}

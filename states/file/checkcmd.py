@@ -20,7 +20,7 @@ def file_to_check(suffix: str, directory: str | None) -> str:
     for temporary files.
     """
     if directory and not safe_files.keeps_files(directory):
-        log.warning("tmp_dir %s may be written by others; the file is checked elsewhere", directory)
+        log.warning("tmp_dir %s is writable by other users; the file is checked elsewhere", directory)
         directory = None
     descriptor, path = tempfile.mkstemp(suffix=suffix, dir=directory)
     os.close(descriptor)

@@ -13,7 +13,7 @@ from salt_g.local_call import local_context
 from salt_g.runners import ssh
 from salt_g.runners.ssh import program
 
-#: Keywords of stock that have no effect here: how results are printed, Python on the other side.
+#: Keywords of stock that have no effect here, about printed results and Python on the host.
 _UNUSED = frozenset(
     [
         *("extra_filerefs", "jid", "min_extra_mods", "rand_thin_dir", "refresh_cache", "regen_thin", "ret"),
@@ -70,7 +70,7 @@ class SSHClient:
                 return ssh.cmd(tgt, fun, arg, timeout=timeout, tgt_type=tgt_type or "glob", kwarg=kwarg)
             command = " ".join([fun, *map(str, arg)])
             if "\n" in command:
-                raise InvocationError("a shell command for hosts is one line")
+                raise InvocationError("a shell command for hosts must be a single line")
             return program.called(tgt, tgt_type or "glob", ["--raw-shell"], [], [command], timeout)
 
     def cmd_iter(self, tgt: Any, fun: str, *args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:

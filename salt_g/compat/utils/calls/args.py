@@ -121,7 +121,7 @@ def argspec_report(functions: Mapping[str, Callable[..., Any]], module: str = ""
 
 def test_mode(**kwargs: Any) -> bool:
     """Return whether the keyword `test` is given, in any spelling of upper and lower case, and true."""
-    # Imported lazily: few plugins ask.
+    # Imported lazily: few plugins call this.
     from salt_g.compat.utils.values.data import is_true
 
     return any(name.lower() == "test" and is_true(value) for name, value in kwargs.items())

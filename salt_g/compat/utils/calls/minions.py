@@ -8,7 +8,7 @@ from salt_g import api
 from salt_g.data.nested import DELIMITER
 from salt_g.services.daemons import MasterServices
 
-#: One word of a compound target: letter of its type, delimiter, rest.
+#: One term of a compound target: letter of the type, delimiter, rest.
 _WORD = re.compile(r"(?P<engine>[GPILEJSNRTM](?=(?:.)?@))(?P<delimiter>[^@])?@(?P<pattern>.+)", re.DOTALL)
 #: Grains and pillar of a minion, None if it never sent any.
 _MinionData = tuple[str | None, Any, Any]

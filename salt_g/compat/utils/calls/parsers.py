@@ -19,7 +19,7 @@ from salt_g.compat import _logging, syspaths
 from salt_g.compat.defaults import exitcodes
 from salt_g.compat.refusal import refuse
 
-#: Functions of one name that the classes of a parser have.
+#: Functions of the same name from all classes of a parser.
 _Functions = list[Callable[..., Any]]
 
 

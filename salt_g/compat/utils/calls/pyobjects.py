@@ -170,7 +170,7 @@ class _MapFunctions(Mapping[str, Any]):
         return len(Map.__salt__)  # type: ignore[attr-defined]
 
 
-#: Data by grains; `Map.__salt__` may be replaced, by default it has the functions of the running call.
+#: Data by grains; `Map.__salt__` can be replaced, by default it has the functions of the running call.
 Map = map_class(_MapFunctions())
 Map.__salt__ = api.functions  # type: ignore[attr-defined]
 MapMeta = type(Map)

@@ -20,7 +20,7 @@ def targets(conditioned_raw: Mapping[Any, Any], tgt: Any, tgt_type: str, ipv: st
     try:
         return selected(completed(given), words, tgt_type)
     except TargetError as exc:
-        log.error("no host of the roster is selected: %s", exc)
+        log.error("no host in the roster matches: %s", exc)
         return {}
 
 

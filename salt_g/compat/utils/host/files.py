@@ -24,7 +24,7 @@ MinionError: type[Exception] = vars(stock_errors)["MinionError"]
 
 #: First characters of temporary files.
 TEMPFILE_PREFIX = "__salt.tmp."
-#: {kind: how the names of such archives end}
+#: {type of archive: its file name extensions}
 _ARCHIVES = {
     "tar": (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.lzma", ".tlz"),
     "zip": (".zip",),
@@ -38,16 +38,16 @@ _ENCODING_MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-#: Units of sizes, each 1024 of the one before.
+#: Units of sizes, each 1024 times the one before.
 _SIZES = "BKMGTP"
-#: Letters of a digest of each kind.
+#: Length of a hex digest by hash type.
 HASHES = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
 HASHES_REVMAP = {length: name for name, length in HASHES.items()}
 #: Schemes of URLs.
 LOCAL_PROTOS = ("", "file")
 REMOTE_PROTOS = ("http", "https", "ftp", "swift", "s3")
 VALID_PROTOS = ("salt", "file", *REMOTE_PROTOS)
-#: Largest part of a text in bytes that are not ASCII or UTF-8.
+#: Maximum share of non-ASCII bytes in text that is not UTF-8.
 _MOST_OTHERS = 0.3
 
 
@@ -133,7 +133,7 @@ def _is_text(data: bytes) -> bool:
     """Return whether bytes are UTF-8 (the last character can be incomplete) or mostly ASCII."""
     if not data or b"\0" in data:
         return not data
-    # The last character may be cut.
+    # The last character can be incomplete.
     for end in range(len(data), max(len(data) - 4, 0), -1):
         with contextlib.suppress(UnicodeDecodeError):
             data[:end].decode()
@@ -179,7 +179,7 @@ def wait_lock(
         except FileExistsError:
             if time.time() - began >= timeout:
                 raise FileLockError(
-                    f"{lock} exists for longer than {timeout} s; remove it if nobody uses {path}", began
+                    f"{lock} still exists after {timeout} s; remove it if no process uses {path}", began
                 ) from None
             time.sleep(sleep)
     try:
@@ -287,7 +287,7 @@ def human_size_to_bytes(human_size: str) -> int:
     """Return a size such as `50M` in bytes; raise ValueError for other texts."""
     found = re.fullmatch(r"(\d+)([KMGTP]?)", str(human_size))
     if found is None:
-        raise ValueError(f"{human_size!r} is no size: digits, then K, M, G, T, P or nothing")
+        raise ValueError(f"{human_size!r} is not a size: digits, optionally followed by K, M, G, T or P")
     factor: int = 1024 ** _SIZES.index(found[2] or "B")
     return int(found[1]) * factor
 

@@ -20,7 +20,7 @@ class Finder:
 
     def _found(self, path: str) -> list[Any]:
         test = {"test": True} if path == os.devnull else {}
-        # Actions are only for the path that is asked for.
+        # Actions apply only to the requested path.
         wanted = {name: value for name, value in self._options.items() if not test or name != "exec"}
         found = api.call("file.find", path, **{**wanted, **test})
         if isinstance(found, str):

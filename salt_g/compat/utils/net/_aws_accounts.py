@@ -39,11 +39,11 @@ def account(service: str, region: Any, key: Any, keyid: Any, profile: Any) -> Ac
     if profile:
         about = _option(profile) if isinstance(profile, str) else profile
         if not isinstance(about, Mapping):
-            raise InvocationError(f"profile {profile!r} is no mapping of 'region', 'key' and 'keyid'")
+            raise InvocationError(f"profile {profile!r} must be a mapping with 'region', 'key' and 'keyid'")
         region, key, keyid = (about.get(name) for name in ("region", "key", "keyid"))
     region = region or _option(f"{service}.region")
     if not region:
-        log.info("no region for %s; taking %s", service, _REGION)
+        log.info("no region is configured for %s; using %s", service, _REGION)
     key, keyid = key or _option(f"{service}.key"), keyid or _option(f"{service}.keyid")
     return Account(service, region or _REGION, key, keyid)
 

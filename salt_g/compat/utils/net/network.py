@@ -225,7 +225,7 @@ def in_subnet(cidr: str, addr: Any = None) -> bool:
     try:
         network = ipaddress.ip_network(cidr)
     except ValueError:
-        log.error("%r is no network", cidr)
+        log.error("%r is not a network", cidr)
         return False
     addresses = [addr] if isinstance(addr, str) else addr or [*ip_addrs(), *ip_addrs6()]
     return any(ipaddress.ip_address(address) in network for address in addresses)

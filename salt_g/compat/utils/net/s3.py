@@ -21,11 +21,11 @@ from salt_g.errors import CommandExecutionError
 from salt_g.net.aws_signature import NO_BODY, AwsRequest, Credentials, query_string, signed_headers
 from salt_g.net.tls import client_context
 
-#: Server and region without `service_url` and `location`.
+#: Default server and region, without `service_url` and `location`.
 _SERVER, _REGION = "s3.amazonaws.com", "us-east-1"
-#: Longest pause of a server (s).
+#: Time after which a silent server is given up (s).
 _TIMEOUT = 300.0
-#: Bytes of an answer that is kept in memory; a list has at most a thousand keys.
+#: Maximum size (bytes) of an answer in memory; a list has at most a thousand keys.
 _LARGEST = 64 * 1024 * 1024
 _ENCRYPTION = "x-amz-server-side-encryption"
 

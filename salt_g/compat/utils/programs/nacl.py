@@ -9,13 +9,13 @@ from salt_g import api
 
 def check_requirements() -> Any:
     """Return True if PyNaCl is installed, else (False, reason) for `__virtual__`."""
-    # Plugins ask while they are imported, when no call may be running.
+    # Plugins call this while they are imported, possibly outside of any call.
     return True if importlib.util.find_spec("nacl") else (False, "PyNaCl is not installed")
 
 
 def _of(name: str) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
-        # Stock's plugins pass their settings, which those of the call are here.
+        # Stock's plugins pass their settings; here the settings of the call are used.
         return api.call(f"nacl.{name}", *args, **{key: kwargs[key] for key in kwargs if key != "opts"})
 
     function.__doc__ = f"Call `nacl.{name}`."

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-#: Stands at the end of the shorter one of two mappings.
+#: Placeholder for missing keys at the end of the shorter of two mappings.
 _NOTHING = object()
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-#: The values of a difference in one place: (old, new).
+#: Values of one difference: (old, new).
 _Pair = tuple[Any, Any]
 
 

@@ -20,7 +20,7 @@ class SchemaItem:
     """Part of a schema; `required` items must be in the data."""
 
     __type__: ClassVar[str | None] = None
-    #: {attribute: name in JSON schema}, beside those of the base classes.
+    #: {attribute: name in JSON schema}, in addition to those of the base classes.
     _written: ClassVar[Mapping[str, str]] = {}
     required: Any = False
 

@@ -193,7 +193,7 @@ def _xpath(template: str, found: Mapping[str, Any]) -> str:
 def _changed(doc: Element, entry: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
     value, xpath = found["value"], _xpath(entry["xpath"], found)
     if isinstance(value, (Mapping, list)):
-        # Not a value that a node can have; other entries say what is in it.
+        # A node cannot have such a value; other entries describe its content.
         return False
     read = entry.get("get", lambda each: each.text)
     if value is None:

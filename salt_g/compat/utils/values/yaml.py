@@ -55,7 +55,7 @@ def _unknown(dumper: pyyaml.SafeDumper, data: Any) -> pyyaml.Node:
 
 for _kind in (OrderedDict, Ordered):
     SafeOrderedDumper.add_representer(_kind, _in_order)
-# None stands for all other kinds; the library's stubs do not know that.
+# None stands for all other types, which the library's stubs do not know.
 SafeOrderedDumper.add_representer(None, _unknown)  # type: ignore[arg-type]
 
 

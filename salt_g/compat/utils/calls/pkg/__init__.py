@@ -11,7 +11,7 @@ from salt_g.data.version_conditions import first_match, split_comparison
 
 log = logging.getLogger(__name__)
 
-#: Name of the mark in `cachedir`; the states `pkg` look for the same one.
+#: Name of the flag file in `cachedir`; the states `pkg` use the same file.
 _MARK = "pkg_refresh"
 
 
@@ -32,7 +32,7 @@ def write_rtag(opts: Mapping[str, Any]) -> None:
         with open(rtag(opts), "a", encoding="utf-8"):
             pass
     except OSError as exc:
-        log.warning("the mark of a due refresh cannot be written: %s", exc)
+        log.warning("the flag file for a refresh of package lists cannot be written: %s", exc)
 
 
 def check_refresh(opts: Mapping[str, Any], refresh: Any = None) -> bool:
