@@ -21,7 +21,7 @@ class Caller:
 
     @classmethod
     def factory(cls, opts: Mapping[str, Any], **stock: Any) -> Caller:
-        """Return the call that these settings describe."""
+        """Return a Caller for these settings."""
         return cls(opts)
 
     def call(self) -> dict[str, Any]:

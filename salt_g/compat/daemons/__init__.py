@@ -1,1 +1,1 @@
-"""Stock's `salt.daemons`."""
+"""Stock's `salt.daemons`: the package of the daemons' modules."""

@@ -1,4 +1,4 @@
-"""Stock's `salt.defaults.exitcodes`."""
+"""Stock's `salt.defaults.exitcodes`: exit codes of programs."""
 
 EX_OK = 0
 EX_GENERIC = 1

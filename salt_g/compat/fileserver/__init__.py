@@ -21,7 +21,7 @@ def is_file_ignored(opts: Mapping[str, Any], fname: str) -> bool:
 
 
 def diff_mtime_map(map1: Mapping[str, Any], map2: Mapping[str, Any]) -> bool:
-    """Return whether two mappings of files to times differ."""
+    """Return whether two mappings {path: mtime} differ."""
     return dict(map1) != dict(map2)
 
 

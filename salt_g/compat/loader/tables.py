@@ -119,7 +119,7 @@ def outputters(opts: Mapping[str, Any], users: Mapping[str, Any]) -> dict[str, C
 
     def outputter(name: str) -> Callable[..., str]:
         def output(data: Any, _retcode: int = 0, **stock: Any) -> str:
-            """Return data as text."""
+            """Return data as text in the format of this outputter."""
             return registry.render(name, data, opts, retcode=_retcode)
 
         return output
@@ -180,7 +180,7 @@ def _matched(
     delimiter: str = DELIMITER,
     nodegroups: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Return whether the minion of the settings matches a target."""
+    """Return whether a target selects the minion with these settings."""
     member = Minion(
         id=minion_id or str(chosen.get("id", "")),
         grains=_part(chosen, "grains"),

@@ -1,4 +1,4 @@
-"""Stock's `salt.serializers`: one file for each format, made by `of_format`."""
+"""Stock's `salt.serializers`: one module per format, made with `of_format`."""
 
 from collections.abc import Callable
 from typing import Any

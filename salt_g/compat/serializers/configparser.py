@@ -1,4 +1,4 @@
-"""Stock's `salt.serializers.configparser`."""
+"""Stock's `salt.serializers.configparser`: INI files."""
 
 from salt_g.compat.serializers import DeserializationError, SerializationError, of_format
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.serializers.json`."""
+"""Stock's `salt.serializers.json`: JSON."""
 
 from salt_g.compat.serializers import DeserializationError, SerializationError, of_format
 

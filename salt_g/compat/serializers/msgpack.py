@@ -1,4 +1,4 @@
-"""Stock's `salt.serializers.msgpack`."""
+"""Stock's `salt.serializers.msgpack`: msgpack."""
 
 from salt_g.compat.serializers import DeserializationError, SerializationError, of_format
 

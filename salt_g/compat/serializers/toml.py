@@ -1,4 +1,4 @@
-"""Stock's `salt.serializers.toml`."""
+"""Stock's `salt.serializers.toml`: TOML."""
 
 from salt_g.compat.serializers import DeserializationError, SerializationError, of_format
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.serializers.tomlmod`."""
+"""Stock's `salt.serializers.tomlmod`: TOML, under another name."""
 
 from salt_g.compat.serializers import DeserializationError, SerializationError, of_format
 

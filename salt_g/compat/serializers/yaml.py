@@ -1,4 +1,4 @@
-"""Stock's `salt.serializers.yaml`."""
+"""Stock's `salt.serializers.yaml`: YAML."""
 
 from salt_g.compat.serializers import DeserializationError, SerializationError, of_format
 

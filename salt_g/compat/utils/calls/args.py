@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.args`."""
+"""Stock's `salt.utils.args`: parsing and inspection of function arguments."""
 
 import inspect
 import re
@@ -204,7 +204,7 @@ def _call_parts(words: Sequence[str]) -> tuple[list[str], Arguments]:
 
 
 def shlex_split(s: Any, **kwargs: Any) -> Any:
-    """Return the words of a text as a shell would split it; other values as they are."""
+    """Return the words of a text, split like in a shell; return other values unchanged."""
     return shlex.split(s, **kwargs) if isinstance(s, str) else s
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.functools`."""
+"""Stock's `salt.utils.functools`: copies and aliases of functions."""
 
 from collections.abc import Callable, Mapping
 from types import FunctionType

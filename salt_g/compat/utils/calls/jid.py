@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.jid`."""
+"""Stock's `salt.utils.jid`: job ids and the display of jobs."""
 
 import hashlib
 import os

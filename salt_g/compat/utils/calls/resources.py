@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.resources`."""
+"""Stock's `salt.utils.resources`: declarations of resources in pillar."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,5 +12,5 @@ def resource_pillar_key(opts: Mapping[str, Any]) -> str:
 
 
 def pillar_resources_tree(opts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {type: its pillar data}; `opts` contain the pillar."""
+    """Return {type: pillar data of the type}; `opts` contain the pillar."""
     return dict(declared(opts.get("pillar") or {}, opts))

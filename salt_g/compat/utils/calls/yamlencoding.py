@@ -6,12 +6,12 @@ from salt_g.render.jinja.environment import Environment
 
 
 def yaml_dquote(text: Any) -> str:
-    """Return a text in double quotes."""
+    """Return text as a double-quoted YAML scalar."""
     return _filtered("yaml_dquote", text)
 
 
 def yaml_squote(text: Any) -> str:
-    """Return a text in single quotes."""
+    """Return text as a single-quoted YAML scalar."""
     return _filtered("yaml_squote", text)
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.files`."""
+"""Stock's `salt.utils.files`: work with files and directories."""
 
 import codecs
 import contextlib

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.path`."""
+"""Stock's `salt.utils.path`: paths and the search for programs."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.platform`."""
+"""Stock's `salt.utils.platform`: checks of the operating system."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.ssh`."""
+"""Stock's `salt.utils.ssh`: checks of SSH keys."""
 
 import re
 

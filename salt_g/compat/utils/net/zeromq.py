@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.zeromq`."""
+"""Stock's `salt.utils.zeromq`: the library pyzmq."""
 
 import zmq
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.data`."""
+"""Stock's `salt.utils.data`: work with nested data."""
 
 import fnmatch
 import hashlib
@@ -67,7 +67,7 @@ def repack_dictlist(
     key_cb: Callable[[Any], Any] | None = None,
     val_cb: Callable[[Any, Any], Any] | None = None,
 ) -> dict[Any, Any]:
-    """Return a list (or its YAML) of texts, numbers and mappings with one key as one mapping.
+    """Return one mapping, made from a list (or its YAML) of texts, numbers and one-key mappings.
 
     Other data is logged as an error and returns {}. A value that is a list of mappings becomes a mapping with
     `recurse`, and makes the data invalid with `strict`.

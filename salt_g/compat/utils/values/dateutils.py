@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.dateutils`."""
+"""Stock's `salt.utils.dateutils`: parsing and formatting of dates."""
 
 import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.dictupdate`."""
+"""Stock's `salt.utils.dictupdate`: merging of mappings."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.gzip_util`."""
+"""Stock's `salt.utils.gzip_util`: gzip compression."""
 
 import gzip
 

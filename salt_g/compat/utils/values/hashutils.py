@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.hashutils`."""
+"""Stock's `salt.utils.hashutils`: hashes and base64."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.itertools`."""
+"""Stock's `salt.utils.itertools`: iterators over text, files and names."""
 
 import fnmatch
 from collections.abc import Iterable, Iterator

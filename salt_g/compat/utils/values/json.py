@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.json`."""
+"""Stock's `salt.utils.json`: reading and writing of JSON."""
 
 import json
 from json import JSONDecoder, JSONEncoder, load, loads

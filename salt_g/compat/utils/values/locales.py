@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.locales`."""
+"""Stock's `salt.utils.locales`: locales and encodings."""
 
 import re
 import sys

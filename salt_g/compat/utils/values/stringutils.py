@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.stringutils`."""
+"""Stock's `salt.utils.stringutils`: conversion, matching and comparison of text."""
 
 import contextlib
 import difflib

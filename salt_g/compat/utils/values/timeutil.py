@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.timeutil`."""
+"""Stock's `salt.utils.timeutil`: times and durations."""
 
 import datetime
 import re

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.yaml`."""
+"""Stock's `salt.utils.yaml`: reading and writing of YAML."""
 
 from collections import OrderedDict
 from collections.abc import Mapping

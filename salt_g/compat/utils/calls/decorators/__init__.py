@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.decorators`."""
+"""Stock's `salt.utils.decorators`: decorators for plugins' functions."""
 
 import functools
 import inspect

@@ -1,1 +1,1 @@
-"""Stock's `salt.utils.validate`."""
+"""Stock's `salt.utils.validate`: the package of the validation modules."""

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    """Return a name of the extension's module."""
+    """Return an attribute of the extension's module."""
     if name.startswith("__"):
         raise AttributeError(name)
     return getattr(importlib.import_module("saltext.dockermod.utils.dockermod.translate.network"), name)
