@@ -154,7 +154,7 @@ _TAKE_SLS = (
     *("state.apply", "state.sls", "state.show_sls", "state.show_low_sls", "state.sls_exists", "state.sls_id"),
     *("state.orch", "state.orchestrate", "state.orch_show_sls", "state.orchestrate_show_sls"),
 )
-#: Letters and names of options of `salt-g key` followed by the id of a pending key, of any key.
+#: Options of `salt-g key` (letter, name) that are followed by the id of a pending key, or of any key.
 _TAKE_PENDING = (("a", "accept"), ("r", "reject"))
 _TAKE_KEYS = (("d", "delete"), ("p", "print"), ("f", "finger"))
 _ROLES = "master minion"
@@ -173,7 +173,7 @@ _WORDS = {
 }
 #: Subcommands followed by the name of an execution function.
 _TAKE_FUNCTIONS = ("call", "cmd")
-#: {word of the scripts: the names that it stands for, for a directory of settings}
+#: {placeholder in the scripts: function that returns the names for a settings directory}
 _NAMES: Mapping[str, Callable[[str | None], list[str]]] = {
     "functions": execution_functions,
     "runners": runner_functions,

@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-#: States of keys that completion offers: all, and those to be accepted or rejected.
+#: States of keys that completion offers: all of them, and those that can be accepted or rejected.
 ALL_KEYS = ("minions", "minions_pre", "minions_rejected", "minions_denied")
 PENDING_KEYS = ("minions_pre",)
 

@@ -64,12 +64,12 @@ LINK_NAMES = {
     "salt-run": "run",
     "salt-ssh": "ssh",
 }
-#: Names of links to programs that are absent here; `absent_programs.py` has the reasons.
+#: Link names of stock programs that salt-g does not have; `absent_programs.py` has the reasons.
 ABSENT_LINKS = ("salt-cloud", "salt-proxy", "salt-syndic", "spm")
-#: The same as words: a minion may have such an id, so these alone are refused.
+#: The same names as subcommands; refused only as a lone argument, because a minion may have such an id.
 _ABSENT_WORDS = (*ABSENT_LINKS, "cloud", "proxy", "syndic")
 
-#: Beginnings of words whose rest other users of the host must not see.
+#: Prefixes of arguments whose values must be hidden from other users of the host.
 _SECRET_WORDS = ("pillar=",)
 
 
@@ -95,7 +95,7 @@ def run(argv: Sequence[str]) -> int:
     except KeyboardInterrupt as exc:
         return getattr(exc, "code", exit_codes.INTERRUPTED)
     except BrokenPipeError:
-        # The reader of stdout is gone: Python's buffered output must not raise an error at exit.
+        # The reader of stdout has closed the pipe: flushing Python's buffer at exit must not raise an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exit_codes.BROKEN_PIPE
     except OSError as exc:

@@ -6,7 +6,7 @@ import argparse
 import re
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-#: Longest duration (s).
+#: Maximum duration (s).
 LONGEST = 400 * 86400
 
 

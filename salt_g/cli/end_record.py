@@ -19,16 +19,16 @@ from salt_g.errors import SaltGError
 if TYPE_CHECKING:
     from types import FrameType
 
-#: Version of the form; a field that is added does not change it.
+#: Version of the record format; adding a field does not change it.
 FORM = 1
 #: Verdicts on minions that returned.
 OK, CHANGED, WOULD_CHANGE, FAILED = "ok", "changed", "would change", "failed"
 ENDED_BY_SIGNAL = "ended by signal"
 #: Verdict on a minion whose answer the command did not wait for (Ctrl-C, `--async`).
 NOT_AWAITED = "not awaited"
-#: Number of failed states that are named for each minion.
+#: Maximum number of failed states named per minion.
 _MAX_NAMED = 100
-#: Mode of a new file: the user's umask is for what users create themselves.
+#: Mode of a new record file before the umask, which applies as to all files that users create.
 _MODE = 0o644
 
 

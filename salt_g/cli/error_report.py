@@ -10,7 +10,7 @@ import salt_g.cli.exit_codes as exit_codes
 from salt_g.errors import ClientError, ConfigError, SaltGError, UnknownUser
 
 _ELSEWHERE = "or correct the setting that names it (root_dir, cachedir, pki_dir, sock_dir)"
-#: Advice about errors of the system that any path may cause, by number.
+#: Advice for system errors that any path may cause, by errno.
 _ADVICE = {
     errno.ENOSPC: "make room on that file system",
     errno.EROFS: f"mount that file system writable, {_ELSEWHERE}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-#: Width of a terminal that does not report its own.
+#: Assumed width of a terminal that does not report one (columns).
 _WIDTH = 80
 _TO_LINE_END = "\x1b[K"
 

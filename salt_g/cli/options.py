@@ -24,7 +24,7 @@ OUTPUT_SETTINGS = (
 )
 LOG_LEVELS = ("all", "garbage", "trace", "debug", "profile", "info", "warning", "error", "critical", "quiet")
 
-#: How the usage of each program begins.
+#: Beginning of every program's usage text.
 USAGE = "Usage: "
 
 

@@ -25,7 +25,7 @@ def show(data: Mapping[str, Any], native: str | None, context: CallContext, *, r
     Return `retcode`, or a nonzero exit code if the output file cannot be written.
     """
     if not context.opts.get("__show_secrets"):
-        # Imported lazily: clients of a master show what is hidden already.
+        # Imported lazily: data from a master has its secrets hidden already.
         from salt_g.process.secret_hiding import hide
 
         data = hide(data)

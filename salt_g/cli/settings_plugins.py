@@ -39,6 +39,6 @@ def _called(name: str, opts: Opts, **arguments: Any) -> Any:
     with api.use(local_context(opts)) as context:
         try:
             return context.table("modules")[name](**arguments)
-        # A plugin may raise anything; the program cannot continue without the setting's value.
+        # A plugin may raise anything; without the setting's value, the program cannot continue.
         except Exception as exc:
             raise ConfigError([f"{name} failed to provide a setting: {exc}"]) from exc

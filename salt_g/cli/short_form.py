@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator, Sequence
 
-#: Options that only a target has; `-G os:Debian test.ping` needs no look into the index.
+#: Options that imply a target: `-G os:Debian test.ping` needs no lookup of function names.
 TARGET_OPTIONS = frozenset(
     (
         *("-E", "--pcre", "-L", "--list", "-G", "--grain", "-P", "--grain-pcre", "-N", "--nodegroup"),
@@ -17,8 +17,8 @@ TARGET_OPTIONS = frozenset(
         *("-S", "--ipcidr", "--pillar-exact"),
     )
 )
-#: Options of both programs whose value is the next argument. Without `--metadata`, which takes a value only
-#: with a target; its value would be no function anyway.
+#: Options of both programs whose value is the next argument. `--metadata` is absent because it takes a value
+#: only with a target; that value would not be a function name anyway.
 VALUE_OPTIONS = frozenset(
     (
         *("-c", "--config-dir", "-l", "--log-level", "--log-file", "--log-file-level", "-t", "--timeout"),
@@ -34,7 +34,7 @@ VALUE_OPTIONS = frozenset(
 )
 #: Options that make the function after a target optional.
 _ALONE = frozenset(("--preview-target", "--args-stdin", "-d", "--doc", "--documentation"))
-#: Subcommands that a function follows.
+#: Subcommands that are followed by a function.
 _WITH_FUNCTION = frozenset(("call", "cmd", "run", "ssh"))
 _GLOB = re.compile(r"[*?\[]")
 _WORD = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*\Z")
@@ -50,7 +50,7 @@ def is_target(words: Sequence[str]) -> bool:
         return False
     first, *rest = plain
     if not _WORD.match(first):
-        # A single argument is not a target, unless it is unmistakably one.
+        # A single argument is a target only if it contains a wildcard or an option needs no function.
         return bool(rest or _GLOB.search(first) or _ALONE.intersection(words))
     # `web.example test.ping` or `cmd.run test.ping`: only function names can decide.
     if rest and _FUNCTIONS.match(rest[0]):
@@ -85,7 +85,7 @@ def lone_target(words: Sequence[str]) -> str | None:
     from salt_g.cli.function_names import execution_functions
 
     names = execution_functions(_config_dir(words))
-    # No names: the settings cannot be read, which the call says.
+    # Without names, the settings cannot be read; the call itself reports that.
     is_known = not names or any(name.startswith(f"{plain[0]}.") for name in names)
     return None if is_known else plain[0]
 

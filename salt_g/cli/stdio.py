@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 #: Name of the codec error handler for characters that a stream's encoding lacks.
 _AS_FAR_AS_POSSIBLE = "salt_g_print"
-#: Outputters whose text programs read: nothing else may stand on standard output.
+#: Outputters for output that programs parse, so nothing else may be written to standard output.
 FOR_PROGRAMS = frozenset(("json", "yaml", "raw", "pprint", "quiet"))
 
 
@@ -29,7 +29,7 @@ def fit() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open until exit)
     codecs.register_error(_AS_FAR_AS_POSSIBLE, _printable)
     _set_errors(sys.stdout, _AS_FAR_AS_POSSIBLE)
-    # Like arguments that are not valid UTF-8.
+    # Decode as Python decodes arguments that are not valid UTF-8.
     _set_errors(sys.stdin, "surrogateescape")
 
 

@@ -28,7 +28,7 @@ LINE, JSON, NONE = "line", "json", "none"
 WAYS = (LINE, JSON, NONE)
 #: Prefix of the functions that run states.
 STATES = "state."
-#: Time after which the line is drawn again, so that the seconds in it go on.
+#: Redraw interval of the line, so that its seconds keep counting (s).
 PAUSE = 0.5
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Maximum number of names in a suggestion.
 MOST = 3
-#: Other names that newcomers try for a subcommand.
+#: Words that newcomers try instead of a subcommand.
 _WORDS = {"help": "--help", "version": "--version", "invite": "key invite", "keys": "key", "salt": "cmd"}
 
 

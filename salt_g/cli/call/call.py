@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from salt_g.shapes.loads import ReturnLoad
 
 
-#: Allocations between runs of the garbage collector (Python's default: 700). A call allocates many objects
-#: that all live until it ends, so collections cost a tenth of a state run and free nothing; a run of 1,000
-#: states has none with this. What may be garbage meanwhile is some 10 MB.
+#: Garbage collector threshold, in allocations (Python's default: 700). The many objects of a call live until
+#: the call ends, so collections would cost a tenth of a state run and free nothing. A run of 1,000 states
+#: triggers none at this threshold; at most some 10 MB of garbage accumulate.
 _GARBAGE_THRESHOLD = 100_000
 
 
@@ -151,7 +151,7 @@ def _context(settings: Settings, words: list[str], *, is_local: bool) -> Iterato
         from salt_g.minion.minion_context import own_master_services
 
         context = local_context(settings.opts)
-        # A minion may still be running here and accept events.
+        # The minion daemon may be running on this host and can accept events.
         further = own_master_services(settings.opts)
         offered = context.services.replace(events=partial(_bus_of, settings.opts), **further)
         yield context.replace(services=offered)

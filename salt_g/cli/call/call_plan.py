@@ -16,9 +16,9 @@ from salt_g.state.plan.plan_calls import write_file
 if TYPE_CHECKING:
     from salt_g.api import CallContext
 
-#: Functions of which plans are made.
+#: Functions that can make a plan.
 FUNCTIONS = ("state.apply", "state.highstate", "state.sls", "state.sls_id", "state.top")
-#: Word that lets a state run make a plan, see `modules/state/_running.py`.
+#: Argument that makes a state run return a plan, see `modules/state/_running.py`.
 _WORD = "__plan=file"
 
 

@@ -32,9 +32,11 @@ def _end(number: int, frame: FrameType | None) -> None:
     terminated = Terminated(number)
     command = sys.modules.get("salt_g.process.command")
     if command is not None:
-        # Processes of parallel states run in threads, which no exception reaches and which are joined.
+        # Parallel states run in threads: the exception does not reach them, and the exit waits for them, so
+        # their processes are killed.
         command.outside.end_all(signal.SIGKILL, terminated)
         if command.is_starting(frame):
-            # Raised once the process being started is known and can be ended.
+            # The exception is raised later, once the pid of the starting process is known, so that the
+            # process can be ended.
             return
     raise terminated

@@ -30,14 +30,14 @@ from salt_g.loader.current_values import plain_return
 from salt_g.process.secret_hiding import hide
 
 if TYPE_CHECKING:
-    # A local call needs none of the others in this module.
+    # Imported for type checkers only: a local call needs nothing else from these modules.
     from salt_g.shapes.loads import JobLoad, ReturnLoad
     from salt_g.shapes.plans import PlanDocument
 
 log = logging.getLogger(__name__)
 
-#: Refusals by the operating system (permissions, disk space, existing files): not a bug in any program,
-#: so one line with the path is printed instead of a traceback.
+#: Errors that the operating system reports (permissions, disk space, existing files). They are not bugs, so
+#: one line with the path is printed instead of a traceback.
 _MACHINE_ERRORS = {
     errno.EACCES,
     errno.EPERM,
@@ -82,7 +82,7 @@ class Returned(NamedTuple):
             "fun_args": self.args,
             "return": self.value,
             "retcode": self.retcode,
-            # It returned; the retcode says whether it did what it should.
+            # The function returned; the retcode says whether it did what it should.
             "success": True,
             **({} if metadata is None else {"metadata": metadata}),
         }

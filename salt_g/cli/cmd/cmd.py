@@ -78,7 +78,7 @@ def _run(
     if options.doc:
         if len([word for word in words[1:] if word != "sys.doc"]) > 1:
             parser.error("You can only get documentation for one method at one time.")
-        # `salt-g mastr -d` wants a daemon, `salt-g web1 -d` documentation.
+        # `salt-g mastr -d` is a mistyped daemon, `salt-g web1 -d` asks for documentation.
         if len(words) == 1 and _is_mistyped_subcommand(words[0]):
             return exit_codes.USAGE
         words = documentation_words(words)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: Printed on standard error if no minion returned; stock's text.
 _NOTHING = "ERROR: No return received"
-#: Same for documentation (`-d`).
+#: Printed on standard error if no minion returned documentation (`-d`); stock's text.
 _NO_DOCS = "No minions found to gather docs from"
 _FAILED = "ERROR: Minions returned with non-zero exit code"
 #: Outputter of state runs.

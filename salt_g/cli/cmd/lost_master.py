@@ -23,7 +23,7 @@ def of_job(jid: str, opts: Opts) -> str:
 
 def of_batch(jid: str, opts: Opts, extra: Mapping[str, Any]) -> str:
     """Return the message about a batch; `extra` holds the credentials of its user."""
-    # A password is kept nowhere.
+    # A batch of a user who logged in with a password cannot be resumed, because no password is stored.
     if _is_kept(opts) and not ("eauth" in extra and "token" not in extra):
         return f"The batch {jid} goes on. To follow it {_place(opts)}: salt-g attach {jid}"
     return f"No more minions begin with batch {jid}. To see its returns {_place(opts)}: {_lookup(jid)}"
@@ -31,7 +31,7 @@ def of_batch(jid: str, opts: Opts, extra: Mapping[str, Any]) -> str:
 
 def of_function(fun: str, jid: str, opts: Opts) -> str:
     """Return the message about a runner; an orchestration continues, other runners end with their master."""
-    # Imported lazily: a command whose master lives needs none of the master's parts.
+    # Imported lazily: needed only when the master was lost.
     from salt_g.master.calls.plugin_call import RESUMED
 
     if fun in RESUMED and _is_kept(opts):

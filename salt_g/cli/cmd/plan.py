@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from salt_g.shapes.loads import Load
 
 ACTIONS = ("list", "show", "approve", "apply", "drop")
-#: Time for the master's answer (s); it may have to read 16 MiB.
+#: Timeout for the master's answer (s): the master may have to read 16 MiB.
 TIMEOUT = 60.0
 _EPILOG = """\
 examples:

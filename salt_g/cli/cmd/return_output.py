@@ -28,7 +28,7 @@ class ReturnOutput(NamedTuple):
     retcode: int = 0
     #: Managing minion of the resource that returned; '' for a minion's own return.
     manager: str = ""
-    #: Files and lines of SLS that did not compile.
+    #: Places (file and line) of errors in SLS files that did not compile.
     places: tuple[str, ...] = ()
 
     @property

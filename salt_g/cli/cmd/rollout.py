@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from salt_g.shapes.loads import ClientFields, Load
 
 ACTIONS = ("list", "status", "pause", "resume", "stop")
-#: Message about an order.
+#: Messages after an order was accepted, by order.
 _DONE = {"pause": "paused", "resume": "goes on", "stop": "stopped: minions that have begun finish"}
 _EPILOG = """\
 examples:

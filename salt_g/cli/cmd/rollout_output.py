@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from salt_g.shapes.loads import ClientFields
     from salt_g.shapes.rollouts import RolloutState
 
-#: Timeout of one question to the master, and of one wait for an event (s).
+#: Timeout of one request to the master, and of one wait for an event (s).
 TIMEOUT = 30.0
 _WAIT = 60.0
 
@@ -163,7 +163,7 @@ def _follow(jid: str, client: JobClient, opts: Opts, credentials: ClientFields) 
     while True:
         event = client.link.next_event(_WAIT)
         if event is None:
-            # The event of its end may have been lost.
+            # The event that ends the rollout may have been lost.
             status = ask_status(client, jid, credentials)
             if status is None or status["ended"] is not None:
                 return
@@ -171,7 +171,7 @@ def _follow(jid: str, client: JobClient, opts: Opts, credentials: ClientFields) 
         data, moment = event.data, event.tag.removeprefix(f"{tags.rollout(jid)}/")
         if moment == "wave":
             wave: Any = data["wave"]
-            # The summary shows the last one.
+            # The last wave is part of the summary.
             if wave["state"] == "done" and wave["number"] < data["waves"]:
                 print(wave_line(wave, wave["number"], data["waves"]), file=out, flush=True)
         elif moment in ("paused", "resumed"):

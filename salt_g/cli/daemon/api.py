@@ -24,7 +24,7 @@ examples:
 Its settings are in the master's config: rest_cherrypy (port, host, ssl_crt, ssl_key, ...),
 netapi_enable_clients, external_auth. Without rest_cherrypy it listens on 127.0.0.1:8000.
 """
-#: Libraries of the extra `api`.
+#: Libraries that the extra `api` installs.
 _LIBRARIES = ("h11", "wsproto")
 
 

@@ -24,7 +24,7 @@ from salt_g.cli.options import (
     given,
 )
 
-#: Switch interval of the interpreter (s): below the 10 ms for which the hub may be blocked.
+#: Switch interval of the interpreter (s): below 10 ms, the limit for blocking the hub.
 SWITCH_INTERVAL = 0.0005
 
 
@@ -64,7 +64,7 @@ def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
     parser.add_argument("-u", "--user", help="user to run as")
     parser.add_argument("-d", "--daemon", action="store_true", help="run in the background")
     parser.add_argument("--pid-file", dest="pidfile", metavar="FILE", help="file with the process id")
-    # Units of stock have it; only the service manager restarts a daemon of salt-g.
+    # Stock's systemd units pass this option; a daemon of salt-g is restarted only by the service manager.
     parser.add_argument("--disable-keepalive", action="store_true", help="accepted; has no effect")
     add_logging(parser)
     return parser
@@ -175,7 +175,7 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
         log.critical("%s cannot run: %s", settings.role, exc)
         log.debug("because of", exc_info=True)
         code = exit_codes.FAILED
-    # The Supervisor re-raises the error that ended a greenlet; the daemon still shuts down in order.
+    # The Supervisor re-raises the error that ended a greenlet; the daemon still shuts down cleanly.
     except SaltGError as exc:
         log.critical("%s shuts down: %s", settings.role, exc)
         log.debug("because of", exc_info=True)
@@ -212,7 +212,7 @@ def _start(daemon: Daemon, settings: Any, starter: Starter) -> Mapping[str, Any]
         raise CannotStart(str(exc)) from exc
     status = daemon.status()
     if sys.stderr.isatty():
-        # Started by hand, the daemon would otherwise print nothing at all.
+        # A daemon started from a terminal would otherwise print nothing.
         detail = f" ({status['STATUS']})" if "STATUS" in status else ""
         ending = "" if starter.is_waiting else "; press Ctrl-C to stop it"
         print(f"salt-g {settings.role} runs{detail}{ending}", file=sys.stderr)
@@ -239,9 +239,9 @@ def _listen_to_signals(settings: Any) -> None:
 
     gevent.signal_handler(signal.SIGTERM, end)
     gevent.signal_handler(signal.SIGINT, end)
-    # A handler of Python, not of the hub: it also answers while the hub is blocked.
+    # Registered with Python and not with the hub, so that it also works while the hub is blocked.
     signal.signal(signal.SIGUSR1, lambda number, frame: _log_stacks())
-    # Stock's master starts and stops its profiler; without a handler the signal would end the daemon.
+    # In stock this signal starts and stops the master's profiler; without a handler it would end the daemon.
     gevent.signal_handler(signal.SIGUSR2, _note_no_profiler)
     # Reopen log files after log rotation.
     gevent.signal_handler(signal.SIGHUP, lambda: log.set_up(settings.opts, counts_floods=True))

@@ -17,7 +17,7 @@ from salt_g.telemetry.log import add_handler
 
 log = logging.getLogger(__name__)
 
-#: Advice about a source without a plugin.
+#: Advice for a configured source that no plugin provides.
 _REMEDY = "no plugin provides it: install its extension (salt-g pip install) or remove it"
 
 

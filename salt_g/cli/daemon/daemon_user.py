@@ -14,16 +14,16 @@ from salt_g.process import privileges
 if TYPE_CHECKING:
     from salt_g.shapes import Opts
 
-#: Settings with directories that belong to the daemon alone.
+#: Settings that name directories private to the daemon.
 _DIRECTORIES = ("pki_dir", "cachedir", "sock_dir", "extension_modules")
-#: Directories in which permitted users must reach their own key file and the socket.
+#: Settings that name directories in which permitted users must reach their own key file and the socket.
 _SHARED = ("cachedir", "sock_dir")
 
 
 def own_files(opts: Opts, role: str) -> None:
     """Create the directories and the log file of a role, and give them to the configured user."""
     if role == "api":
-        # All other directories are the master's, and none of the API's business.
+        # All other directories belong to the master, so the API leaves them alone.
         privileges.prepare(opts["user"], [opts["api_sessions"]])
         _own_log(opts)
         return

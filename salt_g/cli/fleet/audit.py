@@ -25,9 +25,9 @@ or inserted is named. Lines cut off at the end cannot be seen in the log alone: 
 elsewhere, and name it with --head the next time.
 exit codes: 0 the chain holds, 1 it is cut, 2 it cannot be read, 64 wrong usage or settings
 """
-#: Number of a line and its hash; that of an empty chain is 0.
+#: Head of a log: number and hash of its last line; the head of an empty chain has the number 0.
 _HEAD = re.compile(r"[0-9]{1,18}:[0-9a-f]{64}")
-#: Cuts that are printed.
+#: Maximum number of cuts printed.
 _SHOWN = 20
 
 

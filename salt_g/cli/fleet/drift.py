@@ -54,7 +54,7 @@ def main(words: list[str]) -> int:
     options = build_parser().mixed(words)
     since = time.time() - options.since
     try:
-        # Imported lazily: for help and completion it is not needed.
+        # Imported lazily: not needed for help and completion.
         from salt_g.report import change_groups
 
         with open_history(options.config_dir) as history:

@@ -59,7 +59,7 @@ def main(words: list[str]) -> int:
     options = build_parser().mixed(words)
     since = time.time() - options.since
     try:
-        # Imported lazily: for help and completion it is not needed.
+        # Imported lazily: not needed for help and completion.
         from salt_g.report import change_groups
 
         with open_history(options.config_dir) as history:
@@ -127,7 +127,7 @@ def _readable(text: str) -> str:
         return text
     from salt_g import output
 
-    # What `file` states say about a new file.
+    # `file` states report a new file by a text in `diff`, which is printed first and unquoted.
     lines = [changes.pop("diff")] if isinstance(changes.get("diff"), str) else []
     return "\n".join([*lines, *([output.render("yaml", changes, {}).rstrip()] if changes else [])])
 

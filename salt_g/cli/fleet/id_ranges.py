@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 _NUMBERED = re.compile(r"(.*?)(0|[1-9]\d*)(\D*)\Z", re.DOTALL)
-#: Groups that are named in a line.
+#: Maximum number of groups named in a line.
 _NAMED = 6
 
 

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _PROGRAM = "salt-g impact"
-#: Name in `file_roots` for all environments, and environments named in an error.
+#: Name in `file_roots` that stands for every environment, and maximum number of environments named in an
+#: error.
 _ANY, _NAMED = "__env__", 5
 _EPILOG = """\
 examples:
@@ -105,7 +106,7 @@ def main(words: list[str]) -> int:
         from salt_g.report.recording.read_sets import question
 
         for name in options.names:
-            # The runner would add how to call it.
+            # Check the names here, because the runner's error would add its own usage.
             question(name)
         opts = client_settings.load(options, given(options, *OUTPUT_SETTINGS), asks_for_id=False)
         return _run(opts, options)

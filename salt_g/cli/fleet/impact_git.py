@@ -10,9 +10,9 @@ from typing import NamedTuple
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.formats import salturl
 
-#: How long git may take (s), and how many files one question may have.
+#: Timeout of a git command (s), and maximum number of changed files.
 TIMEOUT, MOST = 60, 5_000
-#: Folders that are named in an error.
+#: Maximum number of folders named in an error.
 _NAMED = 5
 
 
@@ -38,7 +38,7 @@ def differing(folder: str, span: str) -> GitRange:
     commits = [_commit(folder, name) for name in (before, after)]
     if not dots and commits[0] == commits[1]:
         raise InvocationError(f"--git {span!r} is HEAD itself: write main..HEAD")
-    # What was renamed is gone in one place and new in the other.
+    # A rename counts as one removed and one added file.
     listed = _git(folder, "diff", "--name-only", "--no-renames", "-z", *commits)
     paths = [path for path in listed.split("\0") if path]
     if len(paths) > MOST:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Change: name, numbers of added and removed lines (None: no diff), text.
 Change = tuple[str, "int | None", "int | None", str]
 Outcome = tuple[Change, ...]
-#: Changes of an outcome that are named in a line, and longest text of a failure (characters).
+#: Maximum number of changes named in a line, and maximum length of a failure's text (characters).
 _NAMED, _LONGEST = 3, 200
 
 
@@ -73,7 +73,7 @@ def verify(opts: Opts, options: argparse.Namespace, calls: Mapping[str, list[str
         login: dict[str, Any] = (
             credentials(options, opts, client.link) if options.eauth or options.mktoken else {}
         )
-        # What minions read in another environment is not what their states depend on.
+        # Reads in another environment must not be recorded as the dependencies of the minion's states.
         more: dict[str, Any] = {"metadata": {"impact_trial": True}} if saltenv else {}
         for call, ids in calls.items():
             job = state_calls.test_job(call, saltenv)

@@ -102,7 +102,7 @@ def until(word: str, now: datetime.datetime | None = None) -> float:
             end = datetime.datetime.combine(now.date(), datetime.time.fromisoformat(word))
             end += datetime.timedelta(days=1 if _moment(end) <= now.timestamp() else 0)
         else:
-            # Python 3.10 does not know the Z of UTC.
+            # Python 3.10 does not accept the suffix Z for UTC.
             end = datetime.datetime.fromisoformat(re.sub("[Zz]$", "+00:00", word))
         seconds = _moment(end) - now.timestamp()
     except (ValueError, OverflowError, OSError):

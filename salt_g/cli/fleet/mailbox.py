@@ -36,7 +36,7 @@ Each minion that is away gets the job when it signs in again, once, after those 
 return is that of a job of its own. Users see and drop their own orders, root and the master's user all.
 exit codes: 0 success, 1 there is no such order, 2 the master refuses or is away, 64 wrong usage or settings
 """
-#: Minions named in a line.
+#: Maximum number of minions named in a line.
 _NAMED = 5
 
 

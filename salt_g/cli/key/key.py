@@ -24,7 +24,7 @@ from salt_g.keys.listing import Listing
 if TYPE_CHECKING:
     from salt_g.shapes import OptsDraft
 
-#: Key states that each `--include-` option adds, in the order in which keys are shown.
+#: Key state that each `--include-` option adds, in display order.
 _STATES = {"unaccepted": PENDING, "accepted": ACCEPTED, "rejected": REJECTED, "denied": DENIED}
 _CHANGES = ("accept", "reject", "delete")
 #: State of a key after each change.

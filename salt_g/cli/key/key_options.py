@@ -31,7 +31,7 @@ _ACTIONS = (
     *("gen_keys", "gen_signature", "list", "list_all", "print", "print_all", "accept", "accept_all"),
     *("reject", "reject_all", "delete", "delete_all", "finger", "finger_all"),
 )
-#: Options for the words that other programs have for them.
+#: Options for words that users type instead, such as the subcommands of other programs.
 _VERBS = {"accept": "-a", "delete": "-d", "reject": "-r", "finger": "-f", "print": "-p", "show": "-p"}
 _VERBS |= {"list": "-L", "ls": "-L", "remove": "-d", "rm": "-d", "add": "-a"}
 #: Prefixes of the values of `-l`.
@@ -96,7 +96,7 @@ def _add_actions(parser: argparse.ArgumentParser) -> None:
     group.add_argument("-L", "--list-all", action="store_true", help="list all keys")
 
 
-#: Keys that the `-all` options include.
+#: Description of the keys that each `-all` option covers.
 _WHICH = {"accept": "pending ", "reject": "pending ", "delete": "", "print": "", "finger": ""}
 
 
@@ -168,7 +168,7 @@ def problem(options: argparse.Namespace, words: list[str]) -> str:
         return f"The maximum value for keysize is {_LARGEST_KEY}"
     if options.delete_all and words:
         return "Delete all takes no arguments. Use -d to delete specified keys"
-    # All instructions, stock's and ours, say `-F master`, though -F takes no argument.
+    # Stock's and our own instructions say `-F master`, although -F accepts no argument.
     if words and not (options.list or options.list_all or options.finger_all):
         # A second id after `-a` would be ignored silently.
         known = _VERBS.get(words[0])

@@ -108,7 +108,7 @@ def settings_of(options: argparse.Namespace) -> Opts:
                 raise InvocationError(f"--{name.replace('_', '-')}: there is no directory {directory}")
             overrides[setting] = {options.saltenv or "base": [os.path.abspath(directory)]}
     if options.file_root:
-        # The settings' one is of the tree that they name.
+        # The environment from the settings belongs to the tree of the settings, not to the given one.
         overrides["saltenv"] = options.saltenv or "base"
     settings = config.load("master" if options.minion else "minion", options.config_dir, overrides)
     log.set_up(settings.opts)

@@ -26,10 +26,11 @@ Editors may send the same options as initializationOptions: {"file_root": "state
 Nothing of the tree runs, as with `salt-g lint`. docs/language-server.md has the settings of some editors.
 exit codes: 0 after shutdown and exit, 1 when the editor has gone without them, 64 options are wrong.
 """
-#: Settings from editors, as options of the command line; paths are relative to the folder that is open.
+#: Settings that editors send, named like the command line options; paths are relative to the open folder.
 _EDITORS_OPTIONS = ("config_dir", "file_root", "pillar_root", "minion", "os", "saltenv")
 _PATHS = ("config_dir", "file_root", "pillar_root")
-#: Usual places of trees in a folder, when no root is set and the minion's settings have another tree.
+#: Folders searched for a state tree when no root is set and the tree of the minion's settings is not in the
+#: open folder.
 _STATE_FOLDERS = ("states", "salt", "srv/salt")
 _PILLAR_FOLDERS = ("pillar", "srv/pillar")
 
@@ -66,7 +67,7 @@ def _serve(options: argparse.Namespace) -> int:
 
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _end)
-    # Whatever is printed by mistake must not be read as a message.
+    # Text that is printed by mistake must not reach the editor, which would read it as a message.
     sink = os.dup(1)
     os.dup2(2, 1)
     with lint.quiet(), tempfile.TemporaryDirectory(prefix="salt-g-lsp-") as directory:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from salt_g.shapes import Arguments, Opts
     from salt_g.shapes.loads import CallEvent
 
-#: Receives progress of a runner: end of the tag, data.
+#: Callback for a runner's progress: last part of the event tag, data.
 OnProgress = Callable[[str, Mapping[str, Any]], None]
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from salt_g.shapes import Opts
     from salt_g.shapes.replies import Absence
 
-#: Services of a running master only.
+#: Services that only a running master offers.
 OF_A_DAEMON = (
     "batches",
     "calls",
@@ -105,7 +105,7 @@ class _Pillars(HubPillars):
 
 
 def _git_pillars(opts: Opts) -> Any:
-    # Imported lazily: git is of use to few calls.
+    # Imported lazily: few calls need git.
     from salt_g.pillar.git_clones import GitPillars
 
     return GitPillars(opts)

@@ -77,7 +77,7 @@ def _forget(url: str, options: argparse.Namespace) -> int:
 
 
 def _show(url: str, options: argparse.Namespace) -> int:
-    # Imported lazily: a master alone has nothing of this.
+    # Imported lazily: a master outside a cluster does not need it.
     from salt_g.cache.store_choice import store_at
     from salt_g.cluster.offline import status
 

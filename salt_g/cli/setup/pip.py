@@ -39,9 +39,9 @@ _WITH_VALUE = frozenset(
     + ("--python", "--resume-retries", "--retries", "--timeout", "--trusted-host", "--use-deprecated")
     + ("--use-feature",)
 )
-#: Options that name a file of requirements in the next word; values of a setting of pip that is on.
+#: Options followed by the name of a requirements file; values that turn on a setting of pip.
 _FILE, _TRUE = ("-r", "--requirement"), ("1", "y", "yes", "t", "true", "on")
-#: Part of a file of requirements that is read (characters), and how deep files name others.
+#: Maximum part of a requirements file that is read (characters), and maximum depth of nested files.
 MAX_FILE, MAX_DEPTH = 1_000_000, 5
 
 
@@ -64,7 +64,7 @@ def main(words: list[str]) -> int:
     if problem:
         return error_report.fail(_PROGRAM, CommandExecutionError(problem))
     place = command_place(words)
-    # An installed stock Salt stays as it is.
+    # An installed stock Salt satisfies requirements itself, and the stand-in must not replace it.
     if words[place : place + 1] not in _RESOLVING or stock_distribution.is_stock_installed():
         return _run(words)
     with tempfile.TemporaryDirectory(prefix="salt-g-pip-") as directory:

@@ -49,12 +49,12 @@ exit codes: 0 all minions converged, 1 a minion did not or a daemon failed, 64 w
 #: Maximum number of minions: each is a process of about 30 MiB.
 _MOST_MINIONS = 200
 _NAME, _STOCK_ID = "salt-g", "stock"
-#: Parent directory of a fleet if the path of the temporary directory is too long.
+#: Parent directory of a trial fleet if the path of the temporary directory is too long for sockets.
 _SHORT_TEMPORARY = "/tmp"
 #: Edit before the last run: file below the tree, old text, new text.
 _EDIT = ("pillar/web.sls", "port: 8080", "port: 8443")
 
-#: Called with the result of a step.
+#: Callback that reports the result of a step.
 Done = Callable[[str], None]
 
 
@@ -100,7 +100,7 @@ def main(words: list[str]) -> int:
     longest = longest_directory([*ids, _STOCK_ID] if stock else ids)
     if options.keep and (problem := _problem_of(os.path.abspath(options.keep), longest)):
         parser.error(f"--keep {options.keep}: {problem}")
-    # A signal must not leave daemons behind either.
+    # Daemons must not keep running after a signal ended this program.
     for number in TERMINATING:
         if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup`, or a shell's background job
             signal.signal(number, _leave)
@@ -137,14 +137,15 @@ def _try_store(url: str) -> None:
 
     with store_at(url, name="--store", otherwise="leave it out to keep the data in a file") as store:
         store.check()
-        # Also those of an earlier fleet that was larger.
+        # All possible ids, because an earlier fleet in this database may have been larger.
         check_trial(store, [*_ids(_MOST_MINIONS), _STOCK_ID])
 
 
 def _problem_of(directory: str, longest: int) -> str:
     """Return why a fleet cannot use a directory that the user gave, "" if it can."""
     if os.path.isdir(directory) and os.listdir(directory):
-        # The whole directory is removed at the end, and another fleet may be using it.
+        # The whole directory is removed at the end, so it must hold nothing else; another fleet may be using
+        # it.
         return "it is not empty; give an empty or new directory"
     if len(os.fsencode(directory)) > longest:
         return f"its path may have at most {longest} characters, because sockets are created below it"

@@ -77,15 +77,15 @@ def _migrate(opts: Opts, options: argparse.Namespace) -> int:
         raise CommandExecutionError(f"{source.path} is source and target; --to names the other side")
     for store in (source, target):
         _check_unused(store)
-    # The source is opened for writing too: its tables may have to be brought to this version.
+    # The source is opened for writing too, because its tables may have to be migrated to this version.
     with source, target:
         code = _copy(source, target, options)
     if opts.get("cluster") and options.to == EMBEDDED and not code:
-        # Imported lazily: a master alone has nothing of this.
+        # Imported lazily: a master outside a cluster does not need it.
         from salt_g.cluster.offline import export_keys
 
         count = export_keys(opts)
-        # On stdout there may be data for a program.
+        # With an output option, stdout holds data for another program.
         said = sys.stderr if chooses_output(given(options, *OUTPUT_SETTINGS)) else sys.stdout
         print(
             f"{count} keys of the cluster are in {opts['pki_dir']}; remove the setting `cluster`, too",

@@ -21,14 +21,14 @@ from salt_g.process import disk
 from salt_g.shapes import Opts
 from salt_g.x509 import ssh
 
-#: Arguments of `file.managed` that the states pass on.
+#: Arguments that the states pass on to `file.managed`.
 _FILE = frozenset(
     ("user", "group", "mode", "attrs", "makedirs", "dir_mode", "backup", "create", "follow_symlinks")
     + ("check_cmd", "tmp_dir", "tmp_ext", "selinux", "file_encoding", "encoding_errors")
 )
-#: Arguments of a state about when to renew, which the function that creates a certificate lacks.
+#: Arguments about renewal, which the states accept and the function that creates a certificate does not.
 _RENEWAL = ("days_remaining", "ttl_remaining")
-#: Changes for which the certificate itself stays.
+#: Changes of the file format that need no new certificate.
 _ABOUT_THE_FORM = {"additional_certs", "encoding", "pkcs12_friendlyname"}
 _KEY_MODE = "0400"
 _HighData = dict[str, dict[str, list[Any]]]
@@ -109,7 +109,7 @@ class _CertificateStates:
         if key is not None and key.is_new and not is_test:
             data, loaded = self._new_key(key.arguments)
             source = {"private_key": loaded}
-        # First: an authority that refuses leaves no new key on the host.
+        # Sign first: if the authority refuses, no new key is left on the host.
         certificate = self._certificate_state(
             wanted, changes, source, is_there=is_there, is_due=is_due, is_test=is_test
         )
@@ -161,7 +161,7 @@ class _CertificateStates:
         if found["result"] is False:
             raise CommandExecutionError(found["comment"])
         changes = dict(found["changes"])
-        # Missing, or no certificate.
+        # The file is missing, or does not contain a certificate.
         is_there = not {"created", "replaced"} & set(changes)
         return (changes if is_there else {}), is_there
 

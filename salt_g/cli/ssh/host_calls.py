@@ -29,11 +29,11 @@ from salt_g.x509 import key_files
 
 log = logging.getLogger(__name__)
 
-#: Text of stock's salt-ssh beside an exit code.
+#: Text that stock's salt-ssh adds to an exit code.
 _NONZERO = "The command resulted in a non-zero exit code"
-#: Retcode of a host that cannot be reached: that of `ssh`.
+#: Retcode for an unreachable host, the exit code of `ssh`.
 _UNREACHABLE = 255
-#: Stock's retcode and words for a host whose key is unknown.
+#: Stock's retcode and text for a host whose key is unknown.
 _UNKNOWN = 254
 _KEY_UNKNOWN = "The host key needs to be accepted, to auto accept run salt-ssh with the -i flag:\n\n{}"
 
@@ -57,7 +57,7 @@ class Call(NamedTuple):
     jid: str
 
 
-#: Function that runs the command on one host, given by id.
+#: Function that does the work for one host, given by id.
 Work = Callable[[str], HostReturn]
 
 
@@ -72,7 +72,8 @@ def each(ids: Iterable[str], work: Work, *, limit: int) -> Iterator[HostReturn]:
 
     def start() -> None:
         for id in named:
-            # Linked: a bug in `work` reaches the reader of the results, which would otherwise wait for ever.
+            # Linked, so that a bug in `work` reaches the reader of the results instead of letting it wait
+            # forever.
             family.spawn(work, id, name=id).link(results.put)
 
     starter.spawn(start, name="start")
@@ -103,7 +104,7 @@ def shell_on(
         if before is not None:
             return before
         done = contexts.connection(id, "raw", command)
-        # Stock's does so with the end of the last line of stderr alone.
+        # As in stock, only stderr loses its final newline.
         err = done["stderr"].removesuffix("\n")
         return HostReturn(id, _shell_return(done["stdout"], err, done["retcode"]), done["retcode"])
 

@@ -33,22 +33,22 @@ from salt_g.x509 import key_files
 if TYPE_CHECKING:
     from salt_g.cli.ssh.host_engine import HostEngine
 
-#: Setting of hosts with the settings of the command, as stock's salt-ssh has it.
+#: Host setting that holds the settings of this command, as in stock's salt-ssh.
 MASTER_OPTS = "__master_opts__"
 #: {`slot.function`: function}
 _Functions = Mapping[str, Callable[..., Any]]
 #: Resource type of all hosts.
 TYPE = "ssh"
-#: Grains of the type that only resources have; a host here is like a minion of its own.
+#: Grains that only resources have; they are removed because a host here is like a minion.
 _OF_RESOURCES = ("resource_type", "resource_id")
-#: Modules that only compute or read the call context, in addition to those of the type; `log` writes this
-#: machine's log.
+#: Modules, besides the type's own, that only compute or read the call context; `log` writes to this machine's
+#: log.
 _SLOTS = READERS | {"jinja", "log", "netaddress", "pillar", "salt_version", "saltcheck"}
-#: Modules that read and write files through `salt_g.x509.key_files`, which are the host's here.
+#: Modules that read and write files through `salt_g.x509.key_files`, which accesses the host's files.
 _KEY_SLOTS = frozenset(("ssh_pki", "x509"))
-#: Functions that only read the call context or the master's files, beside the type's own of their module.
+#: Functions that only read the call context or the master's files, in modules that the type also provides.
 _READING = GRAIN_READERS | {"cp.envs", "cp.list_master_symlinks", "cp.list_states"}
-#: Functions of `test` that compute, wait or fail, beside the type's own.
+#: Functions of `test` that compute, wait or fail, in addition to the type's own.
 _TESTING = frozenset(
     f"test.{name}"
     for name in (
@@ -57,9 +57,9 @@ _TESTING = frozenset(
         *("try", "version", "versions", "versions_information", "versions_report"),
     )
 )
-#: Functions of this machine that act by `cmd.run` alone, which is the host's.
+#: Functions of this machine that act only through `cmd.run`, which runs on the host.
 _BY_COMMANDS = frozenset(("disk.inodeusage", "disk.percent", "disk.usage"))
-#: All functions of this machine that hosts have beside the type's own.
+#: All functions of this machine that hosts offer in addition to the type's own.
 _OF_THIS_MACHINE = _READING | _TESTING | _BY_COMMANDS
 #: Functions that act beyond the host, by name: (module of this package, class, method).
 _OF_MASTER = {
@@ -238,10 +238,10 @@ class _HostPillar:
 
     def compile(self, **given: Any) -> PillarDict:
         """Return pillar for the host; the arguments are those of `services.plugins.PillarCompiler`."""
-        # Read on access: a tree that matches ids alone needs no grains of the host.
+        # Read on access, because a top file that matches only ids needs no grains of the host.
         grains = ContextMapping("grains", lambda _: self._grains.get())
         given.setdefault("earlier", {})
-        # Keys and certificates that pillar files read are on this machine.
+        # Pillar files read keys and certificates from this machine.
         call = pillar_call(self._opts, grains, self._loader, calls=self._calls)
         with key_files.use(None), call as compiler:
             return compiler.compile(**given)

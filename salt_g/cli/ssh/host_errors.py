@@ -15,11 +15,11 @@ from typing import Any
 from salt_g import api
 from salt_g.errors import CommandExecutionError, NoSuchFunction
 
-#: Whether a function that a template or wrapper has called runs.
+#: Whether the running function was called by a template or a wrapper.
 _is_inside: contextvars.ContextVar[bool] = contextvars.ContextVar("is_inside", default=False)
-#: Whether a user's wrapper runs.
+#: Whether the running function was called by a user's wrapper.
 _in_wrapper: contextvars.ContextVar[bool] = contextvars.ContextVar("in_wrapper", default=False)
-#: Modules that stock's salt-ssh has as wrappers; those of users are in addition.
+#: Modules that stock's salt-ssh provides as wrappers, besides those of users.
 _WRAPPED = frozenset(
     ("config", "defaults", "grains", "log", "mine", "pillar", "publish", "saltcheck", "slsutil")
     + ("ssh_pki", "state", "x509")

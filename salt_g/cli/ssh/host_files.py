@@ -10,7 +10,8 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _files, _remote
 from salt_g.resources.ssh._backups import place_of_copy
 
-#: Paths that a pattern matches, each with a zero byte; IFS is empty, so that spaces do not separate patterns.
+#: Script that prints the paths matching a pattern, each followed by a zero byte. IFS is empty so that spaces
+#: do not separate patterns.
 _GLOB = r"""IFS=; for path in $1; do [ -f "$path" ] && printf '%s\0' "$path"; done; exit 0"""
 _MOVE = r"""
 source=$1 path=$2

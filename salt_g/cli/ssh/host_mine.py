@@ -104,7 +104,7 @@ class HostMine:
                 definition = _definition(name, contexts, id, self._opts)
                 if definition is None:
                     if id in published:
-                        # A minion whose own configuration may define it.
+                        # The host also runs a minion, whose own configuration may define the function.
                         continue
                     definition = _parsed(name, [])
                 if self._may_read(definition, reader, name):

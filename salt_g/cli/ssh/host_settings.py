@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 OWN = frozenset(
     ("mine_functions", "minion_opts", "ssh_pre_flight", "ssh_pre_flight_args", "remote_port_forwards")
 )
-#: Names that configure the Python that stock deploys to a host.
+#: Keys of a roster entry that configure the Python that stock deploys to hosts.
 WITHOUT_EFFECT = frozenset(("thin_dir", "cmd_umask", "relenv", "mods", "fsclient", "winrm"))
 #: Value of `priv` that selects the keys of an SSH agent.
 AGENT = "agent-forwarding"

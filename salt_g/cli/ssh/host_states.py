@@ -17,7 +17,7 @@ from salt_g.shapes import low_tag
 #: Exit code of a run with a failed state.
 _STATE_FAILED = 2
 
-#: First line of a list of errors of pillar.
+#: First line of a list of pillar errors.
 _PILLAR_FAILED = "Pillar failed to render with the following messages:"
 _SHOWING = frozenset(f"state.show_{name}" for name in ("highstate", "low_sls", "lowstate", "sls"))
 

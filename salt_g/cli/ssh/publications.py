@@ -107,7 +107,7 @@ class Publications:
 
         args, kwargs = split_arguments(words)
         with LocalClient(mopts=self._opts) as client:
-            # An authority may sign for some ids only.
+            # A signing policy may be limited to some ids, so the host is named as the publisher.
             client.publisher = str(api.opts["id"])
             found = client.cmd(tgt, fun, args, timeout, tgt_type, returner, full_return=True, kwarg=kwargs)
         silent = sorted(id for id, data in found.items() if data.get("out") == "no_return")

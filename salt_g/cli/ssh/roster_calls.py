@@ -14,7 +14,7 @@ from salt_g.cli.ssh.roster_hosts import RosterHosts
 from salt_g.data.nested import DELIMITER
 from salt_g.shapes import Opts
 
-#: Hosts worked on at once without `ssh_max_procs`.
+#: Default of `ssh_max_procs`: maximum number of hosts worked on concurrently.
 _AT_ONCE = 25
 
 

@@ -35,17 +35,17 @@ log = logging.getLogger(__name__)
 
 #: Target types that need grains or pillar of the hosts.
 _BY_GRAINS = frozenset(("grain", "grain_pcre", "pillar", "pillar_exact", "pillar_pcre"))
-#: The same in compound expressions.
+#: Terms of compound expressions that need grains or pillar of hosts.
 _GRAIN_WORDS = re.compile(r"(?:^|[\s(])[GPIJ]@")
 #: A host that is not in the roster: `user@host:port`.
 _ADDRESS = re.compile(
     r"(?:(?P<user>[\w.-]+)@)?(?P<host>[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9A-Fa-f:]+\])(?::(?P<port>\d+))?"
 )
-#: Hosts whose grains are gathered at once.
+#: Maximum number of hosts whose grains are gathered concurrently.
 _AT_ONCE = 25
 #: Settings of a host that `--update-roster` writes, without the password.
 _KEPT = ("host", "user", "port")
-#: Rosters that are read from one file.
+#: Rosters that consist of one file.
 _WITH_FILE = frozenset(("flat", "ansible"))
 
 
@@ -119,7 +119,7 @@ class RosterHosts:
             found = function(tgt, tgt_type) or {}
         except SaltGError:
             raise
-        # A user's roster may raise anything, and call sys.exit.
+        # A roster written by a user may raise anything, including SystemExit.
         except (Exception, SystemExit) as exc:
             log.debug("roster %s raised", self._name, exc_info=True)
             raise RosterError(f"the roster {self._name!r} failed: {type(exc).__name__}: {exc}") from exc

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from salt_g.cli.ssh.roster_hosts import Targeted
     from salt_g.shapes import Opts, OptsDraft
 
-#: Hosts worked on at once without `--max-procs` or `ssh_max_procs`.
+#: Maximum number of hosts worked on concurrently without `--max-procs` or `ssh_max_procs`.
 MAX_PROCS = 25
 
 
@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace, words: list[str], parser: OptionParser) ->
     found = roster.targeted(target, options.tgt_type, options.delimiter)
     if not found.hosts:
         print("No matching targets found in roster.", file=sys.stderr)
-        # Who asked for a document gets one.
+        # With an output format chosen, even an empty result is printed as a document.
         return _present({}, None, opts) if opts.get("output") else exit_codes.OK
     if opts.get("ssh_update_roster") and found.is_new:
         roster.remember(found.hosts)

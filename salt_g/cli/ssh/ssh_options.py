@@ -38,7 +38,7 @@ _DIRECT = (
     *("ssh_priv_passwd", "ssh_remote_port_forwards", "ssh_run_pre_flight", "ssh_scan_ports"),
     *("ssh_scan_timeout", "ssh_sudo", "ssh_update_roster", "ssh_user"),
 )
-#: Options about the deployment of Python: (names, takes a value, stock's name of the value).
+#: Options for deploying Python, which have no effect: (names, takes a value, stock's name of the value).
 _WITHOUT_EFFECT: tuple[tuple[tuple[str, ...], bool, str], ...] = (
     (("--refresh", "--refresh-cache"), False, "refresh_cache"),
     (("--extra-filerefs",), True, "extra_filerefs"),

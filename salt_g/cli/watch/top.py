@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _PATIENCE = 10.0
 #: Time between the two samples of `--once`, from which rates are computed (s).
 _APART = 0.5
-#: Limits of the time between two frames (s).
+#: Minimum and maximum refresh interval (s).
 _LEAST, _MOST = 0.1, 86400.0
 _EPILOG = """\
 keys: q quits, p pauses, s changes the order of the jobs.
@@ -113,7 +113,7 @@ def _watch(opts: Opts) -> StatusMonitor:
 
     if not opts.get("cluster") or not server_url(opts):
         raise CommandExecutionError("--all: this master is not in a cluster; see docs/cluster.md")
-    # Imported lazily: a master alone has nothing of this.
+    # Imported lazily: a master outside a cluster does not need it.
     from salt_g.cluster.offline import StatusMonitor
 
     return StatusMonitor(store_at(server_url(opts)))
@@ -221,7 +221,7 @@ class _Screen:
             if self._woken in ready:
                 # The window was resized, or the process resumed in the foreground.
                 os.read(self._woken, 64)
-            # select does not see input that Python's stream has buffered.
+            # Read the descriptor, because select does not see input that Python's stream has buffered.
             if sys.stdin in ready:
                 for key in os.read(sys.stdin.fileno(), 64) or b"q":
                     if key == ord("q"):
@@ -250,7 +250,7 @@ def _terminal() -> Iterator[int]:
 
     def enter() -> None:
         tty.setcbreak(sys.stdin)
-        # Not through Python's stream: a signal may interrupt it.
+        # Written to the descriptor, because a signal may interrupt a write of Python's stream.
         os.write(sys.stdout.fileno(), _ENTER.encode())
 
     def leave() -> None:

@@ -17,7 +17,7 @@ from salt_g.data import jid as jids
 
 #: Sort orders of jobs; jobs still running come first.
 SORTS = ("newest", "oldest", "left", "function")
-#: Minimum widths at which the job table shows targets, and job ids.
+#: Minimum widths (columns) at which the job table shows targets, and shows job ids.
 _NARROW, _WIDE = 64, 80
 Sample = Mapping[str, Any]
 
@@ -72,7 +72,7 @@ class _Rates:
     def __init__(self, sample: Sample, before: Sample | None) -> None:
         self._now = sample
         self._before = before or sample
-        # A restarted master counts from 0.
+        # The counters of a restarted master begin at 0, so a negative difference counts as 0.
         self._span = sample["time"] - self._before["time"]
 
     def of(self, name: str, *path: str) -> str:
