@@ -21,7 +21,7 @@ from salt_g.process.secret_hiding import hide
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import EventData, EventFields
 
-#: Time limit for the minion to accept an event.
+#: Timeout for the minion to accept an event (s).
 TIMEOUT = 5.0
 _CHUNK = 65536
 

@@ -187,7 +187,7 @@ def _send(connections: Sequence[MasterConnection], events: Sequence[Mapping[str,
 def _metrics(opts: Mapping[str, Any], parts: JobParts, connections: Connections) -> DaemonMetrics | None:
     if not opts["metrics_port"]:
         return None
-    # Imported lazily: few minions serve them.
+    # Imported lazily: few minions offer metrics.
     from salt_g.minion.background import minion_metrics
 
     return minion_metrics.metering(

@@ -30,7 +30,7 @@ from salt_g.minion.settings import PeriodicSettings
 from salt_g.process import privileges
 from salt_g.process.supervisor import Supervisor
 
-#: How long the start waits for a master before the minion reports that it is ready.
+#: How long the start waits for a master before the minion reports that it is ready (s).
 START_TIMEOUT = 30.0
 
 
@@ -44,7 +44,7 @@ class Minion:
         self._network = network
         self._shared = compose_jobs(opts, self.supervisor)
         self._watchdog = HubWatchdog(float(opts["hub_warn_interval"])) if opts["hub_warn_interval"] else None
-        #: From the start on.
+        #: Set when the minion starts.
         self._connections: Connections | None = None
         self._background: BackgroundParts | None = None
 
@@ -65,7 +65,7 @@ class Minion:
         self._connections = connections = compose_connections(self._settings, shared, self._network)
         self._background = background = compose_background(opts, shared, connections)
         _load_data(connections)
-        # A return that was on disk before the end is the job's.
+        # A job whose return was on disk before the minion ended was not cut off.
         owed = list(shared.spool.open())
         cut_jobs = [
             cut for cut in shared.files.cut if not any(name.startswith(str(cut.job["jid"])) for name in owed)

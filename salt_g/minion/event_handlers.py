@@ -24,6 +24,7 @@ def serve(subscription: Subscription, handlers: Handlers) -> None:
     for event in subscription:
         try:
             handlers[event.tag](event.data)
-        # Guard around one event of any local program, which may call plugins; the next event is handled.
+        # Any local program may fire an event, and its handler may call plugins: an error must affect only
+        # this event.
         except (Exception, SystemExit):
             log.exception("handling of event %s failed", event.tag)

@@ -17,7 +17,7 @@ from salt_g.services.plugins import Services
 from salt_g.shapes import Grains, Opts, OptsDraft, Pillar
 
 if TYPE_CHECKING:
-    # A call without a master needs none of them.
+    # Imported for type checkers only: a call without a master needs none of these modules.
     from salt_g.services.daemons import Asking
     from salt_g.services.protocols import FileAccess, PillarCompiler, Rendering, StateEngine
 

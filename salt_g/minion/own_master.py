@@ -24,7 +24,7 @@ from salt_g.shapes import MasterCall, Opts
 
 #: Timeout of a runner or wheel function (s); stock has none.
 CALL_TIMEOUT = 86400.0
-#: Text of stock if no master is located here.
+#: Stock's text if no master runs on this host.
 ELSEWHERE = "This command can only be executed on a minion that is located on the master."
 
 _Client = TypeVar("_Client", bound=BaseClient)

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 #: Events fired after a refresh; `saltutil.refresh_pillar wait=True` waits for the first.
 PILLAR_DONE = "/salt/minion/minion_pillar_refresh_complete"
 MODULES_DONE = "/salt/minion/minion_mod_refresh_complete"
-#: Commands that an event may send to the master.
+#: Commands that an event can make the minion send to the master.
 MINE_COMMANDS = ("_mine", "_mine_delete", "_mine_flush")
 
 

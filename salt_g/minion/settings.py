@@ -24,7 +24,7 @@ class MasterListSettings(NamedTuple):
     master: Any = "salt"
     master_type: str = "str"
     master_port: str = "4506"
-    #: Whether names contain no port.
+    #: Whether names of masters contain no port.
     is_ip_only: bool = False
     is_shuffled: bool = False
 
@@ -94,7 +94,7 @@ class ConnectorSettings(NamedTuple):
     recon_default: int
     recon_max: int
     tcp_keepalive_idle: int
-    #: `zeromq`, `tcp` or `ws`, and the settings of TLS (None: no TLS).
+    #: Transport (`zeromq`, `tcp` or `ws`), and the TLS settings (None without TLS).
     transport: str = "zeromq"
     ssl: Mapping[str, Any] | None = None
 
@@ -182,7 +182,7 @@ class SessionSettings(NamedTuple):
             master_failback=bool(opts.get("master_failback")),
             master_failback_interval=float(opts.get("master_failback_interval") or 0),
             retry_dns=float(opts.get("retry_dns") or 30),
-            # Stock's settings are milliseconds.
+            # Stock's settings are in milliseconds.
             recon_default=float(opts["recon_default"]) / 1000,
             recon_max=float(opts["recon_max"]) / 1000,
             recon_randomize=bool(opts.get("recon_randomize")),

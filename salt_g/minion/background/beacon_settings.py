@@ -17,7 +17,7 @@ from salt_g.shapes import PillarDict
 log = logging.getLogger(__name__)
 
 _TAG = "/salt/minion/minion_beacon"
-#: Key among the beacons that applies to all of them.
+#: Key in the map of beacons that applies to all of them.
 ENABLED = "enabled"
 
 
@@ -105,7 +105,7 @@ class BeaconSettings:
             comment = f"Cannot modify beacon item {name}, it is configured in pillar."
             return self._answer("_modify", comment, complete=False)
         self.own[name] = question.get("beacon_data")
-        # It restarts with the new settings, watches and all.
+        # Stopped, so that the beacon starts again with the new settings and new file watches.
         return self._answer("_modify", f"Updating settings for beacon item: {name}", stopped=name)
 
     def _delete(self, question: Mapping[str, Any]) -> BeaconAnswer:

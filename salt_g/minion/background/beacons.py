@@ -26,7 +26,7 @@ from salt_g.shapes.loads import EventData, RunningJobLoad
 
 log = logging.getLogger(__name__)
 
-#: Options that are not for the beacon itself.
+#: Options that are not passed on to the beacon.
 _HIDDEN = frozenset((ENABLED, "interval", "disable_during_state_run", "beacon_module", "run_once"))
 
 Event = EventData
@@ -119,7 +119,7 @@ class Beacons:
             if check is None:
                 return True, f"Beacon {plugin} does not have a validate function, skipping validation."
             found = check(_for_plugin(name, config))
-        # Users' beacons may return a bare truth value.
+        # Beacons written by users may return a bare truth value.
         valid, comment = found if isinstance(found, tuple) else (found, "")
         return bool(valid), str(comment)
 
@@ -136,7 +136,7 @@ class Beacons:
         """Return (validity, comment) from a beacon's check, even if the check raises."""
         try:
             return self.validate(name, config)
-        # As in a round.
+        # A plugin may raise anything, including SystemExit, which must not end this process.
         except (Exception, SystemExit) as exc:
             log.exception("beacon %s: cannot check its settings", name)
             return False, f"its check of the settings failed: {type(exc).__name__}: {exc}"
@@ -146,7 +146,7 @@ class Beacons:
             return False
         interval = options.get("interval")
         if interval:
-            # First run after one interval, as in stock.
+            # The first run is due after one interval, as in stock.
             now = self._clock()
             if now < self._next.setdefault(name, now + float(interval)):
                 return False
@@ -195,7 +195,7 @@ class Beacons:
                 close = context.table("beacons").get(f"{plugin}.close")
                 if close is not None:
                     close(_for_plugin(name, config))
-        # The same: a failing `close` must not stop the minion.
+        # A plugin may raise anything, including SystemExit; a failing `close` must not stop the minion.
         except (Exception, SystemExit) as exc:
             log.warning("beacon %s: cannot close: %s", name, exc)
 

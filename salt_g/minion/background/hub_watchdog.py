@@ -39,7 +39,7 @@ class HubWatchdog:
         self._waited = waited
         self._beat = clock()
         self._is_over = False
-        # The patched one would name greenlets.
+        # Unpatched, because gevent's `get_ident` returns ids of greenlets.
         self._hub_thread = gevent.monkey.get_original("_thread", "get_ident")()
         self._timer: Any = None
 
@@ -68,11 +68,11 @@ class HubWatchdog:
         while not self._is_over:
             sleep(self._limit / 2)
             if self._beat != beat:
-                # The value of the round before: from before this beat.
+                # `waited` was read in the previous round, before this beat.
                 beat, waited_at_beat = self._beat, waited
             waited = read_waited()
             still = self._clock() - beat - (waited - waited_at_beat)
-            # Once per stall.
+            # Log each stall only once.
             if still > self._limit and beat != logged:
                 logged = beat
                 self._log_stall(still, sys._current_frames().get(self._hub_thread))

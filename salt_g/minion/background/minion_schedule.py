@@ -25,7 +25,7 @@ from salt_g.shapes.loads import JobLoad
 
 log = logging.getLogger(__name__)
 
-#: Longest pause between two checks of the clock: stock's minions check once a second.
+#: Maximum pause between two checks of the clock (s): stock's minions check once a second.
 PAUSE = 1.0
 
 

@@ -49,6 +49,6 @@ def start_loops(
     for name, (minutes, work) in loops.items():
         if minutes > 0:
             interval = minutes * MINUTE
-            # Minions started at the same time must not stay in step.
+            # Minions started at the same time must not keep sending requests simultaneously.
             first = random.uniform(0, min(interval, MINUTE))
             supervisor.spawn(PeriodicLoop(name, work, interval, first=first).run, name=name)

@@ -43,11 +43,11 @@ T = TypeVar("T")
 
 #: Command with its own timeouts and retries.
 RETURN = "_return"
-#: Silence of a master after which its port is looked at; most sign-ins take a tenth of it.
+#: Time without an answer after which the master's port is probed (s); most sign-ins take a tenth of it.
 PATIENCE = 1.0
-#: Requests of `ask_ahead` under way at once; others wait.
+#: Maximum number of concurrent requests of `ask_ahead`; others wait.
 AHEAD = 4
-#: Size (bytes) from which a reply is opened in a native thread.
+#: Size from which a reply is decrypted in a native thread (bytes).
 LARGE = 128 * 1024
 
 
@@ -81,11 +81,11 @@ class Channel:
         self._now = now
         self._client: RequestTransport | None = None
         self._grant: Grant | None = None
-        #: Number of masters so far: what was begun with an earlier one counts no more.
+        #: Number of changes of the master so far; results of work begun with an earlier master are ignored.
         self._turn = 0
-        #: Publish keys of this session before that of the grant.
+        #: Publish keys of this session that preceded the one in the grant.
         self.replaced_keys = ReplacedKeys()
-        #: The session in which the master did not know a command, by command.
+        #: {command that the master did not know: session in which it refused the command}
         self._lacking: dict[str, Grant] = {}
         self._signing_in: Any = gevent.lock.RLock()
         self._ahead = LoggedGreenlets("requests ahead", limit=AHEAD)
@@ -259,7 +259,7 @@ class Channel:
         try:
             return client.request(payload, timeout=timeout)
         except NoTurn:
-            # The request was not sent: other requests of this minion use all connections.
+            # The request was not sent, because other requests of this minion use all connections.
             raise
         except NoReply:
             # The master's address may have changed. A concurrent caller may have reconnected meanwhile.

@@ -49,7 +49,7 @@ class Connector:
         own_port = settings.source.source_ret_port
         resolved = masters.resolve(place, settings.resolver)
         address = leaving_from(settings.source, resolved, place.port, own_port=own_port)
-        # Two connections from one local port cannot have the same destination.
+        # A local port can have only one connection to the same destination.
         connections = 1 if own_port else CONNECTIONS
         if self._streams is not None:
             return self._streams.requests(address, connections)

@@ -24,10 +24,10 @@ from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Maximum number of queued events for one master, and their bytes.
+#: Maximum number of events queued for one master, and their maximum total size (bytes).
 MAX_EVENTS = 10_000
 MAX_BYTES = 64 * 1024 * 1024
-#: Time limit for a master to accept one (s).
+#: Timeout for a master to accept an event (s).
 TIMEOUT = 60.0
 
 

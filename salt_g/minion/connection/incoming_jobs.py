@@ -28,10 +28,10 @@ from salt_g.wire.publications import BROADCAST, SerialGuard, open_publication, p
 
 log = logging.getLogger(__name__)
 
-#: Longest random pause before the sign-in for a new publish key: all minions see it at once, and the job that
-#: revealed it waits that long.
+#: Maximum random pause before the sign-in for a new publish key (s): all minions notice the new key at once,
+#: and the job that revealed it waits during the pause.
 LONGEST_PAUSE = 2.0
-#: Longest jid (characters); those of masters have 20, or a few more with `unique_jid`.
+#: Maximum length of a jid (characters); jids of masters have 20, or a few more with `unique_jid`.
 MAX_JID = 128
 
 
@@ -66,7 +66,7 @@ class Publications:
         self._topics = (BROADCAST, topic_of(settings.id))
         self._seen = seen or SeenJobs(settings.minion_jid_queue_hwm)
         self._arrived = arrived
-        #: Publications that came during the pause before a sign-in, and the grant at that moment.
+        #: Publications that arrived during the pause before a sign-in, and the grant that they outdated.
         self._earlier: collections.deque[Sequence[bytes]] = collections.deque()
         self._outdated: Grant | None = None
 
@@ -132,7 +132,7 @@ class Publications:
         try:
             return self._opened_with(grant.publish, payload, grant, self._requires_signature)
         except SealBroken:
-            # A revoked minion knows these keys, so the signature is needed whatever the settings say.
+            # A revoked minion knows the replaced keys, so a signature is required whatever the settings say.
             for key in self._channel.replaced_keys.latest_first():
                 with contextlib.suppress(SealBroken, MasterNotTrusted):
                     return self._opened_with(key, payload, grant, True)
@@ -154,8 +154,8 @@ class Publications:
         except TargetError as exc:
             log.warning("%s: %s", jid, exc)
             return None
-        # A target may call a user's matcher, which may raise anything, SystemExit too; the error affects this
-        # publication only.
+        # A target may call a user's matcher, which may raise anything, including SystemExit; the error
+        # affects only this publication.
         except (Exception, SystemExit):
             log.exception("%s: its target cannot be evaluated", jid)
             return None

@@ -80,7 +80,8 @@ def configured(
     if not names:
         raise ConfigError(["master: the setting names no master"])
     if settings.master_type == "distributed":
-        # Stable for one minion across starts, spread over all minions.
+        # The first master is the same for one minion at every start, and different ones for different
+        # minions.
         first = zlib.crc32(settings.id.encode()) % len(names)
         return names[first:] + names[:first]
     if settings.is_shuffled:

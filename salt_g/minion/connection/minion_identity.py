@@ -28,9 +28,9 @@ from salt_g.wire.rsa import PrivateKey, PublicKey
 
 log = logging.getLogger(__name__)
 
-#: Master's key as received at the first sign-in.
+#: File with the master's key, as received at the first sign-in.
 MASTER_FILE = "minion_master.pub"
-#: One-time invitation code from a master, kept until this minion is accepted.
+#: File with the one-time invitation code from a master, kept until this minion is accepted.
 INVITATION_FILE = "invitation"
 
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from salt_g.minion.connection.masters import MasterAddress
 from salt_g.transport.port_probe import Service
 
-#: Ports of a master that has no settings of its own.
+#: Default ports of a master.
 RET_PORT, PUBLISH_PORT = 4506, 4505
 
 
-#: Advice where connections are accepted and ended.
+#: Advice for a port that accepts connections and then closes them.
 _OTHER_TRANSPORT = "give `transport` and `ssl` the values that the master has"
 
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from salt_g.wire.aes import Crypticle
 
-#: How long a replaced key opens publications, longer than any pause before a sign-in; and how many do.
+#: How long replaced keys can still decrypt publications (s), longer than any pause before a sign-in; maximum
+#: number of these keys.
 KEPT, MOST = 30.0, 32
 
 

@@ -20,9 +20,9 @@ from salt_g.resource_model.srn import Srn
 log = logging.getLogger(__name__)
 
 
-#: How long after a job the masters of a cluster may send it again: for three minutes, with a reserve.
+#: How long jids are remembered (s): masters of a cluster may send a job again for three minutes.
 REPEATED = 300.0
-#: Jids of that time, some 10 MiB.
+#: Maximum number of remembered jids, some 10 MiB.
 MOST = 50_000
 
 

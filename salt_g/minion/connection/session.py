@@ -27,15 +27,15 @@ from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 
 log = logging.getLogger(__name__)
 
-#: Pause between two checks of a session without publications.
+#: Interval of checks while no publications arrive (s).
 LOOK_INTERVAL = 1.0
-#: How long the subscription may take before the minion reports that it is ready nevertheless.
+#: How long the subscription may take before the minion reports that it is ready anyway (s).
 SUBSCRIBE_TIMEOUT = 5.0
-#: Time limit for a master to accept a connection, to count as alive.
+#: Timeout for a connection to a master, which otherwise does not count as alive (s).
 ALIVE_TIMEOUT = 5.0
-#: Publications taken at once that came while the minion did not read.
+#: Maximum number of waiting publications taken at once.
 MOST_ARRIVED = 1000
-#: Errors caused by a lack on this host: descriptors, memory.
+#: Errors caused by a shortage on this host (descriptors, memory).
 OWN_LACKS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
@@ -114,7 +114,7 @@ class Session:
         #: Number of sign-ins at a master.
         self.connections = 0
         self._was_lost = False
-        #: Whether the master has refused our key since the last sign-in.
+        #: Whether a master has refused this minion's key since the last sign-in.
         self._is_refused = False
         self._known: MasterAddress | None = None
         self._rounds = 0
@@ -135,7 +135,8 @@ class Session:
             except ConnectionLost as exc:
                 log.warning("master %s: %s", self.place.name, exc)
             except (SaltGError, OSError) as exc:
-                # A local lack of resources says nothing about the master, and does not count as an attempt.
+                # A shortage of local resources says nothing about the master, so it does not count as an
+                # attempt.
                 self._rounds += not _is_own_lack(exc)
                 self._raise_if_final(exc)
                 self._on_trouble()
@@ -314,7 +315,7 @@ class Session:
         tries = self._settings.master_tries
         if isinstance(exc, KeyRejected) or 0 < tries <= self._rounds:
             if not isinstance(exc, SaltGError):
-                # An expected end, which is said in one line.
+                # An expected error, reported in one line without a traceback.
                 raise MasterUnreachable(f"master {self.place.name}: {exc}") from exc
             raise exc
         if isinstance(exc, MasterNotTrusted):

@@ -17,7 +17,7 @@ from salt_g.transport.zeromq import endpoint, is_ipv6
 
 log = logging.getLogger(__name__)
 
-#: Addresses of an interface, by family.
+#: {whether the family is IPv6: key of the addresses of an interface}
 _FAMILIES = {False: "inet", True: "inet6"}
 
 

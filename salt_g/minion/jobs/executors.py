@@ -38,7 +38,7 @@ def executors_of(opts: Opts, load: JobLoad, name: str) -> list[str]:
     named = load.get("module_executors") or opts.get("module_executors") or [DIRECT]
     names = [named] if isinstance(named, str) else [str(name) for name in named]
     if opts.get("sudo_user") and "sudo" not in names:
-        # `sudo_user` alone makes every function run through sudo.
+        # The setting `sudo_user` alone makes every function run through sudo.
         names[-1:] = ["sudo"] if names[-1] == DIRECT else [names[-1], "sudo"]
     return names
 

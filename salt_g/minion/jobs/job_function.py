@@ -65,7 +65,7 @@ class Outcome(NamedTuple):
     digests: bytes = b""
 
 
-#: Called with (number, value) for each part of a function that yields its return in parts.
+#: Callback with (number, value) for each part of a function that yields its return in parts.
 OnPart = Callable[[int, Any], None]
 
 
@@ -127,7 +127,7 @@ def _joined(context: CallContext, parts: Sequence[Outcome], load: JobLoad) -> Re
     is_ordered = context.opts.get("multifunc_ordered")
     result = _ordered(parts) if is_ordered else _by_name(named)
     if any(part.digests for part in parts):
-        # Of a function that is there twice the last outcome is returned, in the place of the first.
+        # If a function occurs twice, the return has its last outcome at the position of the first.
         result["low_digests"] = _joined_digests(named if is_ordered else list(dict(named).items()))
     return {**result, **heading(load)}
 

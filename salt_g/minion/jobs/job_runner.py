@@ -114,11 +114,11 @@ class JobRunner:
             _report_missing_returners(str(job.load["ret"]), ret, context)
         if self._settings.pub_ret and job.load.get("return_job", True):
             job.origin.deliver(ret)
-        # They are for the master's history and index only.
+        # The fields removed here are only for the master's history and index.
         ret = ret.copy()
         ret.pop("low_digests", None)
         ret.pop("read_set", None)
-        # Not earlier: a job ended while its return is written to disk would return nothing.
+        # Cleared only now: a job ended while its return is written to disk would otherwise return nothing.
         job.is_own = False
         if self._settings.cache_jobs:
             self._keep(job.jid, ret)

@@ -14,9 +14,9 @@ from salt_g.shapes.loads import ReturnLoad
 from salt_g.wire.packing import AFTER_SIGN_IN, FROM_MINION, pack_large, pack_network, unpack
 from salt_g.wire.value_size import is_light
 
-#: Space in a message for the envelope and signature of a return.
+#: Space for the envelope and signature of a return in a message (bytes).
 _AROUND = 64 * 1024
-#: Largest packed return.
+#: Maximum size of a packed return (bytes).
 MAX_RETURN = AFTER_SIGN_IN.size - _AROUND
 _LIMITS = FROM_MINION._replace(size=MAX_RETURN)
 _ANY_NUMBER = 1 << 62
@@ -24,7 +24,8 @@ _ANY_NUMBER = 1 << 62
 
 def check_sendable(load: ReturnLoad) -> None:
     """Raise WireError for a return that no master accepts, because it would be resent forever."""
-    # Packing takes a multiple of the memory, so what is surely too large is refused by its texts.
+    # Packing takes a multiple of the return's memory, so returns whose texts alone are too large are refused
+    # first.
     if not is_light(load, entries=_ANY_NUMBER, size=MAX_RETURN):
         raise WireError(f"its texts have more than {MAX_RETURN} bytes, which is the limit of a message")
     unpack(pack_network(dict(load)), _LIMITS)

@@ -16,7 +16,7 @@ from salt_g.loader.job_arguments import KWARG, split_arguments
 from salt_g.shapes import CallArguments
 from salt_g.shapes.loads import JobLoad
 
-#: Fields of a publication passed to functions with `**kwargs` as `__pub_<name>`.
+#: Fields of a publication that functions with `**kwargs` do not receive as `__pub_<name>`.
 NOT_PUBLISHED = frozenset(("serial", "sig", "sig_algo"))
 _PUBLISHED = "__pub_"
 

@@ -34,7 +34,7 @@ class ProcFiles:
     def __init__(self, cachedir: str) -> None:
         self._folder = os.path.join(cachedir, "proc")
         self._disk_is_well = True
-        #: Jobs of an earlier run that were cut off, with the master to which each belongs.
+        #: Jobs that the end of an earlier run cut off, each with the master that it belongs to.
         self.cut: list[CutJob] = []
 
     def clear(self) -> list[str]:
@@ -85,7 +85,7 @@ class ProcFiles:
             log.warning("cannot list running jobs for other programs: %s", exc)
 
     def _path(self, jid: str) -> str:
-        # A jid is digits; anything else must not name a file elsewhere.
+        # A jid consists of digits; any other value must not name a file in another directory.
         return os.path.join(self._folder, os.path.basename(jid))
 
     def _lives(self, name: str) -> bool:

@@ -23,9 +23,9 @@ from salt_g.wire.packing import pack_bus, unpack
 
 log = logging.getLogger(__name__)
 
-#: Largest job that is kept (bytes).
+#: Maximum size of a job that is kept (bytes).
 LARGEST = 256 * 1024
-#: Version of the files written here.
+#: Version of the job files.
 VERSION = 1
 
 
@@ -43,7 +43,7 @@ class QueuedJobs:
         self._folder = os.path.join(cachedir, "queues")
         self._clock = clock
         self._paths: dict[str, str] = {}
-        #: Jobs of an earlier run, by the name of their master.
+        #: Jobs that waited when an earlier run ended, by the name of their master.
         self._earlier: dict[str, list[QueuedJob]] = {}
 
     def open(self) -> list[str]:

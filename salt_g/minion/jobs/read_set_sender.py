@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from salt_g.report.recording.reads import Reads
 
-#: How long a set counts as known to the master, and how many are remembered.
+#: How long a master is expected to keep a read-set (s), and maximum number of digests remembered.
 KNOWN_FOR, REMEMBERED = 86400.0, 64
 
 
@@ -42,7 +42,7 @@ class ReadSetSender:
 
     def _first(self, opts: Mapping[str, Any]) -> Callable[[Any, Any], Reads | None]:
         """Return the function that creates records of calls."""
-        # Imported lazily: few minions have such a master.
+        # Imported lazily: few masters keep read-sets.
         from salt_g.report.recording.known_run_files import KnownRunFiles, about_of
         from salt_g.report.recording.known_runs import KnownRuns
         from salt_g.report.recording.reads import Reads
@@ -59,7 +59,7 @@ class ReadSetSender:
         from salt_g.report.recording.read_sets import SIZE, packed
 
         reads.remember()
-        # Most runs read the same as the one before; packing takes longer than comparing.
+        # Most runs read the same as the previous one, and comparing is faster than packing.
         last, data = self._last
         state = reads.state()
         if last != state:

@@ -32,14 +32,14 @@ from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 
-#: Maximum number of returns in flight to one master.
+#: Maximum number of requests with returns in flight to one master.
 SENDERS = 3
-#: Limits of one file and one request: number of returns, and their bytes.
+#: Limits of one file and of one request: number of returns, and their total size (bytes).
 MOST = 200
 MOST_BYTES = 4 << 20
-#: Additional time limit per return in a request (s).
+#: Additional time per return in the timeout of a request (s).
 PATIENCE = 0.05
-#: Lowest speed (bytes per second) at which a master is expected to take a large return.
+#: Minimum speed at which a master is expected to accept a large return (bytes per second).
 SPEED = 2 << 20
 
 

@@ -41,14 +41,14 @@ log = logging.getLogger(__name__)
 
 #: Maximum number of waiting jobs.
 MAX_WAITING = 1000
-#: How long a job has to clean up after it was signaled.
+#: How long a job may take to clean up after it was signaled (s).
 ENDING_TIMEOUT = 5.0
-#: How long the processes of an ended job have to end, before they are killed.
+#: How long the processes of an ended job may take to exit before they are killed (s).
 PROGRAMS_TIMEOUT = 3.0
-#: Reason for which a job is refused while the minion ends, if it cannot wait for the next start.
+#: Reason for refusing a job that arrives while the minion stops and cannot wait for the next start.
 STOPPING = "the minion is stopping"
-#: How long a job may have waited when the minion is back: as long as masters send jobs again
-#: (`seen_jobs.py`); an older one may no longer be wanted.
+#: Maximum age of a waiting job when the minion is back (s): as long as masters may send jobs again
+#: (`seen_jobs.py`). An older job may no longer be wanted.
 LONGEST_WAIT = 300.0
 #: Signals that end a job.
 ENDING = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
@@ -68,7 +68,7 @@ class JobEnded(BaseException):
         super().__init__(f"the job was ended by signal {number}")
 
 
-#: Passes a return to the returners named by a job and the settings.
+#: Callback that passes a return to the returners named by a job and the settings.
 CallReturners = Callable[["RunningJob", ReturnLoad, CallContext], None]
 
 
@@ -144,7 +144,8 @@ class RunningJob:
         self.programs = command.Programs(self.jid)
         #: {pid: command} of the processes that were ended with the job.
         self.ended: dict[int, str] = {}
-        #: {id of a resource: the same}, and what functions that were ended had done on resources.
+        #: {resource id: {pid: command}} of processes ended on resources, and what ended functions had done
+        #: there.
         self.ended_elsewhere: dict[str, dict[int, str]] = {}
         self.partial: dict[Srn, ReturnLoad] = {}
         self.greenlet: Any = None
@@ -216,7 +217,7 @@ class RunningJobs:
         self._running: dict[str, RunningJob] = {}
         self._waiting: collections.deque[RunningJob] = collections.deque()
         self._is_closed = False
-        #: Number of started jobs.
+        #: Number of jobs started so far.
         self.begun = 0
 
     @property
@@ -364,7 +365,7 @@ class RunningJobs:
 
     def _settle(self, job: RunningJob, number: int) -> None:
         if self._running.get(job.jid) is job and job.greenlet.ready():
-            # It had not started yet, so no code of it could report the end.
+            # The job's greenlet had not started yet, so none of its code could report the end.
             self._forget(job)
             self._ended(job, number, None)
 

@@ -24,9 +24,9 @@ from salt_g.wire.packing import pack_bus, unpack
 
 log = logging.getLogger(__name__)
 
-#: Size limit of all returns on disk (bytes).
+#: Maximum total size of the returns on disk (bytes).
 MAX_BYTES = 256 * 1024 * 1024
-#: Version of the files written here.
+#: Version of the return files.
 VERSION = 1
 _DAMAGED = ".damaged"
 _UNFINISHED = ".salt-g-"
@@ -160,7 +160,7 @@ class Spool:
         except FileNotFoundError:
             pass
         except OSError as exc:
-            # It is resent at the next start; the master recognizes it.
+            # The return is resent at the next start, and the master recognizes the repetition.
             log.error("%s: cannot remove an acknowledged return: %s", self._path(name), exc)
 
 

@@ -25,9 +25,10 @@ from salt_g.shapes.loads import Load
 
 log = logging.getLogger(__name__)
 
-#: Most events of one request; each job has at most one.
+#: Maximum number of events in one request; each job has at most one.
 MOST = 50
-#: Time limit for a master to accept them, and longest pause between two requests that it may ask for.
+#: Timeout for a master to accept the events (s), and maximum pause between requests that a master can demand
+#: (s).
 TIMEOUT = 10.0
 MAX_PAUSE = 60.0
 
@@ -66,7 +67,7 @@ class StepSender:
             events = self._take()
             if events and self._is_wanted():
                 self._send(events)
-            # The last steps of a job are sent at once, so that they arrive before its return.
+            # The end of a job ends the pause, so that its last steps arrive before its return.
             self._ended.wait(self._pause)
             self._ended.clear()
 
@@ -77,7 +78,7 @@ class StepSender:
             if len(events) >= MOST:
                 self._changed.set()
                 break
-            # Read before: its last steps are recorded before it is over.
+            # Read before the events: the last steps of a job are recorded before `is_over` is set.
             is_over = feed.is_over
             event = feed.take()
             if event is not None:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 #: Prefix of a kind for the managing minion's own table, for types whose files are on the minion.
 MINIONS_OWN = "minion."
-#: Settings that would redirect the call, or run a program of this machine around it.
+#: Overrides of settings that would redirect the call, or run it inside a program of this machine.
 _ON_THIS_MACHINE: Mapping[str, Any] = {
     "module_executors": ["direct_call"],
     "process_functions": [],
@@ -113,7 +113,8 @@ class Contexts:
             match=lambda: ResourceMatches(known, minion),
             states=lambda: _engine(services, known),
         )
-        # Values stored by a call (such as a retcode) stay its own; below them is the type's `__context__`.
+        # Values that a call stores (such as a retcode) remain private to it, in front of the type's
+        # `__context__`.
         return minion.replace(
             opts=opts,
             grains={"id": srn.id, **known.grains},

@@ -37,14 +37,14 @@ from salt_g.shapes.loads import JobLoad, ReturnLoad
 
 log = logging.getLogger(__name__)
 
-#: Function that checks whether a resource is available; it ends after `resource_timeout`.
+#: Function that checks whether a resource is available; limited by `resource_timeout`.
 PING = "test.ping"
-#: Maximum number of returns waiting for the disk.
+#: Maximum number of returns waiting to be written to disk.
 WAITING = 400
-#: Number of returns passed on at once, and how long to wait for further ones.
+#: Maximum number of returns passed on at once, and how long to wait for further ones (s).
 AT_ONCE = 200
 GATHERING = 0.03
-#: Longest time between two checks of the leases of running parts.
+#: Maximum interval between two checks of the leases of running parts (s).
 LOOK_INTERVAL = 1.0
 
 
@@ -133,7 +133,7 @@ class FanOut:
         return self.managed.contexts(minion.replace(job=shown), list(job.open))
 
     def _executed(self, job: RunningJob, context: CallContext, known: KnownResource) -> ReturnLoad:
-        # A program around the call would run on the managing minion.
+        # An executor could run the call inside a program, which would act on the managing minion.
         load = job.load.copy()
         load.pop("module_executors", None)
         seconds = self._limit_of(job)
@@ -170,7 +170,7 @@ class _Work:
         self._job = job
         self._contexts = contexts
         self._family = Supervisor(f"resources of {job.jid}")
-        #: The signal that ends the job.
+        #: Number of the signal that ends the job.
         self._number = 0
         self._running: dict[Srn, Any] = {}
         self._answers: Any = gevent.queue.Queue(maxsize=WAITING)
@@ -184,7 +184,7 @@ class _Work:
         try:
             self._watch(starters)
             for srn in list(self._job.open):
-                # Ended before it had started.
+                # The lease of this resource was lost before the job started on it.
                 self._job.open.pop(srn)
                 self._answers.put(self._fan_out.lease_lost(self._job, srn))
         except JobEnded as exc:
@@ -210,7 +210,7 @@ class _Work:
             gate.acquire()
             greenlet = self._family.spawn(self._one, srn, name=str(srn))
             self._running[srn] = greenlet
-            # Linked, and not in its own `finally`: a greenlet ended before its start runs no code.
+            # Linked instead of a `finally` in the greenlet: a greenlet killed before its start runs no code.
             greenlet.link(lambda ended, srn=srn: self._has_ended(srn, gate))
 
     def _has_ended(self, srn: Srn, gate: Any) -> None:
@@ -252,7 +252,7 @@ class _Work:
         gevent.killall([one for one in starters if not one.ready()], timeout=1)
         running = [one for one in self._running.values() if not one.ready()]
         for one in running:
-            # An error for each: it has what was done there.
+            # A separate error for each part, because the error records what the part has done.
             one.kill(JobEnded(self._number), block=False)
         gevent.joinall(running, timeout=1)
 

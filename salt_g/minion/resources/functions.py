@@ -20,8 +20,8 @@ from salt_g.minion.resources.types import ResourceType, ResourceTypes
 
 Function = Callable[..., Any]
 
-#: Slots and functions that only read the call (its grains, pillar, settings): a state run and its templates
-#: use them with any type.
+#: Slots and functions that only read the call context (grains, pillar, settings); state runs and their
+#: templates can use them with any type.
 READERS = frozenset(("config", "defaults", "match", "pillar", "slsutil"))
 GRAIN_READERS = frozenset(
     f"grains.{name}"
@@ -32,7 +32,7 @@ PACKAGE_HELPERS = frozenset(
     f"pkg_resource.{name}"
     for name in ("check_extra_requirements", "pack_sources", "parse_targets", "version_clean")
 )
-#: Slot that every type has: the engine runs on the managing minion, unless the type has its own.
+#: Slot that every type offers: the state engine runs on the managing minion, unless the type has its own.
 STATE = "state"
 #: Maximum number of functions listed in a refusal.
 _LISTED = 20
@@ -93,7 +93,7 @@ class TypeFunctions(Mapping[str, Function]):
     def _may_fall_through(self, name: str) -> bool:
         slot = name.partition(".")[0]
         if slot == STATE or slot in self._type.fall_through:
-            # One file provides a whole slot: functions missing in the type's own are not taken from
+            # A slot comes from one file only: functions that the type's own file lacks are not taken from
             # elsewhere.
             return not self._type.modules.has_plugin(slot)
         is_harmless = slot in READERS or name in GRAIN_READERS or name in PACKAGE_HELPERS

@@ -31,7 +31,7 @@ class HeldLeases:
     def take(self, answer: Any, *, asked: float) -> None:
         """Store the leases in the master's answer to a request that was sent at `asked`."""
         if not isinstance(answer, Mapping):
-            # A master without leases: all accepted resources are held.
+            # The master grants no leases, so all accepted resources count as held.
             self._until, self._without = {}, frozenset()
             self._all_until = math.inf if answer is True else 0.0
             return

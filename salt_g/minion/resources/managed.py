@@ -30,7 +30,7 @@ from salt_g.shapes.loads import ResourcesLoad
 
 log = logging.getLogger(__name__)
 
-#: Time limit for the `shutdown` of a type when the minion stops.
+#: Timeout for the `shutdown` of a type when the minion stops (s).
 ENDING_TIMEOUT = 3.0
 _NOTHING: Mapping[str, Any] = {}
 
@@ -51,7 +51,8 @@ class ManagedResources:
         self._grains: dict[Srn, Mapping[str, Any]] = {}
         self._declared: Mapping[str, Any] = {}
         self._pillars: dict[Srn, Mapping[str, Any]] = {}
-        #: Returns pillar of single resources; empty if the master compiles none.
+        #: Function that returns the pillar of single resources; it returns nothing if the master compiles
+        #: none.
         self.own_pillars: OwnPillars = no_pillars
         self._shared: set[str] = set()
         self._needs = StateNeeds()

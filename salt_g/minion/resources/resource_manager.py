@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Pause before an unanswered request is repeated.
+#: Pause before an unanswered request is repeated (s).
 RETRY_PAUSE = 5.0
-#: Pause between two renewals of a minion that is only on standby.
+#: Maximum pause between two renewals of a minion that is only on standby (s).
 STANDBY_PAUSE = 10.0
 #: Maximum number of error notes in one request.
 MAX_TROUBLE = 1000
-#: Registration of a minion without resources: it replaces any earlier one.
+#: Registration of a minion without resources, which replaces any earlier registration.
 NOTHING: ResourcesLoad = {"resources": {}, "resource_grains": {}}
 
 
@@ -157,10 +157,10 @@ class ResourceManager:
         self._take_pillars()
 
     def _register(self) -> None:
-        # Before the request: a refresh requested while it is in flight is another one.
+        # Cleared before the request, so that a refresh requested in the meantime causes another registration.
         self._is_unknown = False
         if self._fan_out is not None:
-            # The master assigns resources missing in the registration to another minion at once.
+            # The master immediately assigns resources that the registration lacks to another minion.
             self._fan_out.end_unmanaged()
         try:
             self._ask("_register_resources", self._registration())
@@ -206,7 +206,7 @@ class ResourceManager:
         try:
             managed.take_pillars(taken)
         except (SaltGError, OSError) as exc:
-            # Leases are more important; retried with the next renewal.
+            # Leases matter more than pillar, which is requested again with the next renewal.
             log.warning("cannot load the pillar of %d resources: %s", len(missing), exc)
             return
         self._has_pillars.update(taken)

@@ -20,7 +20,7 @@ _MACHINE = frozenset(
     ("fcntl", "glob", "grp", "pathlib", "pwd", "shutil", "socket", "subprocess", "tempfile")
     + ("salt_g.process.command", "salt_g.process.disk", "salt.utils.files")
 )
-#: Parts of `os` that change and open nothing.
+#: Parts of `os` that neither change nor open anything.
 _HARMLESS = frozenset(("curdir", "fspath", "linesep", "pardir", "path", "pathsep", "sep"))
 
 

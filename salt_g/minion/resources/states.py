@@ -20,7 +20,8 @@ from salt_g.minion.resources.types import ResourceType
 
 Function = Callable[..., Any]
 
-#: Functions of a state module called by the engine itself: permitted if undefined in the type.
+#: Functions of a state module that the engine itself calls; it may call them even if the type does not define
+#: them.
 _HOOKS = ("mod_init", "mod_aggregate", "mod_beacon", "mod_run_check", "mod_run_check_cmd")
 #: Maximum number of functions named in a refusal.
 _NAMED = 4

@@ -17,9 +17,9 @@ from salt_g.resource_model.minion_only_functions import is_minion_only
 from salt_g.resource_model.srn import Srn
 from salt_g.shapes.loads import JobLoad
 
-#: Resources examined between two yields to other greenlets: some 5 ms.
+#: Number of resources examined between two yields to other greenlets: some 5 ms.
 SLICE = 500
-#: Separator of key and value in grain targets, unless the job sets another.
+#: Default separator of key and value in grain targets.
 _DELIMITER = ":"
 
 

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 #: Import name prefix of users' type modules.
 USERS_MODULES = "salt_g_user.resources."
-#: Pillar subtree before a type was initialized.
+#: Placeholder for the pillar subtree of a type that was not initialized yet.
 _NEVER = object()
 
 
@@ -81,7 +81,7 @@ class ResourceType:
                 self.error = f"init: {exc}"
                 log.error("resource type %r: %s", self.name, self.error)
                 return
-        # A copy: the earlier pillar, even if the present one is changed in place.
+        # A copy, so that the earlier pillar is known even if the present one is changed in place.
         self._begun_with = copy.deepcopy(below)
 
     def end(self, context: CallContext, *, timeout: float) -> None:
@@ -135,7 +135,7 @@ class ResourceType:
         ]
 
 
-#: Time limit of `initialized`.
+#: Timeout of a type's `initialized` (s).
 _ASKING_TIMEOUT = 5.0
 
 
