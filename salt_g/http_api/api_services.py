@@ -22,12 +22,12 @@ from salt_g.transport.time_slice import TimeSlice
 if TYPE_CHECKING:
     from salt_g.http_api.oidc.provider_login import ProviderLogin
 
-#: Event streams of one user, and of all; orders of all users at once.
+#: Maximum number of event streams per user, of all event streams, and of orders running at once.
 STREAMS_OF_USER, STREAMS, ORDERS = 20, 2000, 1024
-#: Logins of all addresses at once, and orders that bring a login. Those that fail take seconds, and both
-#: together must leave room for others among the orders that the master serves at once (512).
+#: Maximum number of logins at once, and of orders that contain a login. Failing logins take seconds; together
+#: they must leave room for other requests among the orders that the master serves at once (512).
 LOGINS, ORDERS_WITH_LOGIN = 192, 256
-#: Address in questions of the API itself.
+#: Source address in requests that the API itself sends to the master.
 OWN_SOURCE = "api"
 
 

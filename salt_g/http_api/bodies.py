@@ -15,10 +15,10 @@ from typing import Any
 from salt_g.formats import yaml_load
 from salt_g.http_api.messages import Refusal
 
-#: Maximum number of fields of a form, and of levels of maps and lists.
+#: Maximum number of form fields, and maximum nesting depth of maps and lists.
 MAX_FIELDS, MAX_DEPTH = 1000, 100
 _FORM = "application/x-www-form-urlencoded"
-#: Character sets of bodies. Some that Python knows take minutes for a body of 1 MiB.
+#: Accepted character sets of bodies. Some others that Python supports take minutes for a body of 1 MiB.
 _CHARSETS = {
     **dict.fromkeys(("utf-8", "utf8"), "utf-8"),
     **dict.fromkeys(("us-ascii", "ascii"), "ascii"),
@@ -51,7 +51,7 @@ def check_depth(data: Any) -> None:
     level = [data] if isinstance(data, (dict, list)) else []
     for _ in range(MAX_DEPTH):
         below = (value for one in level for value in (one.values() if isinstance(one, dict) else one))
-        # Aliases of YAML are one object in many places.
+        # YAML aliases put one object in many places; each object is examined once per level.
         level = list({id(one): one for one in below if isinstance(one, (dict, list))}.values())
         if not level:
             return
@@ -93,7 +93,7 @@ def _read_json(text: str, yield_to_hub: _YieldToHub) -> Any:
 def _read_yaml(text: str, yield_to_hub: _YieldToHub) -> Any:
     try:
         return yaml_load.load(text, yield_to_hub=yield_to_hub)
-    # The library's errors have a class of their own for each fault.
+    # The library raises errors of many unrelated classes.
     except Exception as exc:
         raise ValueError(str(exc)) from exc
 

@@ -19,11 +19,11 @@ from salt_g.http_api.messages import Headers, Request, Response
 from salt_g.process.offload import MOMENT
 from salt_g.transport.time_slice import TimeSlice
 
-#: Time between two requests, and time that a client has to read one piece of an answer.
+#: Timeouts for the next request and for a client to read one piece of a response (s).
 IDLE_TIME, SEND_TIME = 60.0, 60.0
-#: Time between two looks at a client that has sent something while it is answered.
+#: Interval of checks whether a client that has sent more data while it is served is still connected (s).
 LOOK_AGAIN = 1.0
-#: Largest piece of an answer written at once.
+#: Maximum size of a piece of a response written at once (bytes).
 PIECE = 64 * 1024
 _CHUNK = 64 * 1024
 #: State of a TCP connection that is open in both directions.
@@ -62,11 +62,11 @@ class Connection:
         self.bodies = bodies or UnfinishedBodies()
         self.is_tls = is_tls
         self.own_headers = own_headers or []
-        #: Bytes that were read and belong to what follows.
+        #: Bytes that were read and belong to the next request.
         self.rest = b""
         self._source = source
         self._is_proxy = is_proxy
-        #: Called between two units of work.
+        #: Function to call between two units of work.
         self.pause = (turns or TimeSlice()).pause
 
     def serve(self, answer: Callable[[Request], Response], life: Life) -> None:
@@ -83,7 +83,8 @@ class Connection:
             if not Exchange(self, head).run(answer):
                 return
             if self.rest:
-                # Who sends requests ahead takes one turn for each; a hundred who do so would take slices.
+                # A client that sends requests ahead is served one request per pass of the hub, so that many
+                # such clients do not block the hub.
                 gevent.sleep(MOMENT)
 
     def read(self, timeout: float) -> bytes:
@@ -120,8 +121,8 @@ class Connection:
         watcher, later = loop.io(number, 1), loop.timer(LOOK_AGAIN)
 
         def look() -> None:
-            # What a client sends meanwhile stays in the socket, and would be reported repeatedly. With TLS
-            # its last word comes before its end.
+            # Data sent by the client stays in the socket, so a running watcher would fire again and again.
+            # With TLS, the closing alert arrives before the end of the connection.
             watcher.stop()
             if _has_left(number):
                 on_end()
@@ -149,7 +150,7 @@ class Connection:
                 data = self.read(HEAD_TIME)
                 if not data:
                     return b""
-                # Empty lines may stand before a request.
+                # Empty lines may precede a request.
                 buffer = (buffer + data).lstrip(b"\r\n")
         head, end, self.rest = buffer.partition(END_OF_HEAD)
         return head + end
@@ -169,7 +170,7 @@ def _address_in(word: str) -> str:
 def _is_closing(peer: socket.socket) -> bool:
     """Return whether the peer has closed a TCP connection, even if unread data is still queued."""
     try:
-        # The first byte of `struct tcp_info`, see tcp(7).
+        # The state is the first byte of `struct tcp_info`, see tcp(7).
         return peer.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1) != bytes((_ESTABLISHED,))
     except OSError:
         return False

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: How long a start waits for the master (s); without one it serves and answers 503.
+#: How long the start waits for the master (s); without a master, the API serves and answers 503.
 MASTER_TIME = 5.0
-#: Time between two searches for sessions that are over and for memory that is free (s).
+#: Interval at which expired sessions are removed and free memory is returned to the system (s).
 _CLEAN_EVERY = 60.0
 
 

@@ -25,11 +25,12 @@ from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 
-#: Capacity of the ring.
+#: Maximum number of events in the ring, and their maximum total size (bytes).
 MAX_EVENTS, MAX_BYTES = 20_000, 32 * 1024 * 1024
-#: Most jobs and calls remembered, and ids of minions of all of them.
+#: Maximum number of remembered jobs and calls, and of minion ids in all of them.
 MAX_JOBS, MAX_IDS = 20_000, 2_000_000
-#: Size from which arguments are large, and most bytes of the events of all large ones that are remembered.
+#: Size from which arguments count as large, and maximum total size of remembered events with large arguments
+#: (bytes).
 LARGE_ARGUMENTS, MAX_ARGUMENTS = 4096, 16 * 1024 * 1024
 
 
@@ -41,7 +42,7 @@ class EventOrigin(NamedTuple):
     fun: Any
     arg: Any
     minions: tuple[str, ...]
-    #: Size of the packed event if its arguments are large, else 0.
+    #: Size of the packed event if its arguments are large, else 0 (bytes).
     large: int = 0
 
 
@@ -74,7 +75,7 @@ class LoggedEvent:
         if not self._text:
             before = self.size
             self._text = to_json({"data": _data(self._body), "tag": self.tag})
-            # Nobody reads it any more, and JSON may be several times as long.
+            # The packed body is no longer needed, and the JSON may be several times as long.
             self._body = b""
             self._grow(self.size - before)
         return self._text
@@ -102,14 +103,14 @@ class EventLog:
         self._bytes = 0
         #: Number of the newest event.
         self.last = 0
-        #: Numbers after which the master was away, so that events may be missing.
+        #: Numbers of events after which the connection to the master was lost, so that events may be missing.
         self._gaps: collections.deque[int] = collections.deque(maxlen=100)
         self._work: collections.OrderedDict[str, EventOrigin] = collections.OrderedDict()
         self._max_ids = max_ids
-        #: Jobs for the same minions share their ids: {ids: (the same, number of jobs)}.
+        #: Shared tuples of ids, because jobs for the same minions share them: {ids: (ids, number of jobs)}.
         self._shared: dict[tuple[str, ...], tuple[tuple[str, ...], int]] = {}
         self._ids = 0
-        #: Jobs and calls with large arguments {name: bytes}, the oldest first.
+        #: {name: bytes} of jobs and calls with large arguments, the oldest first.
         self._large: collections.OrderedDict[str, int] = collections.OrderedDict()
         self._news: Any = gevent.event.Event()
 
@@ -178,7 +179,7 @@ class EventLog:
         if len(parts) < 3 or parts[0] != "salt" or parts[1] not in ("job", "run", "wheel"):
             return None
         name = f"{parts[1]}/{parts[2]}"
-        # The first one counts: a later one cannot give a job to another user.
+        # Only the first event counts, so that a later one cannot assign the job to another user.
         if len(parts) > 3 and parts[3] == "new" and name not in self._work:
             self._remember(name, _work(parts[1], _data(body), len(body)))
         return self._work.get(name)

@@ -11,7 +11,7 @@ from salt_g.auth.sight import Sight
 from salt_g.event import tags
 from salt_g.http_api.event_log import EventOrigin, LoggedEvent
 
-#: Most decisions remembered for one user.
+#: Maximum number of decisions remembered per user.
 _REMEMBERED = 2_000
 _KINDS = {"run": "runner", "wheel": "wheel"}
 _OF_KEYS = (tags.AUTH, tags.KEY)
@@ -34,10 +34,10 @@ class EventRights:
 
     def _may_see_work(self, work: EventOrigin) -> bool:
         if work.large:
-            # A stream that remembers it would keep its arguments.
+            # Not remembered, because a remembered decision would keep the large arguments in memory.
             return self._decide(work)
         known = self._decided.get(id(work))
-        # The work is kept with the decision, so its id cannot be that of another one.
+        # A decision holds a reference to its work, so another work cannot have the same id().
         if known is None:
             known = self._decided[id(work)] = (work, self._decide(work))
             if len(self._decided) > _REMEMBERED:

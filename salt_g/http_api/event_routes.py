@@ -16,7 +16,7 @@ from salt_g.http_api.orders import NO_RIGHT
 from salt_g.http_api.sessions import Session, is_masters_token
 from salt_g.shapes.loads import EventFields
 
-#: Tag of the events of hooks, and the longest path of one.
+#: Tag prefix of events fired by hooks, and maximum length of a hook's path.
 _HOOK, _MAX_PATH = "salt/netapi/hook", 200
 
 
@@ -38,7 +38,7 @@ def stream_events(parts: ApiServices, asked: Asked) -> Response:
     )
     headers = [("Content-Type", "text/event-stream;charset=utf-8"), ("Cache-Control", "no-cache")]
     held = _held(parts, session, stream, has_gap=has_gap)
-    # The first step takes the user's share, so that a refusal still is an answer.
+    # The first step occupies one of the user's streams while a refusal can still be sent as a response.
     next(held)
     return Response(200, held, headers, on_leave=stream.close)
 
@@ -55,7 +55,7 @@ def open_websocket(parts: ApiServices, asked: Asked) -> Response:
     """Answer GET /ws: stream events over a WebSocket."""
     if asked.request.header("upgrade").lower() != "websocket":
         raise Refusal(400, "this route speaks WebSocket", [("Upgrade", "websocket")])
-    # Imported lazily: few clients use it.
+    # Imported lazily: few clients use WebSockets.
     from salt_g.http_api.websocket import serve_websocket
 
     session, request = asked.user, asked.request
@@ -97,7 +97,7 @@ def fire_hook(parts: ApiServices, asked: Asked) -> Answer:
     return Answer({"success": True})
 
 
-#: Headers that hold logins.
+#: Headers that contain credentials.
 _SECRET = frozenset(("x-auth-token", "cookie", "authorization"))
 
 

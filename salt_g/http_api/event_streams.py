@@ -15,13 +15,13 @@ from salt_g.http_api.event_log import EventLog, LoggedEvent, gap
 from salt_g.http_api.event_rights import EventRights
 from salt_g.transport.time_slice import TimeSlice
 
-#: Time between two signs of life, and what a client waits before it connects again (ms).
+#: Interval of heartbeats (s), and pause before a client reconnects (ms).
 HEARTBEAT, RETRY = 15.0, 400
-#: Time between two looks at the rights of a stream's user.
+#: Interval at which the rights of a stream's user are checked again (s).
 RENEW = 60.0
-#: Most bytes that are sent in one piece.
+#: Maximum size of a piece sent at once (bytes).
 PIECE = 64 * 1024
-#: Returns what comes before and after the text of an event, for its id.
+#: Function that returns what precedes and follows the text of an event with a given id.
 Writer = Callable[[str, LoggedEvent], tuple[bytes, bytes]]
 
 

@@ -23,16 +23,16 @@ import h11
 
 from salt_g.http_api.messages import Headers, Refusal, Request, Response
 
-#: Largest head of a request, time for it, and time for a body.
+#: Maximum size of a request's head (bytes), and timeouts for the head and the body (s).
 MAX_HEAD, HEAD_TIME, BODY_TIME = 16 * 1024, 10.0, 30.0
 END_OF_HEAD = b"\r\n\r\n"
-#: Most bytes of all bodies that have not arrived whole.
+#: Maximum total size of all bodies that have not arrived completely (bytes).
 MAX_UNFINISHED = 256 * 1024 * 1024
-#: Bodies of answers below this size (bytes) are sent together with their head.
+#: Size below which the body of a response is sent together with its head (bytes).
 _SMALL = 16 * 1024
-#: Headers that say where a request ends; each may be there once, and only one of them.
+#: Headers that determine where a request ends; a request may contain only one of them, once.
 _FRAMING = (b"content-length", b"transfer-encoding")
-#: Headers with one value, on which it depends what a request does; others are lists.
+#: Headers that affect how a request is handled, and must not be repeated; other headers are lists.
 _SINGLE = frozenset(
     (
         *("authorization", "content-type", "idempotency-key", "last-event-id", "origin"),
@@ -114,7 +114,7 @@ class Exchange:
         if request is None:
             return False
         response = answer(request)
-        # Its body may be large, and the client may take the answer slowly.
+        # Free the request: its body may be large, and the client may read the response slowly.
         del request
         if response.talk is not None:
             try:
@@ -154,16 +154,16 @@ class Exchange:
         rest, self._connection.rest = self._connection.rest, b""
         if rest:
             self._h11.receive_data(rest)
-        # The end of what was read: the last four bytes of what came before, and what came then.
+        # The last four bytes of the earlier data, and all bytes of the latest read.
         read = rest
-        # One object: a list of a million chunks would take forty times their bytes.
+        # A single bytearray, because a list of a million chunks would take forty times their size.
         body = bytearray()
         with (
             self._connection.bodies.reading() as add,
             gevent.Timeout(BODY_TIME, Refusal(408, f"the body did not arrive within {BODY_TIME:g} s")),
         ):
             while True:
-                # A body may come in a million chunks, all of them at once.
+                # A body may consist of a million chunks that arrive all at once.
                 self._connection.pause()
                 event = self._h11.next_event()
                 if event is h11.NEED_DATA:

@@ -51,7 +51,7 @@ def begin_session(
         "start": session.start,
         "user": session.user,
         "eauth": session.eauth,
-        # SaltGUI counts the keys of what there is, as stock shows an empty map for a user without rights.
+        # SaltGUI counts the keys of `perms`; stock returns an empty map for a user without rights.
         "perms": _sorted(rights.get("permissions") or []) or {},
     }
     headers = [("X-Auth-Token", session_token)]
@@ -97,7 +97,7 @@ def _new_token(parts: ApiServices, fields: Mapping[str, Any], source: str) -> di
 
 
 def _one_map(data: Any) -> dict[str, Any]:
-    # Of several logins the first one counts, as in stock.
+    # If the body contains several logins, the first one counts, as in stock.
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):
@@ -120,7 +120,7 @@ def check_acl(acl: Mapping[str, Any], user: str, source: str) -> None:
     users = acl.get("users")
     if not isinstance(users, Mapping) or not users:
         return
-    # LDAP may treat a differently spelt name as the same user, whose addresses must still apply.
+    # A directory may accept another spelling of the name of a user who is restricted to an address.
     named = {folded(str(name)): name for name in users}
     allowed = users.get(user if user in users else named.get(folded(user), "*")) or []
     if not any(_is_in(source, one) for one in ([allowed] if isinstance(allowed, str) else allowed)):

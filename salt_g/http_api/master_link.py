@@ -28,9 +28,9 @@ from salt_g.transport.time_slice import TimeSlice
 
 log = logging.getLogger(__name__)
 
-#: Socket of the master in `sock_dir`.
+#: File name of the master's socket in `sock_dir`.
 SOCKET = "salt_g_api.ipc"
-#: Pauses between two attempts to connect (s): the first, and the longest.
+#: Minimum and maximum pause between two attempts to connect (s).
 FIRST_PAUSE, LAST_PAUSE = 0.1, 5.0
 #: Timeout for sending to the master, and for firing an event (s).
 SEND_TIMEOUT = 30.0

@@ -25,7 +25,7 @@ class Request(NamedTuple):
     body: bytes
     source: str
     is_tls: bool = False
-    #: Raw headers of the upgrade to a WebSocket.
+    #: Raw headers of a WebSocket upgrade request.
     raw_headers: tuple[tuple[bytes, bytes], ...] = ()
     target: str = "/"
 

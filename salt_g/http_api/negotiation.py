@@ -14,7 +14,7 @@ from salt_g.formats import yaml_dump
 from salt_g.http_api.messages import Refusal
 
 JSON, YAML, HTML = "application/json", "application/x-yaml", "text/html"
-#: Longest header that is read, and most types in it.
+#: Maximum length of an Accept header (characters), and maximum number of types in it.
 _MAX_HEADER, _MAX_TYPES = 4096, 32
 
 
@@ -51,7 +51,7 @@ def to_json(data: Any) -> bytes:
     try:
         return json.dumps(data, default=_plain, allow_nan=False).encode()
     except (TypeError, ValueError):
-        # Minions return any values and names.
+        # Minions can return any values and names, even some that JSON does not allow.
         return json.dumps(_cleaned(data), default=_plain).encode()
 
 

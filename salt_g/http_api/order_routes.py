@@ -13,7 +13,7 @@ from salt_g.http_api.messages import Refusal, Response
 from salt_g.http_api.orders import Client, proof_of
 from salt_g.http_api.settings import CLIENTS
 
-#: Names in the archive of a new key.
+#: File names in the archive with a new key pair.
 _PUBLIC, _PRIVATE = "minion.pub", "minion.pem"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 

@@ -36,18 +36,19 @@ from salt_g.http_api.settings import CLIENTS
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import Load
 
-#: Text of stock's for an order without the right.
+#: Stock's text for an order that the user has no right to.
 NO_RIGHT = "No permission -- see authorization schemes"
-#: Fields with a login, and those that only the command line of the master may set.
+#: Fields of a login, and fields that only the master's own command line may set.
 _LOGIN = ("username", "password", "eauth", "token")
 _FORBIDDEN = ("client", "key", "user", "listen", "mopts", "c_path", "self")
-#: Types of fields that clients of jobs use themselves; each may be null. Those of a call are its keywords.
+#: Types of the fields that job clients use themselves (each may be null). In other clients the fields are
+#: keywords of the function.
 _TYPES: Mapping[str, tuple[type, ...]] = {
     **{"jid": (str, int), **dict.fromkeys(("ret", "tgt_type", "expr_form"), (str,))},
     **{"tgt": (str, list), "fun": (str, list)},
 }
 _NUMBERS = ("timeout", "gather_job_timeout", "batch_wait", "sub", "subset")
-#: Fields of a job that stock's clients name otherwise.
+#: Fields of a job that have another name in stock's clients.
 _OTHER_NAMES = {"expr_form": "tgt_type"}
 Proof = Mapping[str, Any]
 
@@ -86,7 +87,7 @@ class Orders:
         if client == "ssh":
             raise Refusal(400, "Client disabled: 'ssh' is not offered; use `salt-g ssh` on the master")
         missing = [] if order.get("fun") else ["fun"]
-        # An empty target means nobody, as clients rely on that make lists of minions.
+        # An empty target matches no minions; clients that compute lists of minions rely on that.
         if client.startswith("local") and order.get("tgt") is None:
             missing.append("tgt")
         if missing:

@@ -15,7 +15,7 @@ from salt_g.net.own_hosts import is_own_host
 
 _METHODS = "GET, POST, DELETE, OPTIONS"
 _HEADERS = "Accept, Authorization, Content-Type, Idempotency-Key, X-Auth-Token, X-Requested-With"
-#: How long a browser may keep the answer to its question (s).
+#: How long browsers may cache the answer to a preflight request (s).
 _AGE = "600"
 
 

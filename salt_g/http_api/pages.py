@@ -15,11 +15,11 @@ from typing import NamedTuple
 from salt_g.http_api.messages import Headers, Refusal, Request, Response
 from salt_g.process.offload import offload
 
-#: File in which SaltGUI looks for modules of logins; `CLEAR` takes away those that it knows.
+#: File in which SaltGUI looks for login modules; its word `CLEAR` removes the modules built into SaltGUI.
 SALTGUI_LOGINS = "salt-auth.txt"
 _TEXT = "text/plain;charset=utf-8"
 _NOSNIFF = ("X-Content-Type-Options", "nosniff")
-#: Largest file that is served (bytes).
+#: Maximum size of a served file (bytes).
 MAX_FILE = 64 * 1024 * 1024
 
 

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 
 from salt_g.http_api.messages import Refusal
 
-#: Requests of one token or address in a second, and those it may save up.
+#: Maximum request rate of a token or address (per second), and number of requests that may come in a burst.
 PER_SECOND, BURST = 50.0, 100.0
-#: Orders of one user at once.
+#: Maximum number of orders that a user may run at once.
 AT_ONCE = 32
-#: Most clients remembered; the one not seen for longest is forgotten.
+#: Maximum number of clients remembered; the one not seen for longest is forgotten.
 _REMEMBERED = 10_000
 
 

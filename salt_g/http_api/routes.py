@@ -28,9 +28,9 @@ from salt_g.http_api.v1.table import ROUTES
 
 log = logging.getLogger(__name__)
 
-#: Route of logins at a provider; browsers use it, so it comes before a page.
+#: Route for logins at a provider; it takes precedence over a page, because browsers use it.
 _OIDC = "/oidc"
-#: Pattern of a token in a path, also beside other characters.
+#: Pattern of a token in a path, which other characters may surround.
 _TOKEN = re.compile(r"[0-9A-Fa-f]{40,}")
 Handler = Callable[[ApiServices, Asked], Any]
 
@@ -46,9 +46,9 @@ class Route(NamedTuple):
     open: frozenset[str] = frozenset()
     takes_rest: bool = False
     takes_path: bool = False
-    #: Whether a token of the master may take the place of a session.
+    #: Whether a token of the master is accepted in place of a session.
     takes_tokens: bool = False
-    #: Whether handlers choose the format of their answer.
+    #: Whether handlers choose the format of their answers, whatever the client accepts.
     is_free: bool = False
 
     @property
@@ -114,7 +114,7 @@ class Routes:
             response = self._refused(request, exc)
         except SaltGError as exc:
             response = self._refused(request, Refusal(500, str(exc)))
-        # Guard around one request of one peer.
+        # Guard around one request: an error must not affect other clients.
         except Exception:
             log.exception("%s %s failed", request.method, shown_path(request.path))
             response = self._refused(

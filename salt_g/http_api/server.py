@@ -27,11 +27,12 @@ from salt_g.transport.time_slice import TimeSlice
 
 log = logging.getLogger(__name__)
 
-#: Connections at once, and of one address.
+#: Maximum number of connections, and of connections from one address.
 CONNECTIONS, PER_ADDRESS = 2048, 64
-#: Connections that the kernel queues, and pause after the process ran out of file descriptors (s).
+#: Maximum number of connections that the kernel queues, and pause after the process ran out of file
+#: descriptors (s).
 _BACKLOG, _PAUSE = 256, 0.5
-#: Bytes that the kernel keeps for a client that reads slowly; it would take ten times as many by itself.
+#: Send buffer that the kernel keeps for a slow client (bytes); the kernel's default is ten times as large.
 _SEND_BUFFER = 256 * 1024
 
 
@@ -74,7 +75,7 @@ class Server:
         family = socket.AF_INET6 if ":" in self._settings.host else socket.AF_INET
         self._listener = gevent.socket.socket(family, socket.SOCK_STREAM)
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        # Connections inherit it.
+        # Accepted connections inherit this option.
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         self._listener.bind((self._settings.host, self._settings.port))
         self._listener.listen(_BACKLOG)
@@ -138,7 +139,7 @@ class Server:
             ).serve(self._answer, life)
         except OSError as exc:
             log.debug("%s: connection ended: %s", peer[0], exc)
-        # Guard around one connection of one peer.
+        # Guard around one connection: an error must not affect other clients.
         except Exception:
             log.exception("%s: a connection failed", peer[0])
         finally:
@@ -170,7 +171,7 @@ def tls_context(settings: ApiSettings) -> ssl.SSLContext:
     if not settings.chain:
         context.load_cert_chain(settings.certificate, settings.key)
         return context
-    # One file holds the certificate and those above it; stock has them in two.
+    # Stock has the certificate and its chain in two files, but Python needs them in one.
     import tempfile
 
     with tempfile.NamedTemporaryFile("wb", suffix=".pem") as whole:

@@ -28,7 +28,7 @@ _BYTES = 20
 _TOKEN = re.compile(r"[0-9a-f]{40}", re.A)
 _MASTERS_TOKEN = re.compile(r"[0-9a-f]{64}", re.A)
 _FILE = re.compile(r"[0-9a-f]{64}", re.A)
-#: Most sessions in total and of one user; the oldest one ends for a new one.
+#: Maximum number of sessions in total and per user; a new session replaces the oldest one.
 MOST, OF_ONE_USER = 20_000, 100
 
 

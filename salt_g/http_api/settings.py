@@ -14,16 +14,16 @@ from typing import Any, NamedTuple
 from salt_g.errors import ConfigError
 from salt_g.shapes import Opts
 
-#: Address and port without settings.
+#: Default address and port.
 HOST, PORT = "127.0.0.1", 8000
-#: Largest body of a request without a setting (bytes), and time limit of an order (s).
+#: Default maximum size of a request's body (bytes), and default time limit of an order (s).
 MAX_BODY, TIMEOUT = 1024 * 1024, 300.0
-#: Clients that exist.
+#: Clients that the API offers.
 CLIENTS = (
     *("local", "local_async", "local_batch", "local_subset"),
     *("runner", "runner_async", "wheel", "wheel_async"),
 )
-#: Addresses that stock allows in `rest_cherrypy` without a certificate only with `disable_ssl`.
+#: Advice for an address that stock's `rest_cherrypy` serves without a certificate only with `disable_ssl`.
 _ADVICE = "set ssl_crt and ssl_key, or disable_ssl: true behind a proxy that encrypts"
 
 
@@ -55,7 +55,7 @@ class ApiSettings(NamedTuple):
     cors: frozenset[str]
     proxies: tuple[Any, ...]
     token_in_url: bool
-    #: Modules of `external_auth`, one of which a login names.
+    #: Modules of `external_auth`; a login names one of them.
     logins: tuple[str, ...]
 
     @property

@@ -25,13 +25,13 @@ log = logging.getLogger(__name__)
 
 #: First message of a client, and the answer.
 READY, RECEIVED = "websocket client ready", "server received message"
-#: Time until a client is ready (s), and the largest message of a client (bytes).
+#: Timeout for a client's first message (s), and maximum size of a client's message (bytes).
 READY_TIME, MAX_MESSAGE = 60.0, 4096
-#: Time after which reading from a client that says nothing begins anew (s).
+#: Timeout of one read from a client, which is then repeated (s).
 _READ_TIME = 60.0
-#: Bytes that are read in a second: a client has little to say.
+#: Maximum rate of reading from a client, which has little to send (bytes per second).
 _READ_RATE = 16 * 1024
-#: End of an event.
+#: Text that ends an event.
 _END = "\n\n"
 
 
@@ -105,7 +105,7 @@ class _Conversation:
         """Answer the client's pings; end the stream when the client ends the conversation."""
         try:
             while all(self._answer(event) for event in self._received()):
-                # A client need not say anything.
+                # A silent client is no error.
                 with contextlib.suppress(TimeoutError):
                     self._read(_READ_TIME)
         except OSError as exc:
@@ -140,7 +140,7 @@ def _messages(pieces: Iterator[bytes]) -> Iterator[wsproto.events.Event]:
         if not piece:
             yield wsproto.events.Ping()
             continue
-        # An event ends with an empty line, and has none in its text.
+        # An event ends with an empty line and contains no other one.
         *whole, rest = piece.decode("ascii").split(_END)
         for text in whole:
             yield wsproto.events.TextMessage(text + _END)

@@ -14,7 +14,7 @@ from typing import Any
 import gevent.lock
 
 Row = Mapping[str, Any]
-#: How old the copy may be.
+#: Maximum age of the copy (s).
 AGE = 1.0
 
 
@@ -34,7 +34,7 @@ class FleetTable:
     def rows(self) -> Mapping[str, Row]:
         """Return the rows by id; a renewal replaces the map and never changes it."""
         if self._clock() >= self._end:
-            # Those who wait for a renewal share it.
+            # Requests that wait for a renewal share its result.
             with self._turn:
                 if self._clock() >= self._end:
                     self._renew()

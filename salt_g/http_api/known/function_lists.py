@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-#: Most functions remembered, some 1 KiB each, and for how long.
+#: Maximum number of remembered functions, some 1 KiB each, and how long they are remembered (s).
 MOST, KEPT = 10_000, 300.0
-#: {name: function as it is shown}
+#: {name: description of the function}
 Functions = Mapping[str, Any]
 
 
@@ -57,7 +57,7 @@ class FunctionLists:
         if len(new.functions) > MOST:
             return
         self._lists[place] = new
-        # An empty list takes a place, too.
+        # Each list counts as one more entry, so that the number of empty lists is bounded, too.
         self._size += 1 + len(new.functions)
         while self._size > MOST:
             self._drop(next(iter(self._lists)))

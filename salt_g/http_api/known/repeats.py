@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from salt_g.http_api.messages import Refusal
 
 MOST, KEPT, MAX_KEY = 10_000, 24 * 3600.0, 200
-#: Most bytes of all answers as JSON: those for many minions are long.
+#: Maximum total size of all answers as JSON (bytes): answers about many minions are long.
 MOST_BYTES = 64 * 1024 * 1024
 
 
@@ -55,7 +55,7 @@ class Repeats:
         try:
             answer = run()
         except BaseException:
-            # What was refused may be tried again.
+            # A failed request may be tried again.
             self._drop(place)
             raise
         self._put(place, _Kept(digest, answer, now + KEPT, len(json.dumps(answer, default=str))))

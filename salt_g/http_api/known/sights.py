@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.auth.sight import Sight
 from salt_g.http_api.api_services import ApiServices
 
-#: How long the ids of a target in a permission are remembered.
+#: How long the ids that match a target in a permission are remembered (s).
 _KEPT = 30.0
 
 

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-#: How long a user may take at the provider, and most used tickets remembered.
+#: How long a login at the provider may take (s), and maximum number of used tickets remembered.
 LIFETIME, _MOST_USED = 600, 10_000
 _RANDOM_BYTES = 24
 

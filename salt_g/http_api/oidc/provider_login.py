@@ -20,7 +20,7 @@ from salt_g.errors import AuthModuleError
 from salt_g.http_api.messages import Refusal
 from salt_g.http_api.oidc.browser_ticket import Ticket, Tickets
 
-#: Longest code and state of an answer, in characters.
+#: Maximum length of the code and the state in the provider's answer (characters).
 _MAX_TEXT = 4096
 _ERROR = re.compile(r"[a-z_]{1,50}", re.A)
 
@@ -77,7 +77,7 @@ class ProviderLogin:
         try:
             url = str(self._document().get("end_session_endpoint") or "")
         except AuthModuleError:
-            # The session here has ended all the same.
+            # The session at this API has ended anyway.
             return ""
         return _with_query(url, {"client_id": self.settings.client_id}) if url.startswith("http") else ""
 

@@ -13,7 +13,7 @@ from salt_g.http_api.oidc.browser_ticket import LIFETIME
 if TYPE_CHECKING:
     from salt_g.http_api.oidc.provider_login import ProviderLogin
 
-#: Cookie of a login that is under way.
+#: Cookie of a login in progress.
 COOKIE = "oidc_login"
 _PRIVATE: Headers = [("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer")]
 
@@ -51,6 +51,6 @@ def _take_back(parts: ApiServices, oidc: ProviderLogin, asked: Asked) -> Respons
 
 
 def _cookie(value: str, age: int, *, is_tls: bool) -> tuple[str, str]:
-    # Lax: the browser comes back from a page of the provider.
+    # SameSite=Lax, because the browser returns from a page of the provider.
     secure = "; Secure" if is_tls else ""
     return "Set-Cookie", f"{COOKIE}={value}; Max-Age={age}; Path=/; HttpOnly; SameSite=Lax{secure}"

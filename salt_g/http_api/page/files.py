@@ -16,11 +16,11 @@ from typing import NamedTuple
 from salt_g.http_api.messages import Headers, Refusal, Request, Response
 from salt_g.http_api.negotiation import HTML, accepts_gzip
 
-#: First segment of the files' URLs, and the file that is the page itself.
+#: First path segment of the files' URLs, and name of the page's own file.
 PREFIX, INDEX = "/page", "index.html"
 #: Placeholder in the page for the directory of its files.
 _DIRECTORY = b"{files}"
-#: The page loads nothing but its own files, calls nothing but its own API, and is in nobody's frame.
+#: Content security policy: the page may load only its own files, call only its own API, and not be framed.
 _POLICY = "; ".join(
     (
         *("default-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"),
@@ -92,7 +92,7 @@ def _response(file: PageFile, request: Request, more: Headers) -> Response:
 
 
 def _file(name: str, content: bytes) -> PageFile:
-    # Weak: the same tag stands for both forms.
+    # A weak tag, because it stands for the plain and the compressed form.
     tag = f'W/"{hashlib.sha256(content).hexdigest()[:20]}"'
     return PageFile(_KINDS[_ending(name)], content, gzip.compress(content, 9, mtime=0), tag)
 

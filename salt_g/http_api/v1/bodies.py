@@ -10,7 +10,7 @@ from typing import Any
 
 from salt_g.http_api.messages import Refusal
 
-#: {name: (types, whether needed)}
+#: {name: (types, whether the field is required)}
 Fields = Mapping[str, tuple[tuple[type, ...], bool]]
 _NAMES = {str: "string", list: "array", dict: "object", int: "integer", float: "number", bool: "boolean"}
 

@@ -11,11 +11,11 @@ from salt_g.http_api.messages import Refusal
 from salt_g.http_api.v1.orders import one_result, runner
 from salt_g.http_api.v1.route import Called
 
-#: Most functions in an answer.
+#: Maximum number of functions in an answer.
 MOST_FUNCTIONS = 200
-#: Functions called on a minion: arguments, and documentation.
+#: Functions called on a minion: they return the arguments and the documentation.
 _ASKED = ("sys.argspec", "sys.doc")
-#: Signs that a search for functions may have; others would make it another pattern.
+#: Characters allowed in a search for functions; others would turn it into another pattern.
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")
 
 

@@ -9,7 +9,7 @@ from salt_g.http_api.api_services import Answer
 from salt_g.http_api.messages import Refusal
 from salt_g.http_api.v1.route import Called
 
-#: Most ids in an answer, as for targets.
+#: Maximum number of ids in an answer, as for targets.
 MOST_IDS = 1000
 
 

@@ -12,9 +12,9 @@ from salt_g.http_api.v1.orders import one_result
 from salt_g.http_api.v1.route import Called
 from salt_g.report import job_report
 
-#: Largest report, counted as data in memory (bytes), and returns asked for at once.
+#: Maximum size of a report, measured as data in memory (bytes), and number of returns requested at once.
 MAX_REPORT, _PAGE = 64 * 1024 * 1024, 200
-#: Longest time for which the master's mailbox keeps a job (s).
+#: Maximum time that the mailbox keeps a job (s).
 MAX_WHEN_BACK = 400 * 86400
 #: Fields of a new job: {name: (types, whether needed)}; `when_back` in seconds.
 JOB_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
@@ -29,13 +29,13 @@ JOB_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "despite_lock": ((list,), False),
     "all_at_once": ((bool,), False),
 }
-#: Beginning of a minion's message about a job that it ended.
+#: Beginning of a minion's message about a job that was killed.
 _ENDED = "Signal 9 sent"
 
 
 def list_jobs(called: Called) -> Answer:
     """Answer GET /jobs: jobs by page, newest first."""
-    # A front end names no `user`: the master takes that from the token.
+    # The API must not send `user` to the master, which takes the user from the token.
     query = {**called.query, "by": called.query["user"]}
     del query["user"]
     reply = called.ask("jobs", **query)

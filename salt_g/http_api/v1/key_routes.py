@@ -10,7 +10,7 @@ from salt_g.http_api.v1.bodies import checked
 from salt_g.http_api.v1.orders import wheel
 from salt_g.http_api.v1.route import Called
 
-#: States of keys, by the names in a listing of keys.
+#: States of keys, by their names in a key listing.
 STATES = {
     "minions": "accepted",
     "minions_pre": "pending",
@@ -24,7 +24,7 @@ INVITATION_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "expires": ((int, float), False),
     "uses": ((int,), False),
 }
-#: Signs with which a key's name would mean several keys.
+#: Characters that would make a key's name match several keys.
 _WILD = frozenset("*?[],")
 
 

@@ -11,7 +11,7 @@ from salt_g.http_api.v1.bodies import checked
 from salt_g.http_api.v1.orders import check_may_order, command
 from salt_g.http_api.v1.route import Called
 
-#: Fields of a new lock; `seconds` is how long it lasts.
+#: Fields of a new lock; `seconds` is its duration.
 LOCK_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "tgt": ((str, list), True),
     "tgt_type": ((str,), False),

@@ -18,14 +18,14 @@ from salt_g.http_api.messages import Refusal
 
 Row = Mapping[str, Any]
 Test = Callable[[Row], bool]
-#: Fields of a row that a client may choose, sort by, and see counted.
+#: Fields of a row that clients can choose, fields to sort by, and fields whose values are counted.
 FIELDS = (
     *("id", "os", "os_version", "os_family", "kernel", "version", "addresses"),
     *("seen", "connected", "status", "last_run", "resources"),
 )
 SORTED_BY = ("id", "os", "version", "seen", "status", "resources")
 FACETS = ("os", "os_family", "version", "kernel")
-#: Counts that make the state of a fleet; `away` minions have another status besides.
+#: Statuses counted in an overview of the fleet; an `away` minion is also counted under its last status.
 STATUSES = ("ok", "changed", "would change", "failed", "none")
 AWAY = "away"
 _MOST_WORDS, _MOST_VALUES = 20, 50

@@ -17,13 +17,13 @@ from salt_g.http_api.v1 import minion_query
 from salt_g.http_api.v1.route import Called
 
 Row = Mapping[str, Any]
-#: Fields of a row without the right to grains, or to see runs.
+#: Values shown to users who have no right to grains, and to those who may not see runs.
 _NO_FACTS: dict[str, Any] = {
     **dict.fromkeys(("os", "os_version", "os_family", "kernel", "version")),
     "addresses": [],
 }
 _NO_RUN = {"last_run": None, "status": "none"}
-#: Most ids in an answer about a target, and most of them explained.
+#: Maximum number of ids in an answer about a target, and of ids that are explained.
 MOST_IDS, MOST_EXPLAINED = 1000, 100
 
 

@@ -13,7 +13,7 @@ import salt_g
 from salt_g.http_api.v1.route import Route
 from salt_g.http_api.v1.schemas import COMPONENTS, ref
 
-#: Refusals of every route, of those that need a login, and of those with a body.
+#: Error statuses of every route, of routes that need a login, and of routes with a body.
 _ALWAYS, _WITH_LOGIN, _WITH_BODY = (400, 406, 429, 431, 500, 503), (401, 403, 504), (408, 413, 415)
 
 

@@ -8,7 +8,7 @@ from salt_g.http_api.messages import Refusal
 from salt_g.http_api.orders import NO_RIGHT
 from salt_g.http_api.v1.route import Called
 
-#: Statuses of problems that a command reports, by their kind.
+#: HTTP statuses of the problems that a command reports, by kind of problem.
 _STATUSES = {"unknown": 404, "right": 403, "state": 409}
 
 

@@ -21,12 +21,12 @@ PLAN_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "kwarg": ((dict,), False),
     "name": ((str,), False),
 }
-#: Fields of an application.
+#: Fields of a request to apply a plan.
 APPLY_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
     "accept_opaque": ((bool,), False),
     "all_at_once": ((bool,), False),
 }
-#: Most ids in an answer, as for targets.
+#: Maximum number of ids in an answer, as for targets.
 MOST_IDS = 1000
 _RECORD = ("id", "name", "fun", "arg", "user", "made", "until", "jid", "is_closed", "counts")
 

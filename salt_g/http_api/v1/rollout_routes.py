@@ -12,7 +12,7 @@ from salt_g.http_api.v1.bodies import checked
 from salt_g.http_api.v1.orders import check_may_order, command
 from salt_g.http_api.v1.route import Called
 
-#: Most ids of a wave in an answer, as for targets.
+#: Maximum number of ids of a wave in an answer, as for targets.
 MOST_IDS = 1000
 #: Fields of a new rollout: those of a job, and its rules as in `client/rollout_rules.py`.
 ROLLOUT_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {

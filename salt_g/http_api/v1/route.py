@@ -18,7 +18,7 @@ from salt_g.http_api.orders import Client
 from salt_g.http_api.sessions import Session
 
 Schema = Mapping[str, Any]
-#: Longest text of a parameter, in characters.
+#: Maximum length of a parameter (characters).
 MAX_TEXT = 1000
 _DIGITS = re.compile(r"[0-9]{1,9}")
 _NAME = re.compile(r"\{(\w+)\}")

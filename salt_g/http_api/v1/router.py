@@ -58,7 +58,7 @@ class Router:
                 raise _wrong_method(["GET, HEAD"])
             return Response(200, self._document, [("Content-Type", JSON)])
         route, names = self._find(request, path)
-        # Before anything that the request says is judged: strangers hear of the login only.
+        # The login is checked first, so that clients without one learn nothing else about their request.
         session = None if route.is_open else self._session(request, route)
         _check_names(request)
         query = route.read_query(request.query)
@@ -87,7 +87,7 @@ class Router:
         found = [
             (route, names) for route in self._routes if (names := route.pattern.fullmatch(path)) is not None
         ]
-        # An action such as `:apply` is no part of a name where a route has it.
+        # A route with an action such as `:apply` wins over one that would read the action as part of a name.
         found = [one for one in found if one[0].is_action] or found
         for route, names in found:
             if route.method == method:
@@ -127,7 +127,7 @@ def _wrong_method(allowed: Sequence[str]) -> Refusal:
 
 def problem(refusal: Refusal) -> Response:
     """Return the response to a refused request."""
-    # A wheel function that was called wrongly adds how it is used.
+    # A wheel function called with wrong arguments appends its usage to the error.
     text = str(refusal).partition("\n\nUsage:")[0].strip()
     detail, _, hint = text.partition("; ")
     body = {

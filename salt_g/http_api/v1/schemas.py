@@ -54,7 +54,7 @@ STATUS: Schema = {"enum": ["failed", "would change", "changed", "ok", "none"]}
 COUNTS = by_name(COUNT)
 
 COMPONENTS: dict[str, Schema] = {
-    # Of what is no request nobody knows the route, so its answer also has the text of stock's routes.
+    # A request that cannot be parsed has no known route, so its answer also has the field of stock's routes.
     "Problem": obj({"status": COUNT, "title": TEXT, "detail": TEXT, "hint": TEXT}, **{"return": TEXT}),
     "Me": obj(
         {
@@ -69,7 +69,7 @@ COMPONENTS: dict[str, Schema] = {
     "Health": obj({"status": {"enum": ["ok", "no master"]}, "version": TEXT}),
     "Logins": obj({"eauth": many(TEXT)}),
     "LastRun": obj({"jid": TEXT, "fun": TEXT, "user": TEXT, "verdict": VERDICT, "counts": COUNTS}),
-    # Fields that were not asked for are missing.
+    # Rows contain only the requested fields.
     "Minion": {
         "type": "object",
         "properties": {

@@ -23,7 +23,8 @@ def stream_steps(called: Called) -> Response:
     """Answer GET /jobs/{jid}/steps: the steps known so far, then the job's events as they occur."""
     jid, events = called.names["jid"], called.parts.events
     last_id = called.request.header("last-event-id") or called.query["last_event_id"]
-    # Events that arrive while the master answers are sent again; a step has its number.
+    # The stream begins before the request to the master, so no step is missed; a step that arrives twice has
+    # the same number.
     place = last_id or f"{events.boot}-{events.last}"
     reply = called.ask("job_steps", jid=jid)
     if reply["row"] is None:

@@ -34,7 +34,7 @@ _TARGET_TYPE = Parameter(
     choices=(*_TYPES, "compound", "nodegroup", "ipcidr", "range"),
 )
 
-#: Routes about the client and the API.
+#: Routes about the logged-in user and the API itself.
 ABOUT = (
     Route("GET", "/me", me_routes.show_me, "the user and their rights", answer=ref("Me"), right="a login"),
     Route(
@@ -209,7 +209,7 @@ KEYS = (
         refuses=(404,),
     ),
 )
-#: Routes of what minions have.
+#: Routes of functions, resources and schedules.
 FLEET = (
     Route(
         *("GET", "/functions", fleet_routes.find_functions, "functions of a minion with their arguments"),
@@ -270,7 +270,7 @@ ROLLOUTS = (
         )
     ),
 )
-#: Routes of what was changed.
+#: Routes of the history of changes.
 _SEES_HISTORY = "to see everything (@events, or all functions on all minions), or runner {}"
 _SINCE = Parameter("since", "how far back, in seconds", maximum=400 * 86400)
 HISTORY = (
@@ -303,7 +303,7 @@ HISTORY = (
         refuses=(404,),
     ),
 )
-#: Routes of jobs that wait, and of what keeps jobs away.
+#: Routes of the mailbox and of locks.
 _OWN_LOCK = "the right @lock with {}, or all rights"
 WAITING = (
     Route(
