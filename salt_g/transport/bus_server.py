@@ -35,13 +35,13 @@ from salt_g.wire.events import FrameReader, bare_frame, prefixed_frame
 
 log = logging.getLogger(__name__)
 
-#: Bytes read from a peer at once.
+#: Maximum number of bytes read from a peer at once.
 CHUNK = 65536
 #: Mode of the socket that accepts events.
 PULL_MODE = 0o600
 #: Credentials of an unknown peer.
 _NOBODY = Credentials(pid=-1, uid=-1, gid=-1)
-#: Pause after the process ran out of file descriptors (s).
+#: Pause of accepting after file descriptors ran out (s).
 ACCEPT_PAUSE = 0.5
 
 
@@ -97,7 +97,7 @@ class BusServer:
         users.
         """
         frame = self._frame(body)
-        # Logging a slow subscriber may wait, and subscribers may come and go meanwhile.
+        # A copy, because logging a slow subscriber may wait, during which subscribers come and go.
         for subscriber in tuple(self._subscribers):
             if readers is None or is_trusted(subscriber.uid) or subscriber.uid in readers:
                 self.dropped += subscriber.put(frame)

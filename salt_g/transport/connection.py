@@ -18,22 +18,22 @@ import gevent
 from salt_g.errors import WireError
 from salt_g.transport.carriers import PeerSession, TlsSession
 
-#: Bytes read at once, normally and for a frame known to be large.
+#: Maximum number of bytes read at once, normally and for a frame known to be large.
 CHUNK = 16 * 1024
 LARGE_CHUNK = 256 * 1024
-#: Unprocessed messages of a connection.
+#: Maximum number of unprocessed messages of a connection.
 INBOX = 16
-#: Unread reply bytes above which a peer's requests are no longer read.
+#: Limit of unread replies (bytes); above it, no further requests of the peer are read.
 MAX_UNREAD = 1024 * 1024
-#: Pieces written by one call; the system accepts 1,024.
+#: Maximum number of pieces written by one system call; the system accepts 1,024.
 PIECES = 64
 
-#: Time limit for the peer's greeting and READY.
+#: Time limit for the peer's greeting and READY (s).
 HANDSHAKE_TIME = 30.0
-#: Longest time without progress in sending.
+#: Maximum time without progress in sending (s).
 STALLED_TIME = 60.0
-#: Silent beats before a PING is sent, and before the peer is considered dead; our own minions send a PING
-#: with each beat.
+#: Silence, in heartbeat intervals, after which a PING is sent, and after which the peer is considered dead.
+#: Our own minions send a PING at each interval.
 ASK_AFTER = 1.5
 DEAD_AFTER = 4.0
 
@@ -160,7 +160,7 @@ class Connection:
             return "no handshake" if now - self.opened_at > HANDSHAKE_TIME else ""
         if self._out and now - self.wrote_at > STALLED_TIME:
             return "it does not read"
-        # Without heartbeats the system's keepalive finds a peer whose host is down.
+        # A peer without heartbeats whose host is down is found by the system's keepalive.
         if self._is_paused or not self.session.ping:
             return ""
         silence = now - self.heard_at
@@ -208,7 +208,7 @@ class Connection:
             self.session.feed(data)
             self._deliver()
         elif not self.is_closed and not self._may_read():
-            # TLS answers some records by itself, for example a request for new keys.
+            # TLS itself may have queued an answer, for example to a request for new keys.
             self._pause()
 
     def _decrypted(self, tls: TlsSession, data: bytes) -> bytes:
@@ -243,7 +243,7 @@ class Connection:
         if self.is_closed:
             return
         output = self.session.take_output()
-        # A peer that leaves our replies unread does not need an answer to its next PING.
+        # If the peer leaves replies unread, its next PING needs no answer.
         if output and len(self._out) < INBOX:
             self.send([output])
         if not self.is_closed:

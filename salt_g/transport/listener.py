@@ -37,21 +37,22 @@ from salt_g.transport.time_slice import TimeSlice
 
 log = logging.getLogger(__name__)
 
-#: Bytes of incomplete and of unprocessed messages of all connections of a port.
+#: Maximum total size of incomplete and unprocessed messages of all connections of a port (bytes).
 MAX_HELD = 4 * zeromq.MAX_MESSAGE
-#: Backlog of connections not accepted yet, and connections accepted before the hub switches.
+#: Backlog of connections not accepted yet, and maximum number accepted before the hub switches.
 BACKLOG = 1000
 ACCEPTED_AT_ONCE = 32
-#: Pause of accepting after file descriptors ran out.
+#: Pause of accepting after file descriptors ran out (s).
 ACCEPT_PAUSE = 1.0
-#: File descriptors reserved for files and programs: a part of the limit, and a maximum.
+#: File descriptors reserved for files and programs: fraction of the limit (1/8), and maximum number.
 RESERVED_PART, MAX_RESERVED = 8, 256
-#: Errors of a connection that was closed before it was accepted.
+#: Errors of a connection that the peer closed before it was accepted.
 _GONE = (errno.ECONNABORTED, errno.EPROTO, errno.EPERM, errno.ENETDOWN, errno.EHOSTUNREACH, errno.ENETUNREACH)
-#: Connections from which on heartbeats slow down with their number, and how much at most: a dead peer is then
-#: noticed after the two minutes below.
+#: Number of connections above which the heartbeat interval grows in proportion, and the maximum factor, with
+#: which a dead peer is noticed after the two minutes below.
 MANY, LONGEST_STRETCH = 5000, 3.0
-#: A peer whose host is down is noticed within idle + count * interval, here two minutes.
+#: Keepalive settings (s): a peer whose host is down is noticed within idle + count * interval, here two
+#: minutes.
 KEEPALIVE_IDLE = 60
 KEEPALIVE_INTERVAL = 15
 KEEPALIVE_COUNT = 4
@@ -249,7 +250,7 @@ class Listener:
     def _accept_again(self) -> None:
         for listening, watcher in self._listening:
             watcher.start(self._accept, listening)
-            # Runs without a waiting peer as well, so that the end of a shortage is logged.
+            # Also runs if no peer is waiting, so that the end of a shortage is logged.
             self._accept(listening)
 
     def _sweep(self) -> None:
@@ -292,7 +293,7 @@ class MessageQueue:
                 self._there.wait()
             number, connection = self._ready.popitem(last=False)
             if not connection.inbox:
-                # Closed because of the bytes it held.
+                # The connection was closed because its messages took too much memory.
                 continue
             frames = connection.inbox.popleft()
             connection.queued -= sum(map(len, frames))
@@ -361,7 +362,7 @@ def _resolved(host: str, port: int) -> tuple[Any, Any]:
         )
     except plain_socket.gaierror as exc:
         raise OSError(f"cannot listen on {host}: {exc.strerror}") from exc
-    # IPv4 first, as libzmq orders the addresses of a name.
+    # IPv4 takes precedence, as in libzmq.
     family, _, _, _, place = min(found, key=lambda entry: entry[0] != plain_socket.AF_INET)
     return family, place
 

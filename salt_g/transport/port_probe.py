@@ -16,15 +16,16 @@ from salt_g.errors import WireError
 from salt_g.process.supervisor import deadline_in, seconds_until
 from salt_g.wire import zmtp
 
-#: requests, publications: the two ports of a master; zeromq: another ZeroMQ socket; foreign: another
-#: protocol; refusing: connections are accepted and ended, as by a master with another `transport`; silent:
-#: they are accepted, nothing is sent; closed: no connection (refused, no route).
+#: Kind of service. requests, publications: the two ports of a master; zeromq: another ZeroMQ socket; foreign:
+#: another protocol; refusing: connections are accepted and closed, as by a master with another `transport`;
+#: silent: connections are accepted and nothing is sent; closed: no connection (refused, no route).
 Kind = Literal["requests", "publications", "zeromq", "foreign", "refusing", "silent", "closed"]
 
-#: Time limit of a look: peers of ZeroMQ send their greeting as soon as they have accepted.
+#: Timeout of a probe (s): ZeroMQ peers send their greeting as soon as they have accepted a connection.
 TIMEOUT = 3.0
 _KINDS: dict[str, Kind] = {"ROUTER": "requests", "PUB": "publications", "XPUB": "publications"}
-#: A greeting and a READY take less; what a foreign service says is quoted up to here.
+#: Maximum number of bytes read (a greeting and a READY are shorter), and of bytes quoted from a foreign
+#: service.
 _MOST = 1024
 _QUOTED = 40
 

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-#: Content of a reply; a long one may be a view of memory that is not Python's.
+#: Content of a reply; a large reply may be a view of memory that Python does not manage.
 Payload = bytes | memoryview
 
 
@@ -26,8 +26,8 @@ class Arrival:
     descriptor: Callable[[], int] = lambda: -1
 
 
-#: Handler of one request. A WireError becomes the refusal that it carries, any other error a generic one;
-#: Unanswered leaves the peer without a reply, so that it retries after its time limit.
+#: Handler of one request. A WireError is answered with the refusal that it carries, any other error with a
+#: generic refusal; Unanswered leaves the peer without a reply, so that it retries after its time limit.
 Handler = Callable[[Arrival], bytes]
 
 

@@ -27,11 +27,11 @@ from salt_g.wire.publications import BROADCAST, TOPIC_LENGTH
 
 #: Time limit for delivery after a stop (s).
 LINGER = 1.0
-#: Largest message of a subscriber, which sends only its topics (bytes).
+#: Maximum size of a subscriber's message, which only names topics (bytes).
 MAX_SUBSCRIPTION = 256
 #: Maximum number of topics of a subscriber; a minion has two.
 MAX_TOPICS = 8
-#: Ignored messages of a subscriber after which its connection is closed.
+#: Number of ignored messages after which a subscriber's connection is closed.
 MAX_REFUSED = 1000
 
 
@@ -69,7 +69,7 @@ class Publisher:
         )
         self._carrier = carrier
         self._may_have = may_have
-        # By topic, in order of subscription.
+        # {topic: its connections, in order of subscription}
         self._subscribers: dict[bytes, dict[Connection, None]] = {}
         self._by_address: collections.Counter[str] = collections.Counter()
         self._turns = TimeSlice()
@@ -79,7 +79,8 @@ class Publisher:
         self._writer: Any = None
         self.addresses: list[str] = []
         self.sent = 0
-        #: Called with a minion's topic when a connection subscribes to it, and when the last one has ended.
+        #: Callbacks with a minion's topic: a connection has subscribed to it; the last such connection has
+        #: ended.
         self.on_named: Callable[[bytes], None] = lambda topic: None
         self.on_unnamed: Callable[[bytes], None] = lambda topic: None
 
@@ -143,7 +144,7 @@ class Publisher:
         if self._writer is None:
             return True
         self._listener.stop_accepting()
-        # A killed writer sends nothing more.
+        # A killed writer sends nothing more, so waiting would be useless.
         sent = self.drain(timeout=0 if self._writer.dead else timeout)
         self._writer.kill()
         self._listener.stop(linger=LINGER)
@@ -163,7 +164,7 @@ class Publisher:
 
     def _send(self, payload: bytes, topics: Sequence[bytes]) -> None:
         if not topics or not self._carrier.has_topics:
-            # Encrypted payloads match no topic: only subscriptions to everything receive them.
+            # Encrypted payloads begin with no topic, so only subscriptions to everything receive them.
             message = self._carrier.encode_publication([payload])
             send_all(list(self._subscribers.get(b"", ())), message, high_water=self._high_water)
             return

@@ -17,9 +17,9 @@ from typing import Protocol
 
 import gevent
 
-#: Reading in one pass, before which a last read may begin.
+#: Time for reading in one pass of the hub (s); a read that began before its end is finished.
 BUDGET = 0.01
-#: Age of a pass from which it counts as over, for loops that do not number their passes.
+#: Age after which a pass counts as over (s), for event loops that do not number their passes.
 LONGEST_PASS = 0.1
 
 

@@ -20,9 +20,9 @@ from salt_g.process.supervisor import deadline_in, seconds_until
 from salt_g.transport.protocols import Payload
 from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_link_options
 
-#: Length (bytes) from which a reply is not copied.
+#: Size from which a reply is not copied (bytes).
 LONG_REPLY = 128 * 1024
-#: Longest pause between two attempts to connect (ms).
+#: Maximum pause between two attempts to connect (ms).
 RECONNECT_MAX_MS = 5000
 
 
@@ -95,7 +95,7 @@ class RequestClient:
                 socket.send_multipart([b"", payload])
                 frames = [_content(frame) for frame in socket.recv_multipart(copy=False)]
         except BaseException:
-            # Whatever ended the wait: a late reply must not answer the next request.
+            # Close the socket whatever ended the wait, because a late reply must not answer the next request.
             socket.close(0)
             raise
         return self._settle(socket, frames)

@@ -34,7 +34,7 @@ def answer(handler: Handler, arrival: Arrival) -> bytes | None:
     except WireError as exc:
         log.info("%s: refused a message of %d bytes: %s", arrival.address, len(arrival.payload), exc)
         return pack(exc.answer)
-    # gevent timeouts and SystemExit are not Exceptions; they also end only this request.
+    # gevent timeouts and SystemExit are no subclasses of Exception; they, too, must end this request only.
     except (Exception, SystemExit, gevent.Timeout):
         log.exception("%s: a message of %d bytes was not served", arrival.address, len(arrival.payload))
         return pack(FAULT)

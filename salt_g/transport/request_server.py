@@ -44,24 +44,24 @@ log = logging.getLogger(__name__)
 #: Monotonic clock (s).
 Clock = Callable[[], float]
 
-#: Replies that may wait for the writer.
+#: Maximum number of replies that wait for the writer.
 REPLIES = 1024
 #: Time limit for delivering replies after a stop (s).
 LINGER = 1.0
-#: Bytes of queued costly requests, and of all other open requests.
+#: Maximum total size of queued costly requests, and of all other open requests (bytes).
 COSTLY_BYTES = 64 * 1024 * 1024
 OPEN_BYTES = 512 * 1024 * 1024
-#: A request up to this size (bytes) is never dropped for its size: their number is bounded.
+#: Size up to which requests are never dropped for their size, because their number is limited (bytes).
 SMALL = 64 * 1024
 #: Interval between log messages about a full queue (s).
 LOG_INTERVAL = 60.0
-#: Shortest time before a peer retries (s); stock's minions do after 5 (`auth_timeout`).
+#: Minimum time before a peer retries (s); stock's minions retry after 5 (`auth_timeout`).
 PATIENCE = 5.0
 #: Idle time after which a worker ends (s), and the number of workers kept.
 IDLE_TIME = 10.0
 IDLE_WORKERS = 4
 
-#: Answer to a request that exceeds any legitimate size.
+#: Reply to a request that is larger than any legitimate one.
 REFUSAL = pack({"msg": "bad load"})
 
 
@@ -101,7 +101,7 @@ class _Line:
         self.waiting: FairQueue[_Pending] = FairQueue(backlog)
         self.workers = 0
         self.idle = 0
-        #: Bytes of the queued requests.
+        #: Total size of the queued requests (bytes).
         self.held = 0
         self._least_idle = 0
         self._surplus = 0
@@ -280,7 +280,7 @@ class RequestServer:
         try:
             line.put(self._pending(route, arrival, is_costly=is_costly))
         except BaseException:
-            # The connection closed while its request waited for space: no answer can be sent.
+            # The connection closed while its request waited for space, so no reply can be sent.
             self._close(route[0])
             self._release(arrival)
             raise

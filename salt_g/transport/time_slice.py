@@ -13,7 +13,7 @@ import gevent
 
 from salt_g.process.offload import MOMENT
 
-#: Longest run without a pause.
+#: Maximum time without a pause (s).
 SLICE = 0.005
 
 

@@ -39,7 +39,7 @@ def listen(path: str, mode: int) -> Any:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # No switch happens in these three lines, so no other greenlet creates files with this umask.
+    # No greenlet switch occurs while the umask is changed, so no other greenlet creates files with it.
     before = os.umask(0o777 & ~mode)
     try:
         listener.bind(path)

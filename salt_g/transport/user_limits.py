@@ -9,7 +9,8 @@ from __future__ import annotations
 import collections
 import os
 
-#: Share of all slots that one user may have, and share reserved for root and the daemon's user.
+#: Fraction of all slots that one user may occupy (1/8), and fraction reserved for root and the daemon's user
+#: (1/4).
 _SHARE, _KEPT = 8, 4
 
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import zmq.green as zmq
 
-#: Largest message of a peer (bytes); libzmq closes the connection of a larger one.
+#: Maximum size of a peer's message (bytes); libzmq closes the connection if a message is larger.
 MAX_MESSAGE = 64 * 1024 * 1024
 #: ZMTP heartbeats (ms): interval between pings, and silence after which a peer is considered dead.
 HEARTBEAT_INTERVAL_MS = 10_000

@@ -24,9 +24,9 @@ from salt_g.transport.streams.tls_layer import TlsLayer, client_context
 from salt_g.transport.streams.websocket import ClientWebSocket
 from salt_g.transport.zeromq import MAX_MESSAGE
 
-#: Bytes read at once.
+#: Maximum number of bytes read at once.
 CHUNK = 64 * 1024
-#: Interval of the system's probes of a silent connection (s), and how many may stay unanswered.
+#: Keepalive settings: interval of probes of a silent connection (s), and maximum number of unanswered ones.
 KEEPALIVE_INTERVAL, KEEPALIVE_COUNT = 15, 4
 
 
@@ -97,7 +97,8 @@ class MapMessages:
 
     def encode(self, payload: bytes) -> list[bytes]:
         """Return a request with a new id."""
-        # A text of eight characters: servers unpack and pack it, and a number would come back shorter.
+        # The id is a text of eight characters, because servers unpack and repack it; a number would come back
+        # shorter.
         self._head = b"\x81\xa3mid\xa8" + b"%08x" % (next(self._numbers) & 0xFFFFFFFF)
         return message_maps.encode_message(self._head, payload)
 
@@ -224,8 +225,8 @@ class ClientStream:
 
     def is_quiet(self) -> bool:
         """Return whether an idle connection can be reused, being neither closed nor with unexpected input."""
-        # Not select(2): a minion with many resources has descriptors beyond 1024. Python's own poll, because
-        # a look must not switch to another greenlet.
+        # Not select(2), because a minion with many resources has descriptors beyond 1024; the unpatched poll,
+        # because this check must not switch to another greenlet.
         look = get_original("select", "poll")()
         look.register(self._socket.fileno(), select.POLLIN)
         return not look.poll(0)

@@ -20,23 +20,25 @@ import msgpack
 from salt_g.errors import WireError
 from salt_g.wire.publications import TOPIC_LENGTH
 
-#: Values of one message: a request that is not encrypted has at most 64 KiB, others are a dozen values.
+#: Maximum number of values in one message: an unencrypted request has at most 64 KiB, and other messages have
+#: about a dozen values.
 MAX_VALUES = 100_000
-#: Largest head of a request; stock's has 42 bytes.
+#: Maximum size of a request's head (bytes); stock's has 42 bytes.
 MAX_HEAD = 1024
-#: Largest message of a subscriber, which has its id and a signature of its key.
+#: Maximum size of a subscriber's message, which contains its id and a signature (bytes).
 MAX_REGISTRATION = 16 * 1024
-#: Size from which a body is taken without a copy.
+#: Size from which a body is not copied (bytes).
 LARGE_BODY = 64 * 1024
-#: First byte of a map of two entries, as every message begins; and of a peer that speaks ZeroMQ.
+#: First byte of every message (a map of two entries), and of a ZeroMQ peer's greeting.
 _MAP_OF_TWO, _ZEROMQ = 0x82, 0xFF
 _HEAD, _BODY = b"\xa4head", b"\xa4body"
 _NO_HEAD = b"\x80"
-#: Head {"topic": text}, up to the text.
+#: Beginning of the head {"topic": text}, up to the text.
 _NAMED_HEAD = b"\x81\xa5topic\xd9" + bytes((TOPIC_LENGTH,))
-#: Parts of a message: two keys with their values.
+#: Number of parts of a message: two keys and their values.
 _PARTS = 4
-#: Bytes of the header behind the first byte, and whether they are a length, by the first byte.
+#: MessagePack types by first byte: with a length field, extensions with a length field, containers with a
+#: count field (and number of values per entry), and types of fixed size (bytes).
 _LENGTHS = {0xC4: ">B", 0xC5: ">H", 0xC6: ">I", 0xD9: ">B", 0xDA: ">H", 0xDB: ">I"}
 _EXTENSIONS = {0xC7: ">B", 0xC8: ">H", 0xC9: ">I"}
 _CONTAINERS = {0xDC: (">H", 1), 0xDD: (">I", 1), 0xDE: (">H", 2), 0xDF: (">I", 2)}
@@ -52,7 +54,7 @@ class MessageReader:
     def __init__(self, max_message: int) -> None:
         self._max_message = max_message
         self._buffer = bytearray()
-        # Ends of the parts of the current message that are complete.
+        # Ends of the complete parts of the current message.
         self._ends: list[int] = []
         self._at = 0
         self._open = self._values = 0

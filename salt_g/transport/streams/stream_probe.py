@@ -17,9 +17,9 @@ from salt_g.transport.streams.client_stream import Client, StreamAddress
 from salt_g.transport.streams.stream_requests import PATH
 from salt_g.wire.packing import pack
 
-#: Silence after the handshake from which a port counts as a publish port, when one is looked for.
+#: Silence after the handshake from which a port counts as a publish port, if one is expected (s).
 QUIET = 1.0
-#: Request that a master answers without effect; the version is what masters demand.
+#: Request that a master answers without doing anything; the version is the one that masters require.
 _PING = pack({"enc": "clear", "version": 3, "load": {"cmd": "ping"}})
 
 

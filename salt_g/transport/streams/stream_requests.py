@@ -14,7 +14,7 @@ from salt_g.errors import Disconnected, NoReply, NoTurn
 from salt_g.process.supervisor import deadline_in, seconds_until
 from salt_g.transport.streams.client_stream import Client, ClientStream, StreamAddress
 
-#: Pause before another try to connect.
+#: Pause between two attempts to connect (s).
 RETRY_PAUSE = 1.0
 #: Path of a WebSocket for requests.
 PATH = "/"

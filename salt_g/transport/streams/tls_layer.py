@@ -16,15 +16,15 @@ from typing import Any
 
 from salt_g.errors import ConfigError, TlsRefused
 
-#: Bytes decrypted at once.
+#: Maximum number of bytes decrypted at once.
 READ = 64 * 1024
-#: Settings of the mapping.
+#: Supported keys of the mapping `ssl`.
 KNOWN = (
     *("ca_certs", "cert_reqs", "certfile", "ciphers", "keyfile", "ssl_version"),
     *("verify_flags", "verify_locations"),
 )
 _CERTIFICATE = "set `certfile` and `keyfile` of `ssl`"
-#: OpenSSL's reasons about certificates. Those with ALERT are what the peer has said about ours.
+#: Texts for OpenSSL's errors about certificates. The peer sends those with ALERT about our certificate.
 _REASONS = {
     "PEER_DID_NOT_RETURN_A_CERTIFICATE": f"the peer has sent no certificate; {_CERTIFICATE} there",
     "TLSV13_ALERT_CERTIFICATE_REQUIRED": f"the peer requires a certificate; {_CERTIFICATE}",

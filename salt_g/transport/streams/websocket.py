@@ -20,20 +20,20 @@ from salt_g.errors import WireError
 from salt_g.transport.streams.message_maps import packed_bytes
 from salt_g.wire.publications import TOPIC_LENGTH
 
-#: Largest HTTP request or response of the handshake.
+#: Maximum size of an HTTP request or response in the handshake (bytes).
 MAX_HANDSHAKE = 8 * 1024
-#: Pieces of one message (continuation frames).
+#: Maximum number of frames (continuation frames) in one message.
 MAX_PIECES = 4096
-#: Size from which a frame is unmasked as it comes, and a message is not copied.
+#: Size from which a frame is unmasked while it arrives, and a message is not copied (bytes).
 LARGE = 64 * 1024
-#: Size of the parts in which a message is masked: numbers of this size are fast.
+#: Size of the parts in which a message is masked (bytes); arithmetic with integers of this size is fast.
 _MASKED_AT_ONCE = 64 * 1024
 #: Constant of RFC 6455, section 1.3.
 _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _CONTINUATION, _BINARY, _CLOSE, _PING, _PONG = 0, 2, 8, 9, 10
 _FINAL, _MASKED, _RESERVED = 0x80, 0x80, 0x70
 _END = b"\r\n\r\n"
-#: Between the path of a subscriber's request and its topic.
+#: Text between the path of a subscriber's request and its topic.
 _NAME = b"?topic="
 
 
@@ -72,7 +72,7 @@ class Frames:
         self.missing = 0
         self._body: _Body | None = None
         self._message = bytearray()
-        #: Frames of the current message so far.
+        #: Number of frames of the current message so far.
         self._pieces = 0
 
     @property
@@ -96,7 +96,7 @@ class Frames:
                 self._message = body
             if first & _FINAL:
                 message, self._message, self._pieces = self._message, bytearray(), 0
-                # A large one stays the bytearray that it is: a copy would hold the hub.
+                # A large message remains a bytearray, because copying it would block the hub.
                 return bytes(message) if len(message) < LARGE else message  # type: ignore[return-value]
         return None
 
