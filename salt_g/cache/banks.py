@@ -24,9 +24,9 @@ from salt_g.wire.value_size import is_light
 _Entry = tuple[str, str, bytes, float, "float | None"]
 _ALIVE = "(expires IS NULL OR expires > ?)"
 _LANE = 2
-#: Bytes of values read between two switches of greenlets: some 5 ms.
+#: Amount of values read between two switches of greenlets (bytes): some 5 ms.
 _SLICE_BYTES = 128 * 1024
-#: `list` is a method of the class below.
+#: Alias, because `list` is a method of the class below.
 _Names = list[str]
 
 

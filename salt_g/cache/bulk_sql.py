@@ -12,9 +12,9 @@ from typing import Any
 
 from salt_g.cache.operation import Connection
 
-#: Rows per statement. Few distinct sizes, so that SQLite's statement cache is hit.
+#: Numbers of rows per statement. They are few so that SQLite's statement cache is hit.
 _SIZES = (256, 32, 4, 1)
-#: Rows in one statement that takes each column as an array.
+#: Maximum number of rows in a statement that receives each column as an array.
 MOST_ROWS = 1000
 #: Number of freed pages of a file that one call returns to the file system.
 _PAGES_BACK = 1000
@@ -72,7 +72,8 @@ def insert_absent(
         insert(connection, f"{table} ({names})", absent)
         return {row[:key_columns] for row in absent}
     arrays = ", ".join(f"?::{kind}[]" for kind in columns.values())
-    # One statement, whatever the number of rows: each costs a round trip, and a trigger of the table.
+    # One statement for any number of rows, because each statement costs a round trip and a run of the table's
+    # trigger.
     sql = (
         f"INSERT INTO {table} ({names}) SELECT * FROM unnest({arrays})"
         f" ON CONFLICT ({', '.join(key)}) DO NOTHING RETURNING {', '.join(key)}"

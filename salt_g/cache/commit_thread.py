@@ -25,7 +25,7 @@ from salt_g.process.offload import unpatched
 
 log = logging.getLogger(__name__)
 
-#: Maximum number of queued writes, and of bytes in them.
+#: Maximum number of queued writes, and their maximum total size (bytes).
 MAX_ENTRIES = 20_000
 MAX_BYTES = 128 * 1024 * 1024
 
@@ -73,7 +73,7 @@ class Writer:
         self._waiting = waiting
         self._intake = WriteQueue(max_entries=max_entries, max_bytes=max_bytes)
         self._connection: Connection | None = None
-        #: Why writes fail at present, "" while they succeed.
+        #: Reason why writes fail at present, "" while they succeed.
         self.problem = ""
 
     def __len__(self) -> int:
@@ -123,7 +123,7 @@ class Writer:
         except StoreError as exc:
             return self._all_fail(writes, type(exc), exc.problem)
         except Exception as exc:
-            # This thread has no other guard: without an outcome all callers would wait endlessly.
+            # This thread has no other guard, and without an outcome all callers would wait forever.
             return self._failed(writes, exc)
         self._log_recovery()
         return outcomes
@@ -137,7 +137,7 @@ class Writer:
             return self._all_fail(writes, StoreError, f"writing failed: {error!r}")
         self._roll_back()
         if len(writes) > 1:
-            # Retried one by one, so that only the faulty one fails.
+            # Retried in halves, so that in the end only the faulty write fails.
             middle = len(writes) // 2
             return self._written(writes[:middle]) + self._written(writes[middle:])
         self.failed += len(writes)
@@ -183,7 +183,7 @@ class Writer:
                 self._log_safely(
                     log.warning, "store %s: migrated from version %d to %d", self.path, before, now
                 )
-            # Readers of a read-only disk take the file for unchangeable.
+            # Readers reopen the database: on a read-only disk, they assumed that the file never changes.
             self.generation += 1
         return self._connection
 
@@ -197,8 +197,9 @@ class Writer:
         )
 
     def _all_fail(self, writes: list[_Write], kind: type[StoreError], problem: str) -> list[_Outcome]:
-        # A connection that saw a full or read-only disk is reopened, to notice when that ends. Readers
-        # reopen as well: SQLite shares open files with them, among them a read-only log.
+        # A connection that saw a full or read-only disk is reopened, so that the end of this state is
+        # noticed. Readers reopen as well, because SQLite shares open files with them, including a log opened
+        # read-only.
         self._roll_back()
         self._close()
         self.generation += 1
@@ -216,7 +217,7 @@ class Writer:
             self._log_safely(log.warning, "store %s can be written again", self.path)
 
     def _log_safely(self, level: Callable[..., None], *words: Any) -> None:
-        # Log handlers hold locks that belong to the callers' thread.
+        # Log handlers hold locks of the callers' thread, so the callers' thread writes the log line.
         self._waiting.post(level, *words)
 
     def _roll_back(self) -> None:

@@ -16,22 +16,22 @@ class Failure(enum.Enum):
 
     #: One of the values cannot be stored; the other writes can.
     BAD_VALUE = "bad value"
-    #: The database is full, locked, read-only or away: nothing can be written until that ends.
+    #: The database is full, locked, read-only or unreachable, so nothing can be written at present.
     UNAVAILABLE = "unavailable"
-    #: The file is no database any more.
+    #: The file is no longer a valid database.
     DAMAGE = "damage"
-    #: A fault of salt-g.
+    #: The error is a bug of salt-g.
     OTHER = "other"
 
 
 class Database(Protocol):
     """Database that one thread writes to."""
 
-    #: Place in messages: a path, or a URL without password.
+    #: Name of the database in messages: a path, or a URL without the password.
     path: str
     #: Statement that begins a transaction of a writer.
     begin: str
-    #: Whether each statement costs a round trip, those that begin and end a transaction, too.
+    #: Whether each statement costs a round trip, including those that begin and end a transaction.
     is_remote: bool
 
     def open(self) -> tuple[Connection, tuple[int, int]]:

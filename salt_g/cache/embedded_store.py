@@ -20,14 +20,14 @@ from salt_g.errors import StoreError
 
 #: Name of the database in `cachedir`.
 FILE_NAME = "store.sqlite"
-#: Problem of a store that is read before a master has made it.
+#: Error text for a store that no master has created yet.
 NEVER_WRITTEN = (
     "does not exist: no master has run with these settings; start one (salt-g master -d), or name the"
     " directory of its settings (-c DIR)"
 )
-#: Ends of the names of its files: a reader needs all that there are.
+#: Suffixes of the database's files, all of which a reader needs if they exist.
 _ENDS = ("", "-wal", "-shm")
-#: Problem of a store of another user.
+#: Error text for a store that belongs to another user.
 DENIED = "cannot be read: this user has no right to it; run as root or as the master's user"
 
 
@@ -54,7 +54,7 @@ class EmbeddedStore(Store):
         except sqlite3.Error as exc:
             self._forget_readers()
             if self._is_writing and sqlite_file.is_damage(exc):
-                # The writer examines the file as well, and sets it aside when it is damaged.
+                # The writer also examines the file, and sets a damaged one aside.
                 self._writer.submit(EXAMINE, None, 0)
             raise StoreError(self.path, self._why_unreadable(exc)) from exc
 

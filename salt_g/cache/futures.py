@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
-#: Deadline for the commit of a write; clients wait longer for the master's answer, minions send again.
+#: Time limit for the commit of a write (s). Clients wait longer than that for the master's answer; minions
+#: send again.
 WRITE_TIMEOUT = 20.0
 
 T_co = TypeVar("T_co", covariant=True)

@@ -23,9 +23,9 @@ from salt_g.report.state_changes import Cause, Change
 from salt_g.wire.packing import pack_bus
 
 _LANE = 6
-#: Overhead of a change and of a text besides its content: keys, indexes, pages (bytes).
+#: Overhead of a change and of a text in addition to the content (bytes): keys, indexes, pages.
 CHANGE, TEXT = 400, 100
-#: Changes removed in one step, and rows read by a query at most.
+#: Maximum number of changes removed in one step, and of rows read by a query.
 SLICE, MOST = 500, 5_000
 _COLUMNS = ", ".join(Change._fields)
 
@@ -36,7 +36,7 @@ class Indexed(NamedTuple):
     place: list[Any]
     rows: list[Change]
     texts: Mapping[bytes, str]
-    #: {minion: (time of its last run, 0.0 for none of these, digests of its chunks)}
+    #: {minion: (time of its last run or 0.0 if these returns have none, digests of its chunks)}
     tested: Mapping[str, tuple[float, Mapping[bytes, bytes]]]
 
 
@@ -95,7 +95,7 @@ class History:
         `after` is (jid, minion, number) of the last change on the previous page; `name` is a whole path, name
         or state ID.
         """
-        # Ids of jobs are times: they end the walk over the index.
+        # A jid begins with its time, so a lower limit of jids ends the walk over the index.
         values: list[Any] = [jids.make(int(since * 1e9)), since]
         wanted = "jid >= ? AND at >= ?"
         if after is not None:
@@ -110,7 +110,7 @@ class History:
             return [Change(*row) for row in self._store.read(sql, (*values, most))]
         found = []
         for chosen in (" AND name = ?", " AND id = ?") if name else ("",):
-            # By an index that has the time in place of the job: that is the same order.
+            # This query uses an index by time; sorting by time gives the same order as sorting by jid.
             sql = f"SELECT {_COLUMNS} FROM changes WHERE {wanted}{chosen}"
             sql += " ORDER BY at DESC, jid DESC, minion DESC, number DESC LIMIT ?"
             more = (*values, name, most) if name else (*values, most)
@@ -213,7 +213,7 @@ def _prune_one(connection: Connection, oldest: float, most: int) -> int:
     held = int(connection.execute("SELECT bytes FROM history_held").fetchone()[0])
     number = SLICE
     if most and held > most:
-        # The oldest, whatever their age.
+        # Above the size limit, the oldest changes are removed, whatever their age.
         oldest, number = sys.float_info.max, min(SLICE, (held - most) // CHANGE + 1)
     victims = connection.execute(
         "SELECT jid, minion, number, at FROM changes WHERE at < ? ORDER BY at LIMIT ?", (oldest, number)

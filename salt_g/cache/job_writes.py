@@ -14,13 +14,13 @@ from salt_g.errors import WireError
 from salt_g.wire.packing import pack_bus, unpack
 
 _LANE = 1
-#: Number of jobs removed by one step of pruning.
+#: Maximum number of jobs removed in one step of pruning.
 SLICE = 50
-#: Fields with the content of a return; two returns that agree in them are one, sent twice.
+#: Fields with the content of a return; two returns that agree in all of them are the same return, sent twice.
 RESULT = ("return", "retcode", "success", "out")
 
 _Return = tuple[str, str, bytes]
-#: Columns of a return, and their types on a server.
+#: Columns of a return, and their types on a database server.
 _COLUMNS = {"jid": "text", "id": "text", "data": "bytea"}
 
 
@@ -28,9 +28,9 @@ class Saved(enum.Enum):
     """Outcome of saving a return."""
 
     FIRST = "first"
-    #: The same return was already stored: its sender did not receive the answer.
+    #: The same return was already stored, because its sender did not receive the master's answer.
     REPEATED = "repeated"
-    #: Another return was already stored, and stays.
+    #: A different return was already stored and is kept.
     DIFFERENT = "different"
 
 
@@ -46,7 +46,8 @@ def _save_returns(connection: Connection, returns: Sequence[_Return]) -> Sequenc
             known[place] = data
             results.append(Saved.FIRST)
         else:
-            # Without the row another master has just removed the job, which is no reason to send it again.
+            # A missing row means that another master has just removed the job; the sender need not send the
+            # return again.
             is_same = _is_same_return(known.get(place, data), data)
             results.append(Saved.REPEATED if is_same else Saved.DIFFERENT)
     return results
@@ -75,7 +76,7 @@ def _save_loads(connection: Connection, loads: Sequence[tuple[str, str, bytes]])
 def _save_expected(connection: Connection, lists: Sequence[tuple[str, str, list[str]]]) -> Sequence[None]:
     for jid, source, ids in lists:
         new = "INSERT INTO expected VALUES (?, ?, ?) ON CONFLICT (jid, source) DO NOTHING"
-        # Most lists are the first of their job.
+        # Most lists are the first of their job, so the insert is tried first.
         while not connection.execute(new, (jid, source, pack_bus(sorted(set(ids))))).rowcount:
             if _extend_expected(connection, jid, source, ids):
                 break
@@ -98,7 +99,7 @@ def _ids(packed: bytes) -> list[str]:
     try:
         return list(unpack(packed))
     except (WireError, TypeError):
-        # Unreadable: replaced by the new list.
+        # The stored list is unreadable, so the new list replaces it.
         return []
 
 

@@ -30,12 +30,12 @@ __all__ = ["Jobs", "Retention", "Saved"]
 
 #: Fields of a return that describe its transfer, not its content.
 _TRAVEL = frozenset(("cmd", "id", "jid", "nonce", "sig", "tok", "ts"))
-#: Returns read in one step, and bytes of them between two switches of greenlets: some 5 ms.
+#: Number of returns read in one step, and their size between two switches of greenlets (bytes): some 5 ms.
 RETURNS = 50
 SLICE_BYTES = 128 * 1024
 #: Prefix of the source of expected ids for jobs that a minion ran on its own.
 OWN = ".own/"
-#: How far the clock of another master may be ahead (microseconds).
+#: Maximum lead of another master's clock (microseconds).
 MAX_AHEAD = 2 * 3600 * 1_000_000
 #: Function that the command line calls every few seconds, left out of lists of jobs.
 FIND_JOB = "saltutil.find_job"
@@ -68,7 +68,7 @@ class Jobs:
     def new_jid(self) -> str:
         """Return a new jid, later than all jids that this object has returned."""
         while True:
-            # Taken before looking, as other greenlets may ask for a jid meanwhile.
+            # Reserve the time before the lookup, because other greenlets may request a jid in the meantime.
             earliest = max(self._clock_ns() // 1000, self._last_us + 1)
             self._last_us = earliest + (self._slot - earliest) % self._slots
             made = jids.make(self._last_us * 1000) + self._suffix
@@ -86,7 +86,7 @@ class Jobs:
             moment = jids.microseconds(jid)
         except ValueError:
             return
-        # A user may choose a jid, but not the time of all later ones.
+        # A user may choose a jid, but must not thereby shift the time of all later ones.
         if moment < self._clock_ns() // 1000 + MAX_AHEAD:
             self._last_us = max(self._last_us, moment)
 
@@ -94,7 +94,8 @@ class Jobs:
         """Store the load of a job, replacing an earlier load, and add its expected minions."""
         packed = _packed(load)
         saved = self._store.write(job_writes.LOAD, (jid, _name(load.get("fun")), packed), len(packed))
-        # Both are in one lane: the later future is settled in the same commit or in a later one.
+        # Both writes are in one lane, so the future of the second write is never settled before that of the
+        # first.
         return saved if minions is None else self.save_minions(jid, minions)
 
     def save_minions(self, jid: str, minions: Iterable[str], source: str = "") -> Future[None]:
@@ -208,7 +209,7 @@ class Jobs:
         `with_end` adds `EndTime` (`job_cache_store_endtime`). May yield to the hub.
         """
         sql = "SELECT jid, load, ended FROM jobs WHERE jid < ? AND jid >= ? ORDER BY jid DESC LIMIT ?"
-        # A jid is digits with an optional suffix; jids with the prefix `last` are included.
+        # A jid consists of digits and an optional suffix; jids that begin with `last` are included.
         for jid, load, ended in self._loads(self._store.pages(sql, f"{last}~", first)):
             shown: JobSummary = {**summary(load), "StartTime": jids.started_at(jid)}
             if with_end and ended:
@@ -264,7 +265,7 @@ class Jobs:
         try:
             return bool(self._store.read("SELECT 1 FROM jobs WHERE jid = ?", (jid,)))
         except StoreError:
-            # Jobs continue without a disk; a time that has just begun cannot be taken.
+            # Jobs continue without a readable store; the present microsecond cannot be in use already.
             return False
 
     def _loads(self, rows: Iterable[Any]) -> Iterator[tuple[str, JobLoad, float | None]]:
@@ -274,7 +275,7 @@ class Jobs:
                 yield jid, load, ended
 
 
-#: Fields of a result that few returns have: processes that were ended with a job.
+#: Optional fields of a result: processes that were ended together with the job.
 _FURTHER = ("ended",)
 
 

@@ -24,7 +24,7 @@ from salt_g.wire.packing import pack_bus, unpack
 log = logging.getLogger(__name__)
 
 _LANE = 5
-#: Orders that are read at once: each may have a megabyte.
+#: Maximum number of orders read at once; each may have a megabyte.
 PAGE = 100
 
 

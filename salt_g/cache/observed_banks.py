@@ -15,7 +15,7 @@ from salt_g.cache.futures import Future
 from salt_g.cache.store import Store
 from salt_g.config.cache_driver import external_driver
 
-#: Banks of minion data, with the minion id as key.
+#: Banks of minion data, whose keys are minion ids.
 MINION_BANKS = ("grains", "pillar", "mine")
 REMOVALS = "external_removals"
 #: Maximum number of noted changes.

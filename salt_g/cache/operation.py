@@ -62,5 +62,5 @@ def _do_nothing(connection: Connection, items: Sequence[None]) -> Sequence[None]
     return items
 
 
-#: Opens the database, and does nothing else.
+#: Operation that only opens the database.
 OPEN = Operation("open", 0, _do_nothing)

@@ -22,15 +22,16 @@ from salt_g.report.recording.reads import ReadNames
 log = logging.getLogger(__name__)
 
 _LANE = 7
-#: Overhead of a run, a set and a name besides its content: keys, indexes, pages (bytes).
+#: Overhead of a run, a set and a name in addition to the content (bytes): keys, indexes, pages.
 RUN, SET, ITEM = 300, 200, 60
-#: Calls kept of a minion, rows removed in one step.
+#: Maximum number of calls kept per minion, and of rows removed in one step.
 CALLS, SLICE = 16, 500
-#: A set that no run has any more is kept for so long: minions do not send again what they sent a day ago (s).
+#: How long a read-set that no run refers to is kept (s): minions do not resend a set that they sent within
+#: the last day.
 GRACE = 2 * 86400.0
-#: How old the time of a set may be before it is written again (s).
+#: Age after which the recorded time of a set is updated (s).
 _TOUCH = 3600.0
-#: Longest text of a name in the index (characters).
+#: Suffix that sorts a beginning of a name above all names with this beginning.
 _ABOVE_ALL = chr(0x10FFFF)
 
 

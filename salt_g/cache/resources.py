@@ -23,7 +23,7 @@ from salt_g.wire.packing import pack_bus
 GRAINS = "resource_grains"
 _LANE = 3
 _GRAINS_LANE = 2
-#: SRNs in one write: tens of kilobytes, about 2 ms to prepare.
+#: Maximum number of SRNs in one write: tens of kilobytes, about 2 ms to prepare.
 SLICE = 500
 
 
@@ -141,7 +141,7 @@ def apply(
     _put_grains(connection, [[(GRAINS, srn, data, now, None) for srn, data in grains.items()]])
 
 
-# In one lane each, so that writes and removals of one SRN stay in order.
+# One lane for both operations, so that writes and removals of one SRN stay in order.
 _PUT = Operation("keep resources", _LANE, _put)
 _DROP = Operation("remove resources", _LANE, _drop)
 _PUT_GRAINS = Operation("keep grains of resources", _GRAINS_LANE, _put_grains)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from salt_g.cache.operation import Connection, Operation
 
-#: Returns of one step, and bytes of state runs after which it ends.
+#: Maximum number of returns in one step, and size of state runs that ends the step (bytes).
 STEP, STEP_BYTES = 200, 4 * 1024 * 1024
 
 
@@ -53,8 +53,8 @@ def read_new(connection: Connection, place: Sequence[Any]) -> Found:
     return Found(found, last, len(found) < len(rows) or len(rows) == STEP)
 
 
-#: Content of returns of jobs that run states, and of those without a load; of several functions the names
-#: are joined by commas.
+#: Condition for jobs that run states, or that have no load; a job with several functions has their names
+#: joined by commas.
 _RUNS_STATES = "j.fun IS NULL OR j.fun LIKE 'state.%' OR j.fun LIKE '%,state.%'"
 _DATA = f"CASE WHEN {_RUNS_STATES} THEN r.data ELSE {{empty}} END"
 
@@ -65,7 +65,7 @@ def _of_file(connection: sqlite3.Connection, place: Sequence[Any]) -> list[Any]:
         row = int(place[0]) if place else 0
         if row:
             known = connection.execute("SELECT jid, id FROM returns WHERE rowid = ?", (row,)).fetchone()
-            # Its number may be in use again, and so may others below.
+            # The row was removed, so its number, and lower ones, may be in use again.
             row = row if known == (place[1], place[2]) else 0
         data = _DATA.format(empty="x''")
         return connection.execute(
@@ -81,7 +81,7 @@ def _of_server(connection: Connection, place: Sequence[Any]) -> list[Any]:
     now = int(connection.execute("SELECT txid_snapshot_xmin(txid_current_snapshot())").fetchone()[0])
     at = (int(place[0]), str(place[1]), str(place[2])) if place else (0, "", "")
     if at[0] > now:
-        # A server of another time, restored from a backup: its transactions begin anew.
+        # The server was restored from a backup, so its transaction numbers are lower than the recorded one.
         at = (0, "", "")
     data = _DATA.format(empty="''::bytea")
     return connection.execute(
@@ -104,5 +104,5 @@ def _watch(connection: Connection, items: Sequence[None]) -> Sequence[None]:
     return items
 
 
-#: Begins to note the transactions of returns, where a server needs it.
+#: Operation that begins to record the transactions of returns, if the server needs that.
 WATCH = Operation("note the transactions of returns", 0, _watch)

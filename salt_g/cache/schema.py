@@ -19,7 +19,7 @@ from salt_g.cache.migrations import (
 )
 from salt_g.errors import StoreTooNew
 
-#: Step n leads from version n to n + 1.
+#: Migration steps; step n leads from version n to n + 1.
 STEPS = (
     to_1_jobs_and_banks.SQL,
     to_2_resources.SQL,

@@ -22,13 +22,13 @@ from salt_g.errors import StoreError
 from salt_g.process import disk
 from salt_g.process.offload import unpatched
 
-#: How long another process may lock the file (ms): a command line program, a backup.
+#: How long to wait while another process (a command line program, a backup) locks the file (ms).
 BUSY_MS = 5000
-#: Interval of attempts where SQLite does not wait by itself (seconds).
+#: Pause between attempts where SQLite does not wait by itself (s).
 _RETRY_S = 0.01
-#: Size of the write-ahead log after a checkpoint (bytes).
+#: Maximum size of the write-ahead log after a checkpoint (bytes).
 LOG_BYTES = 16 * 1024 * 1024
-#: File name suffixes of one database.
+#: Suffixes of the files of one database.
 _PARTS = ("", "-wal", "-shm")
 
 
@@ -155,7 +155,7 @@ def _make_private(path: str) -> None:
         raise
     try:
         found = os.fstat(descriptor)
-        # SQLite gives the companion files the same mode.
+        # SQLite gives the companion files the mode of the database.
         if stat.S_ISREG(found.st_mode) and stat.S_IMODE(found.st_mode) & 0o077:
             os.fchmod(descriptor, disk.PRIVATE_FILE)
     finally:
@@ -169,7 +169,7 @@ def _prepare(connection: sqlite3.Connection, path: str) -> tuple[int, int]:
     # Takes effect only before the first table is created.
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     _use_log(connection)
-    # Committed means on disk, even after a power failure: an acknowledged return is not sent again.
+    # A commit must survive a power failure, because an acknowledged return is not sent again.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
     return migrate(connection, path)
@@ -196,7 +196,7 @@ def _use_log(connection: sqlite3.Connection) -> None:
 
 
 def _is_locked(error: sqlite3.OperationalError) -> bool:
-    # Python 3.10 has no error codes; the sentence is SQLite's own, never translated.
+    # Python 3.10 has no error codes; SQLite never translates this text.
     return "locked" in str(error)
 
 
@@ -213,5 +213,5 @@ def _examine(connection: Connection, items: Sequence[None]) -> Sequence[None]:
     return items
 
 
-#: Reads the whole file for damage.
+#: Operation that examines the whole file for damage.
 EXAMINE = Operation("examine", 0, _examine)

@@ -27,9 +27,10 @@ from salt_g.wire.packing import unpack
 log = logging.getLogger(__name__)
 
 S = TypeVar("S", bound="Store")
-#: Rows per step of a long read; greenlets may switch between steps.
+#: Number of rows per step of a long read; greenlets can switch between steps.
 PAGE = 200
-#: Size (bytes) from which a native thread unpacks a value: its entries may be maps of one byte each.
+#: Size from which a native thread unpacks a value (bytes), because such a value may consist of maps of one
+#: byte each.
 LARGE = 32 * 1024
 #: Time limit for queued writes when closing (s).
 CLOSE_TIMEOUT = 30.0

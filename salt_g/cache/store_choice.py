@@ -49,7 +49,7 @@ def store_at(
     """
     checked(url, name, otherwise)
     try:
-        # Imported lazily: only masters with the setting need the library.
+        # Imported lazily: only masters with a PostgreSQL store need the library.
         from salt_g.cache.postgres.server import checked_parameters
         from salt_g.cache.postgres.store import PostgresStore
     except ImportError as exc:

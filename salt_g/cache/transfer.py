@@ -19,9 +19,10 @@ from salt_g.cache.store import Store
 from salt_g.errors import SaltGError
 from salt_g.wire.packing import pack_bus
 
-#: Rows in one step, few because a return may have 60 MiB, and steps that are written at the same time.
+#: Number of rows in one step (few, because a return may have 60 MiB), and number of steps written
+#: concurrently.
 PAGE, AT_ONCE = 20, 8
-#: Bank of the entry that marks an unfinished target; its key is the source.
+#: Bank of the entry that marks an unfinished target; the entry's key is the source.
 _MARK = ".transfer"
 
 
@@ -67,7 +68,7 @@ TABLES = (
     Table("read_sets", ("digest",), ("body", "bytes", "last"), (b"",)),
     Table("read_items", ("name", "digest"), (), ("", b"")),
 )
-#: Tables that have a row in each store.
+#: Tables that have a row even in an empty store.
 _NEVER_EMPTY = ("history_held",)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from salt_g.cache.store import Store
 from salt_g.errors import StoreFilled
 
-#: Queries of one minion that the store knows besides those of the trial.
+#: Queries for a minion in the store that does not belong to the trial.
 _OTHERS = (
     "SELECT id FROM returns WHERE id NOT IN ({marks}) LIMIT 1",
     "SELECT key FROM entries WHERE bank IN ('grains', 'pillar', 'mine') AND key NOT IN ({marks}) LIMIT 1",

@@ -26,7 +26,8 @@ class WriteQueue:
         self._entries: list[Any] = []
         self._bytes = 0
         self._guard: Any = allocate_lock()
-        # Released exactly while there are entries: the first one releases it, taking all acquires it.
+        # Lock that is free exactly while the queue has entries: adding the first entry releases it, taking
+        # all entries acquires it.
         self._door: Any = allocate_lock()
         self._door.acquire()
 

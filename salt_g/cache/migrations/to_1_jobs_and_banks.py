@@ -20,7 +20,7 @@ CREATE TABLE entries (
 );
 """
 
-#: Overhead of a row besides its blob: keys, index and page.
+#: Overhead of a row in addition to its blob (bytes): keys, index, page.
 _ROW = 100
 
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from salt_g.errors import ConfigError
 
 _SCHEMES = ("postgresql", "postgres")
-#: Parameters of a URI whose values are no secrets, some of them paths; any other value is hidden.
+#: Parameters of a URI whose values are not secret (some are paths); all other values are hidden.
 _PUBLIC = frozenset(
     (
         *("application_name", "channel_binding", "client_encoding", "connect_timeout", "dbname"),
@@ -25,17 +25,18 @@ _PUBLIC = frozenset(
         *("tcp_user_timeout", "user"),
     )
 )
-#: Parameters that hold secrets: their names are shown. A name that nobody knows may be a part of a password.
+#: Parameters whose values are secret and whose names are shown. An unknown name is hidden, because it may be
+#: part of a password.
 _SECRET = ("password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key")
 #: Values that are no URL and hold no secret: a word, such as a misspelled `embedded`.
 _WORD = re.compile(r"[\w.-]{0,40}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}")
-#: A host with its port. In `USER:PASSWORD`, without a host, the password would be the port.
+#: A host with its port. If the host is missing, the password in `USER:PASSWORD` would be taken for the port.
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::\d*)?")
 _BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
 #: An IPv6 address whose zone begins with a bare `%`.
 _BARE_ZONE = re.compile(r"\[[0-9A-Fa-f:.]*%(?!25)")
-#: What else the setting `store` may be.
+#: Advice on the alternative to a URL in the setting `store`.
 WITHOUT_URL = "remove the setting to keep the data in cachedir"
 #: Advice about a URL that cannot be read.
 _ENCODE = (
@@ -62,7 +63,7 @@ def checked(url: str, name: str = "store", otherwise: str = WITHOUT_URL) -> str:
 
 def malformed(url: str, name: str) -> ConfigError:
     """Return the error for a server URL that cannot be parsed."""
-    # What is behind a password with `&` looks like parameters.
+    # Text after an `&` in a password looks like parameters.
     shown = _scheme_of(url) if _hides_value(url) else without_password(url)
     return ConfigError([f"{name}: {shown} is not a URL of a PostgreSQL server; {_advice(url)}"])
 

@@ -20,9 +20,9 @@ import psycopg.conninfo
 from psycopg import pq
 from psycopg.waiting import Ready, Wait
 
-#: Time limits for connecting, for a statement that reads, and for one that writes.
+#: Time limits for connecting, for a reading statement, and for a writing one (s).
 CONNECT, READ, WRITE = 5, 10.0, 15.0
-#: Parameters of each connection that the URL does not set: a peer that vanished is noticed.
+#: Default parameters of each connection, with which a peer that vanished is noticed.
 _OPTIONS = {
     "connect_timeout": CONNECT,
     "application_name": "salt-g",
@@ -30,15 +30,15 @@ _OPTIONS = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
 }
-#: The same at the server: until it notices that a master vanished, nobody has its place in a cluster, not
-#: even itself. Ignored for UNIX sockets.
+#: The same settings for the server: until the server notices that a master vanished, no master can take the
+#: vanished one's place in the cluster, not even that master itself after a restart. Ignored for UNIX sockets.
 _AT_SERVER = (
     "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;"
     " SET tcp_user_timeout = 25000"
 )
-#: Oldest release that has what our statements use, as the library counts them.
+#: Oldest supported server version, as numbered by the library.
 OLDEST = 140000
-#: Events of `poll` for what the library waits for.
+#: {what the library waits for: events of `poll`}
 _EVENTS = {
     Wait.R: select.POLLIN,
     Wait.W: select.POLLOUT,
@@ -49,9 +49,9 @@ _EVENTS = {
 class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-ignore]
     """Connection in which each statement is its own transaction, unless `BEGIN` was executed."""
 
-    #: Time limit for each statement.
+    #: Time limit for each statement (s).
     limit = READ
-    #: Whether a native thread uses it, which must not wait on a hub.
+    #: Whether a native thread, which must not wait on a hub, uses the connection.
     of_thread = False
 
     @property
@@ -73,7 +73,7 @@ class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-i
         """Execute one statement with `?` for each value, or a script without values."""
         if not parameters:
             return super().execute(sql, **options)
-        # As text a value of 30 KB would take nine times as long.
+        # Binary format, because as text a value of 30 KB would take nine times as long.
         return super().execute(translated(sql), parameters, binary=True, **options)
 
     def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> None:
@@ -92,7 +92,8 @@ class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-i
                 left = deadline - time.monotonic()
                 found = poll.poll(max(left, 0) * 1000)
                 if not found:
-                    # What the server still does is not known; the connection is of no further use.
+                    # The server may still be executing the statement, so the connection cannot be used any
+                    # more.
                     self.close()
                     raise psycopg.OperationalError(f"no answer within {self.limit:g} s")
                 wanted = gen.send(_ready(found[0][1]))

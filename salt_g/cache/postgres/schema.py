@@ -17,12 +17,12 @@ from salt_g.errors import StoreForeign, StoreInUse, StoreTooNew
 SCHEMA = "salt_g"
 #: Key of the advisory lock under which one master migrates: "salt-g" as a number.
 _LOCK = 0x73616C742D67
-#: Key of the advisory lock of the one master that writes, which masters of a cluster share, and how long to
-#: wait for it (s): a connection of a master that was killed takes a moment to end.
+#: Key of the advisory lock for writing (held by a single master, or shared by the masters of a cluster), and
+#: how long to wait for it (s), because the connection of a killed master takes a moment to end.
 _WRITER, _WRITER_WAIT = _LOCK + 1, 5
-#: First part of the keys of the locks of a cluster's members; the second part is the hash of an id.
+#: First part of the lock keys of a cluster's members; the second part is the hash of a member's id.
 _MEMBER = 0x73676D
-#: Overhead of a row besides its blob, as in the embedded store.
+#: Overhead of a row in addition to its blob (bytes), as in the embedded store.
 _ROW = 100
 
 _TABLES = """
@@ -84,8 +84,8 @@ _SEEN = {
 }
 _COUNTED = {"jobs": "load", "expected": "ids", "returns": "data"}
 _IN_ONE_ROW = f"UPDATE {SCHEMA}.held SET bytes = bytes + {{change}}"
-#: Tables of a cluster. `log` has their announcements to each other; returns announce themselves: `n` grows
-#: in the order in which one master commits. The columns are empty for a master alone.
+#: Tables of a cluster. `log` has the masters' announcements to each other. Returns announce themselves: `n`
+#: grows in the order in which a master commits; a single master leaves `master` and `n` empty.
 _CLUSTER = """
 CREATE SEQUENCE log_n;
 CREATE TABLE masters (
@@ -148,8 +148,8 @@ CREATE TABLE mail (
 CREATE INDEX mail_orders ON mail (order_id);
 CREATE INDEX mail_sent ON mail (jid) WHERE jid <> '';
 """
-#: Changes of state runs, as in the embedded store. `tx` is the transaction of a return: masters with a
-#: history let the server note it.
+#: Changes of state runs, as in the embedded store. `tx` is the transaction of a return, which the server
+#: records for masters that keep a history.
 _HISTORY = """
 ALTER TABLE returns ADD COLUMN tx bigint;
 CREATE TABLE changes (
@@ -184,8 +184,8 @@ CREATE TABLE read_sets (
 CREATE INDEX read_sets_last ON read_sets (last, bytes);
 CREATE TABLE read_items (name text COLLATE "C" NOT NULL, digest bytea NOT NULL, PRIMARY KEY (name, digest));
 """
-#: The sum of bytes in a row for each master: with one row for all, each transaction with returns would wait
-#: for the commits of the others. Older masters read the sum as before; the triggers are those of the server.
+#: Sum of bytes with one row per master: with a single row, each transaction with returns would wait for the
+#: commits of the other masters. Older masters still read the sum, and the triggers belong to the server.
 _OWN_ROW = (
     f"INSERT INTO {SCHEMA}.held_by AS known"
     " VALUES ({change}, coalesce(current_setting('salt_g.master', true), ''))"
@@ -196,7 +196,7 @@ ALTER TABLE held RENAME TO held_by;
 ALTER TABLE held_by ADD COLUMN master text COLLATE "C" PRIMARY KEY DEFAULT '';
 CREATE VIEW held AS SELECT coalesce(sum(bytes), 0)::bigint AS bytes FROM held_by;
 """
-#: Step n leads from version n to n + 1.
+#: Migration steps; step n leads from version n to n + 1.
 STEPS = (
     _TABLES + "".join(_counted(table, column, _IN_ONE_ROW) for table, column in _COUNTED.items()),
     _CLUSTER,
@@ -210,7 +210,7 @@ STEPS = (
 #: The version that this salt-g reads and writes.
 VERSION = len(STEPS)
 
-#: Names of the tables, views and sequences of a schema, and whether its table `version` is like ours.
+#: Query for the tables, views and sequences of a schema, and whether the table `version` is like ours.
 _RELATIONS = (
     "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
     " WHERE n.nspname = ? AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f') ORDER BY 1"

@@ -28,7 +28,7 @@ def checked_parameters(url: str, name: str = "store") -> str:
     try:
         psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as exc:
-        # The library quotes what it cannot read. Raised without its cause, which tracebacks would show.
+        # The library quotes text that it cannot parse; `from None` keeps that error out of tracebacks.
         problem = " ".join(str(exc).split())
         if problem.startswith(_UNKNOWN_PARAMETER):
             raise address.with_unknown_parameter(url, name, problem) from None
@@ -89,7 +89,7 @@ def failure(error: Exception) -> Failure:
     Missing tables, missing rights and a full disk count as unavailable, like an unreachable server.
     """
     if isinstance(error, psycopg.errors.DeadlockDetected):
-        # Masters of a cluster that write the same rows in another order: in halves both succeed.
+        # Masters of a cluster wrote the same rows in a different order. Retrying in halves lets both succeed.
         return Failure.BAD_VALUE
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, OSError)):
         return Failure.UNAVAILABLE

@@ -22,7 +22,7 @@ from salt_g.cache.store import Store
 from salt_g.errors import StoreError
 from salt_g.process.offload import offload_in_daemon
 
-#: Reading connections at most, and the time to wait for one of them (s).
+#: Maximum number of reading connections, and how long to wait for a free one (s).
 CONNECTIONS = 4
 WAIT_FOR_CONNECTION = 20.0
 
