@@ -25,9 +25,9 @@ from salt_g.wire.packing import AFTER_SIGN_IN
 
 #: Time limit of a connection attempt, and of each piece of an answer (s).
 _TIMEOUT = 10.0
-#: Largest answer: a value of the largest size in Base64, and what is around it.
+#: Maximum size of an answer (bytes): the largest value in Base64, and the text around it.
 _LIMIT = AFTER_SIGN_IN.size // 3 * 4 + (1 << 20)
-#: Number of kept connections.
+#: Maximum number of idle connections kept.
 _KEPT = 8
 
 
@@ -51,7 +51,7 @@ class Server:
         self._idle: list[http.client.HTTPConnection] = []
 
     def __del__(self) -> None:
-        # A call context ends without a word to what its plugins have kept there.
+        # The end of a call context does not notify objects that plugins keep in it.
         for connection in getattr(self, "_idle", ()):
             connection.close()
 
@@ -73,7 +73,7 @@ class Server:
                 content = response.read(_LIMIT + 1)
             except (OSError, http.client.HTTPException) as exc:
                 connection.close()
-                # A server that was restarted meanwhile has closed the connections that were kept.
+                # A server that was restarted in the meantime has closed the kept connections.
                 if is_kept and not isinstance(exc, TimeoutError):
                     continue
                 raise SaltCacheError(f"{self.place}: {exc or type(exc).__name__}") from exc

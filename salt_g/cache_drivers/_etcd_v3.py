@@ -19,7 +19,7 @@ from salt_g.shapes import Opts
 from salt_g.stock_errors import SaltCacheError
 from salt_g.wire.packing import AFTER_SIGN_IN
 
-#: Number of keys in one answer.
+#: Maximum number of keys in one answer.
 _PAGE = 1000
 #: Status of an answer to a token that the server no longer knows.
 _UNKNOWN_TOKEN = 401
@@ -107,7 +107,7 @@ class Ranges:
         had = self._token
         answer = self._server.ask("POST", f"/v3/{what}", json.dumps(question), self._headers())
         if answer.status == _UNKNOWN_TOKEN and had:
-            # Tokens end after minutes without use, and with the server.
+            # Tokens expire after some minutes without use, and when the server restarts.
             self._log_in()
             answer = self._server.ask("POST", f"/v3/{what}", json.dumps(question), self._headers())
         return self._server.read(answer)

@@ -62,7 +62,8 @@ def fetch(bank: str, key: str) -> Any:
         salt-g master    # with `cache: mysql`
     """
     limit = AFTER_SIGN_IN.size
-    # The size first: the column of a table that was not created here may hold gigabytes.
+    # The size is checked by the server, because the column of a table that was not created here may hold
+    # gigabytes.
     columns = "LENGTH(data), IF(LENGTH(data) <= %s, data, NULL)"
     rows = _run(f"SELECT {columns} FROM {{table}} WHERE bank = %s AND etcd_key = %s", limit, bank, key)
     if not rows:

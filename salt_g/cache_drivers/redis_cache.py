@@ -30,7 +30,7 @@ __func_alias__ = {"list_": "list"}
 
 #: Time limit for an answer of Redis (s).
 _TIMEOUT = 10.0
-#: Number of keys in one answer.
+#: Approximate number of keys in one answer.
 _PAGE = 500
 _CLIENT = "cache.redis.client"
 
