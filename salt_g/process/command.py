@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Directories searched after `PATH`: the one of daemons is often short.
+#: Directories searched after those of `PATH`, because the `PATH` of daemons is often short.
 SYSTEM_DIRECTORIES = ("/sbin", "/bin", "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin")
 #: `PATH` of a user at login, before the profile is read.
 USER_DIRECTORIES = ("/usr/local/bin", "/usr/bin", "/bin")
 #: First argument with which the single-file program acts as Python; `-c CODE` or `-I FILE` and arguments
 #: follow.
 AS_PYTHON = "--as-python"
-#: Started programs that a job remembers.
+#: Maximum number of started programs that a job remembers.
 _MOST_STARTED = 10_000
-#: Time limit for reading the environment of a login shell, in seconds.
+#: Timeout for reading the environment of a login shell (s).
 LOGIN_TIMEOUT = 10
 
 
@@ -56,7 +56,8 @@ class Programs:
     def __init__(self, jid: str = "") -> None:
         self.jid = jid
         self._pids: set[int] = set()
-        #: All that were started, the newest _MOST_STARTED: they lead the sessions of what they start.
+        #: Pids of the newest _MOST_STARTED programs, which lead the sessions of the processes that they
+        #: start.
         self._started: dict[int, None] = {}
         self._why_over: BaseException | None = None
         self._elsewhere: list[tuple[str, Any]] = []
@@ -153,7 +154,7 @@ outside = Programs()
 programs: contextvars.ContextVar[Programs] = contextvars.ContextVar("salt_g_programs", default=outside)
 
 
-#: Whether programs start what is meant to outlive the job.
+#: Whether started programs are meant to outlive the job.
 _outliving: contextvars.ContextVar[bool] = contextvars.ContextVar("salt_g_outliving", default=False)
 
 
@@ -349,7 +350,7 @@ def start(
         is_marked=False,
     )
     pid = process.pid
-    # It also outlives the job.
+    # The program must outlive the job.
     programs.get().leave(pid)
     # Deliberately not waited for: `subprocess` reaps it when a later program is started.
     with warnings.catch_warnings():
@@ -409,7 +410,7 @@ def _end_descendants(pid: int) -> None:
     from salt_g.process import process_tree  # Imported lazily: few programs take too long.
 
     ended = process_tree.end([pid], [pid], None, signal.SIGKILL)
-    # Their commands may be those that are not logged.
+    # The commands are not named, because some of them may be commands that must not be logged.
     log.info("killed %d processes at a time limit", len(ended))
 
 
@@ -468,7 +469,7 @@ def _start(
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            # In a daemon gevent starts programs, whose child runs Python code in any case.
+            # A daemon starts programs through gevent, whose child process runs Python code in any case.
             preexec_fn=mark_program,
             umask=umask,
             pass_fds=pass_fds,

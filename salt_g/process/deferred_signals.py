@@ -39,6 +39,7 @@ def deferred() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        # The first one usually raises, which ends the program; later ones would say the same.
+        # The handler of the first signal usually raises, which ends the program; repeated signals then have
+        # no further effect.
         for late in arrived:
             signal.raise_signal(late)

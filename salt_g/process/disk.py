@@ -19,13 +19,13 @@ from salt_g.safe_files.entries import make_directory, open_at, temporary_file
 from salt_g.safe_files.links import DirectoryEntry, located, with_path
 from salt_g.safe_files.recording import before_change
 
-#: Longest buffer of a copy (bytes).
+#: Maximum size of a copy buffer (bytes).
 _BUFFER = 1 << 20
 #: Mode of files that salt-g creates for itself.
 PRIVATE_FILE = 0o600
 #: Mode of directories that salt-g creates for itself.
 PRIVATE_DIRECTORY = 0o700
-#: Mode of their parent directories, which hold nothing secret.
+#: Mode of the parent directories of private directories, which hold nothing secret.
 PASSED_DIRECTORY = 0o755
 
 
@@ -106,7 +106,7 @@ def _move_to_free(temporary: str, place: DirectoryEntry) -> None:
     except OSError as exc:
         if exc.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
             raise
-        # A file system without hard links: check and rename, with a small race.
+        # The file system has no hard links: check, then rename, with a small race in between.
         if place.is_taken():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), place.path) from exc
         _move(temporary, place)

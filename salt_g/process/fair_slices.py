@@ -46,7 +46,7 @@ class FairSlices:
         if self._timer is None:
             self._timer = hub.loop.timer(MOMENT)
         elif self._timer.loop is not hub.loop:
-            # A native thread with a hub of its own.
+            # The caller is a native thread that has its own hub.
             gevent.sleep(MOMENT)
             return
         waiter: Any = gevent.hub.Waiter(hub)
@@ -61,5 +61,5 @@ class FairSlices:
         self._timer.stop()
         if self._line:
             self._timer.start(self._let_one_go)
-        # One that was killed meanwhile has left its Waiter, which then keeps the value for nobody.
+        # A greenlet that was killed in the meantime has left its Waiter, which ignores the value.
         waiter.switch(None)

@@ -10,7 +10,7 @@ import resource
 
 log = logging.getLogger(__name__)
 
-#: Replacement for an unlimited value.
+#: Number of descriptors that replaces an unlimited value.
 UNLIMITED = 1 << 20
 
 

@@ -14,9 +14,9 @@ import os
 import resource
 from typing import NamedTuple
 
-#: Variable with the id of the job.
+#: Environment variable with the id of the job.
 VARIABLE = "SALT_G_JOB"
-#: The limit, its line in /proc/PID/limits, and the place of its value among the words there.
+#: Resource limit that marks processes, its line in /proc/PID/limits, and the index of its value in that line.
 _LIMIT, _LINE, _VALUE = 10, b"Max file locks", 3
 
 

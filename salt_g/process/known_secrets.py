@@ -28,34 +28,35 @@ log = logging.getLogger(__name__)
 
 _T = TypeVar("_T")
 
-#: Maximum number of secrets; further ones are shown, with one warning.
+#: Maximum number of secrets; further ones are not hidden, and one warning is logged.
 MAX_SECRETS = 5_000
-#: Shortest secret in bytes: shorter ones occur in texts by chance.
+#: Minimum length of a secret (bytes): shorter ones occur in texts by chance.
 MIN_BYTES = 6
-#: Shortest line of a secret of several lines, in characters, and how lines that are no secret begin.
+#: Minimum length of a line of a multi-line secret (characters), and prefix of lines that are not secret.
 MIN_LINE = 12
 _NO_SECRET_LINE = "-----"
-#: A shorter line that is a secret: letters and digits, without a blank.
+#: Pattern of a shorter line that is secret anyway: letters and digits, without a blank.
 _PASSWORD_LINE = r"(?=\S*[0-9])(?=\S*[A-Za-z])\S{8,}"
-#: Words that are no secret, whatever their path; hiding them would make output unreadable.
+#: Words that are never treated as secrets, because hiding them would make output unreadable.
 _WORDS = """
 absent changeme database default disabled enabled example localhost master minion nobody password passwd
 present private production public running secret service staging system unknown username
 000000 123456 1234567 12345678 123456789 127.0.0.1 0.0.0.0 example.com
 """
 COMMON_WORDS = frozenset(_WORDS.split())
-#: Characters with a name of their own in double quotes of YAML.
+#: Characters that have a named escape in double-quoted YAML.
 _YAML_ESCAPES = {
     one: f"\\{name}"
     for one, name in zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\xa0\u2028\u2029', '0abtnvfre"\\N_LP', strict=True)
 }
-#: Last character that is written as it is: by ASCII output, by most programs, by those that know no limit.
+#: Last character that is not escaped: by ASCII output, by most programs, and by programs without a limit.
 _YAML_PLAIN = (0x7E, 0xFFFF, 0x10FFFF)
-#: Characters of an anchor, and the characters of usual output, most frequent first.
+#: Number of characters in an anchor.
 ANCHOR = 4
-#: Shortest anchor of a text that is broken, in characters.
+#: Minimum length of the anchor of a text that is broken into lines (characters).
 MIN_ANCHOR = 3
 _BLANK = re.compile(r"[\s\\]")
+#: Characters of usual output, the most frequent first.
 _FREQUENT = " etaoinsrlcdmupfghbyv_/.-:wkx1023456789jqz|\n\"',=()ETAOINSRLCDMUPFGHBYVWKXJQZ"
 
 
@@ -117,7 +118,8 @@ class KnownSecrets:
 
     def hide(self, value: _T) -> _T:
         """Return text or nested data with the secrets replaced; data without secrets is returned as it is."""
-        # Most data holds no secret; one search in all of its texts is faster than one in each.
+        # Most data holds no secret, and one search in all of its texts joined is faster than one in each
+        # text.
         if not isinstance(value, str) and not self._forms.are_in("\0".join(_texts_in(value))):
             return value
         hidden: _T = self._hidden(value)
@@ -154,7 +156,7 @@ class _Forms:
         self._shown: dict[str, str] = {}
         #: {anchor: {text: offset of the anchor in it}}
         self._at: dict[str, dict[str, int]] = {}
-        #: {anchor: {text without breaks: (its length with them, replacement)}}
+        #: {anchor: {text without breaks: (length of the text with its breaks, replacement)}}
         self._split_at: dict[str, dict[str, tuple[int, str]]] = {}
         self._pattern: re.Pattern[str] | None = None
 
@@ -202,7 +204,7 @@ class _Forms:
             return
         if pattern is None:
             pattern = self._pattern = re.compile(_alternatives(sorted({*self._at, *self._split_at})))
-        #: {text without breaks: the next place to look at}
+        #: {text without breaks: next position to search}
         seen: dict[str, int] = {}
         match = pattern.search(text)
         while match is not None:
@@ -360,7 +362,7 @@ def _python_forms(value: str, raw: bytes) -> Iterator[str]:
     for shown in (repr(value), ascii(value), repr(raw)[1:]):
         inner = shown[1:-1]
         yield inner
-        # In a container's text the other quote may be escaped.
+        # In the text of a container, single quotes may be escaped.
         yield inner.replace("'", "\\'")
 
 
@@ -375,7 +377,7 @@ def _base64_parts(raw: bytes, alphabet: bytes = b"+/") -> Iterator[str]:
     """Yield the part of base64 that depends only on `raw`, for each of the three possible alignments."""
     for before in range(3):
         text = base64.b64encode(bytes(before) + raw, alphabet).decode()
-        # A character has six bits; the first and the last may have bits of the neighbours.
+        # A character encodes six bits, so the first and the last one may contain bits of neighbouring bytes.
         yield text[-(-before * 8 // 6) : (before + len(raw)) * 8 // 6]
 
 

@@ -21,8 +21,8 @@ def patch() -> None:
     from gevent import events
 
     untyped_events: Any = events
-    # Subscribers to patches register in `gevent.events.subscribers`; gevent would also search the metadata
-    # of all installed packages for them.
+    # Subscribers to patches register in `gevent.events.subscribers`; gevent would in addition search the
+    # metadata of all installed packages for subscribers.
     untyped_events.notify_and_call_entry_points = untyped_events.notify
     gevent.config.loop = _loop_without_nan(gevent.config.loop)
     is_loaded = "ssl" in sys.modules

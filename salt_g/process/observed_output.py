@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
-#: Called with each piece of output, of both streams; it must not wait.
+#: Callback with each piece of output of either stream; it must not wait.
 Observer = Callable[[bytes], None]
 
-#: Most bytes of one read, and of one write: what a pipe takes without blocking once it is ready.
+#: Maximum size of one read and of one write (bytes): what a ready pipe accepts without blocking.
 _PIECE = 32 * 1024
 _WRITTEN = 4096
 

@@ -17,15 +17,15 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-#: How the running greenlet yields, if not by a moment of sleep; see `fair_slices.py`.
+#: Function with which the running greenlet yields, None for a short sleep; see `fair_slices.py`.
 _pause: contextvars.ContextVar[Callable[[], None] | None] = contextvars.ContextVar("pause", default=None)
 
-#: Size from which reading, hashing or copying blocks the hub for too long (10 ms).
+#: Size from which reading, hashing or copying would block the hub for too long, 10 ms (bytes).
 LARGE = 8 << 20
-#: Seconds to sleep when yielding. Not 0: gevent 26.9 then continues with ready greenlets and checks sockets
-#: and timers only after fifty such rounds, which stalled a hub for a whole run.
+#: Sleep that yields to other greenlets (s). Not 0, because gevent 26.9 then continues with ready greenlets
+#: and checks sockets and timers only after fifty such rounds, which stalled a hub for a whole run.
 MOMENT = 1e-6
-#: Longest work between two turns of others (s).
+#: Maximum time of work between two yields (s).
 SLICE = 0.005
 
 
@@ -46,8 +46,8 @@ def offload(function: Callable[..., T], *args: Any) -> T:
     try:
         raise error
     finally:
-        # The traceback of an error must not refer to the error: both, and all arguments of the function,
-        # would stay in memory until garbage collection.
+        # The traceback of an error must not refer to the error, because both, and all arguments of the
+        # function, would then stay in memory until garbage collection.
         del error
 
 

@@ -15,7 +15,7 @@ import gevent.event
 
 log = logging.getLogger(__name__)
 
-#: Pause before a round: a number, or computed before each; None waits until `wake`.
+#: Pause before a round (s): a number, or a function called before each round; None waits until `wake`.
 Pause = float | Callable[[], float | None]
 
 
@@ -52,14 +52,15 @@ class PeriodicLoop:
     def _round(self) -> None:
         try:
             self._work()
-        # The policy of all loops. A plugin may also raise SystemExit, which would end the daemon.
+        # In every loop, a failed round must not end the loop. A plugin may also raise SystemExit, which would
+        # end the daemon.
         except (Exception, SystemExit):
             log.exception("%s failed, the next round follows", self.name)
 
     def _rest(self, pause: Pause) -> None:
         seconds = pause() if callable(pause) else pause
         if seconds is not None and seconds <= 0:
-            # Other greenlets run between two rounds in any case.
+            # Yield, so that other greenlets run between two rounds even without a pause.
             gevent.sleep(0)
         else:
             self._woken.wait(seconds)

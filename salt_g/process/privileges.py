@@ -19,7 +19,7 @@ from salt_g.process import disk
 
 log = logging.getLogger(__name__)
 
-#: Mode of directories that permitted users traverse to their own key file, and may not list.
+#: Mode of directories that permitted users traverse to reach their own key file, but may not list.
 PASSABLE = 0o711
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
@@ -41,7 +41,7 @@ def become(user: str) -> None:
         return
     entry = _entry(user)
     program = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    # The one file has its modules inside.
+    # The single-file program contains its modules, so it has no directory.
     has_directory = os.path.isdir(program)
     try:
         os.initgroups(user, entry.pw_gid)

@@ -20,13 +20,13 @@ from salt_g.process.job_marks import Mark, has_mark
 from salt_g.process.redaction import redacted
 from salt_g.process.secret_hiding import hide
 
-#: Rounds of a search: processes may start others meanwhile.
+#: Maximum number of rounds in a search, because processes may start others in the meantime.
 _ROUNDS = 20
 #: Pause between two looks at processes that are ending (s).
 _PAUSE = 0.05
-#: Longest command in a list of what was ended (characters).
+#: Maximum length of a command in a list of ended processes (characters).
 _MOST = 200
-#: Places of the state, the parent and the session among the fields of /proc/PID/stat after the name.
+#: Indexes of the state, the parent and the session among the fields of /proc/PID/stat that follow the name.
 _STATE, _PARENT, _SESSION = 0, 1, 3
 
 
@@ -79,7 +79,7 @@ def belonging(leaders: Collection[int], running: Collection[int], mark: Mark | N
     processes = {process.pid: process for process in _all()}
     ours = _ancestors(processes)
     found = {pid for pid in running if pid in processes}
-    # The number of a program that has ended may be that of another process by now, which leads its own.
+    # The pid of an ended program may have been reused by another process, which leads its own session.
     found |= {
         process.pid
         for process in processes.values()

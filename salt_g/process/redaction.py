@@ -14,22 +14,23 @@ from collections.abc import Iterator, Sequence
 
 from salt_g.process.secret_hiding import hide
 
-#: Replacement of a secret.
+#: Text that replaces a secret.
 HIDDEN = "REDACTED"
-#: Longest loggable command, in characters.
+#: Maximum length of a logged command (characters).
 LONGEST = 1000
-#: Longest loggable output, in characters, and longest line of it.
+#: Maximum length of logged output (characters).
 LONGEST_OUTPUT = 60_000
-#: Longest known secret that is not shown in part where a text is cut, in characters.
+#: Maximum length of a known secret that is fully hidden where a text is cut, and of a line of logged output
+#: (characters).
 _LONGEST_SECRET = 20_000
 _LONGEST_LINE = 4000
 _VALUE = r"""(?:"[^"]*"?|'[^']*'?|\S+)"""
-#: A name that contains a word for secrets. Looked for ahead, so that a long name costs its length
-#: and not the square of it.
+#: Pattern of a name that contains a word for secrets. It uses a lookahead, so that the time is proportional
+#: to a name's length and not to its square.
 _TELLING = r"(?=[\w-]*?(?:pass|pwd|secret|token|api[-_]?key|credential))[\w-]+(?![\w-])"
-#: Between such a name and its value: also a name in quotes.
+#: Pattern between such a name, which may be quoted, and its value.
 _ASSIGNED = r"""["']?(?:=|[ \t]+=[ \t]+|[ \t]*:\s*)"""
-#: Between the word for a secret and its value, in a sentence of a program.
+#: Pattern of a sentence in program output that precedes a secret value.
 _SENTENCE = r"(?:password|passphrase|secret|token)(?:\s[^:=\n]{0,60})?\s(?:is|(?:for|of)\s[^:=\n]{1,60}):\s*"
 #: (pattern, replacement); compiled at first use, because most commands log nothing.
 _SECRETS = (
@@ -55,7 +56,7 @@ _PRIVATE_KEY = (
     r"(?s)(-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----).*?(-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\Z)"
 )
 
-#: A word that begins with the name of a secret and its value, and an option whose value is the next word.
+#: Patterns of a word that contains a secret's name and value, and of an option whose value is the next word.
 _WITH_VALUE = rf"(?is)({_TELLING}(?:=|:\s*)|authorization:\s*(?:[a-z]+\s+)?)(?!/)."
 _OPTION = rf"(?i)-{_TELLING}"
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-#: Key of pillar on its way from the compiler to its user: {secret: label}.
+#: Key in pillar that carries {secret: label} from the compiler to the code that hides secrets.
 MARKS = "__secrets__"
 #: Label of a secret whose place in pillar is not known.
 NO_LABEL = ""
-#: Secrets of this process; None as long as there are none.
+#: Secrets of this process, None until the first one is added.
 _known: KnownSecrets | None = None
 #: Values found during the running compilation of pillar, see `collecting`.
 _collected: contextvars.ContextVar[dict[str, None] | None] = contextvars.ContextVar(

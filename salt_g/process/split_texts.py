@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 
-#: Pattern between two characters of a text that is broken: also line ends as JSON writes them.
-#: Backslashes and the signs of a diff are taken out wherever they are, because a text may have its own.
+#: Pattern of text that may come between two characters of a broken text, including line ends in JSON.
+#: Backslashes and diff signs are ignored everywhere, because a text may contain some itself.
 _BREAK = re.compile(r"\s|[-+]|\\+[nr]?")
 _LINE_END = re.compile(r"\n|\\+[nr]")
-#: Longest text that is looked for, and room for the breaks in it, in characters.
+#: Maximum length of a text that is searched for, and extra room for its breaks (characters).
 MAX_LENGTH = 4000
 _ROOM = 80
-#: How far behind a place is looked at, in such lengths: frequent places cost no more than one pass.
+#: How far beyond a position to search, as a multiple of that length, so that frequent positions cost no more
+#: than one pass.
 _AHEAD = 8
 
 

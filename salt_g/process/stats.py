@@ -35,7 +35,7 @@ def proportional_bytes() -> int:
 def open_files() -> int:
     """Return the number of open file descriptors."""
     try:
-        # Without the descriptor that reads the directory.
+        # Minus the descriptor that reads the directory.
         return len(os.listdir("/proc/self/fd")) - 1
     except OSError:
         return 0

@@ -33,7 +33,7 @@ class Supervisor:
         self.name = name
         self._group: Any = gevent.pool.Pool(limit) if limit else gevent.pool.Group()
         self._failed: Any = gevent.event.AsyncResult()
-        # A failure is logged once, by the caller of wait().
+        # The hub must not report failures, because the caller of wait() logs them.
         _silence_hub()
 
     def spawn(self, function: Callable[..., Any], *args: Any, name: str) -> Any:
@@ -111,7 +111,7 @@ def _named(
 ) -> Any:
     """Return a greenlet, not yet started, that runs in a copy of the current context."""
     greenlet = gevent.Greenlet(function, *args)
-    # Not context.run(function): killing a greenlet inside of it crashed (gevent 26.9, Python 3.11).
+    # Not context.run(function), because killing a greenlet inside it crashed (gevent 26.9, Python 3.11).
     greenlet.gr_context = contextvars.copy_context()
     greenlet.name = name
     greenlet.link_exception(on_failure)

@@ -21,12 +21,12 @@ def show_as(name: str) -> None:
         import setproctitle
 
         setproctitle.setproctitle(f"{setproctitle.getproctitle()} {MAIN}")
-    # A system without /proc, or with a closed one, goes on with the name of the program.
+    # Without a writable /proc, the process keeps the name of the program.
     with contextlib.suppress(OSError), open("/proc/self/comm", "w", encoding="utf-8") as file:
         file.write(name)
 
 
-#: Places of `arg_start` and `arg_end` among the fields of /proc/self/stat after the name.
+#: Indexes of `arg_start` and `arg_end` among the fields of /proc/self/stat that follow the name.
 _ARGUMENTS = slice(45, 47)
 
 
