@@ -161,7 +161,7 @@ def _keep_set(connection: Connection, ran: Ran) -> None:
     try:
         names = {name for read in names_of(ran.body).values() for name in read}
     except ValueError as exc:
-        log.warning("%s: the read-set of its run %s cannot be stored: %s", ran.minion, ran.jid, exc)
+        log.warning("%s: cannot store the read-set of run %s: %s", ran.minion, ran.jid, exc)
         return
     size = SET + len(ran.body) + sum(len(name) + ITEM for name in names)
     bulk_sql.insert(

@@ -118,7 +118,7 @@ def _context(opts: Opts) -> Any:
     """Return the TLS context, None for a server without TLS."""
     protocol = str(opts.get("etcd.protocol") or "http")
     if protocol not in ("http", "https"):
-        raise SaltCacheError(f"`etcd.protocol` is http or https, not {protocol!r}")
+        raise SaltCacheError(f"`etcd.protocol` must be http or https, not {protocol!r}")
     if protocol == "http":
         return None
     given = opts.get("etcd.cert") or ()

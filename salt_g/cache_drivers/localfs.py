@@ -117,5 +117,5 @@ def _below(top: str, path: str) -> str:
     """Return the normalized path; raise SaltCacheError if it is not below a directory."""
     top, path = os.path.normpath(top), os.path.normpath(path)
     if os.path.commonpath((top, path)) != top:
-        raise SaltCacheError(f"{path} is not below {top}: names of banks and keys lead out of it")
+        raise SaltCacheError(f"{path} is not below {top}: names of banks and keys must not lead out of it")
     return path

@@ -183,7 +183,7 @@ def _table() -> str:
     name = str(_option("table_name"))
     if not re.fullmatch(r"[A-Za-z0-9_$]{1,64}", name):
         raise SaltCacheError(
-            f"`mysql.table_name` {name!r} is not a name of a table: letters, digits, _ and $ only"
+            f"`mysql.table_name` {name!r} is not a valid table name: letters, digits, _ and $ only"
         )
     return f"`{name}`"
 

@@ -220,7 +220,7 @@ def _client() -> Any:
     import redis
 
     if opts.get("cache.redis.cluster_mode"):
-        raise SaltCacheError("`cache.redis.cluster_mode` is not supported: name one server in its place")
+        raise SaltCacheError("`cache.redis.cluster_mode` is not supported: name a single server instead")
     return redis.Redis(
         host=_option("host", "localhost"),
         port=int(_option("port", "6379")),

@@ -239,7 +239,7 @@ def explained(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str
     function = words[0] if words else ""
     if not function.startswith("state.") or "," in function:
         parser.error(
-            f"--explain: needs a function of `state` such as state.apply, not {function or 'nothing'}"
+            f"--explain needs a function of `state`, such as state.apply, not {function or 'nothing'}"
         )
     return [*words, "explain=True"]
 

@@ -76,7 +76,7 @@ class Api:
         self._sessions.start()
         self._master.start()
         if not self._master.wait(MASTER_TIME):
-            log.warning("the master is not there yet; orders are answered with 503 until it is")
+            log.warning("the master cannot be reached yet; until then, orders are answered with 503")
         self._server.start()
         cleaning = PeriodicLoop("cleaning", self._clean, _CLEAN_EVERY, first=_CLEAN_EVERY)
         self.supervisor.spawn(cleaning.run, name=cleaning.name)

@@ -186,7 +186,7 @@ class Exchange:
             self._connection.write(self._packed(go_on))
         data = self._connection.read(BODY_TIME)
         if not data:
-            raise ConnectionResetError("the client left within its body")
+            raise ConnectionResetError("the client disconnected while sending a body")
         self._h11.receive_data(data)
         return data
 

@@ -101,7 +101,7 @@ def _one_map(data: Any) -> dict[str, Any]:
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):
-        raise Refusal(400, "a login is a map with username, password and eauth")
+        raise Refusal(400, "a login must be a map with username, password and eauth")
     return data
 
 

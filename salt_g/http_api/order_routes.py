@@ -88,7 +88,7 @@ def make_key(parts: ApiServices, asked: Asked) -> Response:
     """Answer POST /keys: create and accept a key pair, sent as a tar file; the body has the login."""
     fields = asked.data[0] if isinstance(asked.data, list) and len(asked.data) == 1 else asked.data
     if not isinstance(fields, dict):
-        raise Refusal(400, "the body is a map with mid, username, password and eauth")
+        raise Refusal(400, "the body must be a map with mid, username, password and eauth")
     client = _client_of(parts, fields, asked.request.source)
     id = fields.get("mid")
     if not isinstance(id, str) or not id:
@@ -105,7 +105,7 @@ def make_key(parts: ApiServices, asked: Asked) -> Response:
     if not isinstance(pair, dict):
         raise Refusal(500, str(pair))
     if not pair.get("priv"):
-        raise Refusal(409, f"there is a key of {id}; with force it is replaced")
+        raise Refusal(409, f"a key of {id} exists already; force replaces it")
     headers = [
         ("Content-Type", "application/x-tar"),
         ("Content-Disposition", f'attachment; filename="saltkeys-{_UNSAFE.sub("_", id)}.tar"'),
@@ -151,7 +151,7 @@ def _number(value: Any) -> int:
     try:
         return int(value)
     except (TypeError, ValueError):
-        raise Refusal(400, f"keysize is a number of bits, not {value!r}") from None
+        raise Refusal(400, f"keysize must be a number of bits, not {value!r}") from None
 
 
 def _is_true(value: Any) -> bool:

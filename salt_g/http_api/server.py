@@ -114,7 +114,7 @@ class Server:
                 continue
             place = self._places.take(peer, connection, is_shared=self._settings.is_proxy(_address_of(peer)))
             if place is None:
-                log.warning("%s: connection refused, all places are busy", peer[0])
+                log.warning("%s: connection refused, the limit of connections is reached", peer[0])
                 connection.close()
                 continue
             self._spawn(self._serve, connection, peer, place, name="http connection")

@@ -42,7 +42,7 @@ def serve_websocket(connection: Any, request: Request, stream: EventStream) -> N
         socket.initiate_upgrade_connection(list(request.raw_headers), request.target)
     except wsproto.utilities.RemoteProtocolError as exc:
         connection.write(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
-        raise ConnectionError(f"no WebSocket: {exc}") from exc
+        raise ConnectionError(f"not a WebSocket request: {exc}") from exc
     connection.write(socket.send(wsproto.events.AcceptConnection()))
     if connection.rest:
         socket.receive_data(connection.rest)
@@ -98,7 +98,7 @@ class _Conversation:
                 elif not self._answer(event):
                     return False
             if len(said) > MAX_MESSAGE:
-                raise ConnectionError("the client says too much")
+                raise ConnectionError("the client's first message is too long")
             self._read(READY_TIME)
 
     def _listen(self) -> None:

@@ -61,7 +61,7 @@ def _check_readable(user: str, directory: str) -> None:
     # Every directory on the way needs `x`, so checking the last one is enough.
     if not os.access(directory, os.R_OK | os.X_OK):
         reason = f"this user cannot read the program in {directory}"
-        raise PrivilegeError(user, f"{reason}; open its directories, or install it elsewhere")
+        raise PrivilegeError(user, f"{reason}; grant access to the directories, or install it elsewhere")
 
 
 def drops(user: str) -> bool:

@@ -159,7 +159,7 @@ class Connection:
         if not self.session.is_ready:
             return "no handshake" if now - self.opened_at > HANDSHAKE_TIME else ""
         if self._out and now - self.wrote_at > STALLED_TIME:
-            return "it does not read"
+            return "the peer does not read"
         # A peer without heartbeats whose host is down is found by the system's keepalive.
         if self._is_paused or not self.session.ping:
             return ""

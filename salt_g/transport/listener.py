@@ -388,4 +388,4 @@ def _tune(accepted: Any) -> None:
             if option is not None:
                 accepted.setsockopt(plain_socket.IPPROTO_TCP, option, value)
     except OSError as exc:
-        log.debug("options of a connection: %s", exc)
+        log.debug("cannot set all options of a connection: %s", exc)

@@ -106,7 +106,7 @@ class RequestClient:
         else:
             self._idle.append(socket)
         if len(frames) != 2 or frames[0]:
-            raise WireError(f"{self.address}: a reply of {len(frames)} frames")
+            raise WireError(f"{self.address}: unexpected reply of {len(frames)} frames")
         return frames[1]
 
     def _connect(self) -> Any:

@@ -32,9 +32,7 @@ class Credentials:
 def listen(path: str, mode: int) -> Any:
     """Bind a UNIX socket, replacing a stale one; it is never more accessible than `mode`. Raises OSError."""
     if len(os.fsencode(path)) > LONGEST_PATH:
-        reason = (
-            f"a socket's path may have {LONGEST_PATH} bytes, this one needs a shorter sock_dir or root_dir"
-        )
+        reason = f"a socket's path must not exceed {LONGEST_PATH} bytes; set a shorter sock_dir or root_dir"
         raise OSError(errno.ENAMETOOLONG, reason, path)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)

@@ -43,4 +43,4 @@ def test_a_function_without_states_is_refused(salt_g):
     outcome = salt_g("test.ping", "--explain")
 
     assert outcome.code == 64
-    assert "--explain: needs a function of `state` such as state.apply, not test.ping" in outcome.err
+    assert "--explain needs a function of `state`, such as state.apply, not test.ping" in outcome.err

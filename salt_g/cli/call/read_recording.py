@@ -46,4 +46,4 @@ def _keep(cachedir: str, call: str, reads: Reads) -> None:
         if not local_reads.renew(cachedir, call, now, state) and (names := reads.names()):
             local_reads.keep(cachedir, call, now, names, state)
     except OSError as exc:
-        log.warning("what %s read is not kept: %s", state_calls.shown(call), exc)
+        log.warning("cannot keep a record of what %s has read: %s", state_calls.shown(call), exc)

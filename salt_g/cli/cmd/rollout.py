@@ -127,7 +127,7 @@ def _order(options: argparse.Namespace, opts: Opts, client: JobClient, credentia
     elif is_ordered:
         print(f"{options.jid}: {_DONE[options.action]}")
     if not is_ordered:
-        print(f"salt-g rollout: no rollout {options.jid} runs, or it is being stopped", file=sys.stderr)
+        print(f"salt-g rollout: rollout {options.jid} is not running, or is stopping", file=sys.stderr)
     return exit_codes.OK if is_ordered else exit_codes.FAILED
 
 

@@ -70,7 +70,7 @@ def run(call: JobCall) -> int:
         return exit_codes.FAILED
     except ClientError as exc:
         raise ClientError(
-            f"{exc}; the rollout goes on, also after a start of the master: {_how(jid)}"
+            f"{exc}; the rollout continues, even after a restart of the master: {_how(jid)}"
         ) from exc
     if status is None:
         raise ClientError(

@@ -173,12 +173,12 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
         log.info("shutting down")
     except CannotStart as exc:
         log.critical("%s cannot run: %s", settings.role, exc)
-        log.debug("because of", exc_info=True)
+        log.debug("cause of the error", exc_info=True)
         code = exit_codes.FAILED
     # The Supervisor re-raises the error that ended a greenlet; the daemon still shuts down cleanly.
     except SaltGError as exc:
         log.critical("%s shuts down: %s", settings.role, exc)
-        log.debug("because of", exc_info=True)
+        log.debug("cause of the error", exc_info=True)
         code = exit_codes.FAILED
     except Exception:
         log.critical("%s shuts down because of an error", settings.role, exc_info=True)

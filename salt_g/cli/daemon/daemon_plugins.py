@@ -34,7 +34,7 @@ def add_log_handlers(opts: Opts) -> None:
             try:
                 made = table[name]()
             except (Exception, SystemExit):  # a plugin call
-                log.exception("log handler %s failed; the log goes on without it", name.partition(".")[0])
+                log.exception("log handler %s failed; logging continues without it", name.partition(".")[0])
                 continue
             _add(name, made)
 
@@ -44,7 +44,7 @@ def _add(name: str, made: Any) -> None:
         if isinstance(handler, logging.Handler):
             add_handler(handler)
         elif handler:
-            log.error("%s has to return a logging.Handler, a list of them or False, not %r", name, handler)
+            log.error("%s must return a logging.Handler, a list of them or False, not %r", name, handler)
 
 
 def unknown_sources(role: str, opts: Opts) -> list[str]:

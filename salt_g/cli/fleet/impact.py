@@ -97,7 +97,7 @@ def main(words: list[str]) -> int:
     if not options.names and not options.git:
         parser.error("name what changes: salt://PATH, pillar:KEY, grain:NAME, function:NAME or mine:NAME")
     if options.local and (options.verify or options.git):
-        parser.error("--local goes with names only")
+        parser.error("--local can only be combined with names")
     try:
         if options.local:
             from salt_g.cli.fleet import impact_local
@@ -171,8 +171,8 @@ def _environment(opts: Opts, branch: str, span: str) -> str:
     """Return the environment that serves a branch or tag; raise CommandExecutionError if there is none."""
     if not branch:
         raise CommandExecutionError(
-            f"--git {span} ends at a commit without a branch or tag, and environments are named by those:"
-            " name the one to test with --saltenv"
+            f"--git {span} ends at a commit without a branch or tag, which would be the name of an"
+            " environment: name the environment to test with --saltenv"
         )
     backends = " ".join(map(str, opts["fileserver_backend"] or ()))
     if "git" not in backends and not {branch, _ANY}.intersection(opts["file_roots"] or {}):

@@ -33,11 +33,11 @@ def differing(folder: str, span: str) -> GitRange:
     """
     first, dots, last = span.partition("..")
     if not first + last or first.startswith("-") or last.startswith(("-", ".")):
-        raise InvocationError(f"--git {span!r} is not two commits: write main..HEAD")
+        raise InvocationError(f"--git {span!r} does not name two commits: write, for example, main..HEAD")
     before, after = (first or "HEAD", last or "HEAD") if dots else ("HEAD", span)
     commits = [_commit(folder, name) for name in (before, after)]
     if not dots and commits[0] == commits[1]:
-        raise InvocationError(f"--git {span!r} is HEAD itself: write main..HEAD")
+        raise InvocationError(f"--git {span!r} compares HEAD with itself: write, for example, main..HEAD")
     # A rename counts as one removed and one added file.
     listed = _git(folder, "diff", "--name-only", "--no-renames", "-z", *commits)
     paths = [path for path in listed.split("\0") if path]
@@ -61,8 +61,8 @@ def check_root(folder: str, found: GitRange, root: str) -> None:
     known = _folders(folder, found.after)
     named = ", ".join(known[:_NAMED]) + (", …" if len(known) > _NAMED else "")
     raise InvocationError(
-        f"--root {root!r} is a folder of neither commit: name the one that the file server serves, from the"
-        f" top of the repository; folders there: {named or 'none'}"
+        f"--root {root!r} is a folder in neither commit: name the folder that the file server serves, by"
+        f" its path from the top of the repository; folders there: {named or 'none'}"
     )
 
 

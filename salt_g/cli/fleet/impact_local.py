@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     runs = local_reads.kept(str(opts["cachedir"]))
     if not runs:
         raise CommandExecutionError(
-            "there is no record of state runs without a master here; set impact: True for the minion, then"
+            "this machine has no record of state runs without a master; set impact: True for the minion, then"
             " run salt-g call --local state.apply"
         )
     found = [one for one in (_answer(run, questions) for run in runs) if one["sls"]]

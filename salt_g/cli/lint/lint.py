@@ -151,7 +151,7 @@ def _recorded(options: argparse.Namespace, opts: Opts) -> dict[str, GrainsDict]:
     grains = found.get(options.minion) if isinstance(found, Mapping) else None
     if not grains:
         raise InvocationError(
-            f"the master has no grains of {options.minion}: it must have signed in once (salt-g key -L)"
+            f"the master has no grains of {options.minion}: the minion has never signed in (salt-g key -L)"
         )
     return {options.minion: {**grains, "id": options.minion}}
 

@@ -55,7 +55,7 @@ def main(words: list[str]) -> int:
     parser = build_parser()
     options = parser.options_only(words)
     if os.isatty(0):
-        print(f"{parser.prog}: started by hand; it waits for messages of an editor", file=sys.stderr)
+        print(f"{parser.prog}: started by hand; waiting for messages from an editor", file=sys.stderr)
     return _serve(options)
 
 
@@ -101,7 +101,7 @@ def _project(options: argparse.Namespace, wanted: Mapping[str, Any], folder: str
     if merged.os not in (None, "all", *SYSTEMS):
         raise SaltGError(f"os: {merged.os!r} is none of {', '.join(SYSTEMS)}, all")
     if merged.os and merged.minion:
-        raise SaltGError("os and minion exclude each other")
+        raise SaltGError("os and minion cannot be combined")
     opts = lint.settings_of(merged)
     if not merged.file_root:
         opts = _with_folder(

@@ -69,7 +69,7 @@ def follow(link: Link, tag: str, on_progress: OnProgress) -> CallEvent:
         if suffix == "ret" and is_outcome(event.data):
             return event.data
         if suffix == "left":
-            raise MasterUnreachable("this master does not run it any more.")
+            raise MasterUnreachable("this master no longer runs the function.")
         on_progress(suffix, event.data)
 
 

@@ -104,7 +104,7 @@ def _url(opts: Opts) -> str:
     missing += [] if url else ["`store: postgresql://...`"]
     if missing:
         raise CommandExecutionError(
-            f"this master is not in a cluster: its settings lack {' and '.join(missing)}, which are needed"
+            f"this master is not in a cluster: add {' and '.join(missing)} to its settings"
         )
     return url
 

@@ -74,7 +74,7 @@ def _migrate(opts: Opts, options: argparse.Namespace) -> int:
     source = _store(source_url, opts, "--from" if options.source else "store")
     target = _store(options.to, opts, "--to")
     if source.path == target.path:
-        raise CommandExecutionError(f"{source.path} is source and target; --to names the other side")
+        raise CommandExecutionError(f"{source.path} is both source and target; --to names the target")
     for store in (source, target):
         _check_unused(store)
     # The source is opened for writing too, because its tables may have to be migrated to this version.
@@ -101,7 +101,7 @@ def _check_stopped(opts: Opts) -> None:
     try:
         link = link_if_served(opts["sock_dir"])
     except MasterUnreachable as exc:
-        raise CommandExecutionError(f"whether the master is running cannot be known: {exc}") from exc
+        raise CommandExecutionError(f"cannot determine whether the master is running: {exc}") from exc
     if link is not None:
         link.close()
         raise CommandExecutionError("the master is running; stop it first, so that nothing is missed")

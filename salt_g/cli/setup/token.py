@@ -98,7 +98,7 @@ def _asked(options: argparse.Namespace, load: Load) -> dict[str, Any]:
     finally:
         link.close()
     if not isinstance(reply, dict):
-        raise ClientError("the master does not know tokens; is it of the same version?")
+        raise ClientError("the master does not know tokens; does it run the same version of salt-g?")
     if "error" in reply:
         problem = reply["error"]
         text = problem if isinstance(problem, str) else "only root and the master's user may do this"

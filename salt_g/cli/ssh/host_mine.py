@@ -116,7 +116,7 @@ class HostMine:
 
         for one in on_targeted_hosts(self._opts, tgt, tgt_type, roster, connect_and_work):
             if one.is_error:
-                log.error("%s: its mine functions cannot be called: %s", one.id, one.value)
+                log.error("%s: cannot call the mine functions of this host: %s", one.id, one.value)
                 continue
             for name, value in one.value.items():
                 if value.is_error or value.retcode:

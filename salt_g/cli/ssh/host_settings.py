@@ -30,7 +30,7 @@ def host_settings(id: str, entry: Mapping[str, Any], opts: Opts, *, key: str) ->
     """Return the type's settings for one host; `key` is the default private key."""
     unknown = sorted(map(str, entry.keys() - KNOWN - OWN - WITHOUT_EFFECT))
     if unknown:
-        log.warning("roster: host %s has settings that are unknown here: %s", id, ", ".join(unknown))
+        log.warning("roster: host %s has unknown settings: %s", id, ", ".join(unknown))
     own = {name: value for name, value in entry.items() if name in KNOWN and value is not None}
     found = {"host": id, **defaults(opts, key=key), **own}
     if found.get("priv") == AGENT:

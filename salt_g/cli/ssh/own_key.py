@@ -35,17 +35,17 @@ def own_key(opts: Opts) -> str:
     try:
         make_private_directory(directory)
     except OSError as exc:
-        log.info("no key for hosts can be created: %s", exc)
+        log.info("cannot create a key for hosts: %s", exc)
         return ""
     return path if _created(path) else ""
 
 
 def _created(path: str) -> bool:
     if shutil.which("ssh-keygen") is None:
-        log.warning("no key for hosts can be created: ssh-keygen is not installed (Debian: openssh-client)")
+        log.warning("cannot create a key for hosts: ssh-keygen is not installed (Debian: openssh-client)")
         return False
     done = run(["ssh-keygen", "-q", "-t", "rsa", "-b", "4096", "-N", "", "-f", path], timeout=_TIMEOUT)
     if done.retcode:
         said = done.err.strip() or done.out.strip()
-        log.warning("the key %s cannot be created: %s", path, RedactedOutput(said))
+        log.warning("cannot create the key %s: %s", path, RedactedOutput(said))
     return done.retcode == 0

@@ -47,7 +47,7 @@ class PreFlight(NamedTuple):
             raise
         except CommandExecutionError as exc:
             log.warning(
-                "the host cannot keep that %s has run there, so it will run again: %s", self.path, exc
+                "cannot record on the host that %s has run, so the script will run again: %s", self.path, exc
             )
 
     def _mark(self) -> str:

@@ -127,7 +127,7 @@ class RosterHosts:
         wrong = [entry for entry in entries if not isinstance(entry, Mapping)]
         if wrong:
             shown = f"{str(wrong[0])[:80]!r}"
-            raise RosterError(f"the roster {self._name!r} has to return {{id: settings}}, it has {shown}")
+            raise RosterError(f"the roster {self._name!r} must return {{id: settings}}, but returned {shown}")
         return {str(id): dict(settings) for id, settings in found.items() if _is_usable(id)}
 
     def _needs_grains(self, tgt: Any, tgt_type: str) -> bool:

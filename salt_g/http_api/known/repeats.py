@@ -45,7 +45,7 @@ class Repeats:
         if not key:
             return run()
         if len(key) > MAX_KEY:
-            raise Refusal(400, f"an Idempotency-Key has at most {MAX_KEY} characters")
+            raise Refusal(400, f"an Idempotency-Key must not exceed {MAX_KEY} characters")
         place, now = (user, key), self._clock()
         digest = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
         kept = self._kept.get(place)

@@ -59,12 +59,12 @@ class ProviderLogin:
         ticket = self._tickets.take(cookie[:_MAX_TEXT], state[:_MAX_TEXT])
         if ticket is None:
             raise Refusal(
-                400, "this login was not begun here, is too old or was used; begin again at /oidc/login"
+                400, "this login was not started here, has expired or was used; log in again at /oidc/login"
             )
         if "error" in query:
             raise Refusal(401, f"the provider has refused the login: {_shown(query['error'])}")
         if not 0 < len(code) <= _MAX_TEXT:
-            raise Refusal(400, "the provider has sent no code")
+            raise Refusal(400, "the provider sent no code")
         with self._refusing():
             token = self._exchanged(code, ticket)
             claims = checked_claims(self.settings, token)
@@ -115,7 +115,7 @@ class ProviderLogin:
             raise ProviderError(f"{self.settings.issuer} answers with status {status}")
         token = answer.get("id_token")
         if status != 200 or not isinstance(token, str):
-            raise Refusal(401, f"the provider gives no ID token: {_shown(answer.get('error', status))}")
+            raise Refusal(401, f"the provider issued no ID token: {_shown(answer.get('error', status))}")
         return token
 
 

@@ -77,7 +77,7 @@ class PageFiles:
             return None
         found = self._files.get(path.removeprefix(f"{self._directory}/"))
         if found is None:
-            raise Refusal(404, "there is no such file of the page; reload it, salt-g may be a newer one now")
+            raise Refusal(404, "the page has no such file; reload the page, salt-g may have been upgraded")
         return _response(found, request, [("Cache-Control", _KEPT), *_SAFE])
 
 

@@ -23,7 +23,7 @@ def find_functions(called: Called) -> Answer:
     """Answer GET /functions: functions of a minion whose names begin with a word."""
     word, id = called.query["q"], called.query["on"]
     if not set(word) <= _SAFE:
-        raise Refusal(400, "q is the beginning of a function's name, such as pkg.in")
+        raise Refusal(400, "q must be the beginning of a function's name, such as pkg.in")
     found = _known(called, id, word) if _may_ask(called, id) else _functions(called, id, word)
     items = [found[name] for name in sorted(found)[:MOST_FUNCTIONS]]
     return Answer({"items": items, "next": None, "total": len(found)})

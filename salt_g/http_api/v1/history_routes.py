@@ -27,7 +27,7 @@ def show_text(called: Called) -> Answer:
         digest = b""
     text = _asked(called, "history_text", digest=digest)["text"]
     if not text:
-        raise Refusal(404, "there is no such text; GET /v1/history has the digests of those that are kept")
+        raise Refusal(404, "no text with this digest is kept; GET /v1/history shows the digests")
     return Answer({"text": text})
 
 

@@ -85,12 +85,12 @@ def _changed(called: Called, fun: str, **kwarg: Any) -> Answer:
     id = _whole_id(called)
     changed = wheel(called, fun, match=id, **kwarg)
     if not isinstance(changed, dict) or not any(changed.values()):
-        raise Refusal(404, f"there is no key of {id!r} for this; GET /v1/keys lists keys and states")
+        raise Refusal(404, f"no key of {id!r} is in a suitable state; GET /v1/keys lists keys and states")
     return Answer({"id": id, "done": fun.removeprefix("key.")})
 
 
 def _whole_id(called: Called) -> str:
     id = called.names["id"]
     if _WILD & set(id):
-        raise Refusal(400, "a key is named by its whole id, without patterns")
+        raise Refusal(400, "a key must be named by its full id, without patterns")
     return id

@@ -40,7 +40,7 @@ def drop_lock(called: Called) -> Answer:
     check_may_order(called)
     id = called.names["id"]
     if id.startswith(_FREEZE):
-        raise Refusal(409, f"{id} is a setting; it ends when it is removed from change_freezes")
+        raise Refusal(409, f"{id} comes from the settings; remove it from change_freezes to end it")
     if not command(called, "lock_drop", ids=[id])["dropped"].get(id):
         raise Refusal(404, f"there is no lock {id!r}; GET /v1/locks lists them")
     return Answer({"dropped": id})

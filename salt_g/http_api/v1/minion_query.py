@@ -42,7 +42,7 @@ def arranged(rows: list[Row], order: str) -> list[Row]:
     """Return rows sorted by a field, descending with a leading minus; equal rows are sorted by id."""
     name = order.removeprefix("-") or "id"
     if name not in SORTED_BY:
-        raise Refusal(400, f"sort by {', '.join(SORTED_BY)}, with - for the opposite order")
+        raise Refusal(400, f"sort must be one of {', '.join(SORTED_BY)}, with - for the opposite order")
     return sorted(rows, key=lambda row: (_key(row, name), row["id"]), reverse=order.startswith("-"))
 
 
@@ -109,7 +109,7 @@ def _tests(text: str) -> list[Test]:
     except ValueError as exc:
         raise Refusal(400, f"the filter cannot be read: {exc}; quote values with spaces") from None
     if len(words) > _MOST_WORDS:
-        raise Refusal(400, f"a filter has at most {_MOST_WORDS} words")
+        raise Refusal(400, f"a filter must not exceed {_MOST_WORDS} words")
     return [_test(word) for word in words]
 
 
@@ -130,7 +130,7 @@ def _test(word: str) -> Test:
     if name == "connected":
         return lambda row: row["connected"] == (value == "true")
     if name in ("seen", "last_run", "resources"):
-        raise Refusal(400, f"rows are not filtered by {name}")
+        raise Refusal(400, f"rows cannot be filtered by {name}")
     fits = _pattern(value)
     return lambda row: row[name] is not None and fits(row[name])
 

@@ -37,7 +37,7 @@ def command(called: Called, cmd: str, **fields: Any) -> dict[str, Any]:
     load = {"cmd": cmd, "token": token, **fields, "kwargs": {"token": token}}
     reply = called.parts.orders.ask(load, called.request.source)
     if not isinstance(reply, dict) or not reply:
-        raise Refusal(503, "the master does not know this command; is it of the same version?")
+        raise Refusal(503, "the master does not know this command; does it run the same version of salt-g?")
     error = reply.get("error")
     if isinstance(error, dict):
         raise Refusal(401, NO_RIGHT)

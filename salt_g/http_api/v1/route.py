@@ -59,17 +59,17 @@ class Parameter(NamedTuple):
             return False if self.is_flag else self.default
         if self.is_flag:
             if text not in ("true", "false"):
-                raise Refusal(400, f"{self.name} is true or false, not {text[:50]!r}")
+                raise Refusal(400, f"{self.name} must be true or false, not {text[:50]!r}")
             return text == "true"
         if self.maximum:
             if not _DIGITS.fullmatch(text) or not self.minimum <= int(text) <= self.maximum:
                 bounds = f"{self.minimum} to {self.maximum}"
-                raise Refusal(400, f"{self.name} is a number from {bounds}, not {text[:50]!r}")
+                raise Refusal(400, f"{self.name} must be a number from {bounds}, not {text[:50]!r}")
             return int(text)
         if len(text) > MAX_TEXT:
-            raise Refusal(400, f"{self.name} has at most {MAX_TEXT} characters")
+            raise Refusal(400, f"{self.name} must not exceed {MAX_TEXT} characters")
         if self.choices and text not in self.choices:
-            raise Refusal(400, f"{self.name} is one of {', '.join(self.choices)}, not {text[:50]!r}")
+            raise Refusal(400, f"{self.name} must be one of {', '.join(self.choices)}, not {text[:50]!r}")
         return text or self.default
 
 
@@ -107,7 +107,7 @@ class Called(NamedTuple):
         load = {"cmd": cmd, "token": self.user.token, **fields}
         reply = self.parts.orders.ask(load, self.request.source)
         if not isinstance(reply, dict):
-            raise Refusal(503, "the master does not know this question; is it of the same version?")
+            raise Refusal(503, "the master does not know this request; does it run this version of salt-g?")
         if "refused" in reply:
             raise Refusal(401 if reply.get("needs") == "login" else 403, str(reply["refused"]))
         if "error" in reply:

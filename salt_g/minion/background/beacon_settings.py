@@ -172,5 +172,5 @@ def _mapping(beacons: Any) -> dict[str, Any]:
     if isinstance(beacons, Mapping):
         return dict(beacons)
     if beacons:
-        log.error("beacons: the setting is a %s and not a map; ignored", type(beacons).__name__)
+        log.error("beacons: the setting must be a map, not %s; ignored", type(beacons).__name__)
     return {}

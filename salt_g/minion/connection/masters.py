@@ -43,7 +43,7 @@ def place_of(name: str, settings: MasterListSettings, *, is_one_of_many: bool = 
     if not _is_number(settings.master_port):
         raise ConfigError([f"master_port: {settings.master_port!r} is not a port"])
     if not _can_be_host(host) or not _is_number(port):
-        raise ConfigError([f"master: {name!r} is not a host, nor host:port"])
+        raise ConfigError([f"master: {name!r} is neither a host nor host:port"])
     return MasterAddress(name, host, int(port), is_one_of_many)
 
 

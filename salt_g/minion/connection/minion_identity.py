@@ -52,7 +52,7 @@ class MinionIdentity:
         if why and not os.path.exists(self._master_path):
             raise ConfigError([f"id: targets would misread {self.id!r}: {why}; set another `id:`"])
         if why:
-            log.warning("targets misread the id %r: %s; give this minion another one", self.id, why)
+            log.warning("targets misread the id %r: %s; give this minion another id", self.id, why)
 
     def trust(self) -> Trust:
         """Return the present trust in the master, read anew as an operator may have removed the key."""

@@ -251,7 +251,7 @@ class Session:
             self._on_trouble()
             log.error("master %s: %s", self.place.name, problem.text)
         if not subscriber.wait_up(timeout=SUBSCRIBE_TIMEOUT) and problem is None:
-            log.warning("master %s: its publisher does not answer yet", self.place.name)
+            log.warning("master %s: the publish port does not answer yet", self.place.name)
             self._on_trouble()
 
     def _receive(self, subscriber: SubscribeTransport) -> None:
@@ -262,7 +262,7 @@ class Session:
             frames = subscriber.receive(timeout=LOOK_INTERVAL)
             now = self._clock()
             if self._is_refused:
-                raise ConnectionLost("it does not accept this minion's key any more")
+                raise ConnectionLost("the master no longer accepts this minion's key")
             if frames is not None:
                 self._on_frames(frames)
             if frames is not None or subscriber.is_up:

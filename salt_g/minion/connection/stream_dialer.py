@@ -48,5 +48,5 @@ class StreamDialer:
 def _client(settings: ConnectorSettings) -> Client:
     client = stream_client(settings.transport, settings.ssl, keepalive_idle=settings.tcp_keepalive_idle)
     if client is None:
-        raise ConfigError([f"transport: {settings.transport!r} has no streams"])
+        raise ConfigError([f"transport: {settings.transport!r} does not use streams"])
     return client

@@ -27,7 +27,7 @@ def check_sendable(load: ReturnLoad) -> None:
     # Packing takes a multiple of the return's memory, so returns whose texts alone are too large are refused
     # first.
     if not is_light(load, entries=_ANY_NUMBER, size=MAX_RETURN):
-        raise WireError(f"its texts have more than {MAX_RETURN} bytes, which is the limit of a message")
+        raise WireError(f"its texts exceed {MAX_RETURN} bytes, the limit of a message")
     unpack(pack_network(dict(load)), _LIMITS)
 
 

@@ -121,7 +121,7 @@ class ManagedResources:
         self.ids, self.trouble, self._grains = found.ids, trouble, grains
         self._pillars = {srn: own for srn, own in self._pillars.items() if srn in grains}
         self._shared = {id for id, count in named.items() if count > 1}
-        log.info("%d resources of %d types are managed, %d notes", len(grains), len(self.ids), len(trouble))
+        log.info("managing %d resources of %d types, %d errors", len(grains), len(self.ids), len(trouble))
 
     def end(self) -> None:
         """Call `shutdown` of all types when this process ends, with a short time limit."""

@@ -247,7 +247,7 @@ class ClientWebSocket:
             line, fields = head
             accepted = fields.get(b"sec-websocket-accept", b"")
             if b" 101" not in line or not hmac.compare_digest(accepted, accept_key(self._key)):
-                raise WireError(f"no WebSocket: {line[:60].decode('ascii', 'replace')!r}")
+                raise WireError(f"the server opened no WebSocket: {line[:60].decode('ascii', 'replace')!r}")
             self._is_open = True
         return True
 

@@ -169,7 +169,7 @@ def test_settings_that_cannot_work_are_named(call_context):
 
     with pytest.raises(SaltCacheError, match="cluster_mode` is not supported"):
         redis_cache.list_("grains")
-    with pytest.raises(SaltCacheError, match="'a; DROP' is not a name of a table"):
+    with pytest.raises(SaltCacheError, match="'a; DROP' is not a valid table name"):
         mysql_cache.list_("grains")
     with pytest.raises(SaltCacheError, match="srv_domain` is not supported"):
         etcd_cache.list_("grains")

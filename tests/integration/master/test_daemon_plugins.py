@@ -46,9 +46,9 @@ def test_a_handler_that_fails_is_named_and_left_out(start_master, daemon_root, h
 
     master = start_master(log_handlers_dirs=[str(handlers)], log_copy=str(copy))
 
-    assert "log handler fails failed; the log goes on without it" in master.log()
+    assert "log handler fails failed; logging continues without it" in master.log()
     assert "no collector" in master.log()
-    assert "wrong.setup_handlers has to return a logging.Handler, a list of them or False" in master.log()
+    assert "wrong.setup_handlers must return a logging.Handler, a list of them or False" in master.log()
     assert copy.exists()
 
 

@@ -48,7 +48,7 @@ def test_values_are_files_below_the_cache_directory(opts, tmp_path):
 def test_names_that_lead_out_of_the_directory_are_refused(opts, bank, key):
     cache = factory(opts)
 
-    with pytest.raises(SaltCacheError, match="lead out of it"):
+    with pytest.raises(SaltCacheError, match="must not lead out of it"):
         cache.store(bank, key, 1)
 
 

@@ -231,7 +231,7 @@ def test_who_does_not_read_has_to_go_unless_it_makes_progress(pair):
     pair.it.send([b"x" * (4 * MAX_UNREAD)])
 
     assert pair.it.overdue(STALLED_TIME, BEAT) in ("", "no heartbeat")
-    assert pair.it.overdue(STALLED_TIME + 1, BEAT) == "it does not read"
+    assert pair.it.overdue(STALLED_TIME + 1, BEAT) == "the peer does not read"
     pair.now = STALLED_TIME
     pair.heard()
     hub_until(lambda: pair.it.wrote_at == pair.now)

@@ -85,7 +85,7 @@ def test_a_reply_of_another_form_is_refused_and_ends_the_connection(connect, ser
     asking = gevent.spawn(client.request, b"odd", timeout=20)
     odd = server.recv_multipart()[0]
     server.send_multipart([odd, *frames])
-    with pytest.raises(WireError, match=f"a reply of {len(frames)} frames"):
+    with pytest.raises(WireError, match=f"unexpected reply of {len(frames)} frames"):
         asking.get()
 
     asking = gevent.spawn(client.request, b"next", timeout=20)

@@ -114,7 +114,7 @@ def test_a_target_with_data_of_its_own_is_left_alone(migrate, embedded, postgres
         ("postgresql://u:sec@ret@db/salt", "--to: postgresql://... is not a URL of a PostgreSQL server; "),
         ("embeded", "--to: embeded is not a URL of a PostgreSQL server"),
         ("embeded", "or `embedded` for the file in cachedir"),
-        ("embedded", "is source and target"),
+        ("embedded", "is both source and target"),
     ],
 )
 def test_a_target_that_cannot_be_one_is_named(migrate, embedded, to, said):

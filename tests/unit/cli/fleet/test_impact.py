@@ -70,4 +70,4 @@ def test_a_root_that_is_not_there_is_an_error(repository, capsys):
     assert main(["--git", "HEAD..HEAD", "--root", "nope", *repository, "--out=json"]) == exit_codes.USAGE
 
     out, err = capsys.readouterr()
-    assert (out, "--root 'nope' is a folder of neither commit" in err) == ("", True)
+    assert (out, "--root 'nope' is a folder in neither commit" in err) == ("", True)

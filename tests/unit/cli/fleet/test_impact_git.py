@@ -81,7 +81,7 @@ def test_a_root_that_neither_commit_has_is_refused(repository):
     for root in ("", ".", "states", "/states/", "./states"):
         check_root(repository, found, root)
     for root in ("nope", "README", "states/web.sls"):
-        with pytest.raises(InvocationError, match="is a folder of neither commit.*there: states$"):
+        with pytest.raises(InvocationError, match="is a folder in neither commit.*there: states$"):
             check_root(repository, found, root)
 
 

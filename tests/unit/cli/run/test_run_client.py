@@ -25,5 +25,5 @@ def test_a_runner_with_which_another_master_goes_on_is_left():
     link = MemoryLink()
     link.put(0, f"{TAG}/left", jid=JID)
 
-    with pytest.raises(MasterUnreachable, match="this master does not run it any more"):
+    with pytest.raises(MasterUnreachable, match="this master no longer runs the function"):
         follow(link, TAG, lambda suffix, data: None)

@@ -64,5 +64,5 @@ def test_settings_that_nothing_reads_are_named(caplog):
         host_settings("web1", {"hostt": "x", "thin_dir": "/tmp", "minion_opts": {}}, OPTS, key="")
 
     assert [record.getMessage() for record in caplog.records] == [
-        "roster: host web1 has settings that are unknown here: hostt"
+        "roster: host web1 has unknown settings: hostt"
     ]

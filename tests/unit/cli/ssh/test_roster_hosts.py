@@ -34,8 +34,8 @@ def test_a_users_roster_says_the_hosts_of_a_target(hosts):
     [
         ("raises", "'own' failed: RuntimeError: the inventory is down"),
         ("ends", "'own' failed: SystemExit: 3"),
-        ("list", "has to return {id: settings}, it has \"\\['web1'\\]\""),
-        ("text", "has to return {id: settings}, it has '192.0.2.1'"),
+        ("list", "must return {id: settings}, but returned \"\\['web1'\\]\""),
+        ("text", "must return {id: settings}, but returned '192.0.2.1'"),
     ],
 )
 def test_one_that_cannot_is_an_error_with_the_reason(hosts, tgt, reason):
