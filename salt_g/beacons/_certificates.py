@@ -14,7 +14,7 @@ from cryptography import x509
 
 from salt_g.x509 import rendering
 
-#: OpenSSL's abbreviations of name attributes that the library spells out.
+#: OpenSSL's abbreviations of name attributes; the library uses the full names.
 _SHORT = {
     "commonName": "CN",
     "countryName": "C",

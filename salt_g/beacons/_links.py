@@ -26,7 +26,7 @@ _RTM_GETNEIGH = 30
 _LINK, _ADDRESS, _NEIGHBOUR = "=BxHiII", "=BBBBI", "=BxxxiHBB"
 _IFA_ADDRESS, _IFA_LOCAL, _NDA_DST = 1, 2, 1
 _IFLA_MASTER, _IFLA_LINKINFO, _IFLA_INFO_KIND = 10, 18, 1
-#: States of a link in RFC 2863, by their number.
+#: States of a link (RFC 2863), indexed by number.
 _STATES = ("UNKNOWN", "NOTPRESENT", "DOWN", "LOWERLAYERDOWN", "TESTING", "DORMANT", "UP")
 
 
@@ -53,7 +53,7 @@ def _shown(
         "ipaddr": [_address(each) for each in addresses if each.header[4] == index],
         "neighbours": sorted(_neighbour(each) for each in neighbours if each.header[1] == index),
         "ports": [each.header[2] for each in all_links if _master(each) == index],
-        # Attributes that pyroute2 reports for every link.
+        # Constants that pyroute2, which stock uses, reports for every link.
         "ipdb_scope": "system",
         "ipdb_priority": 0,
     }

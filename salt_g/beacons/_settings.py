@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.api import scratch
 
 VALID = (True, "Valid beacon configuration")
-#: Options of the loop, not of a beacon.
+#: Options of the beacon loop, common to all beacons.
 _HIDDEN = frozenset(
     ("enabled", "interval", "disable_during_state_run", "beacon_module", "run_once", "_beacon_name")
 )

@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
-#: Events and options by name.
+#: {name of an inotify event or option: bit}
 MASKS = {
     "access": 0x1,
     "modify": 0x2,
@@ -37,7 +37,7 @@ MASKS = {
 }
 USUAL = MASKS["create"] | MASKS["delete"] | MASKS["modify"]
 _HEAD = struct.Struct("iIII")
-#: Bytes of one read; the kernel keeps the rest.
+#: Maximum number of bytes per read; the kernel keeps the rest.
 _CHUNK = 1 << 16
 
 

@@ -86,7 +86,7 @@ def _event_data(path: str, days: int) -> BeaconEvent:
         if 0 <= days < left:
             return {}
         return {"cert_path": path, **_certificates.shown(certificate), "has_expired": left < 0}
-    # The library raises ValueError for malformed parts.
+    # The library raises ValueError for malformed parts of a certificate.
     except (OSError, InvocationError, ValueError) as exc:
         log.error("Unable to load certificate %s (%s)", path, exc)
         return {}

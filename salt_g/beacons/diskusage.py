@@ -22,7 +22,7 @@ from salt_g.shapes.loads import BeaconEvent
 
 log = logging.getLogger(__name__)
 
-#: Escape of blanks in paths in /proc/mounts.
+#: Escape sequence for white space in paths in /proc/mounts.
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 

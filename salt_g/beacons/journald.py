@@ -55,7 +55,7 @@ def beacon(config: Any) -> list[BeaconEvent]:
     events = []
     for entry in _new_entries(remembered):
         for name, wanted in merged(config).get("services", {}).items():
-            # Fields are text in the journal; users write numbers.
+            # Journal fields are text, but users write numbers in the settings.
             if all(str(entry.get(field)) == str(value) for field, value in wanted.items()):
                 events.append({**entry, "tag": name})
     return events
@@ -69,7 +69,7 @@ def _new_entries(remembered: Any) -> Iterator[dict[str, Any]]:
         ["journalctl", "-q", "-o", "json", "--no-pager", *place],
         python_shell=False,
         ignore_retcode=True,
-        # The command's line in the log would be the next new entry of the journal.
+        # A log line about the command would itself become a new journal entry.
         output_loglevel="quiet",
     )
     for line in text.splitlines():

@@ -25,7 +25,7 @@ from salt_g.shapes.loads import BeaconEvent
 
 __virtualname__ = "log"
 
-#: Bytes read per round; the rest follows in the next.
+#: Maximum number of bytes read per round; the rest is read in the next round.
 MOST = 4 << 20
 
 

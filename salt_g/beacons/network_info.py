@@ -19,7 +19,7 @@ from typing import Any
 from salt_g.beacons._settings import merged, validated
 from salt_g.shapes.loads import BeaconEvent
 
-#: Counters and their columns in /proc/net/dev.
+#: {counter: column in /proc/net/dev}
 COUNTERS = {
     "bytes_sent": 8,
     "bytes_recv": 0,

@@ -15,7 +15,7 @@ from typing import Any
 from salt_g.beacons._settings import merged, validated
 from salt_g.shapes.loads import BeaconEvent
 
-#: Length at which the kernel truncates names of processes.
+#: Length to which the kernel truncates process names.
 _CUT = 15
 
 

@@ -23,7 +23,7 @@ from salt_g.shapes.loads import BeaconEvent
 
 log = logging.getLogger(__name__)
 
-#: Events selected by a mask, by their names in events.
+#: {change as named in events: name in a mask}
 _WORDS = {"created": "create", "modified": "modify", "deleted": "delete", "moved": "move"}
 _WATCHED = (
     MASKS["create"]

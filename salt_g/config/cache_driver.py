@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: Driver of files below `cachedir`.
+#: Driver that stores files below `cachedir`.
 FILES = "localfs"
-#: Stock's drivers of files on this machine; what they keep is in the store of a master, or in our `FILES`.
+#: Stock's drivers for files on this machine; salt-g keeps their data in the master's store, or with `FILES`.
 LOCAL = frozenset((FILES, "localfs_key", "mmap_cache", "mmap_key"))
 
 

@@ -15,7 +15,7 @@ from salt_g.config.ignored_settings import PARTIAL, UNSUPPORTED, WITHOUT_EFFECT
 from salt_g.config.registry import KNOWN
 from salt_g.config.setting import Setting
 
-#: Names of types in messages.
+#: {type: name in messages}
 _WORDS = {
     bool: "true or false",
     int: "a whole number",
@@ -30,7 +30,7 @@ _NEAR = 0.86
 #: Minimum length of a name that gets a suggestion; short names are too similar to each other.
 _SHORTEST = 5
 
-#: Text settings from which others are derived; a value that YAML converted from an unquoted word is useless.
+#: Text settings from which others are derived, which must not be numbers or dates from unquoted YAML words.
 _TEXT_ONLY = frozenset(
     (
         *(
@@ -54,7 +54,7 @@ _TEXT_ONLY = frozenset(
         *("sock_dir", "sqlite_queue_dir", "ssh_config_file", "ssh_log_file", "syndic_dir", "token_dir"),
     )
 )
-#: Lists of names that are looked up at start-up.
+#: Settings with lists of names that are looked up at startup.
 _LISTS_OF_NAMES = ("append_minionid_config_dirs", "fileserver_backend", "return")
 
 
@@ -178,7 +178,7 @@ def _fits_type(value: Any, kind: type) -> bool:
     if kind in (int, float):
         return _is_number(value, kind)
     if kind is str:
-        # YAML converts unquoted words to numbers, dates and booleans; these are left as they are.
+        # YAML converts unquoted words to numbers, dates and booleans; these are accepted as they are.
         return not isinstance(value, (list, tuple, dict, NoneType))
     if kind is dict:
         return isinstance(value, dict) or value == []

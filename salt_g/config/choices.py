@@ -11,9 +11,9 @@ from typing import Any
 
 from salt_g.config.registry import KNOWN
 
-#: Highest number of a port.
+#: Highest port number.
 _LAST_PORT = 65535
-#: Levels of logs; `salt_g.telemetry.log` has their numbers.
+#: Log levels; their numbers are in `salt_g.telemetry.log`.
 _LEVELS = (
     *("all", "garbage", "trace", "debug", "profile", "info"),
     *("warning", "warn", "error", "critical", "quiet"),
@@ -22,14 +22,14 @@ _DIGESTS = (
     *("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b", "blake2s"),
     *("sha3_224", "sha3_256", "sha3_384", "sha3_512"),
 )
-#: {setting: words}; another word is refused.
+#: {setting: allowed words}; any other word is refused.
 _REFUSED = {
     "hash_type": _DIGESTS,
     "master_type": ("str", "failover", "func", "distributed", "disable"),
-    # Another word would let everybody approve.
+    # With an unknown word, users could approve their own plans.
     "plan_approval": ("", "other"),
 }
-#: {setting: (words, what counts instead of another one)}.
+#: {setting: (allowed words, value used instead of any other word)}
 _NAMED = {
     "file_client": (("remote", "local", "pillar"), "remote"),
     "ipc_mode": (("ipc", "tcp"), "ipc"),
@@ -38,12 +38,12 @@ _NAMED = {
     "startup_states": (("", "highstate", "sls", "top"), "highstate"),
 }
 
-#: Longest pause and time limit (s): more does not fit into the nanoseconds of the system.
+#: Maximum pause or time limit (s); more overflows the system's count of nanoseconds.
 _LONGEST = 9_000_000_000
-#: Largest piece of a file that is read at once (bytes).
+#: Maximum number of bytes read from a file at once.
 _LARGEST_PIECE = 1 << 30
-#: {setting: (least, most)} of numbers that are no ports. Pieces of no bytes leave copies empty, negative
-#: pauses keep a processor busy, and a negative number of workers leaves all work undone.
+#: {setting: (minimum, maximum)} of numbers other than ports. Pieces of 0 bytes would leave copies empty,
+#: negative pauses would keep a processor busy, and with a negative number of workers nothing would be done.
 _RANGES: dict[str, tuple[float, float]] = {
     "keysize": (2048, 8192),
     **dict.fromkeys(("file_buffer_size", "salt_cp_chunk_size"), (1, _LARGEST_PIECE)),
@@ -53,7 +53,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     ),
     "reactor_worker_threads": (0, 10_000),
 }
-#: Fields of log lines that are numbers, and those that are text.
+#: Numeric fields of log lines, and text fields.
 _NUMBERS = frozenset(
     ("created", "levelno", "lineno", "msecs", "process", "relativeCreated", "thread"),
 )
@@ -65,13 +65,13 @@ _TEXTS = frozenset(
         *("colorname", "colorlevel", "colorprocess", "colormsg", "jid", "minion_id"),
     )
 )
-#: {setting with a format of log lines, or of a part of them: the fields that it may have}.
+#: {setting with a format of log lines or of parts of log lines: allowed fields}
 _FORMATS = {
     **dict.fromkeys(("log_fmt", "log_fmt_console", "log_fmt_logfile"), _NUMBERS | _TEXTS),
     "log_fmt_jid": frozenset(("jid",)),
     "log_fmt_minion_id": frozenset(("minion_id",)),
 }
-#: The format of lines that stands for JSON; `salt_g.telemetry.log` writes it.
+#: The line format that means JSON, which `salt_g.telemetry.log` writes.
 _JSON = "json"
 
 
@@ -132,7 +132,7 @@ def _format_problem(name: str, form: str) -> str:
     unknown = sorted(set(fields) - _FORMATS[name])
     if unknown:
         return f"there is no field {unknown[0]!r}"
-    # An empty one counts as none. Parts of lines may be fixed texts.
+    # An empty format means the default. A part of a line may be fixed text.
     if fields or form in ("", _JSON) or len(_FORMATS[name]) == 1:
         return ""
     return f"it has no field such as '%(message)s'; {_JSON!r} in lower case is one JSON object per line"

@@ -34,9 +34,9 @@ _BELOW_ROOT = {
         *("log_file", "key_logfile", "ssh_log_file", "api_logfile", "api_pidfile"),
     ),
 }
-#: Old names of file server backends.
+#: {old name of a file server backend: name}
 _BACKEND_NAMES = {"git": "gitfs", "hg": "hgfs", "svn": "svnfs", "minion": "minionfs"}
-#: Number of characters by which a socket path may exceed the cache's before it moves there.
+#: Number of characters by which `sock_dir` may be longer than `cachedir` before it is moved there.
 _SOCK_DIR_SLACK = 10
 
 

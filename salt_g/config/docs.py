@@ -17,10 +17,10 @@ from salt_g.config.registry import KNOWN, TOPICS
 from salt_g.config.setting import UNSET, Setting
 from salt_g.config.settings import DEFAULT, Settings
 
-#: Password in a URL, with what is around it: it may have `/` and `@` where they were not encoded.
+#: Password in a URL, with its surroundings; it may contain `/` and `@` that were not encoded.
 _URL_PASSWORD = re.compile(r"(\w://[^/@:\s]*:)\S+(@)")
-#: Secret as a parameter of a URL, whose name may be percent-encoded, or in a connection string; with `&` it
-#: does not end there.
+#: Secret as a parameter of a URL, whose name may be percent-encoded, or in a connection string. A `&` does
+#: not end the match, because a secret may contain one.
 _PARAMETER = re.compile(
     r"((?:(?:^|[?&;\s])(?:\w*passw(?:or)?d|\w*secret|pass|pwd|scram_\w+_key)|[?&]\w*%[0-9a-f]{2}[\w%]*)\s*=\s*)\S+",
     re.IGNORECASE,

@@ -32,7 +32,7 @@ class Reading:
         self.origins: dict[str, str] = {}
         self.problems: list[str] = []
         self.warnings: list[str] = []
-        #: Paths of the files, in the order in which they were read.
+        #: Paths of the files, in the order of reading.
         self.files: list[str] = []
 
     def replace_by(self, other: Reading) -> None:
@@ -135,7 +135,7 @@ def _take(found: Reading, path: str, values: Any, lines: dict[str, int]) -> None
         kind = type(values).__name__
         found.problems.append(f"{path}: a config file is a mapping of settings (`name: value`), not a {kind}")
         return
-    # YAML reads a name like `on` or `1` as another type than text.
+    # YAML reads names such as `on` or `1` as other types than text.
     found.values = {str(name): value for name, value in values.items()}
     found.origins = {name: f"{path}:{lines[name]}" if name in lines else path for name in found.values}
 

@@ -130,7 +130,7 @@ NOT_NEEDED: dict[str, tuple[str, ...]] = {
     "file roots of the master are `file_roots`": ("master_roots",),
 }
 
-#: Settings of which only some values have their full effect: {name: (these values, what to do)}.
+#: {setting: (values with their full effect, advice)}; other values of these settings have a partial effect.
 PARTIAL: dict[str, tuple[frozenset[Any], str]] = {
     "fips_mode": (
         frozenset((False,)),
@@ -142,7 +142,7 @@ PARTIAL: dict[str, tuple[frozenset[Any], str]] = {
 _CACHES = (
     f"{_STORE}; copies can be in `redis`, `mysql`, `etcd`, or where your own driver (`_cache`) puts them"
 )
-#: Settings of which only these values have no effect: {name: {value: what to do}}.
+#: {setting: {value without effect: advice}} for settings that otherwise have an effect.
 WITHOUT_EFFECT: dict[str, dict[Any, str]] = {
     "cache": {"consul": _CACHES},
 }

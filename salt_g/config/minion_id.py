@@ -15,7 +15,7 @@ from salt_g.errors import ConfigError
 
 #: File that caches a generated id.
 FILE_NAME = "minion_id"
-#: Prefixes of names that do not identify the machine.
+#: Prefixes of host names that do not identify a machine.
 _NOT_NAMES = ("localhost", "ip6-", "ipv6-", "127.", "0.0.0.0", "::1", "fe00::", "fe02::", "1.0.0.")
 
 

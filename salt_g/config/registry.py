@@ -27,7 +27,7 @@ from salt_g.config.setting import FOREIGN, UNSET, Setting
 if TYPE_CHECKING:
     from salt_g.shapes import OptsDraft
 
-#: Files of declarations, in the order of the docs page.
+#: Modules with declarations, in the order of the documentation page.
 TOPICS = (
     identity,
     connection,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 DERIVED = "derived"
 COMMAND_LINE = "command line"
-#: Prefix of a value held by a secret store.
+#: Prefix of a value that is looked up in a secret store.
 ADDRESS = "sdb://"
 
 

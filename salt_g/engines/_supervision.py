@@ -25,12 +25,12 @@ from salt_g.shapes import Arguments
 
 log = logging.getLogger(__name__)
 
-#: Pause before a restart: doubled each time, from the first to the last.
+#: First and longest pause before a restart (s); the pause doubles after each failure.
 FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
-#: Running time after which the pause is reset.
+#: Running time after which the pause is reset (s).
 GOOD_RUN = 60.0
-#: Pause between two looks at who leads.
+#: Pause between two checks which master is the leader (s).
 LOOK = 1.0
 
 
@@ -116,7 +116,7 @@ class Engines:
             try:
                 function(**engine.options)
                 log.warning("engine %s has ended", engine.name)
-            # A plugin may raise anything, also SystemExit, which would end the daemon; the daemon continues.
+            # A plugin can raise anything, even SystemExit, which must not end the daemon.
             except (Exception, SystemExit):
                 log.exception("engine %s failed", engine.name)
         return True

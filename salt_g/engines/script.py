@@ -32,9 +32,9 @@ from salt_g.shapes.loads import EventData
 
 log = logging.getLogger(__name__)
 
-#: Longest line (bytes); a longer one is malformed.
+#: Maximum length of a line (bytes); a longer line is malformed.
 MAX_LINE = 1 << 20
-#: Characters of a malformed line shown in the log.
+#: Maximum number of characters of a malformed line shown in the log.
 _SHOWN = 200
 
 
@@ -69,7 +69,7 @@ def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = 
         )
     last: dict[str, dict[str, Any]] = {}
     while True:
-        # Closed at once, so that the program ends when an event cannot be fired.
+        # Close the generator at once, so that the program ends if an event cannot be fired.
         with contextlib.closing(_lines(words)) as lines:
             for line in lines:
                 event = _event(line, read)

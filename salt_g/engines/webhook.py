@@ -32,11 +32,11 @@ from salt_g.shapes.loads import EventData
 
 log = logging.getLogger(__name__)
 
-#: Largest body (bytes).
+#: Maximum size of a body (bytes).
 MAX_BODY = 1 << 20
-#: Longest tag (characters).
+#: Maximum length of a tag (characters).
 MAX_TAG = 512
-#: Connections at once, and those of one address; a proxy in front is one.
+#: Maximum number of concurrent connections, in total and per address; a proxy's clients share its address.
 CONNECTIONS, OF_ONE_ADDRESS = 64, 32
 #: Time limit of a connection (s).
 LIFETIME = 15.0

@@ -95,7 +95,7 @@ class ArchiveWriter:
             except FileNotFoundError:
                 return False
             if stat.S_ISLNK(found.st_mode):
-                # The same target may lead elsewhere from another directory.
+                # From another directory the link target may lead elsewhere, so `symlink` checks it again.
                 self.symlink(name, os.readlink(old, dir_fd=source[-1]))
                 return True
             if not stat.S_ISREG(found.st_mode):

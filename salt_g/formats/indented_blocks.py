@@ -82,7 +82,7 @@ def _continues(sign: str) -> bool:
 
 def _is_outside(beginning: str, text: str) -> bool:
     """Return whether the line `text` is outside the block that begins with the line `beginning`."""
-    # The items of a list may stand as far left as the key that they belong to.
+    # List items may have the same indentation as the key that they belong to.
     is_item = text.lstrip().startswith("- ") and not beginning.lstrip().startswith("- ")
     return _indent(text) < _indent(beginning) or (_indent(text) == _indent(beginning) and not is_item)
 

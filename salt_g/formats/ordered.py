@@ -12,7 +12,7 @@ from collections import OrderedDict
 from types import NoneType
 from typing import Any
 
-#: Types of values that copies may share.
+#: Immutable types, whose values copies can share.
 _ATOMS = frozenset((str, int, float, bool, NoneType, bytes))
 
 
@@ -20,7 +20,7 @@ class Ordered(dict[Any, Any]):
     """A dict that is never sorted on output; copies are also of this type."""
 
     def __repr__(self) -> str:
-        # What templates make of mappings (`~`, `string`, `replace`) reads as in stock.
+        # Templates can convert mappings to text (`~`, `string`, `replace`), which must look as in stock.
         return repr(OrderedDict(self))
 
     def copy(self) -> Ordered:
@@ -30,8 +30,8 @@ class Ordered(dict[Any, Any]):
     __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Ordered:
-        # Pickling through `__reduce_ex__` takes three times as long, and pillar is copied often; so does
-        # `deepcopy` of each text and number.
+        # Pillar is copied often, and copying through `__reduce_ex__`, or with `deepcopy` of each text and
+        # number, takes three times as long.
         made = memo[id(self)] = Ordered()
         for key, value in self.items():
             kind = type(value)
@@ -44,7 +44,7 @@ class Ordered(dict[Any, Any]):
         return made
 
 
-# For a missing key, a template's error contains the name of the mapping's class; this is stock's.
+# A template's error about a missing key contains the name of the mapping's class, here the same as in stock.
 Ordered.__module__, Ordered.__name__ = "collections", "OrderedDict"
 
 

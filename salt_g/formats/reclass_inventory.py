@@ -17,7 +17,7 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError, YamlError
 
-#: Package to install; the library with the older name is not maintained.
+#: Advice if the library is missing. The extra installs the maintained fork, not the original `reclass`.
 ADVICE = "pip install 'salt-g[reclass]' in the Python of salt-g, or set reclass_source_path"
 
 
@@ -40,7 +40,7 @@ def answer(function: str, *args: Any, options: Mapping[str, Any], settings: Mapp
         raise CommandExecutionError(f"reclass has no storage_type {given.get('storage_type')!r}") from exc
     except RecursionError as exc:
         raise CommandExecutionError(f"reclass: classes of {args[0]!r} include each other") from exc
-    # The library does not catch what its readers raise: errors of YAML, of values with other types.
+    # The library does not catch errors of its readers, such as YAML errors, or TypeError for wrong types.
     except Exception as exc:
         if isinstance(exc, TypeError) and exc.__traceback__ is not None and exc.__traceback__.tb_next is None:
             raise CommandExecutionError(
@@ -70,7 +70,7 @@ def _adapter(source: str) -> Any:
 
 def _bound_aliases(reader: Any) -> None:
     """Apply our limits on aliases to the library, which visits each copy of an alias when it merges."""
-    # Each daemon imports this file, and few of them read YAML by then.
+    # Imported lazily: every daemon imports this file, and most have not loaded the YAML reader.
     from salt_g.formats.yaml_aliases import check_aliases
     from salt_g.formats.yaml_nodes import MAX_DEPTH
 
@@ -87,7 +87,7 @@ def _bound_aliases(reader: Any) -> None:
             self._text = stream.read() if hasattr(stream, "read") else stream
             self._path = getattr(stream, "name", "")
             again: Any = io.StringIO(self._text) if isinstance(self._text, str) else io.BytesIO(self._text)
-            # Errors of YAML name it.
+            # YAML errors quote this name.
             again.name = self._path or "<unicode string>"
             super().__init__(again)
 

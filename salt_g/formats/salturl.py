@@ -32,7 +32,7 @@ def parse(url: str) -> SaltUrl:
     path = url.removeprefix(PREFIX)
     if path.lstrip("/").startswith("|"):
         return SaltUrl(path.lstrip("/")[1:].lstrip("/"))
-    if "?env=" in path:  # an old syntax whose environment is ignored
+    if "?env=" in path:  # An old syntax, whose environment is ignored.
         return SaltUrl(path.split("?env=", 1)[0].lstrip("/"))
     path, _, saltenv = path.partition(_QUERY)
     return SaltUrl(path.lstrip("/"), saltenv)

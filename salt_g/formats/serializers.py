@@ -131,7 +131,7 @@ _WRITERS: dict[str, Callable[..., Text]] = {
 }
 _READERS: dict[str, Callable[..., Any]] = {
     "yaml": _read_yaml,
-    # The marks of yamlex are for merging.
+    # The tags of yamlex (`!aggregate`, `!reset`) only affect merging.
     "yamlex": _read_yaml,
     "json": _read_json,
     "configparser": _read_ini,

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from salt_g.errors import CommandExecutionError
 
-#: Options, then the key type and the rest of the line; quoted options may contain a key type.
+#: Groups: options, key type, rest of the line. Quoted options may contain the name of a key type.
 _LINE = re.compile(r"""^((?:[^"]|"(?:\\.|[^"\\])*")*?)\s?((?:sk-)?(?:ssh-|ecds)[\w@.-]+\s.+)$""")
 #: Short names of key types.
 _SHORT = {
@@ -76,7 +76,7 @@ def fingerprint(key: str, hash_type: str | None = None) -> str | None:
     Raise CommandExecutionError for a hash type that Python lacks.
     """
     kind = (hash_type or "sha256").lower()
-    # The digests of SHAKE have no length of their own.
+    # SHAKE digests have no fixed length.
     if kind not in hashlib.algorithms_available or kind.startswith("shake"):
         raise CommandExecutionError(f"The fingerprint_hash_type {kind} is not supported.")
     try:

@@ -13,9 +13,9 @@ import tarfile
 from salt_g.errors import UnsafeMember
 from salt_g.formats.archive_writer import ArchiveWriter, inner_name, open_below
 
-#: Mode bits kept for members: no set-user-id, not writable for others.
+#: Mode bits kept for members, without set-user-id and write permission for others.
 _MODE_MASK = 0o755
-#: Mode bits set for each file: its owner may read and write it.
+#: Mode bits set for each file, so that its owner can read and write it.
 _OWNER = 0o600
 _GROUP_AND_OTHERS_RUN = 0o011
 
@@ -34,7 +34,7 @@ def unpack_checked(archive: tarfile.TarFile, directory: str) -> None:
         with open_below(directory) as target:
             for member in members:
                 _write(archive, member, target)
-            # Last and deepest first: writing into a directory changes its time.
+            # Deepest directories first, because writing into a directory changes its modification time.
             for member in sorted(members, key=lambda member: member.name, reverse=True):
                 if member.isdir():
                     target.make_directory(member.name, mtime=member.mtime)
@@ -52,7 +52,7 @@ def _check(member: tarfile.TarInfo, directory: str) -> None:
             raise UnsafeMember(member.name, directory)
         inner_name(member.linkname, directory)
     elif member.issym():
-        # The depth below a link of the archive may be smaller; `symlink` checks again.
+        # Below a link of the archive the real depth may be smaller, so `symlink` checks the target again.
         ArchiveWriter.check_target(member.name, member.linkname, name.count("/"), directory)
 
 
@@ -62,7 +62,7 @@ def _write(archive: tarfile.TarFile, member: tarfile.TarInfo, target: ArchiveWri
     elif member.issym():
         target.symlink(member.name, member.linkname)
     elif not (member.islnk() and target.hard_link(member.name, member.linkname)):
-        # The content of a hard link whose target was skipped is in another member of the archive.
+        # If the target of a hard link was skipped, copy its content from the archive.
         try:
             content = archive.extractfile(member)
         except KeyError as exc:

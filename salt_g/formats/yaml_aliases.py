@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import YamlError
 
-#: Weight of a node without its text.
+#: Weight of a node without its text, in characters.
 NODE = 16
-#: Maximum weight that aliases may add to a document.
+#: Maximum weight that aliases may add to a document, in characters.
 MAX_ADDED = 16 * 1024 * 1024
 
 

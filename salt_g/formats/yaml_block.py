@@ -18,33 +18,33 @@ from typing import Any
 
 from salt_g.formats import yaml_scalars
 
-#: Lines between two calls of `yield_to_hub`: some 2 ms.
+#: Number of lines between two calls of `yield_to_hub` (about 2 ms).
 _LINES_PER_YIELD = 2000
-#: Maximum nesting of collections here.
+#: Maximum nesting of collections in this reader.
 _MAX_DEPTH = 100
 #: Maximum length of a key in characters; the limit of YAML is 1,024.
 _MAX_KEY = 1000
 
-#: Number of lines kept after their text, and the length (characters) up to which a line is kept: pillar files
-#: of many minions differ in few lines.
+#: Number of parsed lines that are cached, and maximum length (characters) of a cached line. The cache helps
+#: because the pillar files of many minions differ in few lines.
 _KNOWN_LINES = 8192
 _USUAL_LINE = 160
 
-#: Characters that YAML treats as line ends besides LF, ignores, or uses as encoding marks; and tabs.
+#: Tabs, and characters that YAML treats as line ends besides LF, ignores, or uses as byte order marks.
 _STRANGE = "[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
-#: Those of ASCII, because the others take as long to compile as everything else here.
+#: The ASCII part of `_STRANGE`; compiling the rest takes as long as everything else in this file.
 _STRANGE_ASCII = re.compile("[\0-\x09\x0b-\x1f\x7f]").search
-#: Text without quotes: ends before `: `, ` #` or the line end, does not begin with an indicator.
+#: Plain (unquoted) scalar; it ends before `: `, ` #` or the line end, and does not begin with an indicator.
 _PLAIN = (
     r"""(?:[^\s\-?:,\[\]{}#&*!|>'"%@`]|-(?=[\w./]))"""
     r"""[^ :#]*(?:(?: +(?=[^ :#]|:[^ ])|:(?=[^ ])|(?<=[^ ])\#)[^ :#]*)*"""
 )
 _QUOTED = r"""'(?:[^']|'')*'|"(?:[^"\\]|\\[\\"nt])*\""""
-#: `[a, 'b']` and `{a: 1, b: c}` of simple words, not nested.
+#: Flow collections of simple words without nesting: `[a, 'b']`, `{a: 1, b: c}`.
 _FLOW_WORD = rf"(?:[A-Za-z0-9_/.][A-Za-z0-9_/.@+*^$~%-]*|{_QUOTED})"
 _FLOW_PAIR = rf"{_FLOW_WORD}: +{_FLOW_WORD}"
 _FLOW = rf"\[ *(?:{_FLOW_WORD}(?: *, *{_FLOW_WORD})*)? *\]|\{{ *(?:{_FLOW_PAIR}(?: *, *{_FLOW_PAIR})*)? *\}}"
-#: Groups: dashes, key, value.
+#: Groups of `_LINE`; group 1 is the dashes.
 _KEY, _VALUE = 2, 3
 _LINE = re.compile(
     rf"((?: *-(?= |$))*) *"
@@ -62,7 +62,7 @@ class Declined(Exception):
 
 #: Content of a line: columns of its dashes; column of the key, or of a lone value; whether it has a key;
 #: the key; whether it has a value; the value; whether that is the text of a flow collection, to be parsed for
-#: each line. Shared by all lines with the same text, of all texts, so it is never mutable.
+#: each line. It is shared by all lines with the same text, in all documents, so it must be immutable.
 _Line = tuple[tuple[int, ...], int, bool, Any, bool, Any, bool]
 
 
@@ -90,10 +90,10 @@ class _Document:
         self._mapping = mapping
         self._open: list[Any] = []
         self._columns: list[int] = []
-        #: The innermost collection and its column, -1 without one.
+        #: The innermost collection, and its column (-1 if there is no collection).
         self._top: Any = None
         self._innermost = -1
-        #: Position of the next, deeper collection: a key or the last index of the innermost one.
+        #: Where a deeper collection would go: a key or the last index of the innermost collection.
         self._slot: Any = None
         self._is_waiting = True
 
@@ -105,7 +105,7 @@ class _Document:
             if line is None:
                 continue
             dashes, column, has_key, key, has_value, value, is_flow = line
-            # Most lines are a key of a mapping that is open or begins; a call for each takes as long again.
+            # Most lines are a key of an open or new mapping. They are handled inline, in half the time.
             if dashes or is_flow or not has_key:
                 self._add(line)
                 continue
@@ -147,7 +147,7 @@ class _Document:
         """Make the list at this column the innermost collection."""
         if self._is_waiting and (
             column > self._innermost
-            # A list may begin in the column of the key that it belongs to.
+            # A list may begin in the same column as the key that it belongs to.
             or (column == self._innermost and type(self._top) is not list)
         ):
             self._begin(column, [])
@@ -168,7 +168,7 @@ class _Document:
         self._leave_to(column)
         columns = self._columns
         if len(columns) > 1 and columns[-2] == column:
-            # The list of a key in the same column ends.
+            # A list in the same column as its key ends here.
             columns.pop()
             self._open.pop()
             self._top = self._open[-1]
@@ -256,5 +256,5 @@ def _read_flow(text: str, mapping: type) -> Any:
         return words
     made = mapping(zip(words[::2], words[1::2], strict=True))
     if len(made) * 2 != len(words):
-        raise Declined  # a repeated key
+        raise Declined  # The key is repeated.
     return made

@@ -29,7 +29,7 @@ from salt_g.shapes import KeyLines
 _MERGE = tag_object(yaml_scalars.MERGE)
 _VALUE = tag_object(yaml_scalars.VALUE)
 _IN_MAPPING = "while constructing a mapping"
-#: Collections filled between two calls of `yield_to_hub`: some 2 ms.
+#: Number of collections filled between two calls of `yield_to_hub` (about 2 ms).
 _COLLECTIONS_PER_YIELD = 500
 
 
@@ -56,7 +56,7 @@ class Construction:
     parent, deep nesting needs no recursion, and errors are reported in stock's order.
     """
 
-    #: Readers of scalars, by their tag.
+    #: {tag: reader of scalars}
     readers: Mapping[str, Callable[[str], Any]]
     #: Whether a repeated key is an error; otherwise the last one wins.
     has_unique_keys = True
@@ -68,7 +68,7 @@ class Construction:
         self._mapping_type = mapping
         self._yield_to_hub = yield_to_hub
         self.readers = yaml_scalars.READERS
-        #: Containers by the id of their node: an alias is the same node again.
+        #: {id() of a node: its container}; an alias is the same node again.
         self._made: dict[int, Any] = {}
         self._to_fill: list[tuple[Any, Any]] = []
 

@@ -28,7 +28,7 @@ _FLOAT = tag_object(yaml_scalars.FLOAT)
 _BINARY = tag_object(yaml_scalars.BINARY)
 _TIMESTAMP = tag_object(yaml_scalars.TIMESTAMP)
 _SET = tag_object("tag:yaml.org,2002:set")
-#: Values that are repeated instead of written as an alias.
+#: Types of values that are written again, not as an alias.
 _NEVER_ALIASED = (str, bytes, bool, int, float, type(None))
 
 
@@ -64,9 +64,9 @@ class _Representation:
         self._style = style
         self._sort_keys = sort_keys
         self._sort_ordered = sort_ordered
-        #: Nodes by the id of their object: a repeated node is written as an alias.
+        #: {id() of an object: its node}; a repeated node is written as an alias.
         self._nodes: dict[int, Any] = {}
-        #: Keeps created objects alive, so that no id is reused.
+        #: Objects created while dumping, kept alive so that no id is reused.
         self._kept: list[Any] = []
 
     def node(self, data: Any) -> Any:
@@ -133,12 +133,12 @@ def _float_text(value: float) -> str:
     if math.isinf(value):
         return ".inf" if value > 0 else "-.inf"
     text = repr(value).lower()
-    # A float of YAML 1.1 needs the dot: 1e+17 would be read as text.
+    # A float needs a dot in YAML 1.1, where 1e+17 is text.
     return text.replace("e", ".0e", 1) if "." not in text else text
 
 
 _Represented = tuple[Any, str, "str | None"]
-#: In order: a bool is an int and a datetime is a date.
+#: (type, writer); the order matters because bool is a subclass of int and datetime of date.
 _SCALARS: tuple[tuple[type, Callable[[Any], _Represented]], ...] = (
     (str, lambda value: (STR, str(value), None)),
     (bool, lambda value: (_BOOL, "true" if value else "false", None)),

@@ -17,7 +17,7 @@ from typing import Any
 from salt_g.formats.yaml_block import Declined, read_block
 from salt_g.shapes import KeyLines
 
-#: Name of the text in messages; for a str the parser's own.
+#: Name of a text without a file in messages, the same as the parser uses for a str.
 UNICODE_STRING = "<unicode string>"
 
 

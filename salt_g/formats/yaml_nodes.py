@@ -41,13 +41,13 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
-#: Nodes between two calls of `yield_to_hub`: some 2 ms.
+#: Number of nodes between two calls of `yield_to_hub` (about 2 ms).
 _NODES_PER_YIELD = 1000
 #: Maximum nesting of collections.
 MAX_DEPTH = 1000
-#: Beginnings of the contexts of errors that are noticed behind their line.
+#: Beginnings of contexts of errors that the parser notices only on a later line.
 _OPENED = ("while scanning a quoted scalar", "while scanning a simple key", "while parsing a flow")
-#: Reading phase of each parser error, by its class name.
+#: {class name of a parser error: reading stage}
 _STAGES = {"ScannerError": "scan", "ParserError": "parse", "ComposerError": "compose", "ReaderError": "read"}
 
 

@@ -34,7 +34,7 @@ _WORDS = {
     "<<": MERGE,
     "=": VALUE,
 }
-#: Possible first characters of a number.
+#: Characters with which a number can begin.
 _NUMBER_STARTS = frozenset("-+.0123456789")
 _INT = (
     r"[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+"
@@ -138,7 +138,7 @@ def _base_60(digits: str, kind: type[int] | type[float]) -> float:
     return total
 
 
-#: Readers of scalars, by their tag.
+#: {tag: reader of scalars}
 READERS: dict[str, Callable[[str], Any]] = {
     STR: str,
     NULL: lambda text: None,

@@ -17,9 +17,9 @@ from salt_g.language_server.overlay import TreeFile
 from salt_g.language_server.project import Project
 from salt_g.language_server.sls_place import SlsPlace, sls_place
 
-#: Most items of one answer; with more the editor asks again while the name is typed.
+#: Maximum number of items per response; a truncated response makes the editor ask again on each key stroke.
 MAX_ITEMS = 300
-#: Kinds of the protocol.
+#: Kinds of completion items in the protocol.
 FUNCTION, FIELD, MODULE, PROPERTY, FILE, REFERENCE = 3, 5, 9, 10, 17, 18
 _SALT_URL = "salt://"
 
@@ -115,7 +115,7 @@ class Completion:
         states = self._project.lint.context.states
         module = f"{found.function.partition('.')[0]}."
         if found.function not in states.names:
-            # Below `pkg:` the function is an item as well, which is being typed.
+            # In a list below `pkg:`, the item being typed may also be the function.
             for name in sorted(states.names):
                 if name.startswith(module):
                     yield Suggestion(name.removeprefix(module), FUNCTION, name)
@@ -135,7 +135,7 @@ class Completion:
             for name in dict.fromkeys((state.state_id, state.name)):
                 detail = f"{state.fun} in {state.sls}"
                 if found.role == roles.REFERENCE and found.key in ("", state.module):
-                    # Without a key it is the ID below `extend`.
+                    # Without a key, the reference is an ID below `extend`.
                     yield Suggestion(name, REFERENCE, detail, "" if found.key else f"{name}:")
                 elif found.role == roles.REQUISITE:
                     yield Suggestion(f"{state.module}: {name}", REFERENCE, detail)

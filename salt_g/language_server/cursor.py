@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-#: Characters before the cursor that are looked through for the begin of an expression.
+#: Number of characters before the cursor in which the beginning of an expression is searched.
 _EXPRESSION = 2000
 _KEY = re.compile(r"^(?P<quote>[\"']?)(?P<key>.+?)(?P=quote):(?:\s+(?P<value>.*))?$")
 _ITEM = re.compile(r"^-(?:\s+|$)")
@@ -44,7 +44,7 @@ class JinjaPlace(NamedTuple):
     path: tuple[str, ...] = ()
 
 
-#: Expressions that end at the cursor.
+#: Patterns of expressions that end at the cursor.
 _KEYS_BY_COLON = re.compile(
     rf"salt(?:\[{_STRING}(pillar|grains)\.get{_STRING}\]|\.(pillar|grains)\.get)\(\s*{_STRING}([^\"']*)$"
 )

@@ -16,7 +16,7 @@ from salt_g.language_server.targets import Target, definition_line, target_at
 from salt_g.lint.positions import line_with, lines_of
 from salt_g.state.compile.vocabulary import is_pattern
 
-#: Most locations of one answer.
+#: Maximum number of locations per response.
 MAX_LOCATIONS = 100
 
 

@@ -9,11 +9,11 @@ from typing import Any
 from salt_g.language_server.documents import lines_in, span
 from salt_g.lint.finding import ERROR, Finding
 
-#: Severities of the protocol.
+#: Severities of diagnostics in the protocol.
 _ERROR, _WARNING = 1, 2
-#: Most diagnostics of one file.
+#: Maximum number of diagnostics per file.
 MAX_FOR_FILE = 500
-#: A word that has no end of its own in YAML or Jinja.
+#: Word marked by a finding, up to white space or a delimiter of YAML or Jinja.
 _WORD = re.compile(r"[^\s,\]})]+")
 
 

@@ -13,9 +13,9 @@ import urllib.parse
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-#: Longest text of a document, in characters.
+#: Maximum length of a document (characters).
 MAX_TEXT = 4 * 1024 * 1024
-#: Ends of lines of the protocol; Python's `splitlines` knows more.
+#: Line ends of the protocol; Python's `splitlines` also splits at others.
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -78,7 +78,7 @@ def position_of(value: Any) -> Position:
         raise ValueError("a position must be an object")
     line, character = value.get("line"), value.get("character")
     if type(line) is not int or type(character) is not int or line < 0 or character < 0:
-        raise ValueError("line and character of a position must be numbers from 0")
+        raise ValueError("line and character of a position must be non-negative integers")
     return Position(line, character)
 
 

@@ -13,14 +13,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-#: Longest headers and longest body of a message.
+#: Maximum size of the headers and of the body of a message (bytes).
 MAX_HEADERS = 4096
 MAX_BODY = 16 * 1024 * 1024
 
 _END = b"\r\n\r\n"
 _LENGTH = re.compile(rb"^content-length[ \t]*:[ \t]*([0-9]{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _BEGIN = re.compile(rb"content-length[ \t]*:", re.IGNORECASE)
-#: Header of another message, in what should be a body, and its longest form.
+#: Header of the next message within what should be a body, and its maximum length (bytes).
 _MESSAGE = re.compile(rb"content-length[ \t]{0,8}:[ \t]{0,8}[0-9]{1,15}[ \t]{0,8}\r\n", re.IGNORECASE)
 _LONGEST = 64
 
@@ -38,7 +38,7 @@ class MessageReader:
         self._buffer = bytearray()
         self._length: int | None = None
         self._to_skip = 0
-        #: Bytes of the body in the buffer that have no header of another message.
+        #: Number of bytes at the start of the buffer that are known to contain no header of another message.
         self._searched = 0
 
     def feed(self, data: bytes) -> Iterator[bytes | Malformed]:
@@ -71,7 +71,7 @@ class MessageReader:
             self._to_skip = 0
             return True
         is_end = len(self._buffer) >= self._to_skip
-        # The last bytes stay: they may be the beginning of a header.
+        # Keep the last bytes, which may be the beginning of a header.
         dropped = self._to_skip if is_end else max(len(self._buffer) - _LONGEST, 0)
         del self._buffer[:dropped]
         self._to_skip -= dropped
@@ -80,7 +80,7 @@ class MessageReader:
     def _wrong_length(self, length: int) -> Malformed | None:
         """Return Malformed if the length covers the next message, and continue with that message."""
         end = min(length, len(self._buffer))
-        # Nearly no body has an end of a line.
+        # Fast path: bodies hardly ever contain a line end, and a header always does.
         if self._buffer.find(b"\r\n", self._searched, end) < 0:
             self._searched = max(end - 1, 0)
             return None
@@ -90,7 +90,7 @@ class MessageReader:
             return None
         del self._buffer[: begin.start()]
         self._length, self._searched = None, 0
-        return Malformed(f"a message has less than the {length} bytes of its Content-Length")
+        return Malformed(f"a message is shorter than its Content-Length of {length} bytes")
 
     def _read_headers(self) -> Malformed | None:
         end = self._buffer.find(_END, 0, MAX_HEADERS)
@@ -102,15 +102,15 @@ class MessageReader:
         headers = bytes(self._buffer[:end])
         lengths = _LENGTH.findall(headers)
         if len(lengths) != 1:
-            # Behind the rest of a message whose length was too small its successor begins in the same line.
+            # If the length of a message was too small, the next message begins on the line of its remainder.
             begin = None if lengths else _MESSAGE.search(headers + b"\r\n")
             del self._buffer[: begin.start() if begin is not None and begin.start() else end + len(_END)]
-            return Malformed("a message needs one header Content-Length with its length in bytes")
+            return Malformed("a message needs exactly one header Content-Length, with its length in bytes")
         del self._buffer[: end + len(_END)]
         length = int(lengths[0])
         if length > MAX_BODY:
             self._to_skip = length
-            return Malformed(f"a message has {length} bytes, more than {MAX_BODY}")
+            return Malformed(f"a message of {length} bytes exceeds the limit of {MAX_BODY}")
         self._length = length
         return None
 

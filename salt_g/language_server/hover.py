@@ -22,7 +22,7 @@ from salt_g.language_server.project import Project
 from salt_g.language_server.targets import Target, target_at
 from salt_g.lint.function_catalogue import FunctionCatalogue
 
-#: Most states that are listed for an ID, and most characters of one answer.
+#: Maximum number of states listed for an ID, and maximum length of a response (characters).
 MAX_STATES = 20
 MAX_TEXT = 20_000
 

@@ -20,7 +20,7 @@ INTERNAL_ERROR = -32603
 NOT_INITIALIZED = -32002
 REQUEST_FAILED = -32803
 
-#: Deepest nesting of a message; the protocol itself needs less than ten.
+#: Maximum nesting of a message; the protocol itself needs fewer than ten levels.
 MAX_DEPTH = 64
 
 
@@ -51,9 +51,9 @@ def parsed(body: bytes) -> Call | None:
         return None
     method, id = message.get("method"), message.get("id")
     if not isinstance(method, str):
-        raise RpcError(INVALID_REQUEST, "the method of a message must be a text")
+        raise RpcError(INVALID_REQUEST, "the method of a message must be a string")
     if isinstance(id, bool) or not isinstance(id, (int, str, type(None))):
-        raise RpcError(INVALID_REQUEST, "the id of a request must be a number or a text")
+        raise RpcError(INVALID_REQUEST, "the id of a request must be a number or a string")
     params = message.get("params")
     if params is not None and not isinstance(params, dict):
         raise AnswerableError(id, INVALID_PARAMS, "params must be an object")
@@ -89,7 +89,7 @@ def request(id: str, method: str, params: Mapping[str, Any]) -> bytes:
 
 
 def _encoded(message: Mapping[str, Any]) -> bytes:
-    # Lone surrogates, of files in other encodings, stay JSON.
+    # ASCII JSON can also represent lone surrogates, which come from files in other encodings.
     return json.dumps(message, separators=(",", ":")).encode("ascii")
 
 
@@ -97,10 +97,10 @@ def _decoded(body: bytes) -> Any:
     try:
         message = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError) as exc:
-        reason = "it is nested too deep" if isinstance(exc, RecursionError) else str(exc)
+        reason = "it is nested too deeply" if isinstance(exc, RecursionError) else str(exc)
         raise RpcError(PARSE_ERROR, f"a message is not JSON: {reason}") from exc
     if _is_deeper(message, MAX_DEPTH):
-        raise RpcError(INVALID_REQUEST, f"a message has more than {MAX_DEPTH} levels")
+        raise RpcError(INVALID_REQUEST, f"a message is nested deeper than {MAX_DEPTH} levels")
     return message
 
 

@@ -93,7 +93,7 @@ class Overlay:
         return next((saved for saved, unsaved in self._unsaved.items() if unsaved == path), path)
 
     def _of(self, setting: str) -> Mapping[str, Sequence[str]]:
-        # The roots of a placeholder for environments are not those of one tree.
+        # `__env__` is a placeholder for any environment, so its roots do not belong to one tree.
         return {env: roots for env, roots in (self._roots.get(setting) or {}).items() if env != "__env__"}
 
     def _front(self, setting: str, saltenv: str) -> str:

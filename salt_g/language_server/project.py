@@ -18,9 +18,9 @@ from salt_g.lint.linter import SystemLint, sls_in
 from salt_g.lint.uses import LISTING
 from salt_g.shapes import GrainsDict, Opts
 
-#: SLS that are not compiled above which findings about open files do not wait for the others.
+#: Number of SLS left to compile above which findings about open files are published early.
 _MANY = 10
-#: Folders of a root with users' plugins, whose names lint reads once.
+#: Directories of a root with users' plugins, which lint lists only once.
 _PLUGINS = ("_modules", "_states", "_renderers", "_utils")
 
 
@@ -39,7 +39,7 @@ class Project:
         self._systems = self._all_anew()
         self._changed: set[str] = set()
         self._is_pillar = False
-        #: {open file: (saltenv, SLS) that `steps` has compiled first}
+        #: {open file: (saltenv, SLS)}; `steps` compiles these SLS first.
         self._first: dict[str, tuple[str, str]] = {}
 
     @property
@@ -111,7 +111,7 @@ class Project:
         by_path: dict[str, list[Finding]] = {}
         for finding in found:
             path = os.path.abspath(finding.path)
-            # A link to nothing is a file of the tree, too.
+            # A dangling link also counts as a file of the tree.
             is_file = os.path.isfile(path) or os.path.islink(path)
             known = self.overlay.saved(path) if is_file else ""
             by_path.setdefault(known, []).append(finding)

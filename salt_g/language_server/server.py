@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from salt_g.language_server.framing import Malformed, MessageReader, framed
 from salt_g.language_server.session import MakeProject, Session
 
-#: Bytes that are read at once.
+#: Maximum number of bytes per read.
 _CHUNK = 64 * 1024
-#: Exit code after the end of the input without `exit`.
+#: Exit code if the input ended without an `exit` message.
 _CUT_OFF = 1
 
 

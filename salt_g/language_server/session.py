@@ -26,13 +26,13 @@ from salt_g.lint.finding import Finding
 
 log = logging.getLogger(__name__)
 
-#: Pause after an edit before the tree is linted, in seconds: while somebody types, it is not.
+#: Pause after an edit before the tree is linted (s), so that it is not linted while the user types.
 DEBOUNCE = 0.1
-#: Most open documents.
+#: Maximum number of open documents.
 MAX_DOCUMENTS = 1000
-#: Kinds of messages in `window/showMessage`.
+#: Type of error messages in `window/showMessage`.
 _ERROR = 1
-#: Kinds of changes in `workspace/didChangeWatchedFiles`.
+#: Type of changed files in `workspace/didChangeWatchedFiles`.
 _CHANGED = 2
 _CAPABILITIES = {
     "positionEncoding": "utf-16",
@@ -42,7 +42,7 @@ _CAPABILITIES = {
     "definitionProvider": True,
 }
 
-#: Makes the project for options of the editor and the folder that it has open ('' if none).
+#: Creates a project: (initialization options of the editor, its open folder or '').
 MakeProject = Callable[[Mapping[str, Any], str], Project]
 
 
@@ -58,7 +58,7 @@ class Session:
         self._diagnostics = Diagnostics()
         self._is_shut_down = False
         self._may_watch = False
-        #: When the tree is to be linted (monotonic), None if it is up to date.
+        #: Time at which to lint the tree (monotonic), None if the findings are up to date.
         self._due: float | None = None
         self._steps: Iterator[bool] | None = None
         self._complained = ""
@@ -77,7 +77,7 @@ class Session:
             self._send(json_rpc.error(None, exc.code, str(exc)))
             return
         if call is None:
-            return  # To watch files is all that we ask, and an editor that refuses has said so in its log.
+            return  # A response to our only request, to watch files; an editor that refuses logs the reason.
         try:
             value = self._dispatch(call)
         except RpcError as exc:
@@ -86,7 +86,7 @@ class Session:
             self._fail(call, json_rpc.INVALID_PARAMS, str(exc))
         except SaltGError as exc:
             self._fail(call, json_rpc.REQUEST_FAILED, str(exc))
-        except Exception as exc:  # Guard around one message of the editor.
+        except Exception as exc:  # One message of the editor must not end the server.
             log.exception("%s failed", call.method)
             self._fail(call, json_rpc.INTERNAL_ERROR, f"{call.method} failed: {type(exc).__name__}: {exc}")
         else:
@@ -197,7 +197,7 @@ class Session:
             raise ValueError(f"the document is not open: {uri!s:.200}")
         return document
 
-    # What the editor asks
+    # Requests of the editor
 
     def _completion(self, project: Project, params: Mapping[str, Any]) -> Any:
         document = self._document(params)
@@ -242,7 +242,7 @@ class Session:
             elif step:
                 found = self._project.early_findings()
                 self._publish(found, found.keys())
-        except Exception as exc:  # Guard around what a tree can hold: the editor stays served.
+        except Exception as exc:  # No content of a tree may end the server.
             log.exception("lint failed")
             self._steps = self._due = None
             self._complain(f"lint failed: {type(exc).__name__}: {exc}")

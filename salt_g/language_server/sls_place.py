@@ -14,7 +14,7 @@ from salt_g.state.compile.vocabulary import ENGINE_KEYS, MIRRORED, REQUISITES
 
 #: Keys with a list of references to other states.
 REQUISITE_KEYS = (REQUISITES | MIRRORED | {"use", "use_in"}) - {"onfail_stop", "prerequired"}
-#: Keys that every state takes.
+#: Arguments that every state accepts.
 COMMON_ARGUMENTS = tuple(
     sorted({"name", "names", *ENGINE_KEYS} - {"fun", "state", "prerequired", "provider"})
 )

@@ -15,18 +15,18 @@ from salt_g.lint.possible_declarations import declarations_in
 from salt_g.lint.sls_check import Compilation, SlsProblem
 from salt_g.lint.template_variables import is_set_in_branch
 
-#: Rules about names that another SLS of the tree, or other data, may declare.
+#: Rules about names that another SLS of the tree may declare, or the same SLS with other data.
 RESOLVED_ELSEWHERE = ("unknown-requisite", "unknown-extend")
-#: Words of Jinja's errors about attributes, items and ends of sequences that data may have.
+#: Words of Jinja errors that other data could prevent: missing attributes or items, and empty sequences.
 _OF_DATA = ("has no attribute", "has no element", "sequence was empty", "No aggregated item")
-#: Beginning of the texts of errors that Python raised about values, not Jinja about a template.
+#: Beginning of messages of errors that Python raised about values, in contrast to Jinja's own errors.
 _OF_VALUES = re.compile(r"(Rendering SLS '?\S+ (failed|failed, render error): )?Jinja error: ")
-#: End of a condition or loop.
+#: End of a Jinja condition or loop.
 _END = re.compile(r"\{%-?\s*(endif|endfor)\s*-?%\}\s*$")
-#: Variables that the master gives to an SLS of a reactor, and what such a one has that states do not.
+#: Variables that only an SLS of a reactor has, and lines that only such an SLS contains.
 _OF_REACTORS = ("data", "tag")
 _REACTION = re.compile(r"^\s+(- )?(tgt|(local|runner|wheel|caller)\.[\w.]+):", re.MULTILINE)
-#: Variable that Jinja does not know.
+#: Jinja's message about an undefined variable.
 _UNDEFINED = re.compile(r"Jinja variable '(\w+)' is undefined")
 
 

@@ -16,7 +16,7 @@ from salt_g.shapes import LowChunk
 from salt_g.state.compile.misspelt_keywords import misspelt_keywords
 from salt_g.state.run.state_arguments import arguments_for, missing_parameters
 
-#: Arguments whose lists offer several sources of which one is enough.
+#: Arguments that can list several sources, one of which has to exist.
 _ALTERNATIVES = ("source", "sources")
 
 

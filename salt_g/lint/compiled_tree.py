@@ -34,7 +34,7 @@ class CompiledTree:
         self._certain = certain
         self._check = ChunkCheck(context)
         self._kept: dict[tuple[str, str], CompiledSls] = {}
-        #: Compiles that files have changed for, until they are made anew.
+        #: Compiles whose files have changed, kept until the SLS are compiled again.
         self._outdated: dict[tuple[str, str], CompiledSls] = {}
 
     def get(self, sls: str, saltenv: str) -> CompiledSls:

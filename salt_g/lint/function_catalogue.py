@@ -57,7 +57,7 @@ class FunctionCatalogue:
         for entry in self._entries:
             if plugin in entry.names:
                 if entry.package is None:
-                    return []  # A user's file takes its place.
+                    return []  # A user's file replaces the plugin.
                 found += [served] if (served := self._of(entry).get(function)) else []
         return found
 
@@ -66,6 +66,6 @@ class FunctionCatalogue:
             try:
                 module = importlib.import_module(str(entry.package))
                 self._functions[entry.path] = dict(public_functions(module, is_ours=True))
-            except ImportError:  # Needs a library that is not installed here.
+            except ImportError:  # The plugin needs a library that is not installed here.
                 self._functions[entry.path] = {}
         return self._functions[entry.path]

@@ -140,14 +140,14 @@ class SystemLint:
         """Return the SLS of an environment that match these names and patterns."""
         known = self.context.files.list_states(saltenv)
         chosen = dict.fromkeys(sls for name in names for sls in _matching(name, known))
-        # The top file is no SLS, unless it is named as one.
+        # The top file is not linted as an SLS unless it was named explicitly.
         top = self._top().removesuffix(".sls").replace("/", ".")
         return [sls for sls in chosen if sls != top or top in names]
 
     def _leveled(self, find: Callable[[TreeFindings], Iterable[Finding]]) -> list[Finding]:
         """Return the findings of both trees, those of only one tree as warnings."""
         found, otherwise = (
-            # Advice names the nearest of what a compile has: the first of several is enough.
+            # Advice depends on the names that a compile knows, so findings are compared without it.
             {finding._replace(advice=""): finding for finding in reversed(self._findings(tree, find))}
             for tree in self._trees
         )

@@ -15,7 +15,7 @@ from salt_g.errors import NoSuchFunction
 from salt_g.lint.unknown import Unknown
 from salt_g.loader.table import FunctionTable
 
-#: Functions without a look at the machine, or plugins all of whose functions are such.
+#: Functions that do not inspect the machine; `_PURE_PLUGINS` are plugins with only such functions.
 _PURE = frozenset(
     f"{plugin}.{name}"
     for plugin, names in {
@@ -32,7 +32,7 @@ _PURE = frozenset(
     for name in names
 )
 _WITH_DEFAULT = ("config.get", "grains.get", "pillar.get")
-#: Reported instead of a name when a template asks for pillar.
+#: Reported instead of a function name when a template reads pillar.
 PILLAR = "pillar"
 _PURE_PLUGINS = frozenset(("match", "hashutil"))
 

@@ -11,14 +11,14 @@ import re
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-#: An ID or a name in the source.
+#: Line of an SLS that declares an ID or a name.
 _DECLARED = re.compile(r"^(?: {0,8}(?!-)(?P<id>\S.*):|\s*-\s+name:\s*(?P<name>\S.*?))\s*(?:\s#.*)?$")
-#: A reference to one, in a list of requisites: the text behind its module.
+#: Reference to an ID or name in a list of requisites; `text` is the part after the module.
 _REFERENCE = re.compile(r"^\s*-?\s*(?:\w+:\s+)?(?P<text>\S.*?):?\s*$")
 _EXPRESSION = re.compile(r"\{\{.*?\}\}")
-#: Least number of characters that a completed name must have by itself to stand for a wanted one.
+#: Minimum number of literal characters in a name with an expression for it to match a wanted name.
 _LEAST_LITERAL = 3
-#: Number of files whose declarations are remembered.
+#: Maximum number of files whose declarations are cached.
 _REMEMBERED = 4096
 
 

@@ -13,7 +13,7 @@ from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.lookup import Lookup
 from salt_g.state.compile.vocabulary import declared_modules, first_key, is_internal
 
-#: Kinds that the compiler does not resolve.
+#: Kinds of requisites that the compiler does not resolve.
 _LISTENING = ("listen", "listen_in")
 _COPYING = ("use", "use_in")
 

@@ -24,11 +24,11 @@ from salt_g.shapes import RenderedSls
 if TYPE_CHECKING:
     from salt_g.services.protocols import Rendering
 
-#: Printed expression, with the marks that take away spaces around it.
+#: Printed Jinja expression, with its white space control (`-` or `+`).
 _PRINTED = re.compile(r"\{\{(?P<before>[-+]?).*?(?P<after>-?)\}\}", re.DOTALL)
 #: Renderers whose text is a Python module.
 _PYTHON = frozenset(("py", "pydsl", "pyobjects"))
-#: Renderers that run here; those of users are code of the tree.
+#: Renderers that are run here; users' renderers are code of the tree and are not run.
 _HARMLESS = frozenset(("jinja", "yaml", "yamlex", "json", "json5", "hjson", "toml", "msgpack", "stateconf"))
 
 
@@ -96,7 +96,7 @@ class LintRendering:
                     data = self._render(
                         path, sls=sls, saltenv=saltenv, tmplpath=tmplpath, pipe=pipe, **variables
                     )
-                except Exception as exc:  # Renderers call plugins; whatever they raise, they raise again.
+                except Exception as exc:  # A plugin can raise anything; `kept.error` is raised below.
                     self.failures[sls] = _failure(exc, path)
                     error = exc
             kept = self._rendered[key] = _Rendered(data, error, self._unknown[before:], used)
@@ -125,7 +125,7 @@ class LintRendering:
                 data: Any = _with_plain_values(file.read())
             for step in self._steps(path, ""):
                 data = self.render_step(step, data, saltenv=saltenv, sls=sls, tmplpath=path)
-        except Exception:  # As in `render_sls`.
+        except Exception:  # A plugin can raise anything.
             return False
         return True
 
@@ -158,13 +158,13 @@ class LintRendering:
     def render_template(self, text: str, *, engine: str, **options: Any) -> str:
         """Render a Jinja template; raise RenderError for another engine."""
         if engine != "jinja":
-            raise RenderError(f"templates of {engine} are not run")
+            raise RenderError(f"templates of {engine} are not rendered by lint")
         return self._inner.render_template(text, engine=engine, **options)
 
     def render_step(self, name: str, data: Any, /, **options: Any) -> Any:
         """Run one renderer on data; raise RenderError for a renderer that runs code."""
         if name not in _HARMLESS:
-            raise RenderError(f"the renderer {name} is not run")
+            raise RenderError(f"the renderer {name} is not run by lint")
         return self._inner.render_step(name, data, **options)
 
     def names(self) -> list[str]:

@@ -46,7 +46,7 @@ def as_sarif(found: Sequence[Finding], version: str) -> str:
 
 def _result(finding: Finding) -> dict[str, Any]:
     region = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
-    # Code scanning refuses a whole report for one result without a place: the top of the tree then.
+    # Code scanning rejects a whole report if one result has no location, so use the top of the tree.
     location = {"artifactLocation": {"uri": finding.path or "."}, "region": region}
     return {
         "ruleId": finding.rule,

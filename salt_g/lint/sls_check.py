@@ -25,7 +25,7 @@ from salt_g.state.compile.source_locations import SourceLocations
 from salt_g.state.compile.verify import verify_high
 from salt_g.state.compile.vocabulary import is_internal
 
-#: Rules by the beginning of the findings' texts, which are stock's.
+#: (beginning of a finding's message as in stock, rule)
 _RULES = (
     (r"Rendering SLS ", "render"),
     (r"Referenced state does not exist", "unknown-requisite"),
@@ -66,7 +66,7 @@ class Compilation:
         del context.unknown[:]
         with api.use(context.call):
             self._compile(names, saltenv)
-        #: An included SLS does not exist or cannot be rendered: what it declares is not known.
+        #: Whether an included SLS is missing or cannot be rendered, so its declarations are unknown.
         self.is_incomplete = any(found.rule in ("render", "unknown-sls") for found in self.problems)
         self.has_unknown = bool(context.unknown)
         self.asks_pillar = PILLAR in context.unknown and not context.is_recorded
@@ -104,7 +104,7 @@ class Compilation:
             self._add(listen_problems(self.chunks))
             self._order(copy.deepcopy(self.chunks))
             for low in self.chunks:
-                # Of use for the order only, and no argument.
+                # `name_order` only affects the order, and is not an argument of the function.
                 low.pop("name_order", None)
 
     def _layers(self, high: HighData) -> bool:
@@ -127,7 +127,7 @@ class Compilation:
         try:
             compiler.order(chunks)
         except CompileError:
-            return  # `_taken` has the findings.
+            return  # `_taken` has already added the problems.
 
     def _taken(self, problems: Iterable[Problem]) -> Sequence[str]:
         self._add(problems)

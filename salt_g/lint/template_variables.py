@@ -9,7 +9,7 @@ from jinja2.exceptions import TemplateError
 
 from salt_g.render.jinja.environment import Environment
 
-#: Blocks whose variables are not seen outside of them.
+#: Blocks whose variables are not visible outside of the block.
 _SCOPES = (nodes.For, nodes.Macro, nodes.CallBlock, nodes.FilterBlock, nodes.Block)
 
 

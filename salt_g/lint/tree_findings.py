@@ -32,7 +32,7 @@ from salt_g.shapes import LowChunk, SourceLine
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.sls import conflict_text
 
-#: Names that are compared with others for findings of one environment: a few microseconds each.
+#: Maximum number of name comparisons for the advice on one environment; each takes a few microseconds.
 MOST_COMPARED = 300_000
 
 
@@ -45,11 +45,11 @@ class TreeFindings:
         self._saltenv = ""
         self._known: list[str] = []
         self._compiled: Mapping[str, CompiledSls] = {}
-        #: What the SLS of the environment declare with other data, once it is needed.
+        #: Declarations that the SLS of the environment may have with other data; None until they are needed.
         self._possible: Declarations | None = None
-        #: Whether some SLS were never compiled: what they declare is not known.
+        #: Whether some SLS were never compiled, so their declarations are unknown.
         self._is_partial = False
-        #: Names that were compared with one that a finding has.
+        #: Number of names compared so far to find a similar one for advice.
         self._compared = 0
 
     def findings(self, saltenv: str, names: Sequence[str] = ()) -> Iterator[Finding]:
@@ -128,7 +128,7 @@ class TreeFindings:
             if is_opaque or holds_unknown(found.problem.wanted):
                 continue
             if found.rule in RESOLVED_ELSEWHERE and not one.rendering.opaque.isdisjoint(one.places.paths()):
-                # It may be one of those that a file of Python declares.
+                # A Python SLS may declare the name.
                 continue
             if found.rule in RESOLVED_ELSEWHERE and self._is_partial:
                 continue
@@ -183,7 +183,7 @@ class TreeFindings:
                 (at for word in words if (at := line_with(path, word)) != (0, 0)), first_text(path)
             )
             if found.rule == "unknown-extend":
-                # A mirrored requisite (`watch_in`) may stand in an extension, in another file than its state.
+                # A mirrored requisite (`watch_in`) can be in an extension, in another file than its state.
                 path, line, column = _in_extension(one, problem.wanted) or (path, line, column)
         return rule, path, line, column
 
@@ -242,7 +242,7 @@ class TreeFindings:
             column = first_column(found.path, found.line)
             path = shown_path(found.path)
             return Finding(path, found.line, column, level, found.rule, found.message, found.advice)
-        # The rendered text has what a template prints.
+        # A template may have printed the most exact text, so the rendered text is searched for it.
         words = tuple(found.words[:1])
         problem = Problem("", sls=str(low.get("__sls__")), state_id=low.get("__id__"), words=words)
         path, at = one.places.source_line(problem) or (problem.sls, None)
@@ -334,7 +334,7 @@ def _words(problem: Problem) -> tuple[str, ...]:
     quoted = re.search(r"^The type (\S+) in|'([^']+)'", problem.message)
     return (
         problem.wanted or (next(filter(None, quoted.groups()), "") if quoted else ""),
-        # A relative include has only the end of the name.
+        # A relative include contains only the last part of the SLS name.
         problem.wanted.rpartition(".")[2] if problem.state_id == "include" else "",
         str(problem.state_id or ""),
     )

@@ -11,9 +11,9 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-#: Text of the value; what contains it in rendered data cannot be judged.
+#: Text of the placeholder; rendered data that contains it cannot be judged.
 TEXT = "salt-g-lint-unknown-value"
-#: Gets a key, None for all.
+#: Callback for a key that is read; None means all keys.
 OnKey = Callable[["str | None"], None]
 
 
@@ -72,7 +72,7 @@ class Unknown(str):
     split = rsplit = splitlines = partition = rpartition = strip = lstrip = rstrip = lower = upper = _still
     title = capitalize = swapcase = casefold = replace = removeprefix = removesuffix = format = _still
     zfill = ljust = rjust = center = expandtabs = _still
-    #: Jinja's sandbox looks for these marks of functions that templates must not call.
+    #: Marks by which Jinja's sandbox recognizes functions that templates must not call.
     unsafe_callable = alters_data = False
 
     def __lt__(self, other: Any) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-#: The names of all files of the tree.
+#: Name for the list of all files in the tree.
 LISTING = "*listing"
-#: A look at all keys of pillar.
+#: Name for the set of all top-level pillar keys.
 WHOLE_PILLAR = "pillar:"
 
 

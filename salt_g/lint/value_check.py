@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from salt_g.lint.unknown import holds_unknown
 from salt_g.shapes import LowChunk
 
-#: Arguments of `file` functions that are modes.
+#: Arguments of `file` functions that are file modes.
 _MODES = ("mode", "file_mode", "dir_mode")
-#: `mode` of others (`file.line`) is another thing.
+#: `file` functions with file modes; in others, such as `file.line`, `mode` has another meaning.
 _WITH_MODES = ("copy", "directory", "managed", "mknod", "recurse", "serialize", "symlink")
 _MODE = re.compile(r"['\"]?(0o)?[0-7]{1,5}['\"]?\Z")
-#: Modes in words.
+#: Words that are valid as modes.
 _KEPT = ("keep",)
 
 

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Mapping
 from typing import Any
 
-#: Retcodes of jobs ended by a signal: as in shells, 128 and the signal's number.
+#: Base of the retcodes of jobs ended by a signal: as in shells, 128 plus the signal's number.
 ENDED = 128
 #: Return of a job whose minion was killed while it ran.
 CUT_OFF = "ERROR: the minion was ended while it ran this job; what it had changed by then stays"

@@ -21,7 +21,7 @@ from salt_g.report import ended_jobs
 from salt_g.shapes import LowTag, StateReturn, is_low_tag
 from salt_g.shapes.loads import JobLoad
 
-#: Verdicts on a minion or state, the worst first.
+#: Verdicts on a minion or state, worst first.
 VERDICTS = ("failed", "silent", "would change", "changed", "ok")
 _DAY_MS = 86_400_000.0
 

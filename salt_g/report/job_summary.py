@@ -23,7 +23,7 @@ def summary(load: JobLoad) -> JobSummary:
         "User": load.get("user", "root"),
     }
     named = [one for one in arg if isinstance(one, dict) and one.get("__kwarg__") is True]
-    # Set for the job by the client that published it, or as an argument on the command line.
+    # `metadata` is set by the client that published the job, or as an argument on the command line.
     for place in (load, load.get("kwargs") or {}, *named):
         if "metadata" in place:
             shown["Metadata"] = place["metadata"]

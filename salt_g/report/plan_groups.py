@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-#: Verdicts, in the order in which people have to know of them: first what will not work.
+#: {verdict: rank in the list}; what will not work comes first.
 _ORDER = {"unreadable": 0, "fails": 1, "change": 2}
 _FIELDS = ("fun", "id", "name", "verdict", "shown", "text", "opaque")
 _UNREADABLE = dict.fromkeys(_FIELDS, "") | {"verdict": "unreadable"}

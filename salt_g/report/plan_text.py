@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.report.printable import printable
 
-#: Verdicts on chunks, see `state/plan/summaries.py`.
+#: Verdicts on chunks (`state/plan/summaries.py`).
 _CHANGE, _FAILS = "change", "fails"
 _DAY = 24 * 3600
 

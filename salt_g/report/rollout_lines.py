@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 
 from salt_g.shapes.rollouts import RolloutState, RolloutWave
 
-#: Minions named in a line.
+#: Maximum number of minions named in a line.
 _NAMED = 3
-#: Kind of a failure by the beginning of its reason; anything else is a failed job.
+#: Prefixes of reasons that tell the kind of a failure; any other reason means a failed job.
 CHECK, SILENT = "check ", "no answer"
 
 

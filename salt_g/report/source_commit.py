@@ -11,12 +11,12 @@ import os
 
 import salt_g
 
-#: Name of the file in this package that a build writes.
+#: Name of the file that a build writes into this package.
 FILE = "COMMIT"
 #: Length of a shown commit, in characters.
 SHORT = 12
 _DIGITS = frozenset("0123456789abcdef")
-#: Most bytes of a file of git that are read: packed references may be many.
+#: Maximum number of bytes read from a file of git; a file of packed references can be long.
 _LARGEST = 1 << 22
 
 

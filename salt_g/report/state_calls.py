@@ -16,7 +16,7 @@ _APPLY = frozenset(("state.apply", "state.sls", "state.highstate", "state.test")
 FUNCTIONS = frozenset((*_APPLY, "state.sls_id", "state.top"))
 #: Keywords that decide which states a call runs.
 _DECIDING = ("saltenv", "pillarenv", "exclude", "whitelist")
-#: Longest text (characters).
+#: Maximum length of a text (characters).
 MAX_TEXT = 2000
 
 

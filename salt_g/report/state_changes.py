@@ -18,16 +18,17 @@ from typing import Any, NamedTuple
 from salt_g.data import jid as jids
 from salt_g.shapes import LowTag
 
-#: Bytes of a digest; that of a chunk that ran because others changed (`state/run/low_digests.py`).
+#: Size of a digest (bytes); special digests of `state/run/low_digests.py`: of a chunk that ran because others
+#: changed, and of a chunk without a digest.
 SIZE = 8
 FOLLOWS, NO_DIGEST = b"\xff" * SIZE, bytes(SIZE)
-#: Longest text (characters), longest id and name, most changes of one run.
+#: Maximum length of a text, of an id or a name (characters), and maximum number of changes of one run.
 MAX_TEXT, MAX_NAME, MOST = 65_536, 1000, 20_000
-#: Highest number of a chunk in its run, and in a job of several; a minion may send any.
+#: Highest accepted number of a chunk in its run, and in a job of several runs; minions can send any number.
 MAX_NUMBER, MOST_NUMBER = 1_000_000, (1 << 31) - 1
-#: Most chunks whose digests are kept of a minion.
+#: Maximum number of chunks whose digests are kept per minion.
 MOST_CHUNKS = 20_000
-#: Functions that run the states of a minion, or test them; others of the module show or stop states.
+#: Functions that run or test a minion's states; the other functions of the module show or stop states.
 _RUNS = frozenset(
     f"state.{name}"
     for name in (
@@ -35,7 +36,8 @@ _RUNS = frozenset(
         *("pkg", "test", "apply_plan"),
     )
 )
-#: States that act and do not describe how something is: a change of them corrects nothing.
+#: Prefixes of states that act and do not describe how something should be, so their changes are never
+#: corrective.
 _ACTS = ("cmd.", "module.", "event.", "test.", "salt.", "saltmod.")
 
 
@@ -113,7 +115,8 @@ def changes_of(
             rows.append(
                 Change(jid, minion, number, at, *names, fun, cause, is_test, who, added, removed, digest)
             )
-        # What failed, or would be changed, is not so yet: the next run makes it so, as intended.
+        # Record no digest of a state that failed or ran in test mode: it is not as intended yet, so a change
+        # by the next run counts as intended, not as corrective.
         if entry.get("result") is True and len(now) == SIZE and now not in (FOLLOWS, NO_DIGEST):
             digests.pop(chunk, None)
             digests[chunk] = now

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from salt_g.shapes.steps import CurrentStep, Step, StepEvent
 
-#: Most ended steps kept of a job.
+#: Maximum number of ended steps kept per job.
 MAX_STEPS = 1000
-#: Longest names and lines in an event.
+#: Maximum length of names and lines in an event (characters).
 MAX_TEXT = 200
-#: Words for the end of a step.
+#: Verdicts on an ended step.
 VERDICTS = ("ok", "changed", "failed", "skipped", "would")
-#: Largest number: of chunks, of milliseconds.
+#: Largest number accepted in an event, of chunks or of milliseconds.
 _MOST = 10**9
 
 
@@ -39,7 +39,7 @@ class MinionSteps:
         self.lost = 0
         self.current: CurrentStep | None = None
         self.last: Step | None = None
-        #: When the current step was heard of first: clocks of minions may be wrong.
+        #: When the current step was first reported, by our clock, because clocks of minions may be wrong.
         self.heard = 0.0
 
     @property

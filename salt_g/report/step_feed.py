@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from salt_g.shapes import StateReturn
     from salt_g.shapes.steps import CurrentStep, Step, StepEvent
 
-#: Shortest time between two events of one run, and between two that only bring a new line of output.
+#: Minimum time between two events of one run, and between two that only report a new line of output (s).
 INTERVAL = 0.1
 LINE_INTERVAL = 1.0
-#: Size of the largest event, and the part of it left to the fields that are not steps.
+#: Maximum size of an event, and the part of it reserved for fields other than steps (bytes).
 MAX_BYTES = 8 * 1024
 _RESERVE = 1024
-#: Longest names, and longest line of output.
+#: Maximum length of names, and of a line of output (characters).
 MAX_NAME = 200
 MAX_LINE = 200
-#: Output kept of the running programs: its last line is looked for in it.
+#: Number of bytes kept of the output of running programs, in which its last line is found.
 TAIL = 4096
-#: Longest duration that counts (ms).
+#: Durations from this value on are treated as invalid (ms).
 MOST_MS = 10**9
-#: Bytes that a step takes beside its names.
+#: Size of a step without its names (bytes).
 _FRAME = 48
 _ENDS_OF_LINES = re.compile(rb"[\r\n]+")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)")
@@ -74,7 +74,7 @@ class StepFeed:
         self._is_changed = False
         self._has_output = False
         self._taken_at = 0.0
-        #: Set by the owner when nothing will be recorded any more.
+        #: Whether recording has ended; set by the owner.
         self.is_over = False
 
     def begin_run(self, total: int) -> int:
@@ -99,7 +99,7 @@ class StepFeed:
         """Record that a chunk has ended or was skipped."""
         running = self._running.pop(n, None)
         ms = ret.get("duration")
-        # Also in events of minions, which may hold any number.
+        # The return of a state may hold no duration, or any value.
         if not isinstance(ms, (int, float)) or not 0 <= ms < MOST_MS:
             ms = (self._now() - running.since) * 1000 if running else 0
         step: Step = {
@@ -148,7 +148,7 @@ class StepFeed:
 
     def _current(self) -> CurrentStep | None:
         """Return the chunk that has been running longest."""
-        # A copy: parallel chunks of a plain call run in other threads.
+        # Iterate over a copy, because parallel chunks of a plain call run in other threads.
         running = next(iter(list(self._running.values())), None)
         if running is None:
             return None
@@ -161,7 +161,7 @@ class StepFeed:
         }
 
     def _changed(self) -> None:
-        # Once for all changes until the next event: waking a sender costs more than a step.
+        # Wake the sender only once per event, because waking it costs more than a step.
         if not self._is_changed:
             self._is_changed = True
             self._on_change()

@@ -61,12 +61,12 @@ def changes_of_undo(
     named = {*paths, *_texts(ret.get("services"))}
     for one in undone:
         if one.name not in named and not _has_below(paths, one.name):
-            # It is left as it is, or cannot be undone.
+            # This change cannot be undone, or was left as it is.
             continue
         state, _, fun = one.fun.partition(".")
         chunk = chunk_digest(LowTag(state, one.id, one.name, fun))
         if chunk in digests:
-            # Known, and like nothing that a run may want.
+            # The chunk stays known, with a digest that no run can match.
             digests[chunk] = NO_DIGEST
     return Changes(rows, {digest: text} if rows else {}, digests, 0.0)
 

@@ -11,7 +11,7 @@ import html
 from collections.abc import Iterator
 from typing import Any
 
-#: Entry with the style of the entries beside it.
+#: Key of an entry with the style of the other entries in its mapping.
 STYLE = "__style__"
 _COLORS = {"failed": "#b3261e", "changed": "#2e6b34", "unchanged": "#0a5cad"}
 _TABLE = "border-collapse:collapse;width:100%;"

@@ -240,7 +240,7 @@ def _message(chosen: Mapping[str, Any], text: str, verdict: str) -> EmailMessage
     recipients = chosen["smtp_recipients"]
     listed = recipients.split(",") if isinstance(recipients, str) else recipients
     message = EmailMessage()
-    # A header is one line, whatever grains hold.
+    # A header must be one line, but values of grains can contain line breaks.
     message["Subject"] = " ".join(_with_grains(chosen[f"smtp_{verdict}_subject"]).split())
     message["From"] = chosen["smtp_sender"]
     message["To"] = ", ".join(str(each).strip() for each in listed)

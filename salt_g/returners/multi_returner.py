@@ -13,7 +13,7 @@ from salt_g import api
 from salt_g.returners._options import prepared_jid
 from salt_g.shapes.loads import EventData, JobLoad, JobSummary, ReturnLoad
 
-#: The setting with their names.
+#: The setting with the names of the returners.
 SETTING = "multi_returner"
 
 

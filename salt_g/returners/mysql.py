@@ -50,7 +50,7 @@ _DEFAULTS: dict[str, Any] = {
 }
 #: Time limit of a connection attempt (s).
 _CONNECT_TIMEOUT = 10
-#: Conditions of `clean_old_jobs`, by table; a job stays for as long as one of its returns.
+#: {table: condition for removal by `clean_old_jobs`}; a job is kept as long as any of its returns.
 _OLD = {
     "jids": "jid IN (SELECT jid FROM salt_returns GROUP BY jid HAVING MAX(alter_time) < %s)",
     "salt_returns": "alter_time < %s",
@@ -193,12 +193,12 @@ def clean_old_jobs() -> None:
     if not seconds:
         return
     with _cursor() as cursor:
-        # The time of the server, once for all tables.
+        # Ask the server once for the time limit, so that it is the same for all tables.
         cursor.execute("SELECT NOW() - INTERVAL %s SECOND", (seconds,))
         (limit,) = cursor.fetchone()
         if opts.get("archive_jobs"):
             for table in _OLD:
-                # The statement ends a transaction, so all tables come before the rows.
+                # The statement commits the transaction, so create all tables before moving rows.
                 cursor.execute(f"CREATE TABLE IF NOT EXISTS {table}_archive LIKE {table}")
         for table, is_old in _OLD.items():
             if opts.get("archive_jobs"):

@@ -40,9 +40,9 @@ from salt_g.returners._options import as_json, available, prepared_jid
 from salt_g.returners._postgres_tables import Server, Tables
 from salt_g.shapes.loads import Answers, EventData, JobLoad, JobSummary, ReturnLoad
 
-#: An escaped zero byte in JSON, which jsonb does not support; preceding backslashes belong to the text.
+#: An escaped NUL in JSON, which jsonb does not support; pairs of backslashes before it are part of the text.
 _ZERO = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
-#: Conditions on rows older than so many seconds; a job is as old as its newest return.
+#: {table: condition for rows older than a number of seconds}; a job is as old as its newest return.
 _OLD = {
     "jids": """EXISTS (SELECT 1 FROM salt_returns r WHERE r.jid = jids.jid) AND NOT EXISTS (
         SELECT 1 FROM salt_returns r
@@ -186,7 +186,7 @@ def clean_old_jobs() -> None:
     seconds = float(opts.get("keep_jobs_seconds") or 0)
     if not seconds:
         return
-    # One transaction: the time is the same for all tables, and the archived rows are the removed ones.
+    # In one transaction `NOW()` is the same for all tables, and exactly the archived rows are removed.
     with _SERVER.cursor() as cursor:
         for table, is_old in _OLD.items():
             if opts.get("archive_jobs"):

@@ -41,7 +41,7 @@ from salt_g.shapes.loads import EventData, JobLoad, JobSummary, is_job
 _SERVER = Server(
     "postgres_local_cache", "master_job_cache.postgres", {**DEFAULTS, "passwd": "salt"}, "passwd"
 )
-#: {column of `jids`: field of the load}; their values are the text of Python values, as stock writes them.
+#: {column of `jids`: field of the load}; columns contain the `repr` of Python values, as in stock.
 _FIELDS = {
     "tgt_type": "tgt_type",
     "cmd": "cmd",
@@ -53,7 +53,7 @@ _FIELDS = {
 }
 #: Fields of a return that are stored.
 _RETURNED = ("return", "retcode", "success")
-#: {table: column with the time of a row}
+#: {table: column with the time stamp of a row}
 _TIMES = {"jids": "started", "salt_returns": "added", "salt_events": "alter_time"}
 
 

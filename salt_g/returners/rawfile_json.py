@@ -39,7 +39,7 @@ def event_return(events: list[EventData]) -> None:
 
 def _append(path: str, values: Iterable[Any]) -> None:
     with open(path, "a", encoding="utf-8", opener=_private) as file:
-        # Jobs run concurrently; their lines must not be mixed.
+        # Concurrent jobs must not mix their lines.
         fcntl.flock(file, fcntl.LOCK_EX)
         file.writelines(f"{as_json(value)}\n" for value in values)
 

@@ -31,7 +31,7 @@ _DEFAULTS: dict[str, Any] = {
     "password": None,
     "unix_socket_path": None,
 }
-#: Time limit for an answer of Redis (s).
+#: Time limit for a response from Redis (s).
 _TIMEOUT = 10.0
 
 

@@ -172,7 +172,7 @@ def clean_old_jobs() -> None:
         return
     oldest = time.time() - seconds
     for jid in _ask("list", _LOADS):
-        # A jid has the time of its job; only those that may be old are asked for.
+        # A jid contains the time of its job, so ask the cache only about jobs that may be old.
         if jid < jids.make(int(oldest * 1e9)) or not jids.is_job(jid):
             updated = _ask("updated", _LOADS, jid)
             if updated is not None and updated < oldest:

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 __virtualname__ = "syslog"
 
 _DEFAULTS: dict[str, Any] = {"level": "LOG_INFO", "facility": "LOG_USER", "tag": None, "options": []}
-#: Longest tag that syslog accepts.
+#: Maximum length of a syslog tag (characters).
 _LONGEST_TAG = 32
 
 

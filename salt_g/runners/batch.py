@@ -14,7 +14,7 @@ from salt_g.shapes.loads import BatchState
 
 log = logging.getLogger(__name__)
 
-#: Time limit for the end of a batch between two of its slices (s).
+#: How long to wait for a stopped batch to end between two slices (s).
 _TIMEOUT = 60.0
 
 

@@ -16,7 +16,7 @@ from salt_g.shapes.loads import Answers
 #: Labels of `manage.versions` for minions older than, equal to or newer than the master.
 _LABELS = {-1: "Minion requires update", 0: "Up to date", 1: "Minion newer than master"}
 _OFFLINE = "Minion offline"
-#: Lowest number of Salt's releases; our own versions are far below.
+#: Lowest version number of Salt's releases; the version numbers of salt-g are far lower.
 _FIRST_SALT_RELEASE = 2014
 _REGENERATED = """\
 The minion and master keys have been deleted.  Restart the Salt
@@ -153,7 +153,7 @@ def _named(name: str, function: Any, what: str) -> Any:
     return listed
 
 
-# In stock these differ only for another transport; over ZeroMQ all of them mean "connected".
+# In stock these functions differ only for other transports; over ZeroMQ all of them mean "connected".
 present = _named("present", list_state, "connected")
 joined = _named("joined", list_state, "connected")
 allowed = _named("allowed", list_state, "connected")

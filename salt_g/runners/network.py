@@ -31,7 +31,7 @@ def wollist(maclist: str, bcast: str = "255.255.255.255", destport: int = 9) -> 
         salt-g run network.wollist /srv/office.txt bcast=192.0.2.255
     """
     try:
-        # As text: a number would be a descriptor, and the master's own would be read and closed.
+        # Convert the path to text, because `open` would treat a number as a descriptor of the master.
         with open(str(maclist), encoding="utf-8") as file:
             lines = [line.strip() for line in file]
     except (OSError, UnicodeDecodeError) as exc:

@@ -10,7 +10,7 @@ from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError
 from salt_g.plugin_sync import limits_of, sync_form, unloaded_plugins
 
-#: Label in the return of `sync_all`, and plugin type.
+#: {label in the return of `sync_all`: plugin type}
 _ALL_FORMS = {
     "clouds": "clouds",
     "modules": "modules",

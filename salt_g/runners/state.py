@@ -45,7 +45,7 @@ def orchestrate(
         pillarenv=pillarenv or opts.get("pillarenv"),
         pillar_enc=pillar_enc,
         orchestration_jid=orchestration_jid or api.current().job.get("jid"),
-        # Orchestrations run concurrently: each mostly waits for its minions.
+        # Orchestrations run concurrently because they mostly wait for minions.
         concurrent=True,
     )
     data = {opts["id"]: running}
@@ -225,7 +225,7 @@ def event(
     with services(MasterServices).events.watch() as watching:
         while count != 0:
             found = watching.get()
-            # Our output is an event as well, and must not be printed again.
+            # The output of this runner is also an event, which must not be printed again.
             if found is None or found.tag.startswith(own) or not matches_name(found.tag, tagmatch):
                 continue
             if not quiet:

@@ -8,7 +8,7 @@ from typing import Any
 from salt_g.api import opts, own_arguments, services
 from salt_g.services.daemons import MasterServices
 
-#: Target types of a survey; any other value counts as the first.
+#: Target types of a survey; any other value is treated as the first one.
 _TYPES = ("compound", "pcre")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
-#: Functions whose results depend on pillar, grains and their arguments alone.
+#: Functions whose results depend only on pillar, grains and their arguments.
 PURE = frozenset(
     f"function:{name}"
     for name in (
@@ -22,7 +22,7 @@ PURE = frozenset(
         *("slsutil.update", "log.debug", "log.info", "log.warning", "log.error", "test.echo"),
     )
 )
-#: Most names that are remembered as of functions, or not.
+#: Maximum number of names for which the result of `_is_outside` is cached.
 _REMEMBERED = 20_000
 
 
@@ -31,7 +31,7 @@ class Rendering(NamedTuple):
 
     owner: str
     names: frozenset[str]
-    #: Those of the names below which everything was read.
+    #: The subset of `names` below which everything was read.
     whole: frozenset[str]
     imports: frozenset[str]
 

@@ -27,19 +27,19 @@ from salt_g.report.recording.run_data import content_digest, digest_of
 
 log = logging.getLogger(__name__)
 
-#: Largest file; a larger run is observed again by the next process.
+#: Maximum file size (bytes); a larger run is not saved, so the next process observes it again.
 MAX_FILE = 8 * 1024 * 1024
-#: Changes with the shape of the files, and with what is observed of a run.
+#: Version of the file format and of what is observed in a run.
 _FORM = 3
-#: End of the files' names.
+#: Suffix of the file names.
 _SUFFIX = ".known.p"
-#: Characters of a digest.
+#: Length of a digest in characters.
 _DIGEST = 32
-#: Names of files may have halves of characters.
+#: Error handler for file names, which may contain unpaired surrogates.
 _HALVES = "surrogatepass"
-#: Types of settings that have the same text in each process.
+#: Types of settings whose text is the same in each process.
 _PLAIN = (str, int, float, bool, type(None), list, tuple, dict)
-#: Settings that differ from process to process and decide nothing in templates.
+#: Settings that differ between processes and do not affect what templates read.
 _OF_PROCESS = frozenset(("grains", "pillar", "pid", "jid"))
 
 
@@ -77,10 +77,10 @@ class KnownRunFiles:
         """Save the known run of a call; after a failure the next process observes the call again."""
         fields = {"about": self._of_now(), **run._asdict(), "at": time.time() - age}
         path = self._path(call)
-        # Sets, which msgpack does not know, become lists.
+        # msgpack does not support sets, so they become lists.
         rest = msgpack.packb(fields, default=list, unicode_errors=_HALVES)
         try:
-            # Replaced, a file would be flushed to the disk by some file systems.
+            # Remove the old file first, because some file systems flush a file that replaces another one.
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)
             if len(rest) > MAX_FILE:
@@ -104,7 +104,7 @@ class KnownRunFiles:
         return self._about
 
     def _remove_old(self) -> None:
-        # Also those of earlier forms.
+        # `.json` is the suffix of earlier file formats.
         paths = [entry.path for entry in os.scandir(self._folder) if entry.name.endswith((_SUFFIX, ".json"))]
         for path in sorted(paths, key=lambda path: os.stat(path).st_mtime_ns, reverse=True)[MOST:]:
             os.unlink(path)

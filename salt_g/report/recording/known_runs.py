@@ -19,34 +19,34 @@ from typing import Any, NamedTuple, Protocol
 from salt_g.report.recording.known_rendering import Rendering, is_pure
 from salt_g.report.recording.run_data import RunData, tops_of
 
-#: Calls whose runs are kept for one master, their names together, and for how long: templates may also depend
-#: on the clock, or on settings.
+#: Maximum number of calls whose runs are kept for one master, of names in all these runs, and maximum age (s)
+#: of a run, which is limited because templates may also depend on the clock, or on settings.
 MOST, MOST_NAMES, KEPT_FOR = 16, 50_000, 86400.0
-#: Reads assumed for a rendering that fails where its imports differ.
+#: Reads assumed for a known rendering whose imports differ and that fails before it can be observed.
 UNKNOWN = frozenset(("function", "grain", "mine", "pillar"))
 
 
-#: {SLS: (names, those of them as a whole)}
+#: {SLS: (names, the subset that was read as a whole)}
 AllNames = Mapping[str, tuple[frozenset[str], frozenset[str]]]
 
 
 class KnownRun(NamedTuple):
     """Reads that later runs can reuse; `others` are the keys of renderings to observe in every run."""
 
-    #: Digests of its data, {kind: digest} and {top that it has read: digest}, see `RunData`.
+    #: Digests of the run's data, {kind: digest} and {top that was read: digest}, see `RunData`.
     data: Mapping[str, str]
     tops: Mapping[str, str]
     renderings: Mapping[str, Rendering]
     others: frozenset[str | None]
-    #: Names of the compilation, those of its renderings aside; with `has_sources` none of it is missing.
+    #: Names read by the compilation, possibly without those in `renderings`; all of them if `has_sources`.
     names: Mapping[str, frozenset[str]]
     whole: Mapping[str, frozenset[str]]
     has_sources: bool
     files: Mapping[str, str]
     digests: Mapping[str, str]
-    #: {cached copy that is imported: digest of its content}
+    #: {imported cached copy: digest of its content}
     copies: Mapping[str, str]
-    #: Copies that the compilation has read.
+    #: Cached copies that the compilation has read.
     compiled: frozenset[str]
     at: float = 0.0
 
@@ -146,13 +146,13 @@ class RunComparison:
         self._call = call
         self._data: RunData | None = None
         self._held: tuple[object, object] = (None, None)
-        #: Known renderings whose data have not changed, the keys of those that were done, the present one.
+        #: Known renderings whose data has not changed, the keys of those used so far, and the current key.
         self._usable: Mapping[str, Rendering] = {}
         self._used: dict[str, None] = {}
         self._present = ""
-        #: Keys of known renderings that were not as expected.
+        #: Keys of known renderings whose imports were not as expected.
         self._unlike: set[str] = set()
-        #: Those of them that are observed instead.
+        #: Keys of known renderings that are observed again because their imports differed.
         self._stale: set[str] = set()
         self._observed: dict[str, Rendering] = {}
         self._others: set[str | None] = set()

@@ -17,7 +17,7 @@ from typing import Any
 from salt_g.process.disk import make_private_directory, write_whole
 from salt_g.report.recording.reads import ReadNames
 
-#: Files kept.
+#: Maximum number of files kept.
 MOST = 16
 
 
@@ -40,7 +40,7 @@ def keep(cachedir: str, call: str, at: float, names: ReadNames, state: str = "")
     of_call = _name(call)
     for number, other in enumerate(_paths(folder)):
         if other != path and (number >= MOST or os.path.basename(other).startswith(of_call)):
-            # Another call may have been faster.
+            # A concurrent call may have removed the file already.
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(other)
 

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from salt_g.services.read_notes import ReadNotes
 
 
-#: Longest name (characters); longer paths stand for what is above them.
+#: Maximum length of a name (characters); a longer path is replaced by one above it.
 LONGEST = 500
-#: Attributes, with names that no pillar uses: Jinja looks for attributes before it looks for keys.
+#: Names of attributes. Jinja looks for attributes before keys, so no pillar key may have these names.
 _SLOTS = ("_salt_g_notes", "_salt_g_origin", "_salt_g_path", "_salt_g_paths")
 
-#: Faster than `super()`.
+#: Methods of `dict`; calling them directly is faster than `super()`.
 _get, _has, _item = dict.get, dict.__contains__, dict.__getitem__
 
 
@@ -184,7 +184,7 @@ class Noted(dict[Any, Any]):
 
     def _salt_g_below(self, key: Any, value: dict[Any, Any]) -> Noted:
         below = noted(value, self._salt_g_paths[key], self._salt_g_notes)
-        # The next reader gets the same object, as of any dict.
+        # As with any dict, the next reader gets the same object.
         super().__setitem__(key, below)
         return below
 
@@ -192,7 +192,7 @@ class Noted(dict[Any, Any]):
         self._salt_g_notes.whole(self._salt_g_path)
 
 
-#: Types of values that are handed out as mappings that note.
+#: Types of nested mappings that are returned wrapped, so that their reads are recorded.
 _WRAPPED = frozenset((dict, Ordered))
 
 
@@ -200,7 +200,8 @@ class _NotedOrdered(Noted, Ordered):  # type: ignore[misc]
     """Variant of `Noted` for a mapping that keeps the order of its file."""
 
 
-# For a missing key, a template's error contains the name of the mapping's class, as without a record.
+# A template's error about a missing key contains the name of the mapping's class, which must be the same
+# with and without recording.
 Noted.__module__, Noted.__name__ = "builtins", "dict"
 _NotedOrdered.__module__, _NotedOrdered.__name__ = Ordered.__module__, Ordered.__name__
 

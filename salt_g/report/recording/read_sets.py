@@ -17,9 +17,9 @@ from salt_g.errors import InvocationError
 from salt_g.report.recording.read_paths import LONGEST
 from salt_g.report.recording.reads import EVERYTHING, MOST, ReadNames
 
-#: Bytes of a digest, most bytes of a body, and of its text.
+#: Size of a digest, maximum size of a body, and of its decompressed text (bytes).
 SIZE, MAX_BODY, MAX_TEXT = 16, 256 * 1024, 4 * 1024 * 1024
-#: Kinds of names by the words of questions.
+#: {word in a question: kind of name}
 _KINDS = {
     "pillar": "pillar",
     "grain": "grain",
@@ -110,7 +110,7 @@ def is_broad(name: str) -> bool:
 
 def _about_file(text: str) -> Question:
     rest = text.removeprefix("salt://")
-    # As in all URLs of the tree, what follows `|` is a path as it is.
+    # As in all `salt://` URLs, the text after `|` is a literal path.
     path, mark, query = (rest[1:], "", "") if rest.startswith("|") else rest.partition("?")
     path = path.strip("/")
     saltenv = query.removeprefix("saltenv=")
@@ -123,7 +123,7 @@ def _about_file(text: str) -> Question:
     urls = ["salt://", *(f"salt://{'/'.join(parts[: depth + 1])}" for depth in range(len(parts)))]
     below = f"salt://{path}/" if path else "salt://"
     if saltenv and saltenv != "base":
-        # What is below has its environment at the end, so those of others are found, too.
+        # Names below a path end with their environment, so a prefix also finds those of other environments.
         return Question(text, tuple(f"{url}?saltenv={saltenv}" for url in urls), (below,) if path else ())
     others = () if saltenv else tuple(f"{url}?" for url in urls)
     return Question(text, tuple(urls), (below, *others))

@@ -19,11 +19,11 @@ from salt_g.report.recording.known_runs import UNKNOWN, AllNames, KnownRuns, Run
 from salt_g.report.recording.read_paths import LONGEST, Noted, noted
 from salt_g.report.recording.run_data import content_digest, digest_of
 
-#: Most names of a run. A run beyond that counts as one that reads everything.
+#: Maximum number of names of a run; a run with more counts as one that reads everything.
 MOST = 20_000
 #: Names of a run that reads too much to be listed.
 EVERYTHING = ("function", "grain", "mine", "pillar", "salt://")
-#: {SLS: {name: digest of the content that was read, '' for what has none}}; '' for what belongs to no SLS.
+#: {SLS: {name: digest of the content that was read, '' if none}}; the SLS is '' for reads outside of any SLS.
 ReadNames = dict[str, dict[str, str]]
 
 
@@ -44,26 +44,28 @@ class Reads:
         self._names: dict[str, set[str]] = {"": self.here}
         self._whole: dict[str, set[str]] = {}
         self._whole_here = self._whole.setdefault("", set())
-        #: Names by which the run began, while no others are noted: most runs end with them.
+        #: All names of the known run, with which this run began. They are added to `_names` only when needed,
+        #: because most runs read nothing else.
         self._beginning: AllNames | None = None
         self._files: dict[str, str] = {}
         self._digests: dict[str, str] = {}
-        #: Contents that were read, by cached copy: hashed at the end, if at all.
+        #: {cached copy: content that was read}, hashed only at the end and only if needed.
         self._contents: dict[str, bytes] = {}
-        #: Copies that the rendering imports which is observed.
+        #: Cached copies imported by the rendering that is being observed.
         self._imports: set[str] = set()
-        #: Copies that known renderings import whose content is the known one.
+        #: Cached copies imported by known renderings and known to be unchanged.
         self._as_known: set[str] = set()
-        #: Copies that the known rendering imports, and whether the one which is observed reads other things.
+        #: Cached copies imported by the current known rendering.
         self._seen: set[str] = set()
+        #: Whether the observed rendering reads something other than the tree, pillar and grains.
         self._is_outside = False
         self._count = 0
         self._has_more = False
         self._is_paused = False
-        #: {kind: (mapping, the one that notes its paths)}
+        #: {kind: (mapping, wrapped mapping that records its paths)}
         self._noted: dict[str, tuple[Any, Any]] = {}
 
-    # What is noted
+    # Recording
 
     def name(self, name: str, owner: str | None = None) -> None:
         """Record a name for the current SLS, or for `owner` if given."""
@@ -71,7 +73,7 @@ class Reads:
             return
         names = self.here if owner is None or owner == self.owner else self._names.setdefault(owner, set())
         if len(name) > LONGEST:
-            # All below the longest part that fits.
+            # The longest part that fits stands for everything below it.
             name = name[:LONGEST].rpartition("/" if name.startswith("salt://") else ":")[0]
         if name in names:
             return
@@ -81,7 +83,7 @@ class Reads:
         self._count += 1
         names.add(name)
 
-    #: A path that was looked up.
+    #: Record a path that was looked up.
     path = name
 
     def whole(self, path: str) -> None:
@@ -124,7 +126,7 @@ class Reads:
         wrapped: Mapping[str, Any] = known[1]
         return wrapped
 
-    # What is known
+    # Known renderings
 
     def begin(self, data: Mapping[str, Mapping[str, Any]], held: tuple[object, object]) -> None:
         """Start with the run's {"grains": ..., "pillar": ...} and the (grains, pillar) objects of its calls.
@@ -167,7 +169,7 @@ class Reads:
     def end_rendering(self, key: str, found: Rendering, *, is_outside: bool) -> None:
         """Record the reads of an observed rendering."""
         if found.owner == self.owner:
-            # It may be inside of another one, which has read the same then.
+            # An outer rendering of the same SLS may already have read these names, so count only new ones.
             before = len(self.here)
             self.here |= found.names
             self._whole_here |= found.whole
@@ -220,7 +222,7 @@ class Reads:
         for one in self._run.used():
             self._add(one.owner, one.names, one.whole)
         if self._run.has_unlike():
-            # It has failed with something else, and may have read anything.
+            # A known rendering had other imports and then failed, so it may have read anything.
             self._add("", UNKNOWN, ())
         if self._has_more:
             self._run.fail()
@@ -234,7 +236,7 @@ class Reads:
         if whole:
             self._whole.setdefault(owner, set()).update(whole)
 
-    # Whose it is
+    # Owners
 
     def within(self, owner: str) -> AbstractContextManager[None]:
         """Return a context manager that records reads for an SLS."""
@@ -246,14 +248,14 @@ class Reads:
         """Return a context manager that suspends recording, for plugins that load at arbitrary times."""
         return _Within(self, self.owner, is_paused=True)
 
-    # The result
+    # Results
 
     def state(self) -> tuple[Any, ...]:
         """Return a value, without file contents, that is equal for recorders with equal results."""
         contents = dict(zip(self._contents, map(hash, self._contents.values()), strict=True))
         found = {owner: frozenset(names) for owner, names in self._names.items() if names}
         whole = {owner: frozenset(names) for owner, names in self._whole.items() if names}
-        # Equal runs have the same object of these, which need not be compared.
+        # `_beginning` is the same object in equal runs, which makes the comparison fast.
         return (self._beginning, found, whole, self._files, self._digests, contents, self._has_more)
 
     def digest_of_state(self) -> str:
@@ -279,7 +281,7 @@ class Reads:
 
     def _with_digests(self, names: Sequence[str]) -> dict[str, str]:
         found = dict.fromkeys(names, "")
-        # Sorted: those of files are together, and there are few.
+        # The names are sorted, so the few names of files are adjacent.
         for name in names[bisect.bisect_left(names, "salt://") :]:
             found[name] = self._digest_of(name)
         return found
@@ -351,7 +353,7 @@ class _ObservedRendering:
         names, whole, imports = map(frozenset, (reads.here, reads._whole_here, reads._imports))
         reads.owner, reads.here, reads._whole_here, reads._count, reads._imports = self._outer
         is_outside = reads._is_outside
-        # What is around this one reads it, too.
+        # What an inner rendering reads from outside, the outer one reads as well.
         reads._is_outside = is_outside or self._was_outside
         found = Rendering(self._owner, names, whole, imports)
         reads.end_rendering(self._key, found, is_outside=is_outside)

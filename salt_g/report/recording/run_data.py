@@ -12,11 +12,11 @@ from typing import Any
 
 import msgpack
 
-#: {kind of data as runs name it: kind in names}
+#: {kind of data in a run: kind in names}
 _KINDS = {"grains": "grain", "pillar": "pillar"}
-#: Halves of characters, which YAML allows, are packed, too.
+#: Error handler that also packs unpaired surrogates, which YAML allows.
 _HALVES = "surrogatepass"
-#: Most names whose tops are remembered: the runs of a machine have the same ones.
+#: Maximum number of names whose tops are cached; runs on one machine mostly read the same names.
 _REMEMBERED = 20_000
 
 
@@ -26,7 +26,7 @@ class RunData:
     def __init__(self, data: Mapping[str, Mapping[str, Any]]) -> None:
         self._copies = {_KINDS[kind]: _DataCopy(values) for kind, values in data.items()}
         self._by_top: dict[str, str] = {}
-        #: {kind: digest of all of it}; whatever reads all of it also sees the order.
+        #: {kind: digest of all its data}, including the order of keys, which a reader of all data sees.
         self.kinds = {kind: copy.digest for kind, copy in self._copies.items()}
 
     def digests(self, tops: Iterable[str]) -> dict[str, str]:
@@ -60,7 +60,7 @@ class _DataCopy:
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._texts: tuple[list[Any], list[str]] = ([], [])
         try:
-            # Strict: a tuple, or text of a class of its own, is none of these types.
+            # Strict types reject tuples and subclasses of str, which would be packed as list and str.
             self._packed: bytes = msgpack.packb(values, strict_types=True, unicode_errors=_HALVES)
         except (TypeError, ValueError, OverflowError):
             self._packed = b""
@@ -85,7 +85,7 @@ def _by_top(kind: str, keys: list[Any], texts: list[str]) -> dict[str, str]:
     found = dict(zip(names, texts, strict=True))
     if len(found) == len(names) and ":".join(map(str, keys)).count(":") < len(names):
         return found
-    # Names do not tell a colon in a key from one between two, nor a number from its text.
+    # In a name, a colon within a key looks like a separator, and a number like its text.
     found = {}
     for name, text in zip(names, texts, strict=True):
         top = top_of(name)

@@ -16,7 +16,8 @@ from salt_g.report import state_calls
 from salt_g.report.recording import read_sets
 from salt_g.services.daemons import MasterServices
 
-#: Age from which a run counts as old (s), most names of a question, most sets that are opened for their SLS.
+#: Age from which a run counts as old (s), and maximum number of names in a question and of read-sets that are
+#: decoded for `by_sls`.
 OLD, MOST_NAMES, MOST_SETS = 7 * 86400.0, 5_000, 2_000
 
 

@@ -10,7 +10,7 @@ from salt_g.api import SSH_SETTINGS, opts
 from salt_g.errors import CommandExecutionError
 from salt_g.process.command import own_python, run
 
-#: Exit codes of `salt-g ssh` with results: nothing failed, something failed on a host.
+#: Exit codes of `salt-g ssh` if there are results: nothing failed, or something failed on a host.
 _WITH_RESULTS = (0, 20)
 #: {target type: option of `salt-g ssh`}
 _OPTIONS = {
@@ -63,7 +63,7 @@ def called(
     kind = [*_settings(opts.get(SSH_SETTINGS) or {}), *_option(tgt_type)]
     all_words = ["ssh", "-c", str(opts["config_dir"]), "--static", "--out=json", "--no-color"]
     all_words += [*options, *kind, "--args-stdin", "--", target, *words]
-    # A process of its own: its connections end with it, whatever happens there.
+    # Use a separate process, so that its connections end with it in any case.
     done = run(
         [*own_python("from salt_g.cli import main; main()"), *all_words],
         stdin="\n".join(lines).encode("utf-8", "surrogateescape"),
@@ -71,7 +71,7 @@ def called(
         is_logged=False,
     )
     if done.retcode not in _WITH_RESULTS:
-        raise CommandExecutionError(done.err.strip() or f"salt-g ssh ended with {done.retcode}")
+        raise CommandExecutionError(done.err.strip() or f"salt-g ssh ended with exit code {done.retcode}")
     found: dict[str, Any] = json.loads(done.out or "{}")
     if not found:
         raise CommandExecutionError(done.err.strip() or "no host matches the target")

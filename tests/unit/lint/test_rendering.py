@@ -121,5 +121,5 @@ def test_the_error_of_a_file_is_forgotten_with_it(render, inner, tmp_path):
 
 def test_a_step_that_runs_code_is_refused_and_others_are_of_the_engine(render):
     assert render.of.render_step("yaml", "a: 1", sls="x") == ("yaml", "a: 1", {"sls": "x"})
-    with pytest.raises(RenderError, match="the renderer py is not run"):
+    with pytest.raises(RenderError, match="the renderer py is not run by lint"):
         render.of.render_step("py", "def run(): return {}")
