@@ -79,11 +79,12 @@ def _observed(
 
 log = logging.getLogger(__name__)
 
-#: Maximum number of sentences that one call sends to the master.
+#: Maximum number of advice sentences that one call sends to the master.
 _MOST_ADVICE = 20
-#: Key of the scratch dict: [(id() of a low chunk, advice)] of the states that are running.
+#: Key in the scratch dict for [(id() of a low chunk, advice)] of the running states.
 ADVICE = "salt_g.advice"
-#: Setting with those of `salt-g ssh` for one call of the runner `ssh.cmd`, such as {"roster": "ansible"}.
+#: Key in `opts` of the settings of `salt-g ssh` for one call of the runner `ssh.cmd`, such as
+#: {"roster": "ansible"}.
 SSH_SETTINGS = "__ssh_settings__"
 
 
@@ -217,7 +218,7 @@ class OfferedFunctions(Mapping[str, Callable[..., Any]]):
         return any(not self._allowed.isdisjoint((stem, *STOCK_FILES.get(stem, ()))) for stem in serving)
 
 
-#: Attributes of parts that may be deferred.
+#: {part that may be deferred: attribute}
 _SLOTS = {"grains": "_grains", "pillar": "_pillar"}
 _current: contextvars.ContextVar[CallContext] = contextvars.ContextVar("salt_g_call")
 
@@ -357,7 +358,7 @@ class ContextMapping(MutableMapping[str, Any]):
         return dict(self._now())
 
     def __copy__(self) -> Any:
-        # A plugin changes its copy of the settings; the view itself would write through to the call.
+        # Return a plain copy, because changes of another view would also change the call's settings.
         return self.copy()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
@@ -396,7 +397,7 @@ def advise(text: str, *, in_templates: bool = False) -> None:
 
 def advise_missing(url: str, saltenv: str) -> None:
     """Record advice about a file or directory that the file server does not have, with similar names."""
-    import difflib  # Imported lazily: of use after failures only.
+    import difflib  # Imported lazily: needed only after failures.
 
     from salt_g.formats import salturl
 
@@ -423,7 +424,7 @@ def table_mapping(kind: str) -> ContextMapping:
     return ContextMapping(kind, lambda context: context.table(kind))
 
 
-#: Facts of the call's minion (or resource).
+#: Grains of the call's minion or resource.
 grains = ContextMapping("grains", lambda context: context.grains)
 #: Compiled pillar of the call.
 pillar = ContextMapping("pillar", lambda context: context.pillar)
@@ -435,7 +436,7 @@ scratch = ContextMapping("context", lambda context: context.scratch)
 resource = ContextMapping("resource", lambda context: context.resource)
 #: All execution functions, by name.
 functions = table_mapping("modules")
-#: In a call for a resource: the functions of the connection modules, as in `dummy.ping`.
+#: Functions of the connection modules in a call for a resource, such as `dummy.ping`.
 connection_functions = table_mapping("resource_funcs")
-#: In a call for a resource: the execution functions of the managing minion, which work on that.
+#: Execution functions of the managing minion in a call for a resource, which act on that minion.
 minion_functions = table_mapping("minion")

@@ -112,7 +112,7 @@ class InvocationError(SaltGError, TypeError):
     """Call with invalid arguments (stock: SaltInvocationError)."""
 
 
-# Tracebacks appear in state returns, where users and tools know the class by stock's name.
+# Tracebacks are part of state returns, where users and tools expect stock's name of the class.
 InvocationError.__qualname__ = "SaltInvocationError"
 
 

@@ -115,14 +115,14 @@ def top_data(context: CallContext, opts: Opts, grains: Grains) -> TopFile:
                 data = context.table("tops")[f"{name}.top"](opts=opts, grains=grains)
             except NoSuchFunction:
                 log.error(
-                    "there is no source of top data %r; known: ext_nodes, reclass, saltclass and your own",
+                    "there is no source of top data %r; known: ext_nodes, reclass, saltclass and plugins",
                     name,
                 )
                 continue
             except SaltGError as exc:
-                log.error("no top data of %s for %s: %s", name, opts["id"], exc)
+                log.error("cannot get top data from %s for %s: %s", name, opts["id"], exc)
                 continue
-            except (Exception, SystemExit):  # Guard around a plugin call.
+            except (Exception, SystemExit):  # A plugin can raise anything.
                 log.exception("top data of %s for %s failed", name, opts["id"])
                 continue
             if isinstance(data, Mapping):
@@ -189,7 +189,7 @@ def pillar_call(
     """
     opts = {**settings, "file_client": "local"}
     if chosen is not None:
-        # External pillars apply to minions; running a program for each device would be too expensive.
+        # External pillars apply only to minions; running a program per resource would be too expensive.
         opts["ext_pillar"] = []
     context = local_context(opts)
     compiler = pillar_compiler(

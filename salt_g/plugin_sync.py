@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Forms whose plugins nothing here would load, and what to do instead. They are not copied.
+#: {form of plugins that nothing here loads: what to do instead}; these plugins are not copied.
 UNLOADED = {
     "clouds": "salt-g creates no machines; run stock's salt-cloud",
     "queues": "write a runner, or an engine with a queue of its own",
     "thorium": "use the reactor",
     "tokens": "tokens are in the master's own store",
 }
-#: Number of unloaded plugins that a warning names.
+#: Maximum number of unloaded plugins named in a warning.
 _SHOWN = 5
-#: Names of each form to include or exclude: {form: [name, ...]}.
+#: Plugins to include or exclude: {form: [name, ...]}.
 Limits = Mapping[str, Any] | None
 
 

@@ -19,7 +19,7 @@ SaltClientError = errors.ClientError
 AuthenticationError = errors.AuthenticationError
 AuthorizationError = errors.AuthorizationError
 
-#: {base: names of classes that add nothing to it}; a base stands before its own entry.
+#: {base class: names of subclasses that add nothing}; a base class is defined before its own entry.
 _PLAIN = {
     "SaltException": """
         EauthAuthenticationError FileserverConfigError GitRemoteError LoaderError MinionError MissingSmb

@@ -53,7 +53,7 @@ def _figures(function: str, wanted: Any) -> Any:
     try:
         data = call(f"status.{function}")
     except (CommandExecutionError, NoSuchFunction) as exc:
-        log.warning("beacon status: status.%s: %s", function, exc)
+        log.warning("beacon status: status.%s failed: %s", function, exc)
         return {}
     items = wanted if isinstance(wanted, list) else [wanted]
     if "all" in items:

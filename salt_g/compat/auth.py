@@ -11,7 +11,7 @@ from salt_g.client.connect import open_link, user_name
 from salt_g.compat.refusal import refuse
 from salt_g.process import disk
 
-#: Seconds that the master's check of a password may take.
+#: Time limit for the master's check of a password (s).
 _TIMEOUT = 60.0
 _ADVICE = "call a function with the credentials, or `Resolver.mk_token`; the master checks them"
 

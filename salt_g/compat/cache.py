@@ -19,7 +19,7 @@ class Cache:
         self.opts = opts
         self.cachedir = cachedir or str(opts["cachedir"])
         self.driver = driver_name({"cache": driver or opts.get("cache")})
-        # A copy: `__opts__` stands for the settings of the running call, which would be these themselves.
+        # Pass a copy, because `opts` may be `__opts__`, a view of the running call's settings.
         self._functions = CacheDriver(dict(opts), self.driver, cachedir=self.cachedir, **stock)
 
     def store(self, bank: str, key: str, data: Any, expires: int | None = None) -> None:

@@ -11,7 +11,7 @@ from salt_g.data.nested import merge_recursive
 from salt_g.formats import yaml_load
 from salt_g.shapes import OptsDraft
 
-#: Hash of `hash_type` by default.
+#: Default of the setting `hash_type`.
 DEFAULT_HASH_TYPE = "sha256"
 
 

@@ -55,7 +55,7 @@ class Key:
         """Return the ids that globs match; with `full` also the master's own files."""
         return self._store().glob_match(match, full=full)
 
-    #: Its name in older releases.
+    #: Name of `glob_match` in older releases.
     name_match = glob_match
 
     def list_match(self, match: str | Sequence[str]) -> Listing:

@@ -23,7 +23,7 @@ ProxyMinion = refuse("salt.minion.ProxyMinion", "devices are resources here")
 resolve_dns = refuse(
     "salt.minion.resolve_dns", "the minion connects to its master; read `__opts__['master']`"
 )
-#: {type: tag}; those with a place for the master's name are one for each master.
+#: {type of an event about the master: tag}
 _MASTER_EVENTS = {
     "connected": "__master_connected",
     "disconnected": "__master_disconnected",

@@ -12,7 +12,7 @@ def dumps(msg: Any, use_bin_type: bool = False) -> bytes:
 
 def loads(msg: bytes, encoding: str | None = None, raw: bool = False) -> Any:
     """Return the data of packed bytes; strings are text, or bytes if `raw`."""
-    # Imported lazily: only raw data needs the library's own reader.
+    # Imported lazily: only raw replies need the library's own reader.
     import msgpack
 
     if raw and not encoding:

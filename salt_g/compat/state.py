@@ -5,7 +5,7 @@ from salt_g.compat.utils.values.odict import HashableOrderedDict
 from salt_g.state.compile.low import INHERITED
 from salt_g.state.compile.vocabulary import ENGINE_KEYS
 
-#: Fields of the running job, and marks of the compiler.
+#: Internal keywords of the running job and of the compiler.
 _MARKS = """
     __id__ __orchestration_jid__ __prereq__ __prerequiring__ __umask__ __pub_arg __pub_fun __pub_jid __pub_pid
     __pub_ret __pub_tgt __pub_tgt_type __pub_user

@@ -14,5 +14,5 @@ LOGS_DIR = "/var/log/salt"
 PIDFILE_DIR = "/var/run"
 SPM_FORMULA_PATH = "/srv/spm/salt"
 SPM_PILLAR_PATH = "/srv/spm/pillar"
-#: Directory of the script that installs stock Salt on other hosts; there is none.
+#: Directory of the script that installs stock Salt on other hosts; salt-g has no such script.
 BOOTSTRAP = ""

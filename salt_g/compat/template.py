@@ -25,7 +25,7 @@ def compile_template(
     """
     variables = {**getattr(renderers, "variables", {}), **kwargs, **(context or {})}
     if context:
-        variables["context"] = context  # Users' renderers take it as one argument.
+        variables["context"] = context  # Users' renderers expect the context as one argument.
     if renderers is not None:
         variables["renderers"] = renderers
     service = api.services().render

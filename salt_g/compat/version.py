@@ -16,11 +16,11 @@ _FORM = re.compile(
     r"(?:[-+.]?(?P<noc>\d+|n/a)[-.](?P<sha>g?[0-9a-f]{7,40}))?(?:dev\d*)?$",
     re.IGNORECASE,
 )
-#: Smaller major numbers are years, whose second number is part of the release.
+#: First major number that is not a year; of a release numbered by year, the second number is the month.
 _BY_NUMBER = 3000
-#: First release whose version always has a second number.
+#: First release that always has a second number.
 _WITH_DOT_ZERO = 3006
-#: Ranks of versions before a release; the release itself has the last one.
+#: {suffix of a version: rank}; the release itself, without a suffix, has the highest rank.
 _BEFORE_RELEASE = {"alpha": 0, "a": 0, "beta": 1, "b": 1, "rc": 2, "": 3}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.data import jid as jids
 
-#: `{id}` is the sender's own id, `{jid}` any job, `*` one part, `**` any remainder.
+#: Tags that a minion may fire: `{id}` is the sender's own id, `{jid}` any job, `*` one part, `**` the rest.
 ALLOWED = (
     "minion_start",
     "minion_ping",
@@ -25,9 +25,9 @@ ALLOWED = (
     "salt/job/{jid}/step/{id}",
     "salt/state_result/{jid}/{id}/**",
 )
-#: First parts of tags that belong to the daemons.
+#: First parts of tags that are reserved for daemons.
 RESERVED = frozenset(("salt", "key", "syndic", "minion", "resource", "cluster"))
-#: Longest tag (characters).
+#: Maximum length of a tag (characters).
 MAX_TAG = 1024
 _FORMS = tuple(tuple(form.split("/")) for form in ALLOWED)
 
@@ -39,7 +39,7 @@ def may_fire(tag: Any, id: str) -> bool:
     parts = tag.split("/")
     if any(_fits(parts, form, id) for form in _FORMS):
         return True
-    # A leading slash or an empty part would hide the name; a bare jid names a job's event.
+    # Refuse empty first parts, which would hide a reserved name, and jids, which are tags of job events.
     first = parts[0].strip()
     is_ours = first in RESERVED or first.startswith("_") or jids.is_jid(first[: jids.LENGTH])
     return bool(first) and not is_ours

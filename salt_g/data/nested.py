@@ -63,7 +63,7 @@ def _from_mapping(data: Mapping[Any, Any], part: str) -> Any:
     value = data.get(part, _MISSING)
     if value is not _MISSING:
         return value
-    # YAML turns keys that look like numbers into numbers; a path is always text.
+    # YAML reads keys that look like numbers as numbers, but a path is always text.
     number = _number(part)
     return data[number] if number is not None and number in data else _MISSING
 

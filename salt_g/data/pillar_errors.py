@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: Advice for a minion and the user of its job: the cause may be text that this minion must not see.
+#: Advice for a minion and the user of its job, without the cause, which may quote text that the minion must
+#: not see.
 ADVICE = "pillar does not compile: the master's log has the file, its line and nearest names"
 
 

@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import RunTaken
 
-#: Keeps a value under a key; returns False if the run is no longer ours. With the key '' it only asks.
+#: Function that stores a value under a key and returns False if another master has taken over the run. With
+#: the key '' it stores nothing.
 Put = Callable[[str, Any], bool]
-#: Returns those of the ids to which a job was given, though its master did not get to keep that.
+#: Function that returns the ids among the given ones that received a job, although its master stopped before
+#: it could record that.
 FindRecipients = Callable[[str, Collection[str]], set[str]]
 
 

@@ -19,7 +19,7 @@ _BY_YEAR = {
 }
 #: The first release not numbered by year.
 _FIRST_BY_NUMBER = 3000
-#: Names of the releases from there on.
+#: Code names of the releases from `_FIRST_BY_NUMBER` on, in order.
 _NUMBERED = """
     neon sodium magnesium aluminium silicon phosphorus sulfur chlorine argon potassium calcium scandium
     titanium vanadium chromium manganese iron cobalt nickel copper zinc gallium germanium arsenic

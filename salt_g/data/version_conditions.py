@@ -12,11 +12,11 @@ from typing import Any
 
 #: (operator, version)
 Condition = tuple[str, str]
-#: order(a, b) is negative, 0 or positive, or None if the versions are not comparable.
+#: Comparison order(a, b): negative, 0 or positive, or None if the versions are not comparable.
 Order = Callable[[str, str], "int | None"]
 
 _CONDITION = re.compile(r"(<=>|!=|>=|<=|>>|<<|<>|>|<|=)?\s?([^<>=]+)")
-#: Results of `order` that satisfy each operator.
+#: {operator: whether a result of `order` satisfies it}
 _CONTENT: dict[str, Callable[[int], bool]] = {
     "<": lambda order: order < 0,
     "<=": lambda order: order <= 0,

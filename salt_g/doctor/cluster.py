@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from salt_g.cache.store import Store
     from salt_g.cluster.offline import Status
 
-#: Connections of a cluster's master to the database: its writer, its listener, its readers.
+#: Number of database connections per master of a cluster, for its writer, listener and readers.
 CONNECTIONS = 8
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-#: Status. A warning may cause trouble later, an error does now.
+#: Statuses. A warning is about trouble that may come later, an error about trouble now.
 GOOD, WARNING, ERROR = "ok", "warning", "error"
 
 

@@ -21,15 +21,15 @@ from salt_g.errors import ConfigError
 from salt_g.report import versions_report
 from salt_g.transport.port_probe import Kind, Service, service_at
 
-#: Free space below which a disk is nearly full, and full.
+#: Free space below which a disk counts as nearly full, and as full (bytes).
 LITTLE_ROOM, NO_ROOM = 512 * 1024 * 1024, 32 * 1024 * 1024
-#: Free inodes below which a disk is nearly full, regardless of its free bytes.
+#: Number of free inodes below which a disk counts as nearly full.
 _FEW_INODES = 1000
-#: Timeout of connections to a peer's port.
+#: Timeout for connecting to a peer's port (s).
 CONNECT_TIMEOUT = 3.0
-#: A clock before this date is certainly wrong: the day this check was written.
+#: Time before which a clock is certainly wrong, because this check was written then (s since the epoch).
 _EARLIEST = 1_795_000_000
-#: Differences between two clocks that give a warning, and an error (s).
+#: Differences between two clocks that cause a warning, and an error (s).
 _ODD_CLOCK, _WRONG_CLOCK = 5.0, 300.0
 _NEEDED = {"gevent": "24.2.1", "PyZMQ": "26.0", "msgpack": "1.0.8", "pycryptodome": "3.20", "Jinja2": "3.1.4"}
 
@@ -90,7 +90,7 @@ def directories(opts: Mapping[str, Any]) -> Iterator[Finding]:
         try:
             mode = stat.S_IMODE(os.stat(path).st_mode)
         except (FileNotFoundError, PermissionError):
-            # Missing directories are created; unreadable ones are reported with the keys.
+            # The daemon creates missing directories; unreadable ones are reported with the keys.
             continue
         if mode & 0o022:
             text = f"{name} {path} has mode {mode:04o}: other users can write to it"
@@ -202,12 +202,12 @@ def _service(about: Kind, host: str, number: int, opts: Mapping[str, Any]) -> Se
     """Return the kind of service at a port, probed with the transport of the settings; raises ConfigError."""
     if opts["transport"] == "zeromq":
         return service_at(host, number, timeout=CONNECT_TIMEOUT)
-    # Imported lazily: they bring gevent, and are rarely used.
+    # Imported lazily: these modules import gevent, and are rarely used.
     from salt_g.transport.streams.client_stream import stream_client
     from salt_g.transport.streams.stream_probe import stream_service_at
 
     client = stream_client(opts["transport"], opts["ssl"])
-    assert client is not None  # Only ZeroMQ has none.
+    assert client is not None  # Only ZeroMQ has no stream client.
     return stream_service_at(host, number, client, about, timeout=CONNECT_TIMEOUT)
 
 
@@ -230,7 +230,7 @@ def free_port(about: str, interface: str, number: int) -> Iterator[Finding]:
     place = f"{interface}:{number}"
     try:
         with socket.socket(socket.AF_INET6 if ":" in interface else socket.AF_INET) as tried:
-            # Like the daemon: recently closed connections do not block the port.
+            # Like the daemon, ignore recently closed connections, which do not block its port.
             tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             tried.bind((interface, number))
     except OSError as exc:

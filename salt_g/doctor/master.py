@@ -16,10 +16,10 @@ from salt_g.master import start_checks
 from salt_g.net import network_interfaces
 from salt_g.transport.port_probe import Kind
 
-#: Timeout of the minions' answers (s), and maximum number of ids in one line.
+#: Time limit for returns of minions (s), and maximum number of ids in one line.
 PING_TIMEOUT, _NAMED = 5, 5
 
-#: Settings of the ports, by the kind of the port.
+#: {kind of port: setting}
 _PORTS: dict[Kind, str] = {"requests": "ret_port", "publications": "publish_port"}
 
 
@@ -54,7 +54,7 @@ def check(settings: Settings) -> Iterator[Finding]:
 
 def _start(settings: Settings) -> Iterator[Finding]:
     """Report settings with which the master would not start."""
-    # `cluster.check` tells of its own.
+    # `cluster.check` reports problems of the cluster settings.
     alone = {**settings.opts, "cluster": False}
     for problem in start_checks.problems(alone, settings.origins):
         yield error("settings", problem, "correct the setting; the master does not start with it")
@@ -88,7 +88,7 @@ def _roots(settings: Settings) -> Iterator[Finding]:
         found = settings.opts.get(name) or {}
         roots = [str(path) for paths in found.values() for path in paths]
         if settings.origins.get(name) == "default":
-            # Stock's second default directory is for SPM packages, which are hardly ever used.
+            # Ignore stock's second default directory, which is for SPM packages and hardly ever used.
             roots = roots[:1]
         gone = [path for path in roots if not os.path.isdir(path) and "__env__" not in path]
         if gone:
@@ -105,7 +105,7 @@ def _store(opts: Mapping[str, Any]) -> Iterator[Finding]:
         return
 
     try:
-        # For reading: a running master is the one that writes.
+        # Open the store only for reading, because a running master may be writing to it.
         store = open_store(opts)
         store.check()
         fsync, commit = (store.read(f"SHOW {name}")[0][0] for name in ("fsync", "synchronous_commit"))

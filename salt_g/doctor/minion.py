@@ -15,9 +15,9 @@ from salt_g.minion.connection import masters
 from salt_g.minion.settings import MasterListSettings, ResolverSettings
 from salt_g.wire import ids
 
-#: Longest wait of `connection_summary` for a sign-in (s).
+#: How long `connection_summary` waits for a sign-in (s).
 _PATIENCE = 5
-#: Default publish port, if authentication did not report it.
+#: Publish port assumed if the sign-in did not report one.
 _PUBLISH_PORT = 4505
 _REFUSED = {
     "pending": "accept the key on the master: salt-g key -a {id}",
@@ -90,7 +90,7 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
         yield error("master", "; ".join(exc.problems), "write it as HOST or HOST:PORT")
         return
     except OSError as exc:
-        # The resolver's own error; its cause lacks the name of the master.
+        # Quote the resolver's own error if there is one, because ours repeats the name of the master.
         why = getattr(exc.__cause__, "strerror", None) or exc
         yield error("master", f"no address for {name!r}: {why}", "check DNS, or set `master:` to an address")
         return
@@ -104,7 +104,7 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
         if ahead is not None:
             yield host.compared_clock(ahead, name)
         if not reported_port:
-            # Only a master that accepts the minion reports its publish port.
+            # A master reports its publish port only to accepted minions.
             return
         publish_port = reported_port if publish_port == _PUBLISH_PORT else publish_port
     advice = "the master's publish_port must be reachable too"

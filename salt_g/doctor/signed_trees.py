@@ -11,7 +11,7 @@ from salt_g.errors import ConfigError
 from salt_g.git.repository import Repository
 from salt_g.git.verified_refs import RefusedRef
 
-#: Number of refused branches and tags in one line.
+#: Maximum number of refused branches and tags in one line.
 _NAMED = 3
 
 
@@ -58,7 +58,7 @@ def _advice(refused: Sequence[RefusedRef]) -> Iterator[str]:
         yield "have a signer sign it"
     for one in refused:
         if one.may_be_released:
-            # Whoever has the repository chooses the names.
+            # Quote the names, because whoever can push to the repository chooses them.
             yield f"if it is on purpose: salt-g run fileserver.release {quote(one.remote)} {quote(one.ref)}"
             return
 

@@ -103,7 +103,7 @@ def _lines(words: list[str]) -> Generator[bytes, None, None]:
             kill_group(process.pid)
             raise
     if process.returncode:
-        log.error("engine script: %s ended with %d", words[0], process.returncode)
+        log.error("engine script: %s exited with code %d", words[0], process.returncode)
 
 
 def _loggable(line: bytes) -> RedactedOutput:
@@ -123,6 +123,6 @@ def _event(line: bytes, read: Callable[..., Any]) -> _Event | None:
         return None
     tag, data = (said.get("tag"), said.get("data", {})) if isinstance(said, dict) else (None, None)
     if not isinstance(tag, str) or not tag or not isinstance(data, dict):
-        log.warning("engine script: a line has no text `tag` with a map `data`: %s", _loggable(line))
+        log.warning("engine script: a line must have a text `tag` and a map `data`: %s", _loggable(line))
         return None
     return _Event(tag, {**data, "id": data.get("id", opts["id"])} if data else {})

@@ -70,7 +70,7 @@ def start(
             **tls,
         )
         where, kind = listener.getsockname(), "HTTPS" if tls else "HTTP"
-        log.info("hooks are accepted by %s on %s port %d", kind, where[0], where[1])
+        log.info("accepting hooks over %s on %s port %d", kind, where[0], where[1])
         try:
             server.serve_forever(stop_timeout=1)
         finally:

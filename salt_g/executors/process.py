@@ -17,9 +17,9 @@ from salt_g.process import command
 from salt_g.shapes import Arguments
 from salt_g.wire.packing import pack_bus, unpack
 
-#: Program of the child.
+#: Python code that the child process runs.
 CHILD = "from salt_g.minion.jobs.worker_process import main; main()"
-#: Errors that keep their class.
+#: Errors that are raised again with their own class.
 _ERRORS: dict[str, type[Exception]] = {
     "CommandExecutionError": CommandExecutionError,
     "InvocationError": InvocationError,
@@ -58,7 +58,7 @@ def execute(
 def _read_outcome(finished: command.Finished) -> Any:
     if not finished.stdout:
         raise CommandExecutionError(
-            f"the process of the function exited with {finished.retcode}: {finished.err}"
+            f"the process that ran the function exited with code {finished.retcode}: {finished.err}"
         )
     outcome = unpack(finished.stdout)
     scratch["retcode"] = outcome.get("retcode", 0)

@@ -14,9 +14,9 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
-#: Default of the longest delay.
+#: Default maximum delay (s).
 SPLAYTIME = 300
-#: Number of steps into which the longest delay is divided.
+#: Number of steps into which the maximum delay is divided.
 _STEPS = 8192
 
 

@@ -16,7 +16,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.process import command
 from salt_g.shapes import Arguments
 
-#: State runs, which would otherwise wait for the run that this minion has registered for the same job.
+#: Functions of state runs, which would otherwise wait for the run that the minion registered for this job.
 _STATE_RUNS = ("state.sls", "state.highstate", "state.apply")
 
 

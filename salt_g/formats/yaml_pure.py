@@ -14,7 +14,7 @@ from ruamel.yaml.resolver import VersionedResolver
 from ruamel.yaml.tag import Tag
 
 log = logging.getLogger(__name__)
-log.warning("the C part of ruamel.yaml is missing, reading YAML will be slow; install ruamel.yaml.clib")
+log.warning("the C part of ruamel.yaml is missing, so reading YAML is slow; install ruamel.yaml.clib")
 
 
 def parse(text: str | bytes, resolve: Callable[[type, str | None, Any], Any]) -> Any:

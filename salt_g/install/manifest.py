@@ -13,7 +13,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.install.host import Host
 
 PATH = "/var/lib/salt-g/installed.json"
-#: Its description, shown instead of its content, which is mostly digests.
+#: Description of the manifest, shown instead of its content, which is mostly digests.
 ABOUT = "the list of what is installed"
 FILE, LINK, TREE, DIRECTORY = "file", "link", "tree", "directory"
 

@@ -37,7 +37,7 @@ _COMPLETIONS = {
     "zsh": "share/zsh/site-functions/_salt-g",
     "fish": "share/fish/vendor_completions.d/salt-g.fish",
 }
-#: Files of stock's packages, and their consequence for ours.
+#: File of stock's packages for log rotation, which affects ours.
 _STOCK_ROTATION = "/etc/logrotate.d/salt-common"
 _UNITS = "/etc/systemd/system"
 
@@ -96,7 +96,7 @@ class _Installing:
         self._note(self._made)
         return Plan(self._steps, self._notes)
 
-    # The program
+    # Program
 
     def _put_program(self) -> str:
         """Plan the program files; return the command that services start."""
@@ -120,7 +120,7 @@ class _Installing:
     def _put_tree(self, path: str, source: str) -> None:
         found, digest = self._host.digest(path), hosts.digest(source)
         if found and found != digest:
-            # Its name is its digest: a different content is damaged.
+            # The name contains the digest, so other content means that the tree is damaged.
             self._steps.append(Remove(path, TREE))
         if found != digest:
             self._make_parents(path)
@@ -145,7 +145,7 @@ class _Installing:
 
     def _put_settings(self) -> None:
         if self._wanted.role == "api":
-            # Its settings are those of the master.
+            # The HTTP API reads the settings of the master.
             return
         directory, role = settings.directory_of(self._host), self._wanted.role
         if directory != settings.OWN:
@@ -173,9 +173,9 @@ class _Installing:
             return
         before, now = self._before.get(path), self._host.digest(path)
         self._make_parents(path)
-        # May contain other settings: keep the user's mode.
+        # Keep the user's mode, because the file may contain other settings.
         self._steps.append(PutFile(path, content, self._host.mode(path) if now else 0o644))
-        # A file changed by hand still belongs to the user: its old digest prevents its removal.
+        # A file changed by hand belongs to the user; recording its old digest prevents its removal.
         if before is not None and before.digest != now:
             self._record(path, FILE, before.digest)
         elif before is not None or not now:
@@ -215,7 +215,7 @@ class _Installing:
         unit = f"{self._service}.service"
         writable = ["/run", "/srv", *self._own_directories()]
         if self._wanted.role == "master":
-            # With ProtectSystem=strict only existing directories can be made writable.
+            # With ProtectSystem=strict, systemd can make only existing directories writable.
             for path in self._own_directories():
                 self._make_directory(path, 0o700)
         path = f"{_UNITS}/{unit}"
@@ -287,7 +287,7 @@ class _Installing:
             elif changed:
                 self._steps.append(RunCommand(("systemctl", "restart", unit)))
 
-    # One thing
+    # Single files, links and directories
 
     def _put_file(self, path: str, content: bytes, *, mode: int = 0o644, is_vital: bool = False) -> bool:
         """Plan a file; return whether it will exist and belong to the installation."""
@@ -344,7 +344,7 @@ class _Installing:
         self._steps.append(MakeDirectory(path, mode))
         self._record(path, DIRECTORY, "")
 
-    # The end
+    # Removal and manifest
 
     def _remove_obsolete(self) -> list[Step]:
         """Return steps that remove files installed for this role and no longer needed."""

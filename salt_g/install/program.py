@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from salt_g.process.command import is_frozen
 
-#: Directories with temporary content.
+#: Directories whose content is temporary.
 _PASSING = ("/tmp/", "/var/tmp/", "/dev/shm/")
 #: First bytes of the one-file program.
 _LAUNCHER = b"#!/bin/sh\n# salt-g "

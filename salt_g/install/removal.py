@@ -40,7 +40,7 @@ def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> P
             remove(path, things[path], host, steps, notes)
     directories = {path: one for path, one in before.items() if one.kind == DIRECTORY}
     if purges:
-        # Directories that daemons created around their data.
+        # Add the directories that daemons created around their data.
         directories = {
             **dict.fromkeys(_parent_directories(places), ManifestEntry(DIRECTORY, "", (role,))),
             **directories,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-#: Seconds without a ping after which systemd restarts a daemon; users' modules may block a minion's hub.
+#: {role: time without a ping after which systemd restarts the daemon (s)}; longer for a minion, because
+#: users' modules can block its hub.
 _WATCHDOG = {"master": 60, "minion": 300, "api": 60}
 _UNIT = """\
 # Made by {made_by}. Change it by a file in {unit}.d/, which an upgrade leaves alone.

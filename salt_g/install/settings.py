@@ -43,7 +43,7 @@ def with_settings(text: str, settings: Mapping[str, str], path: str) -> str:
     changed = text
     for name, value in missing.items():
         line = f"{name}: {json.dumps(value)}"
-        # The value is JSON text; re must not interpret its backslashes.
+        # The value is JSON text, whose backslashes `re` must not interpret.
         changed, count = re.subn(rf"(?m)^{name}[ \t]*:.*$", line.replace("\\", "\\\\"), changed)
         if not count:
             changed = f"{changed.rstrip()}\n{line}\n" if changed.strip() else f"{line}\n"

@@ -19,12 +19,13 @@ import zipfile
 from salt_g import SALT_LEVEL
 
 NAME = "salt"
-#: Local part of each version; the number grows with what the wheel has, so that pip replaces an older one.
+#: Local part of the version. The number after it grows with the content of the wheel, so that pip replaces an
+#: older wheel.
 _LOCAL = "+saltg"
 VERSION = f"{SALT_LEVEL}{_LOCAL}.1"
-#: Version requested of pip.
+#: Requirement passed to pip.
 REQUIREMENT = f"{NAME}=={VERSION}"
-#: Requirements of stock that extensions import without declaring them.
+#: Requirements of stock that extensions import without declaring them themselves.
 _REQUIREMENTS = ("packaging",)
 _DIST_INFO = f"{NAME}-{VERSION}.dist-info"
 _METADATA = f"""\
@@ -33,7 +34,7 @@ Name: {NAME}
 Version: {VERSION}
 Summary: Satisfies the requirement of Salt extensions; the code is in salt-g
 """ + "".join(f"Requires-Dist: {name}\n" for name in _REQUIREMENTS)
-#: The package: its names are those of `salt_g.compat`.
+#: Content of the package `salt`, whose names come from `salt_g.compat`.
 _PACKAGE = '''\
 """Names of Salt's package for programs; salt-g serves them."""
 

@@ -33,19 +33,19 @@ log = logging.getLogger(__name__)
 Member = Minion | Resource
 #: Predicate over one member: (member, managed).
 Predicate = Callable[[Any, bool], bool]
-#: Chooses minions by one criterion: (tgt, target type, delimiter, ids to choose from).
+#: Function that chooses minions by one criterion: (tgt, target type, delimiter, ids to choose from).
 Choice = Callable[[Any, str, str, AbstractSet[str]], AbstractSet[str]]
-#: Chooses minions by an expression, by the choices of its criteria.
+#: Function that chooses minions by an expression: (function that chooses by a criterion, ids to choose from).
 Selection = Callable[[Choice, AbstractSet[str]], AbstractSet[str]]
 
 _NONE: Mapping[str, Any] = {}
-#: Word that looks like a criterion with an engine, in either case.
+#: Word that looks like a criterion with an engine, in upper or lower case.
 _WITH_ENGINE = re.compile(r"([A-Za-z])\W?@")
 _LETTERS = (
     "E (ids, regular expression), G, P (grains, glob or regular expression), I, J (pillar, the same), "
     "L (list of ids), M (managing minion), N (nodegroup), R (range), S (addresses), T (resource)"
 )
-#: Target types with a regular expression.
+#: Target types whose pattern is a regular expression.
 REGEX_TYPES = frozenset(("pcre", "grain_pcre", "pillar_pcre"))
 #: Maximum nesting of parentheses and nodegroups.
 MAX_DEPTH = 50
@@ -87,7 +87,7 @@ def match_nodegroup(name: str, member: Member) -> bool:
 def parsed(tgt: Any, nodegroups: Mapping[str, Any]) -> Part:
     """Return a parsed compound expression, cached; log a malformed one, which matches nothing."""
     if not isinstance(tgt, (str, list, tuple)):
-        log.error("compound target %r is neither text nor list", tgt)
+        log.error("compound target %r is neither text nor a list", tgt)
         return _NOBODY
     texts = tuple(tgt.split() if isinstance(tgt, str) else map(str, tgt))
     if not any(text.startswith("N@") for text in texts):
@@ -220,7 +220,7 @@ def check_compound(tgt: Any, nodegroups: Mapping[str, Any]) -> None:
 
 def _criteria(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
     if not isinstance(tgt, (str, list, tuple)):
-        raise TargetError(f"compound target {tgt!r} is neither text nor list")
+        raise TargetError(f"compound target {tgt!r} is neither text nor a list")
     words = list(_expanded(tgt.split() if isinstance(tgt, str) else tgt, nodegroups))
     _Parser(iter(words)).parse()
     return [word for word in words if word not in OPERATORS]
@@ -349,7 +349,7 @@ def _negation(part: Part) -> Part:
     )
 
 
-# Loops instead of generators, which take three times as long: they run for each resource of a fleet.
+# Loops, because generators take three times as long, and these functions run for each resource of a fleet.
 def _all(predicates: list[Predicate], member: Member, managed: bool) -> bool:
     for predicate in predicates:  # noqa: SIM110
         if not predicate(member, managed):

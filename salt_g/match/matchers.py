@@ -51,5 +51,5 @@ def check_delimiter(delimiter: str) -> None:
     """Raise TargetError for an unusable delimiter."""
     if not isinstance(delimiter, str) or not delimiter:
         raise TargetError(
-            f"the delimiter of a target is {delimiter!r}; it separates keys, as in {DELIMITER!r}"
+            f"the delimiter of a target is {delimiter!r}, but must be text such as {DELIMITER!r}"
         )

@@ -19,7 +19,7 @@ from salt_g.errors import TargetError
 
 log = logging.getLogger(__name__)
 
-#: Compares one value with a pattern.
+#: Predicate: (value, pattern).
 Accepts = Callable[[Any, str], bool]
 
 _MISSING: Mapping[str, Any] = {}
@@ -61,8 +61,8 @@ class _Search:
     def __init__(self, accepts: Accepts, delimiter: str) -> None:
         self._accepts = accepts
         self._delimiter = delimiter
-        #: Mappings without a match by (id, length of the pattern, which is an end of the expression); they
-        #: are kept, so that no other object gets the id meanwhile.
+        #: {(id() of a mapping without a match, length of the rest of the expression): that mapping}, which is
+        #: kept alive so that its id is not reused.
         self._failed: dict[tuple[int, int], Mapping[Any, Any]] = {}
 
     def below(self, data: Mapping[Any, Any], expr: str) -> bool:

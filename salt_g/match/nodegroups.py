@@ -16,7 +16,7 @@ from salt_g.wire.compound_words import OPERATORS
 
 _PREFIX = re.compile(r"[A-Z]@")
 _REGEX_SIGNS = re.compile(r"[(\[{\\?}\])]")
-#: Criterion that no id meets: an empty nodegroup, also for minions of stock, which do not take `( )`.
+#: Criterion that no id matches, used for an empty nodegroup, because stock's minions do not accept `( )`.
 NOBODY = "E@^$"
 
 
@@ -46,7 +46,7 @@ def _words(name: str, group: Any) -> list[str]:
         return group.split()
     if isinstance(group, (list, tuple)):
         return [str(word) for word in group]
-    raise TargetError(f"nodegroup {name!r} is neither text nor list (got {type(group).__name__})")
+    raise TargetError(f"nodegroup {name!r} is neither text nor a list (got {type(group).__name__})")
 
 
 def _as_one_target(words: Sequence[str]) -> str:

@@ -143,5 +143,5 @@ _WITH_DELIMITER = {
 
 #: Target types that need more than the id of a minion.
 _OF_DATA = frozenset((*_WITH_DELIMITER, "data", "ipcidr"))
-#: Target types of this file.
+#: Target types implemented in this file.
 TYPES = frozenset((*_WITH_DELIMITER, *_WITHOUT_DELIMITER))

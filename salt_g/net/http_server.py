@@ -24,14 +24,14 @@ from salt_g.net.http_connections import HttpConnections
 
 log = logging.getLogger(__name__)
 
-#: Largest head of a request: its first line and its headers (bytes).
+#: Maximum size of the head of a request, its first line and headers (bytes).
 MAX_HEAD = 16 * 1024
 #: Time limit for the head, including the TLS handshake (s).
 HEAD_TIME = 5.0
-#: Connections that the kernel queues until they are accepted.
+#: Maximum number of connections that the kernel queues until they are accepted.
 BACKLOG = 128
 
-#: Application that answers a request (WSGI).
+#: WSGI application that responds to a request.
 Answer = Callable[[Any, Callable[..., Any]], Iterable[bytes]]
 
 
@@ -49,8 +49,8 @@ class HttpLimits:
 class HttpServer(gevent.pywsgi.WSGIServer):
     """HTTP server that calls `answer` for each request. Lifecycle: `start`, `stop`, as in gevent."""
 
-    #: Connections accepted per loop: each is started before the next, so a complete request is answered at
-    #: once.
+    #: Number of connections accepted per loop; with 1, each connection is handled before the next is
+    #: accepted, so a complete request gets its response at once.
     max_accept = 1
 
     def __init__(self, listener: Any, answer: Answer, bounds: HttpLimits, **options: Any) -> None:
@@ -179,5 +179,5 @@ class _Head:
         line: bytes = self._file.readline(most if size < 0 else min(size, most))
         self._left -= len(line)
         if self._left < 0:
-            raise ValueError(f"the head of a request has more than {MAX_HEAD} bytes")
+            raise ValueError(f"the head of a request exceeds {MAX_HEAD} bytes")
         return line

@@ -30,14 +30,14 @@ IFF_UP = 0x1
 IFA_F_SECONDARY = 0x1
 RT_TABLE_MAIN = 254
 RTN_UNICAST = 1
-#: Kinds of links whose hardware address is an IP address (tunnels): ARPHRD number to family.
+#: {ARPHRD number of a tunnel, whose hardware address is an IP address: address family}
 TUNNELS = {768: socket.AF_INET, 776: socket.AF_INET, 778: socket.AF_INET, 769: socket.AF_INET6}
-#: Names of address scopes, as `ip` prints them.
+#: {number of an address scope: name as `ip` prints it}
 SCOPES = {0: "global", 200: "site", 253: "link", 254: "host", 255: "nowhere"}
-#: Time limit for one answer of the kernel (s).
+#: Time limit for one response of the kernel (s).
 ANSWER_LIMIT = 5.0
 
-#: Loopback addresses that reach a listener on all addresses, by family.
+#: {address of a listener on all interfaces: loopback address that reaches it}
 _EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
 
 Attributes = dict[int, bytes]
@@ -159,7 +159,7 @@ def _parent(link: Message, names: dict[int, str]) -> str:
     (index,) = struct.unpack("=I", link.attributes[IFLA_LINK])
     if index == 0:
         return "NONE"
-    # The other end of a veth pair lives in another namespace, where our names mean nothing.
+    # The other end of a veth pair can be in another namespace, whose interface names are unknown here.
     if IFLA_LINK_NETNSID in link.attributes or index not in names:
         return f"if{index}"
     return names[index]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: Stock's defaults.
+#: Default connection settings, as in stock.
 DEFAULTS: Mapping[str, Any] = {
     "host": "localhost",
     "port": 5432,

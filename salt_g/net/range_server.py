@@ -13,13 +13,13 @@ import functools
 import time
 from urllib.parse import quote
 
-#: Time limit of a connection and of each read.
+#: Time limit of a connection and of each read (s).
 TIMEOUT = 10.0
-#: Longest answer.
+#: Maximum size of a response (bytes).
 _LONGEST = 16 * 2**20
-#: Port without `:PORT` in the address.
+#: Default port.
 _PORT = 80
-#: How long an answer counts.
+#: Lifetime of a cached response (s).
 _LIFETIME = 10.0
 
 

@@ -24,14 +24,14 @@ _NLMSG_ERROR, _NLMSG_DONE = 2, 3
 _LISTENING = 1 << 10
 #: `inet_diag_sockid.idiag_cookie` of a socket that is not yet known.
 _NO_COOKIE = 0xFFFFFFFF
-#: Header of a message: length, type, flags, sequence number, port.
+#: Netlink message header: length, type, flags, sequence number, port.
 _HEADER = struct.Struct("=IHHII")
-#: Query: family, protocol, extensions, padding, states; then the two ends, interface and cookie.
+#: Query: family, protocol, extensions, padding, states, followed by the two ends, interface and cookie.
 _QUERY = struct.Struct("=BBBBI")
 _ENDS = struct.Struct("=2s2s16s16sIII")
 #: Answer: family, state, timer, retransmissions; the ends; expiry, unread, unsent, user id, inode.
 _ANSWER = struct.Struct(f"=BBBB{_ENDS.size}sIIIII")
-#: Time limit for the kernel's answer (s) and size of a part of it (bytes).
+#: Time limit for the kernel's response (s), and buffer size for one part of it (bytes).
 _TIMEOUT, _PART = 1.0, 32 * 1024
 
 
@@ -58,7 +58,7 @@ def find(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Connection | None:
             return None
         raise OSError(number, os.strerror(number))
     _, state, _, _, found, _, unread, _, uid, inode = _ANSWER.unpack_from(body)
-    # Without such a connection the kernel answers with the listening socket of the local end.
+    # If no such connection exists, the kernel returns the listening socket of the local end.
     return Connection(state, unread, uid, inode) if _ENDS.unpack(found)[1] == ports[1] else None
 
 
@@ -70,7 +70,7 @@ def _check_offered() -> None:
     """
     kind, _ = _ask(socket.AF_INET, _LISTENING, _NLM_F_REQUEST | _NLM_F_DUMP, (b"\0\0", b"\0\0", b"", b""))
     if kind == _NLMSG_ERROR:
-        raise OSError(errno.EOPNOTSUPP, "the kernel does not look up TCP connections")
+        raise OSError(errno.EOPNOTSUPP, "the kernel cannot look up TCP connections")
 
 
 def _ask(family: int, states: int, flags: int, ends: tuple[bytes, ...]) -> tuple[int, bytes]:

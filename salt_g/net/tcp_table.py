@@ -22,7 +22,7 @@ _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 _ESTABLISHED = 1
 #: Prefix of IPv4 addresses mapped to IPv6.
 _MAPPED = b"\0" * 10 + b"\xff\xff"
-#: Time limit of `wait_until_read`, and pause between two checks (s).
+#: Time limit of `wait_until_read`, and pause between its checks (s).
 _READING, _LOOK = 5.0, 0.005
 
 
@@ -34,7 +34,7 @@ def owner(local: tuple[Any, ...], remote: tuple[Any, ...]) -> int | None:
 def owner_among(found: Iterable[Connection]) -> int | None:
     """Return the owner of the one established connection among these, or None if there is not exactly one."""
     owners = {row.uid for row in found if row.state == _ESTABLISHED and row.inode}
-    # Two sockets cannot be the same end; if the table lists two, it changed while it was read.
+    # Only one socket can be this end, so two owners mean that the table changed while it was read.
     return owners.pop() if len(owners) == 1 else None
 
 
@@ -43,7 +43,7 @@ def rows(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Iterable[Connection
     try:
         found = socket_diag.find(local, remote)
     except OSError:
-        # Some containers forbid this, some kernels lack it.
+        # Some containers forbid socket diagnostics, and some kernels lack them.
         return listed(local, remote)
     return () if found is None else (found,)
 
@@ -58,7 +58,7 @@ def listed(
             with open(table, "rb") as file:
                 data = file.read()
         except OSError:
-            # Without IPv6 there is one table; without any, nothing is known.
+            # A system without IPv6 has only one table; without any table, nothing is known.
             continue
         for needle in wanted:
             yield from _found(data, needle)

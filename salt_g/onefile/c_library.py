@@ -7,11 +7,11 @@ import re
 import subprocess
 from collections.abc import Iterable, Iterator
 
-#: Versions of symbols as readelf prints them. Only glibc itself defines symbols of these versions, and it is
-#: not part of the program, so each one found is needed.
+#: Version of a glibc symbol, as readelf prints it. Only glibc defines such symbols, and glibc is not part of
+#: the program, so each version found is a requirement.
 _VERSION = re.compile(r"\bGLIBC_(\d+)\.(\d+)")
 _MAGIC = b"\x7fELF"
-#: Files for one call of readelf.
+#: Maximum number of files per call of readelf.
 _AT_ONCE = 100
 
 

@@ -10,14 +10,14 @@ import shutil
 import subprocess
 import sys
 
-#: Excluded parts of the standard library: graphics, other systems, Python's own tests.
+#: Excluded modules of the standard library, for graphics, other systems and Python's own tests.
 LEFT_OUT = (
     *("tkinter", "turtle", "turtledemo", "idlelib", "test", "lib2to3", "ensurepip", "pydoc_data"),
     *("msilib", "winreg", "winsound", "msvcrt"),
 )
 #: Libraries whose use PyInstaller does not detect.
 _WHOLE = ("jinja2", "ruamel.yaml", "zmq.green", "gevent")
-#: Packages of salt-g that are elsewhere in a checkout.
+#: Packages of salt-g that are outside of `salt_g` in a checkout.
 _ROOMS = ("modules", "states", "grains")
 _HERE = pathlib.Path(__file__).parent
 
@@ -28,7 +28,7 @@ def freeze(directory: pathlib.Path) -> pathlib.Path:
     Raises subprocess.CalledProcessError if PyInstaller fails, with its reasons on standard error, and
     RuntimeError if rooms are missing from the result.
     """
-    # PyInstaller searches the script's own directory first. In a checkout the package there lacks its rooms,
+    # PyInstaller searches the script's own directory first. In a checkout the package there lacks `_ROOMS`,
     # which only an installation puts in place. So the script is copied, and Python ignores the checkout (-I).
     script = shutil.copy(_HERE / "program.py", directory)
     words = [

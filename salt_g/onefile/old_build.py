@@ -26,14 +26,15 @@ from salt_g.onefile.old_debian import (
     run_inside,
 )
 
-#: Extras of the program, as in `tox -e binary`.
+#: Extras that the program includes, as in `tox -e binary`.
 EXTRAS = (
     *("binary", "api", "ps", "schedule", "terminal", "toml", "jmespath", "redis", "mysql", "htpasswd"),
     "x509",
 )
-#: Requirements that libraries have of that version of Python only: pip resolves for the Python that runs it.
+#: Requirements of libraries only under the old Python. pip does not find them, because it evaluates markers
+#: for the Python that runs it.
 _OF_OLD_PYTHON = ("async-timeout",)
-#: Scratch directory of one build, in the root directory.
+#: Scratch directory of a build, relative to the root directory of the old Debian.
 _SCRATCH = "build/onefile"
 _BUILD = (
     "import pathlib; from salt_g.onefile.build import build; "
@@ -48,7 +49,7 @@ def build(directory: pathlib.Path, source: pathlib.Path, processes: int) -> path
     """
     with old_debian(processes) as root:
         scratch = root / _SCRATCH
-        # Left by a build that was killed.
+        # A build that was killed may have left files.
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir(parents=True)
         try:
@@ -64,9 +65,9 @@ def build(directory: pathlib.Path, source: pathlib.Path, processes: int) -> path
 def _download(wheels: pathlib.Path, source: pathlib.Path) -> None:
     """Put a wheel of salt-g, and the wheels of its dependencies on the old Debian, into a directory."""
     if not (source / "setup.cfg").exists():
-        raise CannotBuildError(f"{source.resolve()} is not a checkout of salt-g: name one by --source")
+        raise CannotBuildError(f"{source.resolve()} is not a checkout of salt-g: name one with --source")
     with tempfile.TemporaryDirectory() as scratch:
-        # Files of an earlier build in the checkout would get into the wheel.
+        # Build elsewhere, because files of an earlier build in the checkout would get into the wheel.
         settings = pathlib.Path(scratch) / "setup.cfg"
         settings.write_text(f"[build]\nbuild_base = {scratch}\n")
         _pip(

@@ -17,24 +17,24 @@ import subprocess
 from collections.abc import Iterator
 
 SUITE = "bullseye"
-#: Minor version of its C library, glibc 2.31: wheels for later ones are of no use there.
+#: Minor version of the suite's glibc (2.31); wheels for later versions do not work there.
 GLIBC_MINOR = 31
 MIRROR = "http://deb.debian.org/debian"
-#: Source package with Python, and the suite that has it.
+#: Source package of Python, and the suite that contains it.
 PYTHON, PYTHON_SUITE = "python3.11", "bookworm"
 PYTHON_VERSION = PYTHON.removeprefix("python")
-#: Where Python is installed, in the root directory.
+#: Directory where Python is installed, inside the root directory.
 PREFIX = "/opt/python"
 _SCRIPT = pathlib.Path(__file__).with_name("build_python.sh")
-#: Packages that its build needs; build-essential has binutils, dpkg-dev and patch too.
+#: Packages for building Python; build-essential includes binutils, dpkg-dev and patch.
 _PACKAGES = (
     *("build-essential", "ca-certificates", "xz-utils", "zlib1g-dev", "libbz2-dev", "liblzma-dev"),
     *("libssl-dev", "libffi-dev", "libsqlite3-dev", "libreadline-dev", "libncursesw5-dev", "uuid-dev"),
     "libexpat1-dev",
 )
-#: Files of this machine with the settings to reach the mirror.
+#: Files of this machine with network settings needed to reach the mirror.
 _NETWORK = ("etc/resolv.conf", "etc/hosts")
-#: Empty file of a complete directory.
+#: Empty marker file in a root directory that is complete.
 _COMPLETE = "build-complete"
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 

@@ -9,10 +9,10 @@ from collections.abc import MutableMapping
 
 from salt_g.process.command import AS_PYTHON
 
-#: Variable by which PyInstaller's loader finds the program's libraries; it keeps the user's own value
-#: under this name with `_ORIG`.
+#: Variable in which PyInstaller's loader sets the path of the program's libraries; the loader keeps the
+#: user's value in a variable with the suffix `_ORIG`.
 _LIBRARIES = "LD_LIBRARY_PATH"
-#: Prefix of the variables of that loader.
+#: Prefix of other variables of PyInstaller's loader.
 _LOADER = "_PYI_"
 
 
@@ -22,7 +22,7 @@ def main() -> None:
     if sys.argv[1:2] == [AS_PYTHON]:
         _as_python(sys.argv[2:])
         return
-    # Only the launcher script knows the name it was called by.
+    # Only the launcher script knows the name by which it was called.
     sys.argv[0] = os.environ.pop("SALT_G_CALLED_AS", sys.argv[0])
     from salt_g.cli import main as run
 

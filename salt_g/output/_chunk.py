@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from salt_g.output._theme import Theme
 from salt_g.shapes import LowTag, StateReturn
 
-#: Indentation of wrapped warnings, and of continuation lines of comments.
+#: Width of wrapped warnings (columns), and indentation of continuation lines of comments.
 _WARNING_WIDTH = 80
 _COMMENT_INDENT = " " * 14
 _RESULT_COLORS = {False: "RED", None: "LIGHT_YELLOW"}

@@ -69,7 +69,7 @@ def _show_host(host: Any, result: Any, theme: Theme, *, depth: int = 1) -> tuple
     elif isinstance(result, list):
         color, lines, changed = theme.color("LIGHT_RED"), _show_errors(result, theme), False
     elif isinstance(result, (int, str)):
-        # A function's return value counts as a change.
+        # The return value of a function is shown as its change.
         texts = result.splitlines() if isinstance(result, str) else [str(result)]
         lines = [theme.painted("GREEN", f"    {text}") for text in texts]
         color, changed = theme.color("CYAN"), True

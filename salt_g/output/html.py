@@ -59,9 +59,9 @@ _WIDTH, _ROW = 1000, 10
 #: Minimum width of a bar, so that the shortest state is visible.
 _THINNEST = 6.0
 _TROUBLE = ("failed", "silent")
-#: Number of minions above which successful ones and the timeline are collapsed.
+#: Number of minions above which successful minions and the timeline are collapsed.
 _UNFOLDED = 10
-#: Maximum number of states of one minion in the timeline; all are listed below it.
+#: Maximum number of states per minion in the timeline; the list below the timeline has all of them.
 _DRAWN = 200
 
 
@@ -118,7 +118,7 @@ def _overview(minions: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     if not timed:
         return
     whole = max(state["started"] + state["duration"] for state in timed) or 1.0
-    # For a large job failures come first; the long timeline is collapsed.
+    # For a large job, collapse the long timeline, so that failures are visible first.
     is_open = "" if len(rows) > _UNFOLDED else " open"
     yield f"<details class=timeline{is_open}><summary><h2>Timeline</h2></summary>"
     yield '<div role="img" aria-label="when states ran">'

@@ -41,7 +41,7 @@ class _Nested:
         """Add the lines of a value."""
         if isinstance(data, bytes):
             data = _as_text(data)
-        # Text and mappings first: they are most of all values, and the other tests cost more.
+        # Check for text and mappings first, which are the most frequent values and the cheapest tests.
         if isinstance(data, str):
             self._add_text(data, indent, prefix)
         elif isinstance(data, dict):
@@ -75,7 +75,7 @@ class _Nested:
         text_start, text_end, lines = f"{' ' * (indent + 4)}{self._text}", self._end, self.lines
         for key, value in _in_order(mapping):
             lines.append(f"{start}{key}{end}")
-            # Most values are words: printable text has one line and no escapes.
+            # Fast path for most values: printable text has one line and needs no escapes.
             if type(value) is str and value and value.isprintable():
                 lines.append(f"{text_start}{value}{text_end}")
             else:

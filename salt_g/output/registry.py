@@ -12,7 +12,7 @@ import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
-#: {name: file below this package}
+#: {outputter: module in this package}
 _FILES = {
     "highstate": "highstate",
     "html": "html",
@@ -24,7 +24,7 @@ _FILES = {
     "no_return": "no_return",
     "overstatestage": "overstatestage",
     "pprint": "pretty",
-    # The commands show the progress themselves.
+    # Commands display progress themselves.
     "progress": "quiet",
     "quiet": "quiet",
     "raw": "raw",
@@ -35,7 +35,7 @@ _FILES = {
 }
 #: Default outputter.
 DEFAULT = "nested"
-#: Former outputter; commands that still request it silently get the default.
+#: Former outputters; a request for one silently gets the default.
 _FORGOTTEN = ("grains",)
 
 
@@ -81,13 +81,13 @@ def render(
 
 def _by_plugin(name: str, data: Any, retcode: int, plugins: Mapping[str, Callable[..., str]]) -> str | None:
     """Return the text of a user's outputter; log and return None if it does not exist or fails."""
-    # Imported lazily: printing must not pay for the import of logging.
+    # Imported lazily: printing a result must not load logging.
     import logging
 
     log = logging.getLogger(__name__)
     if f"{name}.output" not in plugins:
         if name not in _FORGOTTEN:
-            import difflib  # Imported lazily: of use after mistakes.
+            import difflib  # Imported lazily: needed only for an unknown name.
 
             near = difflib.get_close_matches(name, _FILES, n=1)
             hint = f" (did you mean {near[0]}?)" if near else ""

@@ -18,13 +18,13 @@ from salt_g.onefile.old_build import build as build_old_onefile
 from salt_g.onefile.old_debian import CannotBuildError, problem
 from salt_g.packaging import container_image, debian_package, metadata, rpm_package
 
-#: {kind: (its builder, the tool it needs, the Debian package with that tool)}
+#: {kind of package: (builder, required tool, Debian package with the tool)}
 PACKAGES = {
     "deb": (debian_package.build, "dpkg-deb", "dpkg"),
     "rpm": (rpm_package.build, "rpmbuild", "rpm"),
     "oci": (container_image.build, "debootstrap", "debootstrap"),
 }
-#: Kind that is frozen elsewhere: the one file for old C libraries.
+#: Kind of the one-file program for old C libraries, which `salt_g.onefile` builds.
 OLD_ONEFILE = "onefile"
 KINDS = (*PACKAGES, OLD_ONEFILE)
 

@@ -20,7 +20,7 @@ from salt_g.cli.man_pages import pages
 from salt_g.install import services
 
 ROLES = ("master", "minion")
-#: Directory of the program; it may be moved, because all paths inside are relative.
+#: Directory of the program, which can be moved because all paths inside are relative.
 TOP = "/usr/lib/salt-g"
 COMMAND = f"{TOP}/salt-g"
 SYSUSERS = "/usr/lib/sysusers.d/salt-g.conf"
@@ -28,7 +28,7 @@ SYSUSERS = "/usr/lib/sysusers.d/salt-g.conf"
 USER = "salt"
 _SYSUSERS_LINE = f'u {USER} - "Salt master" /var/lib/salt-g /usr/sbin/nologin\n'
 _PID_FILE = "/var/run/salt-{role}.pid"
-#: Directories that a master may write to: defaults of its settings.
+#: Directories that a master can write to, from the defaults of its settings.
 _WRITABLE = ("/etc/salt-g", "/etc/salt", "/run", "/srv", "/var/cache/salt", "/var/log/salt")
 
 

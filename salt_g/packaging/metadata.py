@@ -36,6 +36,6 @@ def read() -> Metadata:
         license=found.get("License-Expression") or found["License"],
         url=urls["Homepage"],
         maintainer=found["Maintainer"],
-        # The program contains libraries of the build machine, which need at least its C library.
+        # The program contains libraries of the build machine, which need at least that machine's C library.
         glibc=platform.libc_ver()[1],
     )

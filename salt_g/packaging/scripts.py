@@ -16,7 +16,7 @@ if ! [ -d {OWN} ] && ! [ -e {STOCK}/master ] && ! [ -e {STOCK}/minion ] \\
     && ! [ -d {STOCK}/master.d ] && ! [ -d {STOCK}/minion.d ]; then
     mkdir -m 0755 {OWN}
 """ + "".join(f"    cat > {OWN}/{role} <<'END'\n{head(role)}END\n" for role in ROLES)
-#: Runs once files are in place: creates the user, settings of a new host and private directories.
+#: Runs after the files are in place: creates the user, settings for a new host and private directories.
 SET_UP = f"""\
 if command -v systemd-sysusers >/dev/null; then
     systemd-sysusers {SYSUSERS}
@@ -35,8 +35,8 @@ if [ -e /var/lib/salt-g/installed.json ]; then
     echo "salt-g: /usr/local/bin/salt-g install ROLE --uninstall removes it and keeps keys and caches." >&2
 fi
 """
-#: Makes the file a program for SELinux, which takes files below /usr/lib for libraries: without it, systemd
-#: would start services in a domain that may do little.
+#: Labels the command as a program for SELinux, which treats files below /usr/lib as libraries. Without the
+#: label, systemd would start services in a domain with few permissions.
 LABEL = f"""\
 if command -v selinuxenabled >/dev/null && selinuxenabled; then
     if command -v semanage >/dev/null; then

@@ -19,11 +19,11 @@ from typing import Any
 from salt_g.errors import SaltGError
 from salt_g.process import deferred_signals, disk
 
-#: Timeouts for the start and the end of a daemon.
+#: Time limits for the start and the end of a daemon (s).
 READY_WITHIN, END_WITHIN = 30.0, 10.0
-#: Interval of checks whether a silent daemon is still running.
+#: Interval between checks whether a silent daemon is still running (s).
 _LOOK_EVERY = 0.2
-#: Maximum length of the output shown of a failed daemon (bytes).
+#: Maximum amount of a failed daemon's output that is shown (bytes).
 _LAST_WORDS = 2000
 
 
@@ -57,14 +57,14 @@ class Daemon:
             os.unlink(notified)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._listener.bind(notified)
-        # A signal between the start of the process and its assignment would leave it running.
+        # Defer signals, because one between the start and the assignment would leave the process running.
         with open(self._output, "ab") as said, deferred_signals.deferred():
             self._process = subprocess.Popen(
                 [*self._program, "-c", self.directory],
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,
-                # Ctrl-C is for the quickstart program only, which stops its daemons in order.
+                # Ctrl-C must reach only the quickstart program, which stops its daemons in order.
                 start_new_session=True,
                 env={**os.environ, "NOTIFY_SOCKET": notified},
             )

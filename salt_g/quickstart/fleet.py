@@ -16,16 +16,16 @@ from salt_g.client.event_bus import LocalEventBus
 from salt_g.process import disk
 from salt_g.quickstart.daemon import READY_WITHIN, Daemon
 
-#: The sample states and pillar.
+#: Directory of the sample states and pillar.
 TREE = os.path.join(os.path.dirname(__file__), "tree")
 #: Address of all daemons.
 ADDRESS = "127.0.0.1"
-#: User of the HTTP API, and the clients that it offers.
+#: User of the HTTP API, and the clients that the API offers.
 API_USER = "admin"
 _API_CLIENTS = ["local", "local_async", "local_batch", "local_subset", "runner", "runner_async", "wheel"]
-#: Interval of checks whether a minion has ended (s).
+#: Interval between checks whether a minion has ended (s).
 _LOOK_EVERY = 0.5
-#: The kernel's limit of a socket path (bytes), and our longest socket path below a minion's directory.
+#: The kernel's limit for a socket path (bytes), and the longest socket path below a minion's directory.
 _SOCKET_PATH = 107
 _LONGEST_SOCKET = "/var/run/salt/minion/minion_event_0123456789_pull.ipc"
 
@@ -150,7 +150,7 @@ class Fleet:
             **self._settings(directory),
             "id": id,
             "master": ADDRESS,
-            # Nobody waits for the jobs of a sample that is taken down.
+            # When the sample fleet is stopped, its running jobs need not finish.
             "job_stop_timeout": 1,
             "publish_port": publish_port,
             "master_port": ret_port,

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from typing import Any
 
-#: Code points that represent all those that a pattern does not name.
+#: Code points that represent all characters that a pattern does not name.
 _SAMPLES = frozenset(map(ord, "aAzZ09_- \t\n.:é~"))
 _CATEGORIES: dict[str, Callable[[str], bool]] = {
     "DIGIT": str.isdigit,

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 MAX_PATTERN = 4096
 #: Maximum length of a subject in characters.
 MAX_SUBJECT = 65536
-#: Maximum number of steps of one match; `re` does some 500 million per second.
+#: Maximum number of steps of one match; `re` performs about 500 million per second.
 MAX_EFFORT = 50_000_000
 #: Minimum subject length that a pattern must support, in characters.
 _USUAL = 32

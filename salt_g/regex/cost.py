@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 
 from salt_g.regex.alphabet import Alphabet
 
-#: Repeats from this count are treated as unbounded.
+#: Number of repeats from which a repeat is treated as unbounded.
 MANY = 64
-#: Maximum number of different characters that a pattern names.
+#: Maximum number of different characters that a pattern may name.
 MAX_NAMED = 500
-#: Maximum number of characters in all wide ranges of a pattern; `re` goes through each of them.
+#: Maximum number of characters in all wide ranges of a pattern; `re` visits each of them.
 MAX_SPAN = 500_000
 #: Upper limit of all estimates.
 _CEILING = 10**12
@@ -83,9 +83,9 @@ def effort_of(pattern: str, *, ignore_case: bool = False) -> Effort:
 class _Judge:
     def __init__(self, alphabet: Alphabet) -> None:
         self._alphabet = alphabet
-        #: Parts by the id of a list of items or of an argument, which the parsed pattern keeps alive.
+        #: {id() of a list of items or of an argument, which the parsed pattern keeps alive: its parts}
         self._known: dict[int, list[_Part]] = {}
-        #: A part that matches anywhere, and makes each repeat around it ambiguous.
+        #: A part that matches anything, and so makes each enclosing repeat ambiguous.
         self._anything = _Part(alphabet.everything, False, False)
 
     def sequence(self, items: _Items) -> Effort:
@@ -264,6 +264,6 @@ def _inner(op: str, argument: Any) -> list[Any]:
 
 
 def _parsed(pattern: str) -> _Items:
-    # The parser of `re` has no public name; its module changed in Python 3.11.
+    # The parser of `re` is not public, and its module was renamed in Python 3.11.
     parser = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
     return parser.parse(pattern)

@@ -7,9 +7,9 @@ Source: resources specification, section 9.
 
 from __future__ import annotations
 
-#: Modules with only such functions.
+#: Modules that contain only such functions.
 _ROOMS = frozenset(("beacons", "event", "mine", "minion", "saltutil", "schedule", "sys"))
-#: Functions of `salt-g cp`, whose globs mean the minions.
+#: Functions called by `salt-g cp`, whose globs select only minions.
 _FUNCTIONS = frozenset(("cp.recv", "cp.recv_chunked"))
 
 

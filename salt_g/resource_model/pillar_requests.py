@@ -15,7 +15,7 @@ COMMAND = "_resource_pillars"
 #: Maximum number of resources in one request.
 MOST = 500
 
-#: Returns {srn: own pillar}, compiled now, for (srns, saltenv, pillarenv).
+#: Function (srns, saltenv, pillarenv) that compiles and returns {srn: own pillar}.
 OwnPillars = Callable[[Sequence[str], "str | None", "str | None"], Mapping[str, Mapping[str, Any]]]
 
 

@@ -20,7 +20,7 @@ DEFAULT_KEY = "resources"
 MASK = "**********"
 #: Substrings in the names of settings with secret values.
 _SECRET = ("pass", "secret", "token", "key", "community", "credential")
-#: Shorter values are not searched for in texts, to avoid masking too much.
+#: Minimum length of a secret that is masked in texts; masking shorter values would hide too much.
 _SHORTEST_SECRET = 4
 
 
@@ -78,7 +78,7 @@ def path_of(type: str, below: Any, id: Any, key: str) -> str:
     """Return the pillar path of an id, for messages: `resources:ssh:hosts:web 01`."""
     if isinstance(below, Mapping):
         hosts, listed = below.get("hosts"), below.get("resource_ids")
-        # An id may be any YAML value, such as a list, which cannot be a key.
+        # Search a list, because an id can be any YAML value, even an unhashable one such as a list.
         if isinstance(hosts, Mapping) and id in list(hosts):
             return f"{key}:{type}:hosts:{id}"
         if isinstance(listed, (list, tuple)) and id in listed:

@@ -193,7 +193,7 @@ def _as_text(report: Report, kind: str) -> str:
         return dump(report, default_flow_style=False)
     if kind == "html":
         return page(report)
-    raise CommandExecutionError(f"returner highstate: report_format {kind!r} is not one of html, json, yaml")
+    raise CommandExecutionError(f"returner highstate: report_format {kind!r} is not html, json or yaml")
 
 
 def _with_grains(text: Any) -> str:

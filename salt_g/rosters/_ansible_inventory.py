@@ -25,24 +25,24 @@ from salt_g.process.command import run
 
 log = logging.getLogger(__name__)
 
-#: Group of all hosts.
+#: Name of the group of all hosts.
 ALL = "all"
 #: Time limit of an inventory program (s).
 _TIMEOUT = 60
-#: Hosts of one range (`web[1:1000]`).
+#: Maximum number of hosts in one range (`web[1:1000]`).
 _MOST = 100_000
 _RANGE = re.compile(r"\[(\w+):(\w+)(?::(\d+))?\]")
 _SECTION = re.compile(r"\[([^\]:]+)(?::(\w+))?\]\s*(?:#.*)?")
 _YAML = (".yml", ".yaml", ".json")
-#: Names in a directory that Ansible takes for no inventory.
+#: Suffixes of files in a directory that Ansible does not read as inventories.
 _NO_INVENTORY = (
     *("~", ".pyc", ".pyo", ".swp", ".bak", ".rpm", ".md", ".txt", ".rst", ".orig", ".cfg", ".retry"),
 )
 _VARIABLES = ("group_vars", "host_vars")
-#: Tags of Ansible's own, before a text that they mark as encrypted, or as not to be rendered.
+#: Ansible's own YAML tags, which mark a text as encrypted, or as not to be rendered.
 _TAG = re.compile(r"(?<=[\s:\[{,-])!(?:vault|vault-encrypted|unsafe)(?=\s)")
 _ENCRYPTED = "$ANSIBLE_VAULT;"
-#: Values of INI that are no text; others stay as they are.
+#: INI values that are Python literals; all others are text.
 _LITERAL = re.compile(r"True|False|None|-?\d+\.\d+|-[1-9]\d*|[\[{(].*[\]})]|'.*'|\".*\"")
 
 
@@ -59,7 +59,7 @@ class Inventory:
 
     def __init__(self) -> None:
         self.groups: dict[str, Group] = {}
-        #: The groups of each host, found when the first variables are asked for.
+        #: {host: its groups}, collected at the first request for variables.
         self._holders: dict[str, list[str]] | None = None
         self.group(ALL)
 
@@ -109,7 +109,7 @@ class Inventory:
     def _depths(self) -> dict[str, int]:
         """Return the depth of each group: the length of the longest path from a top-level group."""
         found = dict.fromkeys(self.groups, 0)
-        # A way is at most as long as there are groups: those that contain each other end there.
+        # No path is longer than the number of groups, which also ends the loop if groups contain each other.
         for _ in self.groups:
             before = dict(found)
             for name, group in self.groups.items():
@@ -184,7 +184,7 @@ def _words(first: str, last: str, step: int) -> Iterable[str]:
         return [str(number).zfill(len(first)) for number in numbers]
     if len(first) == len(last) == 1:
         return [chr(code) for code in range(ord(first), ord(last) + 1, step)]
-    raise RosterError(f"the range {first}:{last} of an inventory is neither of numbers nor of letters")
+    raise RosterError(f"the range {first}:{last} of an inventory has neither numbers nor letters as its ends")
 
 
 def _take_ini(inventory: Inventory, path: str) -> None:
@@ -236,7 +236,7 @@ def _take_host(group: Group, host: str, variables: Mapping[str, Any]) -> None:
 def _pair(word: str) -> tuple[str, Any]:
     key, found, value = word.partition("=")
     if not found:
-        raise ValueError(f"{word!r} is not like `name=value`")
+        raise ValueError(f"{word!r} is not of the form `name=value`")
     return key, _value(value)
 
 
@@ -291,7 +291,7 @@ def _take_lists(inventory: Inventory, data: Mapping[str, Any], path: str) -> Non
         group = inventory.group(name)
         parts = below if isinstance(below, Mapping) else {"hosts": below}
         for host in map(str, parts.get("hosts") or ()):
-            if known is None and host not in asked:  # A program without `_meta` is asked for each host.
+            if known is None and host not in asked:  # Without `_meta`, run the program once per host.
                 asked[host] = _printed(path, "--host", host)
             own = asked.get(host) or (known.get(host) if isinstance(known, Mapping) else None)
             _take_host(group, host, own if isinstance(own, Mapping) else {})

@@ -12,7 +12,7 @@ from typing import Any
 from salt_g.api import services
 from salt_g.errors import RosterError
 
-#: Name of the roster beside the settings of the master.
+#: File name of the roster in the config directory of the master.
 _NAME = "roster"
 
 
@@ -31,10 +31,10 @@ def rendered(path: str, *, may_be_empty: bool = False) -> Mapping[Any, Any]:
     """Return the data of a file, rendered like an SLS file; raise RosterError."""
     if not os.path.isfile(path):
         problem = "is not a file" if os.path.exists(path) else "does not exist"
-        raise RosterError(f"the roster {path} {problem}; write it, or name another one (--roster-file)")
+        raise RosterError(f"the roster {path} {problem}; create it, or name another one (--roster-file)")
     try:
         data = services().render.render_sls(path, sls=_NAME, saltenv="base", tmplpath=path)
-    except (Exception, SystemExit) as exc:  # A renderer is a plugin and calls plugins.
+    except (Exception, SystemExit) as exc:  # Renderers are plugins and can raise anything.
         raise RosterError(f"the roster {path} cannot be read: {exc}") from exc
     if data is None and may_be_empty:
         return {}

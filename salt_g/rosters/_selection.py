@@ -23,7 +23,7 @@ Hosts = dict[str, dict[str, Any]]
 def selected(hosts: Mapping[str, Mapping[str, Any]], tgt: Any, tgt_type: str) -> Hosts:
     """Return the hosts that a target selects, in the order of the roster."""
     groups = nodegroups(opts)
-    # Matchers would merely log a malformed target, and select nothing.
+    # Report a malformed target here, because matchers would only log it and select nothing.
     check_target(tgt, tgt_type, nodegroups=groups)
     part = parse_target(tgt, tgt_type, nodegroups=groups, delimiter=":")
     server = str(opts.get("range_server") or "")

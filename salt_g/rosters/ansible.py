@@ -19,7 +19,7 @@ from salt_g.rosters._selection import Hosts, completed, selected
 
 log = logging.getLogger(__name__)
 
-#: {setting of a host: variables of Ansible, the first given one counts}
+#: {setting of a host: Ansible variables, of which the first one that is set is used}
 _NAMES = {
     "host": ("ansible_host", "ansible_ssh_host"),
     "port": ("ansible_port", "ansible_ssh_port"),
@@ -27,7 +27,7 @@ _NAMES = {
     "passwd": ("ansible_password", "ansible_ssh_password", "ansible_ssh_pass"),
     "priv": ("ansible_ssh_private_key_file", "ansible_private_key_file"),
 }
-#: Variables with options of the program `ssh`.
+#: Variables with options for the program `ssh`.
 _ARGUMENTS = ("ansible_ssh_common_args", "ansible_ssh_extra_args", "ansible_ssh_args")
 _SUDO_PASSWORDS = ("ansible_become_password", "ansible_become_pass", "ansible_sudo_pass")
 

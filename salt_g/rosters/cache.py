@@ -18,10 +18,10 @@ from salt_g.data.nested import traverse
 from salt_g.rosters._selection import Hosts, completed
 from salt_g.services.daemons import MasterServices
 
-#: Order for the address of a host, if `roster_order` has none.
+#: Default order of preference for the address of a host.
 _ADDRESSES = ("ipv6-private", "ipv6-global", "ipv4-private", "ipv4-public", "ipv4-local")
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
-#: {word of `roster_order`: data of a minion}
+#: {word in `roster_order`: kind of minion data}
 _LIBRARIES = {"grain": "grains", "grains": "grains", "pillar": "pillar", "mine": "mine"}
 _SCOPES: dict[str, Callable[[Any], bool]] = {
     "local": lambda address: address.is_loopback or address.is_link_local,

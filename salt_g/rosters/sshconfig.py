@@ -23,7 +23,7 @@ from salt_g.rosters._selection import Hosts, completed, selected
 _NAMES = {"user": "user", "port": "port", "identityfile": "priv"}
 #: File that `ssh` reads by itself.
 _OWN_FILE = "~/.ssh/config"
-#: Depth of `Include`, as in `ssh`.
+#: Maximum nesting of `Include`, as in `ssh`.
 _MOST_INCLUDES = 16
 
 
@@ -64,7 +64,7 @@ def _entries(lines: Iterable[str]) -> list[_Entry]:
             found.append(_Entry(values, []))
         elif name == "match":
             found.append(_Entry([], []))
-        # What `ssh` has to fill in is left to it.
+        # Ignore values with placeholders (`%h`, `${HOME}`), which only `ssh` can expand.
         elif name in _NAMES and values and not set("%$") & set(values[0]):
             found[-1].options.append((_NAMES[name], values[0]))
     return found
@@ -83,7 +83,7 @@ def _matches(host: str, patterns: Iterable[str]) -> bool:
     """Return whether a `Host` line applies to a host: a pattern matches, and no negated (`!`) one does."""
     is_meant = False
     for pattern in patterns:
-        # Brackets are plain characters there.
+        # Brackets are plain characters in patterns of ssh_config(5).
         plain = pattern.removeprefix("!").replace("[", "[[]")
         if fnmatch.fnmatchcase(host, plain):
             if pattern.startswith("!"):

@@ -24,7 +24,7 @@ from salt_g.safe_files.recording import (
 
 #: Mode of files that `open(..., opener=opener)` creates, before the umask.
 _USER_FILE = 0o666
-#: Flags with which a file is opened to be changed.
+#: Flags that open a file for changes.
 _CHANGING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 #: Name prefix of temporary files.
 _TEMPORARY = ".salt-g-"
@@ -50,7 +50,7 @@ def open_at(place: DirectoryEntry, flags: int, mode: int = 0o600) -> int:
     if flags & _CHANGING:
         before_change(place)
     exposed = is_exposed(os.fstat(place.parent))
-    # A user's pipe would block root until it is read.
+    # Without O_NONBLOCK, opening a user's pipe could block root.
     waiting = os.O_NONBLOCK if exposed else 0
     plain = flags & ~os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC | waiting
     try:
@@ -114,7 +114,7 @@ def _change(
         place.check_links(found, new_owner=new_owner)
         before_change(place)
         try:
-            # On the very inode that was opened, even if it is a link.
+            # The descriptor's path leads to the inode that was checked, even if it is a link.
             act(f"/proc/self/fd/{entry}")
         except FileNotFoundError:
             _change_opened(place, found, act)
@@ -273,7 +273,7 @@ def before_copy(old: DirectoryEntry, new: DirectoryEntry) -> None:
     for folder, folders, names in os.walk(old.pinned):
         below = folder[len(old.pinned) :].lstrip("/")
         for name in (*folders, *names):
-            # What is not there yet has no directory to be opened; its path is relative to the new top.
+            # The target directory may not exist yet, so give the path relative to the parent of the target.
             before_change_at(new.parent, os.path.join(new.name, below, name))
 
 

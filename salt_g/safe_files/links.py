@@ -15,21 +15,21 @@ import stat
 from collections import deque
 from collections.abc import Iterator
 
-# `os.close` of a program with a hub looks for waiting greenlets; none ever waits for a directory.
+# gevent's `os.close` checks for waiting greenlets, but no greenlet ever waits for a directory.
 from posix import close
 from typing import NamedTuple
 
-#: Flags that open an entry without permission to read it; platforms without O_PATH open it for reading.
+#: Flag that opens an entry without read permission; platforms without O_PATH open the entry for reading.
 O_PATH = getattr(os, "O_PATH", os.O_RDONLY)
 _ENTRY = O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _DIRECTORY = O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 #: Maximum number of links in one path, as in the kernel.
 _MAX_LINKS = 40
-#: Descriptors of this process, by number.
+#: Directory with the descriptors of this process.
 _DESCRIPTORS = "/proc/self/fd"
-#: End of the names of descriptors whose entry was removed meanwhile.
+#: Suffix of the path of a descriptor whose entry has been removed.
 _DELETED = " (deleted)"
-#: Last components that name no entry of the directory before them.
+#: Last components of a path that are not names of entries.
 _NO_NAMES = ("", ".", "..")
 
 
@@ -144,7 +144,7 @@ def resolved(path: str | os.PathLike[str]) -> str:
     try:
         descent.place()
     except (FileNotFoundError, NotADirectoryError):
-        pass  # `realpath` keeps components that are missing
+        pass  # `realpath` keeps missing components.
     finally:
         close(descent.here)
     return os.path.realpath(path)
@@ -161,7 +161,7 @@ def real_path(path: str) -> str:
     try:
         found = os.readlink(f"{_DESCRIPTORS}/{entry}")
     except OSError:
-        found = ""  # no /proc is mounted
+        found = ""  # /proc is not mounted.
     finally:
         close(entry)
     is_usable = found.startswith("/") and not found.endswith(_DELETED)
@@ -259,7 +259,7 @@ class _Descent:
         if self._count > _MAX_LINKS:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         if parts and _is_proc(found):
-            # The target of /proc/1/root is not the one that its text names.
+            # The text of a link such as /proc/1/root does not name its target; only the kernel can follow it.
             self._move_to(os.open(name, _DIRECTORY, dir_fd=self.here))
             return
         target = os.readlink("", dir_fd=entry)
@@ -308,7 +308,7 @@ def _open_without_links(directory: str) -> int | None:
         if os.readlink(f"{_DESCRIPTORS}/{opened}") == directory:
             return opened
     except OSError:
-        pass  # no /proc is mounted
+        pass  # /proc is not mounted.
     close(opened)
     return None
 

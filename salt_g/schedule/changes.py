@@ -105,7 +105,7 @@ class Changes:
             self._schedule.put(name, _mapping(question.get("schedule")))
         else:
             log.warning("schedule: cannot modify job %s, it's in the pillar!", name)
-        # Stock removes the job first and fires that event; callers wait for it.
+        # Stock removes the job before adding it again, and callers wait for the event of the removal.
         return self._complete("delete")
 
     def _enable(self, question: Mapping[str, Any]) -> ScheduleAnswer:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import datetime
 import re
 
-#: A time at the end of the text: `17:00`, `5pm`, `5:00:30 pm`.
+#: Time of day at the end of a text: `17:00`, `5pm`, `5:00:30 pm`.
 _TIME = re.compile(r"(?:^|[\sT])(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?\s*([ap]\.?m\.?)?$", re.IGNORECASE)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-#: Formats of the day in front of the time.
+#: Formats of a date before the time of day.
 _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y", "%d %B %Y")
 
 
@@ -25,7 +25,7 @@ def moment(value: object, now: datetime.datetime) -> datetime.datetime:
     if isinstance(value, datetime.date):
         return datetime.datetime.combine(value, datetime.time())
     if not isinstance(value, str):
-        raise ValueError(f"{value!r} is not a text with a time")
+        raise ValueError(f"{value!r} is not text with a time")
     text = " ".join(value.split())
     found = _iso(text) or _day_and_time(text, now)
     return found if found is not None else _any(text, now)

@@ -18,9 +18,9 @@ from salt_g.shapes import ScheduleEntry, ScheduleSettings
 
 log = logging.getLogger(__name__)
 
-#: Maximum delay of a job for a fixed time (if the daemon was busy).
+#: Maximum delay with which a job for a fixed time still runs, for example after the daemon was busy.
 GRACE = datetime.timedelta(seconds=60)
-#: Settings added by `skip_job`, `postpone_job` and `run_after_skip_range`, not by the user.
+#: Settings that are added by `skip_job`, `postpone_job` and `run_after_skip_range`, not by users.
 _NOTED = ("skip_explicit", "run_explicit")
 
 
@@ -119,7 +119,7 @@ class ScheduledJob:
     def add_explicit(self, what: str, time: str, time_fmt: str) -> None:
         """Record a time to skip (`skip_explicit`) or to run at (`run_explicit`)."""
         entries = self.settings.get(what) or []
-        # With anything but a list the job does not run, and its error says so.
+        # If the setting is not a list, the job does not run, and its error says why.
         if isinstance(entries, list):
             self.settings[what] = [*entries, {"time": time, "time_fmt": time_fmt}]
 

@@ -52,7 +52,7 @@ class Schedule:
     def set_pillar(self, schedule: Any, whens: Mapping[str, Any]) -> None:
         """Replace the jobs of pillar, and the named times for `when`."""
         if not isinstance(schedule, Mapping):
-            log.error("schedule: `schedule` in pillar is %r and not a map; ignored", schedule)
+            log.error("schedule: ignoring `schedule` in pillar, which must be a map, not %r", schedule)
             schedule = {}
         is_new = whens != self._whens
         self.pillar, self._whens = _copied(schedule), dict(whens)

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple, Protocol
 import salt_g.schedule.dates as dates
 from salt_g.shapes import ScheduleSettings
 
-#: Lengths of the time elements (s).
+#: {time element: length (s)}
 UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
-#: Settings that cannot be combined with each other or with time elements.
+#: Settings that cannot be combined with each other, or with time elements.
 WAYS = ("when", "cron", "once")
 ISO = "%Y-%m-%dT%H:%M:%S"
-#: Time for validating settings.
+#: Arbitrary time used to validate settings.
 SOME_DAY = datetime.datetime(2000, 1, 1)
 
 
@@ -108,7 +108,7 @@ def _interval(name: str, settings: ScheduleSettings, elements: Sequence[str]) ->
         seconds = sum(int(settings[unit]) * UNITS[unit] for unit in elements)
     except (TypeError, ValueError, OverflowError):
         raise ScheduleProblem(f"Invalid time in {', '.join(elements)}. Ignoring job {name}.") from None
-    # A shorter interval would always be due.
+    # A job with a shorter interval would always be due.
     return Interval(max(seconds, 1))
 
 

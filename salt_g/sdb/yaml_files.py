@@ -72,7 +72,7 @@ def _read(path: str) -> Mapping[str, Any]:
         log.error("sdb: %s cannot be read: %s", path, exc)
         return {}
     if data is not None and not isinstance(data, Mapping):
-        log.error("sdb: %s holds no map at its top, but a %s", path, type(data).__name__)
+        log.error("sdb: %s must have a map at its top level, not a %s", path, type(data).__name__)
         return {}
     return data or {}
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
         StateEngine,
     )
 
-#: Key in the scratch of a call: functions `(comment) -> Running` of its state runs that are not over, for the
-#: return of a job that is ended by a signal.
+#: Key in the scratch dict of a call with a function `(comment) -> Running` for each unfinished state run,
+#: called for the return of a job that is ended by a signal.
 UNFINISHED = "unfinished"
-#: {file of an execution module: files of stock that have its functions}. Settings name stock's files, as
-#: `disable_modules: [cmdmod]`.
+#: {file of an execution module: stock's files with the same functions}. Settings can name stock's files, as
+#: in `disable_modules: [cmdmod]`.
 STOCK_FILES = {
     "cmd": ("cmdmod",),
     "service_sysv": ("debian_service", "rh_service"),
@@ -47,7 +47,7 @@ class LazyService(Generic[S]):
 
     def __get__(self, services: Services, owner: type) -> S:
         service: S = services.create(self._name)
-        # Found from now on without this descriptor.
+        # The instance attribute hides this descriptor from now on.
         vars(services)[self._name] = service
         return service
 
@@ -59,7 +59,7 @@ class Services:
     `services/daemons.py`.
     """
 
-    #: Missing in calls without a daemon on this machine.
+    #: The service `events` is missing in calls without a daemon on this machine.
     events: LazyService[Events] = LazyService()
     plugins: LazyService[Plugins] = LazyService()
     files: LazyService[FileAccess] = LazyService()

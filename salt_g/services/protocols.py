@@ -256,9 +256,9 @@ class StateEngine(Protocol):
     `mock` (call nothing), `orchestration_jid`.
     """
 
-    #: Record of the steps of its runs; None for none.
+    #: Record of the steps of the engine's runs, or None.
     steps: StepRecord | None
-    #: Record in which the next run keeps its steps; None for none.
+    #: Record in which the next run keeps its steps, or None.
     record: RunKeeping | None
 
     def digesting(self) -> AbstractContextManager[Callable[[], bytes]]:

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 class ReadNotes(Protocol):
     """Record of what one state run reads."""
 
-    #: SLS being worked on.
+    #: SLS that is being rendered or run.
     owner: str
-    #: Whether all names that templates read here are known already.
+    #: Whether all names that templates read now are already known.
     is_known: bool
 
     @property

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, TypedDict
 Opts = Mapping[str, Any]
 #: Settings while they are read and completed.
 OptsDraft = dict[str, Any]
-#: Facts of the minion, by name.
+#: Grains of the minion, by name.
 Grains = Mapping[str, Any]
-#: Facts while they are gathered, or a copy of them.
+#: Grains while they are gathered, or a copy of grains.
 GrainsDict = dict[str, Any]
 #: Compiled pillar.
 Pillar = Mapping[str, Any]
-#: Pillar while it is compiled, or a copy of it.
+#: Pillar while it is compiled, or a copy of pillar.
 PillarDict = dict[str, Any]
 #: Keyword arguments of a user's function, by name.
 Arguments = dict[str, Any]
@@ -33,7 +33,7 @@ Declaration = dict[str, Any]
 HighData = dict[str, Any]
 #: Merged top file: {saltenv: {target: [sls, ...]}}
 TopFile = dict[str, Any]
-#: Entry of a schedule, by stock's words; a schedule is {name: entry}.
+#: Entry of a schedule, with stock's keys; a schedule is {name: entry}.
 ScheduleEntry = dict[str, Any]
 ScheduleEntries = dict[str, Any]
 #: Entry or whole schedule while it is read.
@@ -226,7 +226,7 @@ class LowTag(NamedTuple):
 
 def low_tag(low: Mapping[str, Any]) -> str:
     """Return the key of a chunk in the running dict."""
-    # Made for every chunk more than once, hence without a LowTag.
+    # Without a LowTag for speed, because this is called several times per chunk.
     return f"{low['state']}_|-{low['__id__']}_|-{low['name']}_|-{low['fun']}"
 
 

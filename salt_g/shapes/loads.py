@@ -12,9 +12,9 @@ from typing import Any, TypedDict, TypeGuard, final
 
 from salt_g.shapes import Arguments, GrainsDict, PillarDict
 
-#: Load of a request, by field, before its command has checked it, and of commands of local users.
+#: Load of a request, by field, before its command has validated it, or of a local user's command.
 Load = dict[str, Any]
-#: Data of an event, by field; `event/payloads.py` has those of the master.
+#: Data of an event, by field; the data of the master's events is typed in `event/payloads.py`.
 EventData = dict[str, Any]
 #: Load of any request while it is read or sent.
 LoadFields = Mapping[str, Any]
@@ -22,25 +22,25 @@ LoadFields = Mapping[str, Any]
 EventFields = Mapping[str, Any]
 #: Master's answer to a sign-in, before it is verified.
 SignInAnswer = Mapping[str, Any]
-#: Call of a runner or wheel client: `fun`, `arg`, `kwarg`, credentials: stock's `low`.
+#: Call of a runner or wheel client, stock's `low`: `fun`, `arg`, `kwarg`, credentials.
 CallLow = Mapping[str, Any]
 #: Metrics, connections and newest jobs of a master, as `salt-g top` shows them.
 MasterSnapshot = dict[str, Any]
-#: Event of a beacon: `tag` is the part after the beacon's name, beside the data.
+#: Event of a beacon: data, and `tag`, which is the part of the event's tag after the beacon's name.
 BeaconEvent = dict[str, Any]
-#: User of the notices that make minions sign in for a new publish key; such jobs are the master's own.
+#: User of the master's own jobs that make minions sign in again for a new publish key.
 RENEWAL_USER = "renewal of the publish key"
 #: Returns of a job by id, in the form that its caller chose.
 Answers = dict[str, Any]
-#: Values of the mine: {minion: value}, for several functions {function: {minion: value}}.
+#: Values of the mine: {minion: value}, or for several functions {function: {minion: value}}.
 MineValues = dict[str, Any]
 #: Fields that a client adds to its requests: proof of the user, `metadata`, `delimiter`, ....
 ClientFields = dict[str, Any]
-#: {metric: number}; a map by labels or bounds for metrics that have some.
+#: {metric: number}, or a map instead of the number for metrics with labels or buckets.
 MetricValues = dict[str, Any]
 #: Content of a login token: `token`, `name`, `eauth`, `expire`, ....
 TokenContent = dict[str, Any]
-#: Functions of a job: one, or several.
+#: One function of a job, or a list of several.
 Functions = str | list[str]
 
 
@@ -81,13 +81,13 @@ class JobLoad(TypedDict, total=False):
     Minions: list[str]
 
 
-#: `return` is a keyword of Python.
+#: Written as a call because `return` is a Python keyword.
 _Returned = TypedDict("_Returned", {"return": Any}, total=False)
 
 
-#: Processes listed of those that were ended with a job.
+#: Maximum number of listed processes that were ended together with a job.
 MAX_ENDED = 1000
-#: Most bytes of the digests of a state run's chunks.
+#: Maximum size of the digests of a state run's chunks (bytes).
 MAX_DIGESTS = 160_000
 
 
@@ -206,7 +206,7 @@ class RunningJobLoad(TypedDict, total=False):
     pid: int | None
 
 
-#: Job in lists of jobs, by stock's names.
+#: Job in lists of jobs, with stock's keys.
 JobSummary = TypedDict(
     "JobSummary",
     {

@@ -26,13 +26,13 @@ from salt_g.safe_files.entries import open_file
 
 log = logging.getLogger(__name__)
 
-#: Hash before the first line.
+#: Value of `prev` in the first line.
 START = "0" * 64
-#: Longest value of a field, in characters and as bytes of JSON; a longer one is cut.
+#: Maximum length of a value, in characters and in bytes of JSON; a longer value is truncated.
 MAX_VALUE, MAX_BYTES = 2000, 8000
-#: Fields of the chain itself.
+#: Fields that the chain sets itself.
 _OWN = ("n", "time", "prev", "lost")
-#: Bytes in which the last line of a file is: it has a dozen fields at most.
+#: Number of bytes at the end of a file that contain its last line, which has at most a dozen fields.
 _TAIL = 256 * 1024
 _MODE = 0o600
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
@@ -124,11 +124,11 @@ class AuditChain:
         if last is None and os.path.exists(f"{self._path}.1"):
             with open(f"{self._path}.1", "rb") as before:
                 last = _last_line(before.fileno(), os.fstat(before.fileno()).st_size)
-        # What this process has written counts more than a file that somebody has put in the place.
+        # After writing, trust the number and hash in memory, because the file may have been replaced.
         if last is not None and not self._number:
             self._number, self._prev = _number_of(last), _hash(last)
         if self._size and os.pread(self._file, 1, self._size - 1) != b"\n":
-            # The rest of a line whose writing was cut off stays, as a cut of its own.
+            # Keep a truncated line, and end it with a newline, so that it is reported as a break of its own.
             self._size += os.write(self._file, b"\n")
 
     def _rotate(self) -> None:
@@ -186,7 +186,8 @@ def verify(path: str, *, files: int, head: str = "") -> Verdict:
     """
     paths = [name for number in range(files, 0, -1) if os.path.exists(name := f"{path}.{number}")]
     paths += [path] if os.path.exists(path) else []
-    # Rotation removes the oldest file only by writing the name before it, also if it was cut off.
+    # The oldest file is removed only when the one before it is renamed over it, even if a rotation was
+    # interrupted. So while the last name is free, no file has been removed.
     state = _State(is_whole=not os.path.exists(f"{path}.{files - 1}"))
     for name in paths:
         with open(name, "rb") as file:
@@ -212,7 +213,7 @@ def _without_head(head: str, first: int) -> str:
 def _number(value: Any) -> int:
     """Return the number of a line; raise ValueError if the value cannot be one."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"{value!r} is no number of a line")
+        raise ValueError(f"{value!r} is not a line number")
     return value
 
 
@@ -225,7 +226,8 @@ class _State:
         self.prev = START
         self.cuts: list[str] = []
         self.has_head = False
-        #: End of the chain before lines that do not go on with it, and their cuts: {index in `cuts`: place}.
+        #: End of the chain before lines that do not continue it, and the breaks at these lines: {index in
+        #: `cuts`: place}.
         self._sound = (0, START)
         self._doubtful: dict[int, str] = {}
 
@@ -242,7 +244,7 @@ class _State:
             return
         if (self.lines == 1 and number == 1) or not (self.first or self._is_whole):
             self.first, self.number, self.prev = number, number - 1, prev if number > 1 else START
-            # Also the last line of a file that rotation has removed.
+            # `head` may be the last line of a file that rotation has removed.
             self.has_head = head == f"{self.number}:{self.prev}"
         self.first = self.first or number
         self._judge(place, number, prev)
@@ -254,7 +256,7 @@ class _State:
     def _judge(self, place: str, number: int, prev: str) -> None:
         problem = self._problem(number, prev)
         if problem and self._doubtful and (number - 1, prev) == self._sound:
-            # The chain goes on as if the lines since then were not there.
+            # This line continues the chain as if the lines since then did not exist, so they were inserted.
             for index, doubtful in self._doubtful.items():
                 self.cuts[index] = f"{doubtful}: a line that does not belong to the chain was inserted"
             problem = ""

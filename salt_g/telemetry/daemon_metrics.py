@@ -32,7 +32,7 @@ class DaemonMetrics:
         """Start measuring, and serve the port if one is configured."""
         self._supervisor.spawn(self._hub.watch, name="hub delay")
         if self._opts["metrics_port"]:
-            # Imported lazily: few daemons serve it, and an HTTP server takes time to load.
+            # Imported lazily: few daemons serve metrics, and an HTTP server takes time to load.
             from salt_g.telemetry.metrics_port import MetricsPort
 
             self._port = MetricsPort(

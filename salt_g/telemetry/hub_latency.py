@@ -17,7 +17,7 @@ from salt_g.telemetry.metric_registry import Histogram
 
 #: Pause between two measurements (s).
 INTERVAL = 0.05
-#: Number of measurements in the latest figures: a minute.
+#: Number of measurements in the latest figures, which cover one minute.
 KEPT = 1200
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 #: Socket of the journal.
 SOCKET = "/run/systemd/journal/socket"
-#: (lowest level, priority of syslog)
+#: (lowest log level, syslog priority)
 _PRIORITIES = ((50, 2), (40, 3), (30, 4), (20, 6), (0, 7))
 
 
@@ -50,7 +50,7 @@ class JournalHandler(logging.Handler):
         try:
             self._opened().sendto(_packed(self._fields_of(record, text)), self._address)
         except OSError:
-            # No journal there, a full queue, or a record above the limit of a datagram.
+            # There is no journal, its queue is full, or the record exceeds the size limit of a datagram.
             _write_line(text, priority_of(record.levelno))
 
     def close(self) -> None:

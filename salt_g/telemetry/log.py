@@ -31,7 +31,7 @@ from salt_g.formats import ansi
 from salt_g.process import disk, secret_hiding
 from salt_g.process.offload import unpatched
 
-#: {name as in the settings: level}
+#: {name in the settings: log level}
 LEVELS = {
     "all": 0,
     "garbage": 1,
@@ -44,9 +44,9 @@ LEVELS = {
     "critical": 50,
     "quiet": 1000,
 }
-#: Least time between two reports of a log file that cannot be written, in seconds.
+#: Minimum time between two reports that a log file cannot be written (s).
 _REPORT_INTERVAL = 600.0
-#: The job of the running greenlet; "" outside of one. Shown where a format has `%(jid)s`.
+#: Id of the job of the running greenlet, "" outside of a job; shown for `%(jid)s` in a format.
 current_jid: contextvars.ContextVar[str] = contextvars.ContextVar("salt_g_log_jid", default="")
 #: Set while log messages must be hidden (`no_log`): lines are logged without their content.
 is_hidden: contextvars.ContextVar[bool] = contextvars.ContextVar("salt_g_log_hidden", default=False)
@@ -62,15 +62,15 @@ _COLORS = {
     "TRACE": ("LIGHT_MAGENTA", "MAGENTA"),
     "GARBAGE": ("LIGHT_BLUE", "BLUE"),
 }
-#: Longest message in characters; the rest is cut, so that a peer cannot fill the disk with one line.
+#: Maximum length of a message (characters); longer ones are cut, so that a peer cannot fill the disk.
 _LONGEST = 1 << 16
-#: Prefix of further lines of one message.
+#: Separator before each further line of a message.
 _CONTINUATION = "\n    "
-#: Characters that are escaped; compiled at the first message.
+#: Pattern of characters that are escaped, compiled at the first message.
 _CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]"
-#: Line format (`log_fmt_console`, `log_fmt_logfile`) that stands for JSON.
+#: Value of `log_fmt_console` and `log_fmt_logfile` that means JSON.
 JSON = "json"
-#: Handlers of the last `set_up`.
+#: Handlers that the last `set_up` added.
 _handlers: list[logging.Handler] = []
 #: Mode of a new log file.
 _FILE_MODE = 0o600
@@ -97,7 +97,7 @@ class Logger(logging.Logger):
         """Log; `exc_info_on_loglevel` adds the traceback when that level is shown."""
         if exc_info_on_loglevel is not None:
             kwargs["exc_info"] = self.isEnabledFor(level_of(exc_info_on_loglevel))
-        # One more frame than the caller's: this one.
+        # Skip the frame of this method, too.
         kwargs["stacklevel"] = kwargs.get("stacklevel", 1) + 1
         super()._log(level, *args, **kwargs)
 
@@ -214,7 +214,7 @@ def _hide_secrets(record: logging.LogRecord) -> None:
 
 
 def _flood_filter() -> logging.Filter:
-    from salt_g.telemetry.log_rate_limit import LogRateLimit  # for daemons only
+    from salt_g.telemetry.log_rate_limit import LogRateLimit  # Imported lazily: for daemons only.
 
     return LogRateLimit()
 
@@ -223,7 +223,7 @@ def _remove_handlers() -> None:
     while _handlers:
         handler = _handlers.pop()
         logging.root.removeHandler(handler)
-        # What a full disk did not take is written once more on closing.
+        # Closing flushes again what could not be written to a full disk, and can fail again.
         with contextlib.suppress(OSError):
             handler.close()
 
@@ -231,7 +231,7 @@ def _remove_handlers() -> None:
 def _set_level(name: str, level: int) -> None:
     logging.getLogger(name).setLevel(level)
     if name.partition(".")[0] == "salt":
-        # Stock's configs name its packages; ours have the same names below `salt_g`.
+        # Stock's configs name packages of `salt`; ours have the same names below `salt_g`.
         logging.getLogger(name.replace("salt", "salt_g", 1)).setLevel(level)
 
 
@@ -322,7 +322,7 @@ class _Formatter(logging.Formatter):
         record = copy.copy(record)
         record.msg, record.args = sanitize(record.getMessage()), None
         if record.exc_info:
-            # Text formatted for another handler has that handler's look.
+            # Another handler may have cached the traceback in its own format.
             record.exc_text = None
         elif record.exc_text:
             record.exc_text = f"    {sanitize(record.exc_text)}"

@@ -21,7 +21,7 @@ from salt_g.net.own_hosts import is_own_host
 
 log = logging.getLogger(__name__)
 
-#: Connections at once, and those of one address.
+#: Maximum number of concurrent connections, in total and per address.
 CONNECTIONS, OF_ONE_ADDRESS = 32, 8
 #: Time limit of a connection (s).
 LIFETIME = 15.0

@@ -101,7 +101,7 @@ class _Classes:
             return
         base = glob.escape(self._root)
         plain = glob.glob(f"{base}/{parts}.yml")
-        # `a.yml` is the class `a`, and hides `a/init.yml`.
+        # `a.yml` takes precedence over `a/init.yml` for the class `a`.
         inner = [
             path
             for path in glob.glob(f"{base}/{parts}/init.yml")
@@ -118,7 +118,7 @@ class _Classes:
         except SaltGError as exc:
             raise CommandExecutionError(f"saltclass: {path}: {exc}") from exc
         if not isinstance(data, Mapping):
-            raise CommandExecutionError(f"saltclass: {path} has to be a mapping, not {data!r}")
+            raise CommandExecutionError(f"saltclass: {path} must be a mapping, not {data!r}")
         return data
 
 

@@ -127,7 +127,7 @@ def test_objects_are_written_and_removed(ask, tmp_path):
         ({"key": "another"}, "Failed s3 operation. SignatureDoesNotMatch: no"),
         ({"key": None}, "set s3.keyid and s3.key"),
         ({"service_url": "127.0.0.1:1"}, "s3: GET http://127.0.0.1:1/box/: "),
-        ({"path": "odd"}, "s3: the answer is not XML: "),
+        ({"path": "odd"}, "s3: the response is not XML: "),
     ],
 )
 def test_failures_have_a_reason(ask, options, reason):

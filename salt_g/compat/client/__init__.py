@@ -12,7 +12,7 @@ def get_local_client(c_path: str = "", mopts: Any = None, **stock: Any) -> Local
     return LocalClient(c_path, mopts, **stock)
 
 
-#: Exceptions that stock's module imports and that plugins import from there.
+#: Exceptions that stock's module imports, and that plugins import from there.
 _NAMES = [
     *("AuthenticationError", "AuthorizationError", "EauthAuthenticationError", "PublishError"),
     *("SaltClientError", "SaltInvocationError", "SaltReqTimeoutError"),

@@ -20,7 +20,7 @@ class _Constant:
 
 
 DEFAULT_TARGET_DELIM = DELIMITER
-#: Default of arguments for which None is a value.
+#: Default of arguments for which None is a valid value.
 NOT_SET = _Constant("NOT_SET")
 
 __all__ = ["DEFAULT_TARGET_DELIM", "NOT_SET"]

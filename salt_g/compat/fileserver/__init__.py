@@ -11,7 +11,7 @@ import msgpack
 from salt_g.files.roots import RootsRules
 from salt_g.process.disk import write_whole
 
-#: Seconds to wait for a file that grows.
+#: How long to wait for a file that is still growing (s).
 _LONGEST_WAIT = 600
 
 

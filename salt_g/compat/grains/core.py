@@ -5,7 +5,7 @@ from collections.abc import Callable
 from salt_g import api
 from salt_g.shapes import GrainsDict
 
-#: Grains returned by stock's functions.
+#: {stock's function: grains that it returns}
 _PARTS = {
     "fqdns": ("fqdns",),
     "get_machine_id": ("machine_id",),

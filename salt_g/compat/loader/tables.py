@@ -21,9 +21,9 @@ from salt_g.output import registry
 from salt_g.pillar import external
 from salt_g.render import renderers
 
-#: Renderers that read and return files; text passed to them is the path of a file, as in stock.
+#: Renderers for which text is the path of a file, as in stock; they return an open file.
 _OF_FILES = frozenset(("jinja", "mako", "stateconf"))
-#: Types of targets whose matchers accept a delimiter after the target.
+#: Target types whose matchers accept a delimiter after the target.
 _WITH_DELIMITER = frozenset(("grain", "grain_pcre", "pillar", "pillar_pcre", "pillar_exact"))
 
 
@@ -78,7 +78,7 @@ def renderer(name: str) -> Callable[..., Any]:
 
 
 def _renderer(name: str, opts: Mapping[str, Any], changed: Mapping[str, Any]) -> Callable[..., Any]:
-    # Not a partial, whose repr would show all settings in a log.
+    # Not a partial, because its repr would show all settings in a log.
     def render(data: Any, saltenv: str = "base", sls: str = "", **variables: Any) -> Any:
         """Render a file, or the text or data from the renderer before."""
         return _rendered(name, opts, {**changed, **variables}, data, saltenv, sls)

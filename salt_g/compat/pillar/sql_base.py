@@ -26,7 +26,7 @@ class _Query(NamedTuple):
     ignore_null: bool = False
 
 
-#: Query with the key of the pillar below which its rows go.
+#: Query, and the pillar key below which its rows are stored.
 _RootedQuery = tuple[str | None, _Query]
 
 

@@ -12,7 +12,7 @@ render = renderer("yaml")
 
 def get_yaml_loader(argline: str) -> Callable[..., Any]:
     """Return the maker of a loader of a stream, for `yaml.load(..., Loader=)`; mappings are OrderedDict."""
-    # Unlike the library's class, this class has a second argument.
+    # Unlike the library's loader, this class accepts a second argument.
     kind: Any = SaltYamlSafeLoader
     return lambda stream: kind(stream, dictclass=OrderedDict)
 

@@ -15,7 +15,7 @@ def deserialize(stream_or_string: Any, **options: Any) -> Any:
     """Return the data of a YAML text, or of an open file, with `!aggregate` and `!reset`."""
     text = stream_or_string if isinstance(stream_or_string, (str, bytes)) else stream_or_string.read()
     try:
-        # The renderer uses only the text.
+        # The renderer uses only the text, not the request.
         request = cast("RenderRequest", None)
         return yamlex.render(text.decode() if isinstance(text, bytes) else text, request)
     except RenderError as exc:

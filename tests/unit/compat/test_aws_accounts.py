@@ -55,7 +55,7 @@ def test_a_connection_is_kept_during_a_run(aws):
 
 
 def test_errors_say_what_is_missing(aws):
-    with pytest.raises(InvocationError, match="profile 'nosuch' must be a mapping"):
+    with pytest.raises(InvocationError, match="profile 'nosuch' is not a mapping"):
         boto3mod.get_connection("ec2", profile="nosuch")
     with pytest.raises(InvocationError, match='ec2 connection to region "nowhere"'):
         boto3mod.get_connection("ec2", region="nowhere")

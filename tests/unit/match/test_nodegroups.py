@@ -40,7 +40,7 @@ def test_a_group_becomes_words(name, words):
     [
         ("nope", "'nope' does not exist"),
         ("itself", "contains itself: itself -> other -> itself"),
-        ("number", "neither text nor list .got int."),
+        ("number", "neither text nor a list .got int."),
     ],
 )
 def test_an_invalid_nodegroup_is_reported(name, text):

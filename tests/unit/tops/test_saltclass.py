@@ -101,7 +101,7 @@ def test_a_class_without_a_file_is_named(states_of, caplog):
 @pytest.mark.parametrize(
     ("id", "expected"),
     [
-        ("bad1", "bad1.yml has to be a mapping"),
+        ("bad1", "bad1.yml must be a mapping"),
         ("bad2", "classes and states must be lists"),
         ("bad3", "bad3.yml: while parsing"),
     ],

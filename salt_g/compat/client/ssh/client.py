@@ -13,7 +13,7 @@ from salt_g.local_call import local_context
 from salt_g.runners import ssh
 from salt_g.runners.ssh import program
 
-#: Keywords of stock that have no effect here, about printed results and Python on the host.
+#: Keywords of stock that have no effect here, about printing results and about Python on the hosts.
 _UNUSED = frozenset(
     [
         *("extra_filerefs", "jid", "min_extra_mods", "rand_thin_dir", "refresh_cache", "regen_thin", "ret"),
@@ -70,7 +70,7 @@ class SSHClient:
                 return ssh.cmd(tgt, fun, arg, timeout=timeout, tgt_type=tgt_type or "glob", kwarg=kwarg)
             command = " ".join([fun, *map(str, arg)])
             if "\n" in command:
-                raise InvocationError("a shell command for hosts must be a single line")
+                raise InvocationError("a shell command for hosts must be one line")
             return program.called(tgt, tgt_type or "glob", ["--raw-shell"], [], [command], timeout)
 
     def cmd_iter(self, tgt: Any, fun: str, *args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
@@ -85,8 +85,8 @@ class SSHClient:
         return self.cmd(low["tgt"], low["fun"], **known, **more)
 
     def cmd_async(self, low: Mapping[str, Any], timeout: float | None = None) -> Any:
-        """Raise ClientError, as stock does, because a call on hosts cannot outlive its caller."""
-        raise ClientError("functions on hosts of the roster are called with cmd_sync")
+        """Raise ClientError, as stock: a call on hosts ends with its caller."""
+        raise ClientError("call functions on hosts of the roster with cmd_sync")
 
     def cmd_subset(
         self, tgt: Any, fun: str, arg: Sequence[Any] = (), *, subset: int = 3, **kwargs: Any

@@ -120,7 +120,7 @@ def argspec_report(functions: Mapping[str, Callable[..., Any]], module: str = ""
 
 
 def test_mode(**kwargs: Any) -> bool:
-    """Return whether the keyword `test` is given, in any spelling of upper and lower case, and true."""
+    """Return whether `test` is given and true, in any case of its letters."""
     # Imported lazily: few plugins call this.
     from salt_g.compat.utils.values.data import is_true
 

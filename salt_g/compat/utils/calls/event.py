@@ -46,7 +46,7 @@ def MinionEvent(opts: Mapping[str, Any], **stock: Any) -> LocalEventBus:
 
 
 def _minion_bus(sock_dir: str | None, opts: Mapping[str, Any] | None) -> LocalEventBus:
-    # Imported lazily: most programs follow a master.
+    # Imported lazily: most programs connect to a master, and do not need this.
     from salt_g import config
     from salt_g.client.minion_link import MinionLink
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.data import jid
 
-#: Fields of a job in the job cache, by their labels.
+#: {field of a job in the job cache: label}
 _LABELS = {"fun": "Function", "arg": "Arguments", "tgt": "Target", "tgt_type": "Target-type", "user": "User"}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from salt_g.compat.refusal import refuse
 from salt_g.render.jinja.environment import Environment
 
-#: {name here: name of the filter}, where they differ.
+#: {function in this module: name of the filter} where the names differ.
 _FILTERS = {"lst_avg": "avg", "lst_max": "max", "lst_min": "min", "uuid_": "uuid"}
 _NAMES = frozenset(
     ("difference", "indent", "intersect", "lst_avg", "lst_max", "lst_min", "quote", "regex_escape")

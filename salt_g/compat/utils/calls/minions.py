@@ -8,9 +8,9 @@ from salt_g import api
 from salt_g.data.nested import DELIMITER
 from salt_g.services.daemons import MasterServices
 
-#: One term of a compound target: letter of the type, delimiter, rest.
+#: Word of a compound target; groups: letter of the target type, delimiter, pattern.
 _WORD = re.compile(r"(?P<engine>[GPILEJSNRTM](?=(?:.)?@))(?P<delimiter>[^@])?@(?P<pattern>.+)", re.DOTALL)
-#: Grains and pillar of a minion, None if it never sent any.
+#: (id, grains, pillar) of a minion; None for data that it never sent.
 _MinionData = tuple[str | None, Any, Any]
 
 

@@ -19,7 +19,7 @@ from salt_g.compat import _logging, syspaths
 from salt_g.compat.defaults import exitcodes
 from salt_g.compat.refusal import refuse
 
-#: Functions of the same name from all classes of a parser.
+#: Functions with the same name in the classes of a parser.
 _Functions = list[Callable[..., Any]]
 
 

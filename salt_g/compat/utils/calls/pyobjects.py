@@ -170,7 +170,8 @@ class _MapFunctions(Mapping[str, Any]):
         return len(Map.__salt__)  # type: ignore[attr-defined]
 
 
-#: Data by grains; `Map.__salt__` can be replaced, by default it has the functions of the running call.
+#: Class for data chosen by grains. `Map.__salt__` can be replaced; by default it has the functions of the
+#: running call.
 Map = map_class(_MapFunctions())
 Map.__salt__ = api.functions  # type: ignore[attr-defined]
 MapMeta = type(Map)

@@ -27,10 +27,10 @@ def _render(engine: str, source: Any, from_str: bool = False, to_str: bool = Fal
     return {"result": True, "data": data}
 
 
-#: Arguments of stock's callers that templates get from the running call anyway.
+#: Arguments of stock's callers that are ignored, because templates get these from the running call.
 _THE_CALLS_OWN = ("salt", "grains", "pillar", "opts", "tmplpath", "_subprocess_list")
 
-#: Directory of stock's own templates for files of the system, which salt-g does not have.
+#: Directory of stock's own templates for system files, which salt-g does not provide.
 TEMPLATE_DIRNAME = "/usr/share/salt/templates"
 JINJA = partial(_render, "jinja")
 PY = partial(_render, "py")

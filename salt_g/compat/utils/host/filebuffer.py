@@ -39,7 +39,7 @@ class BufferedReader:
             self._file.close()
             raise StopIteration
         before = read[:0] if self._buffered is None else self._buffered
-        # As many letters go as come, also at the end of the file.
+        # Each read drops one chunk from a full window, also at the end of the file.
         kept = before[self._chunk_size :] if len(before) >= self._max_in_mem else before
         self._buffered = kept + read
         return self._buffered

@@ -18,19 +18,19 @@ from salt_g.errors import CommandExecutionError
 from salt_g.process import disk
 from salt_g.stock_errors import FileLockError
 
-#: The umask belongs to the process.
+#: Lock around changes of the umask, which is shared by the whole process.
 _umask_lock = threading.RLock()
 MinionError: type[Exception] = vars(stock_errors)["MinionError"]
 
-#: First characters of temporary files.
+#: Name prefix of temporary files.
 TEMPFILE_PREFIX = "__salt.tmp."
-#: {type of archive: its file name extensions}
+#: {kind of archive: suffixes of its file names}
 _ARCHIVES = {
     "tar": (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.lzma", ".tlz"),
     "zip": (".zip",),
     "rar": (".rar",),
 }
-#: {first bytes of a text file: its encoding}; the longer marks come first.
+#: {byte order mark: encoding}; longer marks come before their prefixes.
 _ENCODING_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -40,7 +40,7 @@ _ENCODING_MARKS = {
 }
 #: Units of sizes, each 1024 times the one before.
 _SIZES = "BKMGTP"
-#: Length of a hex digest by hash type.
+#: {hash type: length of its hex digest in characters}
 HASHES = {"sha512": 128, "sha384": 96, "sha256": 64, "sha224": 56, "sha1": 40, "md5": 32}
 HASHES_REVMAP = {length: name for name, length in HASHES.items()}
 #: Schemes of URLs.
@@ -133,7 +133,7 @@ def _is_text(data: bytes) -> bool:
     """Return whether bytes are UTF-8 (the last character can be incomplete) or mostly ASCII."""
     if not data or b"\0" in data:
         return not data
-    # The last character can be incomplete.
+    # The last character may be incomplete.
     for end in range(len(data), max(len(data) - 4, 0), -1):
         with contextlib.suppress(UnicodeDecodeError):
             data[:end].decode()
@@ -179,7 +179,7 @@ def wait_lock(
         except FileExistsError:
             if time.time() - began >= timeout:
                 raise FileLockError(
-                    f"{lock} still exists after {timeout} s; remove it if no process uses {path}", began
+                    f"{lock} has existed for over {timeout} s; remove it if no program uses {path}", began
                 ) from None
             time.sleep(sleep)
     try:
@@ -287,7 +287,7 @@ def human_size_to_bytes(human_size: str) -> int:
     """Return a size such as `50M` in bytes; raise ValueError for other texts."""
     found = re.fullmatch(r"(\d+)([KMGTP]?)", str(human_size))
     if found is None:
-        raise ValueError(f"{human_size!r} is not a size: digits, optionally followed by K, M, G, T or P")
+        raise ValueError(f"{human_size!r} is not a size: write digits, then K, M, G, T, P or nothing")
     factor: int = 1024 ** _SIZES.index(found[2] or "B")
     return int(found[1]) * factor
 

@@ -20,7 +20,7 @@ class Finder:
 
     def _found(self, path: str) -> list[Any]:
         test = {"test": True} if path == os.devnull else {}
-        # Actions apply only to the requested path.
+        # Do not run actions when only the options are checked.
         wanted = {name: value for name, value in self._options.items() if not test or name != "exec"}
         found = api.call("file.find", path, **{**wanted, **test})
         if isinstance(found, str):

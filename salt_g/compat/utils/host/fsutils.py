@@ -45,8 +45,8 @@ def _blkid_output(out: str, fs_type: str | None = None) -> dict[str, dict[str, s
 
 
 def _blkid(fs_type: str | None = None) -> dict[str, dict[str, str]]:
-    """Return the block devices with a file system, optionally only of one type."""
-    # Without blkid's cache, which can be outdated for two seconds after a change.
+    """Return the block devices, of one type of file system."""
+    # Bypass blkid's cache, which can be outdated for two seconds after a change.
     result = api.call("cmd.run_all", ["blkid", "-c", "/dev/null", "-o", "export"], python_shell=False)
     _verify_run(result)
     return _blkid_output(result["stdout"], fs_type)

@@ -24,7 +24,7 @@ SignalHandlingProcess = refuse("salt.utils.process.SignalHandlingProcess", _ADVI
 SignalHandlingMultiprocessingProcess = SignalHandlingProcess
 ThreadPool = refuse("salt.utils.process.ThreadPool", "use `concurrent.futures.ThreadPoolExecutor`")
 daemonize = refuse("salt.utils.process.daemonize", _ADVICE)
-#: Field of /proc/PID/stat after the name with the start, in ticks since the start of the system.
+#: Index of the start time (ticks since boot) among the fields after the name in /proc/PID/stat.
 _START = 19
 
 

@@ -15,7 +15,7 @@ from salt_g.errors import InvocationError
 
 log = logging.getLogger(__name__)
 
-#: Region where neither the call nor a setting names one.
+#: Region if neither the call nor a setting names one.
 _REGION = "us-east-1"
 
 
@@ -39,11 +39,11 @@ def account(service: str, region: Any, key: Any, keyid: Any, profile: Any) -> Ac
     if profile:
         about = _option(profile) if isinstance(profile, str) else profile
         if not isinstance(about, Mapping):
-            raise InvocationError(f"profile {profile!r} must be a mapping with 'region', 'key' and 'keyid'")
+            raise InvocationError(f"profile {profile!r} is not a mapping of 'region', 'key' and 'keyid'")
         region, key, keyid = (about.get(name) for name in ("region", "key", "keyid"))
     region = region or _option(f"{service}.region")
     if not region:
-        log.info("no region is configured for %s; using %s", service, _REGION)
+        log.info("no region is set for %s; using %s", service, _REGION)
     key, keyid = key or _option(f"{service}.key"), keyid or _option(f"{service}.keyid")
     return Account(service, region or _REGION, key, keyid)
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from salt_g import api
 
-#: Arguments of stock that select an HTTP library, which cannot be selected here.
+#: Arguments of stock's callers that are ignored, mostly for the choice of an HTTP library.
 _OF_STOCK = ("opts", "backend", "node", "port", "requests_lib", "hide_fields", "formdata", "persist_session")
 
 

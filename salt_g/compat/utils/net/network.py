@@ -25,7 +25,7 @@ from salt_g.render.jinja.filters.network import (
 
 log = logging.getLogger(__name__)
 
-#: Longest wait for a port, in seconds.
+#: Time limit for connecting to a port (s).
 _PORT_TIMEOUT = 5
 
 

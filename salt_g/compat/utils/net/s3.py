@@ -21,11 +21,11 @@ from salt_g.errors import CommandExecutionError
 from salt_g.net.aws_signature import NO_BODY, AwsRequest, Credentials, query_string, signed_headers
 from salt_g.net.tls import client_context
 
-#: Default server and region, without `service_url` and `location`.
+#: Default server and region, used without `service_url` and `location`.
 _SERVER, _REGION = "s3.amazonaws.com", "us-east-1"
-#: Time after which a silent server is given up (s).
+#: Maximum time without data from the server (s).
 _TIMEOUT = 300.0
-#: Maximum size (bytes) of an answer in memory; a list has at most a thousand keys.
+#: Maximum size of a response that is kept in memory (bytes); a list has at most a thousand keys.
 _LARGEST = 64 * 1024 * 1024
 _ENCRYPTION = "x-amz-server-side-encryption"
 
@@ -73,7 +73,7 @@ def query(
     server = service_url or _SERVER
     host = f"{bucket}.{server}" if bucket and not path_style else server
     parts = [bucket] if bucket and path_style else []
-    # Some callers quote the path, others do not.
+    # Unquote first, because some callers quote the path and others do not.
     place = "/" + "/".join(quote(unquote(part)) for part in (*parts, path or "") if part is not None)
     sent = dict(headers or {})
     if kms_keyid is not None and method in ("PUT", "POST"):
@@ -150,7 +150,7 @@ def _read(answer: Any) -> bytes:
     content: bytes = answer.read(_LARGEST + 1)
     if len(content) > _LARGEST:
         raise CommandExecutionError(
-            f"s3: the answer has more than {_LARGEST} bytes: name a local_file for it"
+            f"s3: the response has more than {_LARGEST} bytes: set local_file to store it"
         )
     return content
 
@@ -159,7 +159,7 @@ def _parsed(content: bytes) -> ElementTree.Element:
     try:
         return ElementTree.fromstring(content)
     except ElementTree.ParseError as exc:
-        raise CommandExecutionError(f"s3: the answer is not XML: {exc}") from exc
+        raise CommandExecutionError(f"s3: the response is not XML: {exc}") from exc
 
 
 __all__ = ["query"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError
 
-#: Seconds until a silent server is given up.
+#: Time limit for a response of the server (s).
 _TIMEOUT = 60
 
 

@@ -5,7 +5,7 @@ from collections.abc import Container
 from urllib.parse import quote, urlsplit, urlunsplit
 
 _SALT = "salt://"
-#: Address with a login, up to the last `@` of the line: passwords may hold any character.
+#: URL with a login, up to the last `@` of the line, because passwords can contain any character.
 _PASSWORD = re.compile(r"(https?)://.*@", re.IGNORECASE)
 _SCHEME = re.compile(r"[^:/]+://")
 
@@ -19,7 +19,7 @@ def parse(url: str) -> tuple[str, str | None]:
         return url, None
     path, found, saltenv = url.removeprefix(_SALT), "", ""
     if "?env=" in path:
-        # An old form, whose environment is ignored.
+        # An old syntax, whose environment is ignored.
         path = path.partition("?env=")[0]
     else:
         path, found, saltenv = path.partition("?saltenv=")

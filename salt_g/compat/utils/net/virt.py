@@ -8,7 +8,7 @@ import urllib.request
 from salt_g.compat.refusal import refuse
 
 _REMOTE = re.compile(r"(?:https?|ftp)://")
-#: Seconds without a byte after which a download ends.
+#: Time without data after which a download is aborted (s).
 _PATIENCE = 60
 
 VirtKey = refuse("salt.utils.virt.VirtKey", "accept keys with `salt-g key`, or with invitations")

@@ -8,14 +8,14 @@ from salt_g import api
 
 
 def check_requirements() -> Any:
-    """Return True if PyNaCl is installed, else (False, reason) for `__virtual__`."""
-    # Plugins call this while they are imported, possibly outside of any call.
+    """Return True if PyNaCl is there; (False, reason) for `__virtual__` if not."""
+    # Do not use the call context, because plugins call this during import, when no call may be running.
     return True if importlib.util.find_spec("nacl") else (False, "PyNaCl is not installed")
 
 
 def _of(name: str) -> Callable[..., Any]:
     def function(*args: Any, **kwargs: Any) -> Any:
-        # Stock's plugins pass their settings; here the settings of the call are used.
+        # Stock's plugins pass their settings as `opts`; here the settings of the running call are used.
         return api.call(f"nacl.{name}", *args, **{key: kwargs[key] for key in kwargs if key != "opts"})
 
     function.__doc__ = f"Call `nacl.{name}`."

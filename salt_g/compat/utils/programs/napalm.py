@@ -19,12 +19,12 @@ try:
     HAS_NAPALM = True
 except ImportError:
     HAS_NAPALM = False
-#: Stock's mark of newer libraries.
+#: Stock's flag for newer versions of the library.
 HAS_CONN_CLOSED_EXC_CLASS = HAS_NAPALM
 
 log = logging.getLogger(__name__)
 
-#: {field of a device: names of its setting, and default}
+#: {field of a device: (names of its setting, default)}
 _FIELDS: dict[str, tuple[tuple[str, ...], Any]] = {
     "HOSTNAME": (("host", "hostname", "fqdn", "ip"), None),
     "USERNAME": (("username", "user"), None),
@@ -106,7 +106,7 @@ def call(napalm_device: Mapping[str, Any], method: str, *args: Any, **kwargs: An
     except NotImplementedError:
         comment = f"{method} is not implemented for the NAPALM {name} driver!"
         trace = traceback.format_exc()
-    except Exception as exc:  # The driver is a library for a device.
+    except Exception as exc:  # A device driver can raise anything.
         comment = (
             f'Cannot execute "{method}" on {host} as {napalm_device.get("USERNAME", "")}. Reason: {exc}!'
         )

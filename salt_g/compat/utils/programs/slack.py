@@ -7,7 +7,7 @@ from salt_g import api
 from salt_g.compat.utils.net import http
 
 _URL = "https://slack.com/api"
-#: {function: (path, key of the answer that the result has)}
+#: {function: (path, key of the response with the result)}
 _FUNCTIONS = {
     "rooms": ("conversations.list", "channels"),
     "users": ("users.list", "members"),

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-#: Placeholder for missing keys at the end of the shorter of two mappings.
+#: Filler for missing items in the comparison with a longer mapping.
 _NOTHING = object()
 
 

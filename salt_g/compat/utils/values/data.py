@@ -81,7 +81,7 @@ def repack_dictlist(
         key, value = next(iter(item.items())) if isinstance(item, Mapping) else (item, None)
         is_list = is_dictlist(value)
         if is_list and strict and not recurse:
-            log.error("%r is a list of mappings, which is not allowed here", key)
+            log.error("the value of %r is a list of mappings, which is not allowed here", key)
             return {}
         name = key if key_cb is None else key_cb(key)
         if is_list and recurse:

@@ -105,7 +105,7 @@ class RecursiveDictDiffer(DictDiffer):
             if other == self.NONE_VALUE:
                 found += [path, *(_below(path, here) if include_nested else ())]
             elif isinstance(here, Mapping):
-                # A value became a mapping, or the reverse.
+                # A value was replaced by a mapping, or a mapping by a value.
                 keys = [(*path, str(key)) for key in here]
                 found += _below(path, here) if include_nested else keys
         return sorted(separator.join(path) for path in found)

@@ -82,7 +82,7 @@ class ListDictDiffer:
     def changed(self, selection: str = "all") -> list[str]:
         """Return the paths of changed values, `KEY.ENTRY.PATH`; `selection`: `all` or `intersect`."""
         if selection not in ("all", "intersect"):
-            raise ValueError(f"selection is 'all' or 'intersect', not {selection!r}")
+            raise ValueError(f"selection must be 'all' or 'intersect', not {selection!r}")
         found = []
         for name, differ in self._differing.items():
             differ.ignore_unset_values = False

@@ -4,7 +4,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any
 
-#: Plain dicts keep their order, too.
+#: A plain `defaultdict`, because all dicts keep their order.
 DefaultOrderedDict = defaultdict
 
 

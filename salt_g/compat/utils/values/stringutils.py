@@ -15,7 +15,7 @@ from salt_g.render.jinja.filters.text import contains_whitespace, human_to_bytes
 from salt_g.render.jinja.filters.text import to_camel_case as _to_camel_case
 from salt_g.render.jinja.filters.text import to_snake_case as _to_snake_case
 
-#: Maximum share of control characters in text.
+#: Maximum share of control characters in a text.
 _MOST_CONTROL = 0.3
 _TEXT_BYTES = bytes([*range(32, 127)]) + b"\n\r\t\f\b"
 

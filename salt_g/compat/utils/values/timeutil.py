@@ -4,7 +4,7 @@ import datetime
 import re
 from typing import Any
 
-#: Seconds of a unit.
+#: {unit: length (s)}
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 

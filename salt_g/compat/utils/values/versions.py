@@ -10,9 +10,9 @@ from typing import Any
 from salt_g.data.version_conditions import satisfies
 
 _PART = re.compile(r"\d+|[a-z]+|[^\da-z.]+")
-#: Digits of a number that is compared with a word.
+#: Number of digits to which a number is padded for the comparison with a word.
 _DIGITS = 8
-#: Words of a version before its release, by rank.
+#: {word in a version before its release: rank}
 _BEFORE_RELEASE = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "c": 3, "rc": 3}
 
 
@@ -68,7 +68,7 @@ class Version(LooseVersion):
         while numbers and numbers[-1] == 0:
             numbers.pop()
         word = str(rest[0]) if rest else ""
-        # Between the words before a release and those after it (`post`).
+        # A release ranks between the words before it (`rc`) and those after it (`post`).
         rank = _BEFORE_RELEASE.get(word, 4 if not word else 5)
         return numbers, rank, [part for part in rest[1:] if isinstance(part, int)]
 

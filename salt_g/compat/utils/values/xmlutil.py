@@ -184,7 +184,7 @@ def _child(node: Element, step: str) -> Element:
 def _xpath(template: str, found: Mapping[str, Any]) -> str:
     """Return the path of the node for one value, made by filling the value's keys into `template`."""
     keys = {name: key for name, key in found.items() if name != "value"}
-    # Positions of XPath begin at 1.
+    # XPath positions begin at 1.
     places = {name: key + 1 if isinstance(key, int) else key for name, key in keys.items()}
     xpath = re.sub(r"\[\$(\w+)\]", lambda match: f"[{places.get(match[1], match[0])}]", template)
     return string.Template(xpath).safe_substitute({name: str(key) for name, key in keys.items()})
@@ -193,7 +193,7 @@ def _xpath(template: str, found: Mapping[str, Any]) -> str:
 def _changed(doc: Element, entry: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
     value, xpath = found["value"], _xpath(entry["xpath"], found)
     if isinstance(value, (Mapping, list)):
-        # A node cannot have such a value; other entries describe its content.
+        # A node cannot have this value; other entries describe its content.
         return False
     read = entry.get("get", lambda each: each.text)
     if value is None:

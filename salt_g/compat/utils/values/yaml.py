@@ -55,7 +55,7 @@ def _unknown(dumper: pyyaml.SafeDumper, data: Any) -> pyyaml.Node:
 
 for _kind in (OrderedDict, Ordered):
     SafeOrderedDumper.add_representer(_kind, _in_order)
-# None stands for all other types, which the library's stubs do not know.
+# None means all other types, which the library's type stubs do not allow.
 SafeOrderedDumper.add_representer(None, _unknown)  # type: ignore[arg-type]
 
 
@@ -82,7 +82,7 @@ dump = safe_dump
 def __getattr__(name: str) -> Any:
     """Return the loader class of `salt.utils.yamlloader`, which stock also offers in this module."""
     if name == "SaltYamlSafeLoader":
-        from salt_g.compat.utils.values.yamlloader import SaltYamlSafeLoader  # Imported lazily: few use it.
+        from salt_g.compat.utils.values.yamlloader import SaltYamlSafeLoader  # Imported lazily: rarely used.
 
         return SaltYamlSafeLoader
     raise AttributeError(name)

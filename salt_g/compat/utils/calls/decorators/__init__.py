@@ -16,7 +16,7 @@ from salt_g.process.command import run
 log = logging.getLogger(__name__)
 
 _Function = Callable[..., Any]
-#: How long a command that a function depends on may run (s).
+#: Time limit for a command that a function depends on (s).
 _COMMAND_TIMEOUT = 60.0
 
 
@@ -138,7 +138,7 @@ def _counted(names: tuple[str, ...], allowed: range, words: str) -> Callable[[_F
         @functools.wraps(function)
         def called(*args: Any, **kwargs: Any) -> Any:
             if sum(kwargs.get(name) is not None for name in names) not in allowed:
-                raise InvocationError(f"{function.__name__} takes {words} of: {', '.join(names)}")
+                raise InvocationError(f"{function.__name__} accepts {words} of: {', '.join(names)}")
             return function(*args, **kwargs)
 
         return called

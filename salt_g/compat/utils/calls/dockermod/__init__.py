@@ -7,7 +7,7 @@ when they are first used.
 import importlib
 from typing import Any
 
-#: Seconds that a request to the Docker daemon, and the stop of a container, may take.
+#: Time limit for a request to the Docker daemon, and for stopping a container (s).
 CLIENT_TIMEOUT = 60
 SHUTDOWN_TIMEOUT = 10
 

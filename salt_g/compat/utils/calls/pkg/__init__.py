@@ -11,7 +11,7 @@ from salt_g.data.version_conditions import first_match, split_comparison
 
 log = logging.getLogger(__name__)
 
-#: Name of the flag file in `cachedir`; the states `pkg` use the same file.
+#: File name of the marker in `cachedir` for a refresh that is still due; the states `pkg` use the same file.
 _MARK = "pkg_refresh"
 
 
@@ -32,7 +32,7 @@ def write_rtag(opts: Mapping[str, Any]) -> None:
         with open(rtag(opts), "a", encoding="utf-8"):
             pass
     except OSError as exc:
-        log.warning("the flag file for a refresh of package lists cannot be written: %s", exc)
+        log.warning("cannot write the marker for a package refresh: %s", exc)
 
 
 def check_refresh(opts: Mapping[str, Any], refresh: Any = None) -> bool:
@@ -52,8 +52,8 @@ def match_version(
 
 
 def check_bundled() -> bool:
-    """Return whether this program is a single file with a bundled Python."""
-    import sys  # Imported lazily, as whoever asks is rare.
+    """Return whether this program is one file with its own Python."""
+    import sys  # Imported lazily: few plugins call this.
 
     return bool(getattr(sys, "frozen", False))
 

@@ -33,7 +33,7 @@ ARCHES = (
     *(*ARCHES_ARM_32, *ARCHES_ARM_64, *ARCHES_SH),
 )
 
-#: Longest time of `rpm --eval` (s).
+#: Time limit for `rpm --eval` (s).
 _TIMEOUT = 10.0
 
 
@@ -99,7 +99,7 @@ def _install_time(text: str) -> tuple[str | None, int | None]:
     if text in ("(none)", "0"):
         return None, None
     seconds = int(text)
-    # Stock writes the offset and the Z.
+    # Stock writes both the offset and a `Z`.
     return f"{datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).isoformat()}Z", seconds
 
 
