@@ -24,7 +24,7 @@ _CERTIFIED = "-cert-v01@openssh.com"
 _PLAIN = ("ssh-rsa", "ssh-dss", "ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256")
 _CURVES = tuple(f"ecdsa-sha2-nistp{bits}" for bits in (256, 384, 521))
 _HARDWARE = ("sk-ecdsa-sha2-nistp256", "sk-ssh-ed25519")
-#: Key types that may be written.
+#: Key types that can be written.
 TYPES = frozenset(
     (
         *_PLAIN,

@@ -13,9 +13,9 @@ from typing import Any
 
 #: Range of replacement characters: Unicode's private use area.
 _PRIVATE_USE = range(0xE000, 0xF8FF)
-#: A colon before one of these is an indicator in current libyaml, too.
+#: Characters before which a colon is an indicator, also in current libyaml.
 _AFTER_INDICATOR = frozenset(" \t\r\n,?[]{}")
-#: A question mark after one of these is an indicator.
+#: Characters after which a question mark is an indicator.
 _BEFORE_INDICATOR = frozenset(" \t\r\n,[]{}")
 _URL_COLON = re.compile(r"(?<=[A-Za-z0-9]):(?=//)")
 _LINE_END = re.compile("\r\n|[\r\n\x85\u2028\u2029]")

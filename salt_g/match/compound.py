@@ -29,7 +29,7 @@ from salt_g.wire.compound_words import ENGINES, OPERATORS, WORD
 
 log = logging.getLogger(__name__)
 
-#: A possible match of a target.
+#: Minion or resource that a target can match.
 Member = Minion | Resource
 #: Predicate over one member: (member, managed).
 Predicate = Callable[[Any, bool], bool]

@@ -22,6 +22,6 @@ def matches_name(name: str, pattern: str) -> bool:
     except TargetError as exc:
         import logging
 
-        # Most globs are not valid expressions.
+        # The error is expected, because most globs are not valid expressions.
         logging.getLogger(__name__).debug("%s", exc)
         return False

@@ -229,7 +229,7 @@ def _send(chosen: Mapping[str, Any], text: str, verdict: str) -> None:
             if chosen["smtp_username"] and chosen["smtp_password"]:
                 smtp.login(chosen["smtp_username"], chosen["smtp_password"])
             smtp.send_message(message)
-    # Errors of smtplib are OSErrors, too.
+    # Errors of smtplib are also OSErrors.
     except OSError as exc:
         raise CommandExecutionError(
             f"returner highstate: cannot mail the report via {server} port {port}: {exc}"

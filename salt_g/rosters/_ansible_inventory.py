@@ -42,7 +42,7 @@ _VARIABLES = ("group_vars", "host_vars")
 #: Ansible's own YAML tags, which mark a text as encrypted, or as not to be rendered.
 _TAG = re.compile(r"(?<=[\s:\[{,-])!(?:vault|vault-encrypted|unsafe)(?=\s)")
 _ENCRYPTED = "$ANSIBLE_VAULT;"
-#: INI values that are Python literals; all others are text.
+#: INI values read as Python literals; except for non-negative integers, all others are text.
 _LITERAL = re.compile(r"True|False|None|-?\d+\.\d+|-[1-9]\d*|[\[{(].*[\]})]|'.*'|\".*\"")
 
 

@@ -119,7 +119,7 @@ def release(remote: str, ref: str) -> Any:
     done = [files.release(remote, ref), pillars.release(remote, ref)]
     if not any(done):
         raise CommandExecutionError(
-            f"no signed tree {remote!r} serves {ref!r}; 'salt-g run fileserver.refused' lists refused ones"
+            f"no signed tree {remote!r} serves {ref!r}; 'salt-g run fileserver.refused' lists refused refs"
         )
     if done[0]:
         files.chosen(["gitfs"]).update([remote])

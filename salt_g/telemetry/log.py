@@ -97,7 +97,7 @@ class Logger(logging.Logger):
         """Log; `exc_info_on_loglevel` adds the traceback when that level is shown."""
         if exc_info_on_loglevel is not None:
             kwargs["exc_info"] = self.isEnabledFor(level_of(exc_info_on_loglevel))
-        # Skip the frame of this method, too.
+        # Also skip the frame of this method.
         kwargs["stacklevel"] = kwargs.get("stacklevel", 1) + 1
         super()._log(level, *args, **kwargs)
 
