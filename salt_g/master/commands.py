@@ -20,7 +20,7 @@ from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: Fields passed to each command, whatever it declares.
+#: Fields passed to each command, even if the command does not declare them.
 ALWAYS = ("cmd", "id", "ts")
 #: Answers to a peer for an unknown command and for one that failed.
 UNKNOWN: Mapping[str, Any] = {}

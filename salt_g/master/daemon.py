@@ -69,17 +69,19 @@ class Master:
             self._restore_sessions(parts.publishing)
             self._running.at_the_end(partial(self._save_sessions, parts.publishing))
         else:
-            # Their sessions end with it: minions are at other masters meanwhile.
+            # No sessions to restore: they end with a master of a cluster, because its minions move to other
+            # masters.
             parts.publishing.barrier.begin()
             self._running.at_the_end(parts.publishing.barrier.note_at_the_end)
             from salt_g.master.composition.cluster import start_cluster
 
             left_calls = start_cluster(cluster, parts, self._network)
-            # Not before the accepted keys are known: a topic that is refused is not asked for again.
+            # Not before the accepted keys are known, because peers do not repeat a subscription that was
+            # refused.
             publisher.accept()
         runs = self._own_runs(parts) if cluster is None else []
         self._begin_background(parts)
-        # Pending publications are sent before the greenlets end, one of which sends them.
+        # Pending publications are sent before the greenlets end, because one of the greenlets sends them.
         self._running.at_the_end(self.supervisor.stop, publisher.drain)
         self._begin_servers(parts)
         for own in runs:
@@ -95,7 +97,7 @@ class Master:
         if not self._opts.get("cluster"):
             check_alone(self._persistence.store, self._opts)
             return None
-        # Imported lazily: a master alone has nothing of this.
+        # Imported lazily: a master alone needs nothing of a cluster.
         from salt_g.cluster.cluster_settings import ClusterSettings
         from salt_g.master.composition.cluster import join_cluster
 
@@ -109,10 +111,10 @@ class Master:
         """Return the records of rollouts, orchestrations and batches of this master."""
         banks, calls = self._persistence.banks, parts.calls
         drops_repeated = self._persistence.drops_repeated
-        # Sealed, so that others who read the store learn nothing.
+        # Rollouts are sealed, so that others who can read the store learn nothing.
         rollouts = {"rollout": calls.rollouts.rollouts}
         runs = [OwnRuns(calls.rollouts.banks, rollouts, drops_repeated=drops_repeated, bank="rollout_runs")]
-        # Where pillar has secrets, arguments and returns may have them, too, which are never on the disk.
+        # Not with secrets in pillar: they may be in arguments and returns, and must never be written to disk.
         if isinstance(self._persistence.store, EmbeddedStore) and not self._opts.get("pillar_secrets"):
             others = {"runner": calls.runner_calls, "batch": calls.batches}
             runs.append(OwnRuns(banks, others, drops_repeated=drops_repeated))

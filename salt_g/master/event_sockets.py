@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 MARKS = ("publish_pull.ipc", "workers.ipc")
 #: First release series whose tools read frames without a length prefix.
 BARE_SINCE = 3007
-#: Number of events queued for the sockets, which are normally read at once.
+#: Maximum number of events queued for the sockets, which are normally read at once.
 WAITING = 50_000
 
 
@@ -44,7 +44,7 @@ class EventSockets:
         self._directory = settings.sock_dir
         self._bus = bus
         self._supervisor = supervisor
-        # Users with publish rights must be able to wait for their results, and see nothing else.
+        # Users who may publish must be able to wait for their results, and must see nothing else.
         self.is_open = settings.is_open
         self._places = settings.addresses
         self._is_tcp = settings.is_tcp

@@ -40,10 +40,10 @@ log = logging.getLogger(__name__)
 
 #: The text `_auth` in msgpack.
 _MARK = b"\xa5_auth"
-#: Largest sign-in (bytes). Keys of 8192 bits make 3 KiB: the public key as text 1.4, the encrypted token 1.0,
-#: a signature 1.0; the rest is for `autosign_grains`.
+#: Largest sign-in (bytes). With keys of 8192 bits it has 3 KiB (the public key as text 1.4, the encrypted
+#: token 1.0, a signature 1.0); the rest is for `autosign_grains`.
 MAX_SIGN_IN = 8 * 1024
-#: How long after its sign-in a minion counts as connected without a check (s).
+#: Time after its sign-in during which a minion counts as connected without a check (s).
 ON_ITS_WAY = 5.0
 
 
@@ -117,7 +117,8 @@ class Authentication:
             generation = self._publish_keys.generation
             self._claim(sign_in.id, public.pem)
             session = self._sessions.begin(sign_in.id, public, now=time.monotonic())
-            # Before the answer is built: from now on this minion counts as one that knows the key.
+            # Set before the answer is built, because from now on this minion counts as knowing the publish
+            # key.
             session.generation = generation
             session.note(address, time.monotonic())
             key = session.ring.current.crypticle
@@ -136,7 +137,8 @@ class Authentication:
             log.warning("%.64r: sign-in refused: %s", sign_in.id, sign_in.problem)
             return Verdict("error", sign_in.problem)
         pem, full = sign_in.public.pem, self._full(sign_in.id)
-        # One at a time: no other decision about the same id may happen before the files are written.
+        # One decision at a time, so that none about the same id is made before the files of this one are
+        # written.
         with self._deciding:
             return self._keys.admit(sign_in.id, pem, self._policy, grains=sign_in.autosign_grains, full=full)
 

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 #: Name of the master's key pair in `pki_dir`.
 NAME = "master"
-#: Name of an externally created signature, with `master_use_pubkey_signature`.
+#: Suffix of the file name of an externally created signature, used with `master_use_pubkey_signature`.
 SIGNATURE_SUFFIX = "_pubkey_signature"
 
 
@@ -56,7 +56,7 @@ def _key_signature(settings: MasterIdentitySettings, key: PrivateKey) -> Callabl
         bits=settings.keysize,
         passphrase=settings.signing_key_pass,
     )
-    # The same for all minions: one RSA operation per algorithm.
+    # Cached, because the signature is the same for all minions: one RSA operation per algorithm.
     return functools.lru_cache(maxsize=8)(lambda sig_algo: sign_master_key(key.public, signing, sig_algo))
 
 

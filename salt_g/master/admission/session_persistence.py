@@ -32,7 +32,7 @@ from salt_g.wire.sessions import KeyRing, SessionKey
 
 log = logging.getLogger(__name__)
 
-#: Name of the file in `cachedir`.
+#: Name of the file in `cachedir` that holds the session state.
 FILE_NAME = ".resume"
 
 

@@ -26,7 +26,7 @@ from salt_g.telemetry.metric_registry import Registry
 SHOWN = 50
 #: Longest text of a target (characters).
 _LONGEST = 100
-#: Silent minions whose returns of a job are looked up one by one.
+#: Maximum number of silent minions whose returns of a job are looked up one by one.
 _FEW = 50
 
 
@@ -51,7 +51,7 @@ class Dashboard:
         self._running = running
         self._jobs = jobs
         self._known: dict[str, ShownJob] = {}
-        #: {jid: minions that a job expects}, of shown jobs that are open.
+        #: {jid: minions that the job expects} for the shown jobs that are open.
         self._expected: dict[str, frozenset[str]] = {}
         self._connected = connected or presence.connected
 
@@ -79,7 +79,8 @@ class Dashboard:
                     job["done"] = self._jobs.count_returned(jid)
                     job["away"] = self._away(jid, ids.get(jid), silent)
             except StoreError:
-                # A disk failure may be what the user is looking for; the metrics show it.
+                # Continue with the other jobs: a disk failure may be what the user is looking for, and the
+                # metrics show it.
                 continue
             self._known[jid] = {**job, "expected": expected}
         return [job for job in self._known.values() if job["fun"] != FIND_JOB]

@@ -27,7 +27,7 @@ from salt_g.wire.packing import unpack
 
 log = logging.getLogger(__name__)
 
-#: Pause between two looks for new returns, and between two removals of old changes.
+#: Pause between two checks for new returns, and between two removals of old changes (s).
 LOOK, PRUNE = 1.0, 60.0
 
 

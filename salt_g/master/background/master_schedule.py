@@ -55,7 +55,8 @@ class MasterSchedule:
     def start_due(self) -> None:
         """Start the jobs that are due now."""
         for due in self.schedule.due(self._clock()):
-            # Counted as run by all, so that the next leader does not run it again.
+            # `due` has counted the job as run, on every master, so that the next leader does not run it
+            # again.
             if not self._is_leader():
                 continue
             log.info("Running scheduled job: %s", due.name)

@@ -146,7 +146,7 @@ def _network(address: str) -> str:
         return form
 
 
-#: Topics of minions, cached: each is asked for in every round.
+#: Topic of a minion, cached because every round asks for the topic of each minion.
 _topic_of = functools.lru_cache(maxsize=REMEMBERED)(topic_of)
 
 

@@ -18,7 +18,7 @@ from salt_g.shapes import Arguments, CallArguments, Declaration
 KINDS = {"local": "local", "cmd": "local", "runner": "runner", "wheel": "wheel", "caller": "caller"}
 #: Options of a reaction that are not arguments of its function.
 _HOW = ("tgt", "tgt_type", "expr_form", "ret", "timeout", "jid", "metadata", "ignore_retcode")
-#: Options of an old form that belong to the declaration.
+#: Options in the old syntax of a reaction that are not arguments of its function.
 _DECLARED = frozenset(("name", "fun", "order", "state", "arg", "args", "kwarg", "queue"))
 
 

@@ -32,7 +32,7 @@ from salt_g.shapes.loads import EventFields, SetResult
 
 log = logging.getLogger(__name__)
 
-#: Limit of bytes of the events whose reactions wait or run.
+#: Maximum total size of the events whose reactions wait or run (bytes).
 MAX_BYTES = 64 * 1024 * 1024
 
 #: User of the runner and wheel calls; events of this user start no reactions, which prevents loops.
@@ -96,7 +96,7 @@ class Reactor:
             if self._queue.full() or self._held + len(event.body) > MAX_BYTES:
                 self._drop(reaction)
                 continue
-            # A reaction holds the data of its event.
+            # A queued reaction keeps the data of its event in memory.
             self._held += len(event.body)
             self._queue.put_nowait((reaction, len(event.body)))
 
@@ -151,7 +151,7 @@ class Reactor:
 
     def _drop(self, reaction: Reaction) -> None:
         self.dropped += 1
-        # Logged at the first drop and at intervals: a flood must not flood the log as well.
+        # Logged at growing intervals, so that a flood of events does not flood the log as well.
         if self.dropped & (self.dropped - 1) == 0:
             log.error(
                 "reactor: queue is full, %d reactions dropped so far (now %s %s); "
@@ -160,7 +160,8 @@ class Reactor:
             )
 
     def _work(self) -> None:
-        # Not as `USER`: returns name the user of a job, and those of reactions may start others.
+        # Not as `USER`, because returns name the user of a job, and the returns of these jobs may start
+        # reactions.
         client = self._make_client(self._user)
         while True:
             reaction, size = self._queue.get()

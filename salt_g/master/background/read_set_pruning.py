@@ -17,7 +17,7 @@ from salt_g.process.periodic_loop import PeriodicLoop
 
 log = logging.getLogger(__name__)
 
-#: Pause between two removals.
+#: Pause between two removals of old read-sets (s).
 PAUSE = 60.0
 
 

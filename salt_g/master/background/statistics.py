@@ -15,7 +15,7 @@ from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.telemetry.metric_registry import Registry
 
-#: Part of the tag in the place of stock's worker.
+#: Part of the tag where stock has the name of a worker.
 WORKER = "master"
 _METRIC = "salt_g_request_seconds"
 

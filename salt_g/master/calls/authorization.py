@@ -72,7 +72,7 @@ class Allowed(NamedTuple):
     auth_list: list[Any] = []
     #: Whether the permissions of this user are restricted.
     is_limited: bool = False
-    #: The identity behind it, for a later decision, see `check_again`.
+    #: Identity behind the name, kept for later decisions; see `check_again`.
     standing: Mapping[str, Any] = {}
 
     @property

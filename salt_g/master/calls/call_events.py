@@ -9,7 +9,7 @@ from salt_g.event.ring import Event
 from salt_g.process.secret_hiding import hide
 from salt_g.shapes.loads import EventFields
 
-#: Tags of the events of a call, which have the arguments of calls inside of it.
+#: Prefix of the tags of a call's events, which contain the arguments of the calls inside it.
 _OF_CALLS = "salt/run/"
 
 

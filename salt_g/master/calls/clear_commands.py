@@ -33,13 +33,14 @@ log = logging.getLogger(__name__)
 _NO_ARGUMENTS = frozenset(
     ("cmd", "fun", "key", "user", "token", "eauth", "username", "password", "client", "print_event")
 )
-#: Commands that need their sender: it may read the events they cause, and failed logins count against it.
+#: Commands whose sender must be known: the sender may read the events that they cause, and failed logins
+#: count against the sender.
 _ORDERS = ("publish", "runner", "wheel", "mk_token", "get_token")
 #: Handler of one command: (load, sender) to a reply.
 Serve = Callable[[Mapping[str, Any], Caller], Any]
 #: Publisher of a job that is kept for minions which are away: (load, user, local user) to the reply.
 Keep = Callable[[LoadFields, Allowed, "int | None"], PublishReply]
-#: Field of `kwargs` that asks for that.
+#: Field of `kwargs` that asks to keep a job for minions that are away.
 WHEN_BACK = "when_back"
 
 
@@ -75,7 +76,7 @@ class ClearCommands:
         if not self._has_readers or load.get("cmd") not in _ORDERS:
             return None
         found = user_behind(arrival.descriptor(), arrival.address)
-        # A login has a name of its own; a key belongs to a local user.
+        # A key identifies a local user, too; the name of a login does not.
         return self._authorization.key_owner(load.get("key")) if found is None else found
 
     def serve(self, load: LoadFields, caller: Caller) -> Any:
@@ -127,7 +128,7 @@ class PublishCommands:
                 job, user=allowed.user, uid=caller.ordered_by, despite=despite, source=caller.source
             )
         if "error" in reply and "jid" not in reply:
-            # Beside `load`, too, where stock's client looks for the sentence.
+            # Repeated beside `load`, because stock's client looks for the sentence there.
             return {"enc": "clear", "load": reply, "error": reply["error"]}
         return {"enc": "clear", "load": reply}
 
@@ -200,5 +201,5 @@ def _called(load: LoadFields) -> tuple[str, list[Any], Arguments]:
     if "kwarg" in load:
         args, kwargs = split_load(kwargs)
         return fun, args, kwargs
-    # Clients of wheel functions may give the arguments beside the other fields.
+    # Clients of wheel functions may put the arguments next to the other fields.
     return fun, [], {name: value for name, value in load.items() if name not in _NO_ARGUMENTS}

@@ -60,7 +60,7 @@ class ClientQueries:
         ids = load.get("ids")
         if not isinstance(ids, list):
             return {"connected": sorted(connected), "gone": []}
-        # A resource is where its minion is; its answer shows that its minion is connected.
+        # A resource is connected if its minion is, and its answer shows that the minion is connected.
         asked = self._resources.minions_of(map(str, ids))
         returned = self._resources.minions_of(self._jobs.get_returned(str(load.get("jid"))))
         away = self._presence.gone(set(asked.values()), set(returned.values()))

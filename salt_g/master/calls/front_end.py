@@ -47,11 +47,11 @@ from salt_g.wire.packing import Limits
 
 log = logging.getLogger(__name__)
 
-#: Mode of the socket: its group is that of the user who runs the front end.
+#: Mode of the socket, whose group is that of the user who runs the front end.
 MODE = 0o660
-#: Maximum number of front ends, and of orders of one that are served at once.
+#: Maximum number of front ends, and of orders of one front end that are served at the same time.
 FRONT_ENDS, AT_ONCE = 16, 512
-#: Number of events queued for a front end; the oldest are dropped.
+#: Maximum number of events queued for a front end; the oldest are dropped.
 WAITING = 50_000
 #: Longest source address, in characters.
 _MAX_SOURCE = 64

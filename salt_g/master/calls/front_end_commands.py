@@ -16,7 +16,7 @@ from salt_g.master.calls.client_queries import Query
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.shapes.loads import Load
 
-#: Queries without a login: a front end reads all events, which show as much.
+#: Queries allowed without a login, because a front end reads all events, which show as much.
 _QUERIES = ("presence", "expected")
 
 

@@ -171,7 +171,7 @@ class _LocalPeer:
         self._bus = bus
         self._is_trusted = is_trusted(caller.uid)
         self._tag_filter = TagFilter()
-        # The reply with the jid follows its first events; until then events of any job are kept.
+        # The reply with the jid follows the first events of the job; until then, events of any job are kept.
         self._is_settled = gevent.event.Event()
         self._is_settled.set()
         self._writing = gevent.lock.BoundedSemaphore(1)

@@ -36,7 +36,7 @@ from salt_g.shapes.loads import CallEvent, ClientFields
 
 log = logging.getLogger(__name__)
 
-#: Return of a function that had begun when its master ended.
+#: Return of a function that was running when its master ended.
 NOT_REPEATED = "the master ended while it ran; what it had begun is not repeated"
 
 
@@ -81,7 +81,7 @@ class KeptOrchestration:
 class KeptClient(LocalClient):
     """Client of an orchestration, which publishes each job once."""
 
-    #: Set by `kept_by`.
+    #: Recorder of the orchestration, set by `kept_by`.
     kept: KeptOrchestration
 
     def kept_by(self, kept: KeptOrchestration) -> KeptClient:
@@ -96,10 +96,10 @@ class KeptClient(LocalClient):
         """Publish a job, or find it if it was published before."""
         if job.fun == FIND_JOB:
             return super().publish(job, listen=listen, timeout=timeout, **kwargs)
-        # A step that fails because the database was slow for some seconds fails the whole.
+        # Wait for a slow database, because one failed step would make the whole orchestration fail.
         self.kept.wait_for_jobs()
         if job.jid:
-            # A slice of a batch.
+            # A job with a jid is a slice of a batch.
             self.kept.record.check()
             return super().publish(job, listen=listen, timeout=timeout, **kwargs)
         place = self.kept.place("job", job.fun)

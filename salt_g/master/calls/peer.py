@@ -46,9 +46,10 @@ BANK = "publish_auth"
 #: Longest wait of `minion_publish` for returns (s); a minion waits as long for its answer.
 LONGEST_WAIT = 60.0
 _DEFAULT_WAIT = 5.0
-#: Limit of entries and characters of a peer call; a job for thousands of minions by name has both.
+#: Maximum number of entries and of characters in a peer call; a job for thousands of listed minions has many
+#: of both.
 MAX_ENTRIES, MAX_SIZE = 20_000, 1024 * 1024
-#: Arguments that are parsed as YAML on the hub: this many entries and characters take some 3 ms.
+#: Maximum number of entries and of characters in arguments that are parsed as YAML on the hub, in some 3 ms.
 _FEW, _SHORT = 50, 2048
 _PUBLISHING = re.compile(r"publish(\..*)?\Z", re.S)
 _TARGET = Field((str, list), required=True)
@@ -151,7 +152,7 @@ class PeerCalls:
     def _job(self, id: str, load: PeerLoad) -> JobLoad | None:
         """Return the job that a minion asks to publish, or None without permission."""
         if not _of_minion(self._settings.peer, id):
-            # Parsing its arguments as YAML takes long and is never needed for a permitted job.
+            # Refused before its arguments are parsed as YAML, because that takes long.
             log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])
             self._note(id, load, is_allowed=False)
             return None
@@ -207,7 +208,7 @@ class PeerCalls:
         jid = ordered.get("jid")
         if not jid:
             return {}
-        # As long as the job itself is kept.
+        # Kept for as long as the job itself.
         lifetime = self._settings.keep_jobs_seconds or None
         try:
             # The minion asks for the returns at once, so this must be saved before the minion knows the jid.

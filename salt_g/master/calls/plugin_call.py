@@ -23,14 +23,14 @@ from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Plugin kind by kind of call.
+#: Plugin kind for each kind of call.
 TABLES = {"runner": "runners", "wheel": "wheel"}
 #: `retcode` of a call that failed, and of one that could not start.
 FAILED = 1
 REFUSED = 254
-#: Runners whose state runs belong to the same job.
+#: Runners whose state runs belong to the runner's own job.
 ORCHESTRATIONS = ("state.orchestrate", "state.orch", "state.sls")
-#: Runners that another master of a cluster can resume: they keep what they have done.
+#: Runners that can be resumed, in a cluster by another master, because they record what they have done.
 RESUMED = (*ORCHESTRATIONS, "state.orchestrate_high")
 
 

@@ -45,8 +45,8 @@ _TAGS: dict[str, Callable[..., str]] = {"runner": tags.run, "wheel": tags.wheel}
 #: Arguments that only the function may see, and their replacement in events.
 _SECRETS = frozenset(("password", "token"))
 HIDDEN = "**********"
-#: Largest outcome of a runner that is sent whole (bytes): its caller learns it from its event alone, which
-#: readers of the bus accept up to 16 MiB.
+#: Largest outcome of a runner that is sent whole (bytes). The caller learns the outcome from its event alone,
+#: and readers of the bus accept events up to 16 MiB.
 MAX_RESULT = 15 * 1024 * 1024
 #: Runners that return a secret; the event carries it to the caller, and it is never written to disk.
 _NOT_KEPT = frozenset(("auth.mk_token",))
@@ -62,10 +62,10 @@ class _Call(NamedTuple):
     user: str
     jid: str
     timeout: float | None = None
-    #: Record of a call inside an orchestration, or of one that is resumed.
+    #: Record of a call inside an orchestration, or of a resumed call.
     record: RunRecord | None = None
     is_resumed: bool = False
-    #: Whether it is noted; the record of an orchestration has the calls inside of it.
+    #: Whether the call is already recorded; calls inside an orchestration are part of its record.
     is_noted: bool = False
     is_inside: bool = False
 
@@ -148,7 +148,7 @@ class RunnerCalls:
             self._check_jid(call.jid)
         begun = self._begun(call)._replace(timeout=timeout)
         if begun.to_resume() is not None:
-            # Before the caller knows its jid: what was taken is resumed.
+            # Recorded before the caller knows the jid, so that an accepted call can be resumed.
             begun = self._noted(begun)
         self._supervisor.spawn(self._finish_alone, begun, name=f"{begun.kind} {begun.fun} {begun.jid}")
         return {"tag": begun.tag(), "jid": begun.jid}
@@ -252,7 +252,7 @@ class RunnerCalls:
         if self._is_kept(call):
             self._keep(call, hide(outcome))
         for place in context.scratch.get("places", ()) if call.kind == "runner" else ():
-            # What to do about mistakes in files of the tree: `salt-g run` prints it beside the result.
+            # Hints on mistakes in files of the tree, which `salt-g run` prints beside the result.
             self._bus.fire(call.tag("warning"), hide({"text": place}))
         most = MAX_RESULT if call.kind == "runner" else 0
         self._bus.fire_large(call.tag("ret"), hide(outcome), most=most)

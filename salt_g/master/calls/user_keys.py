@@ -96,7 +96,7 @@ def _read(path: str) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as exc:
-        # A link is replaced by a key. Anything else may be a key in use.
+        # A link is replaced by a new key; any other file may be a key in use.
         if exc.errno != errno.ELOOP:
             raise
         return b""

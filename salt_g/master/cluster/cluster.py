@@ -116,9 +116,10 @@ class Cluster:
         if change.revokes and change.rotates:
             self.renewals.note(rotate, is_new=self.publish_keys.generation != generation)
             if change.offered:
-                # No command of an operator ends.
+                # A revocation by a sign-in is not part of a command whose end would make the new key.
                 self.renewals.renew_pending()
-        # Not left to the next job: a master that still seals under the old key must learn of it now.
+        # Not left to the next job, because a master that still seals under the old key must learn of the new
+        # one now.
         self.publish_keys.current()
 
     def settle(self) -> None:

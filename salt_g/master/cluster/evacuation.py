@@ -17,7 +17,7 @@ from salt_g.process.periodic_loop import PeriodicLoop
 
 log = logging.getLogger(__name__)
 
-#: Silence of the database after which minions are sent away, and the pause between two looks.
+#: Silence of the database after which minions are sent away, and the pause between two checks.
 AWAY, LOOK = 30.0, 1.0
 
 

@@ -14,7 +14,7 @@ from salt_g.transport.protocols import Arrival, Postponed
 from salt_g.wire.envelope import Envelope
 from salt_g.wire.requests import SealedRequest
 
-#: Commands that are served on: they have no secrets of one minion.
+#: Commands that are still served, because their answers hold no secrets of a minion.
 OPEN = frozenset(
     """
     _dir_list _file_envs _file_find _file_hash _file_hash_and_stat _file_hashes _file_list

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-#: Longest time after the last revocation until the key that it shares, where no command ends.
+#: Longest time from the last revocation to the shared new key if no command ends.
 LONGEST = 1.0
 
 

@@ -28,7 +28,7 @@ from salt_g.wire.events import stamp
 
 log = logging.getLogger(__name__)
 
-#: Pause between two looks.
+#: Pause between two checks.
 LOOK = 2.0
 
 
@@ -61,11 +61,11 @@ class LeftCalls:
         self._leads = leads
         self._settle = settle
         self._records: weakref.WeakSet[RunRecord] = weakref.WeakSet()
-        #: Functions that resume runner calls, and batches.
+        #: Functions that resume runner calls, batches and rollouts.
         self.resume_function: Resume = _resume_nothing
         self.resume_batch: Resume = _resume_nothing
         self.resume_rollout: Resume = _resume_nothing
-        #: Notes that a rollout has ended with its master: (jid, why).
+        #: Records that a rollout has ended with its master: (jid, reason).
         self.abandon_rollout: Callable[[str, str], None] = lambda jid, why: None
 
     def run(self) -> None:
@@ -99,7 +99,7 @@ class LeftCalls:
         record = self._noted(self._calls.record(call.jid, is_resumed=True))
         try:
             is_resumed = resume(call.jid, noted, record, partial(self._settle, call.master))
-        # Another version may have noted something else.
+        # A master of another version may have recorded other data.
         except (LookupError, TypeError, ValueError, ClientError) as exc:
             log.error("%s of master %s cannot be resumed: %r", call.jid, call.master, exc)
             is_resumed = False

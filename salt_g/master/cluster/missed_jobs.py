@@ -30,32 +30,33 @@ from salt_g.shapes.loads import JobLoad
 
 log = logging.getLogger(__name__)
 
-#: Age up to which a job is given again, at the arrival of the minion, and how many are remembered.
+#: Maximum age of a job that is sent again to a minion on its arrival, and the number of jobs remembered.
 RECENT, MOST = 60.0, 10_000
-#: The same for a minion that was connected when the job was given: what its master had written for it is lost
-#: with that master, and on a busy machine a minion reads more than a minute late.
+#: The same maximum age for a minion that was connected to a master until it moved: what that master had
+#: written for the minion is lost, and on a busy machine a minion reads more than a minute late.
 BEHIND = 180.0
-#: How long a job is remembered, for minions that have arrived and could not get it yet; they know jids of
-#: five minutes.
+#: Time for which a job is remembered, for minions that have arrived but could not be sent the job yet.
+#: Minions remember jids for five minutes.
 KEPT = 240.0
-#: How long a minion may take from its sign-in to its connection: on a busy machine more than ten seconds.
+#: Longest time from a minion's sign-in to its connection, which takes more than ten seconds on a busy
+#: machine.
 ON_ITS_WAY = RECENT
-#: How long after its arrival a minion gets what it lacks. One whose connection has no name gets it at first
-#: after its sign-in, and after its connection again.
+#: Times after its arrival at which a minion is sent the jobs that it lacks. If its connection has no name,
+#: the first time counts from its sign-in, and the others from its connection.
 ROUNDS = (0.5, 3.0, 10.0)
-#: The same after its subscription. This master may follow the others late: a minion drops a publication that
-#: comes after a later one, which it had from another master.
+#: The same times after a subscription. The second one is for jobs that this master receives later than
+#: others: a minion drops a publication that follows a later one, received from another master.
 SUBSCRIBED = (0.5, 10.0)
-#: Least time between two rounds of a minion that subscribes again and again.
+#: Shortest time between two rounds of a minion that subscribes again and again.
 CALM = 5.0
-#: Pause between two looks, and after one that sent a job to more than a few: each of them is a message to all
-#: minions, and more of those that moved arrive meanwhile.
+#: Pause between two checks, and after one that sent a job to more than `FEW` minions: each such job is a
+#: message to all minions, and more of the moved minions arrive meanwhile.
 LOOK, GATHER, FEW = 0.5, 2.0, 20
-#: Number of returns asked for in one question.
+#: Maximum number of returns asked for in one query.
 PAGE = 5000
 
 
-#: Names of minions and their resources, by the minion.
+#: Names of minions and their resources, by the id of the minion.
 _Names = dict[str, list[str]]
 
 
@@ -95,7 +96,8 @@ class _Arrival(NamedTuple):
 
     def is_due(self, now: float) -> bool:
         """Return whether the next round of this arrival is due."""
-        # It subscribes after it has connected, however long the connection took.
+        # Later rounds count from the connection, however long it took, because only then does the minion
+        # subscribe.
         return now - (self.connected_at if self.rounds else self.at) >= self._rounds()[self.rounds]
 
     def is_done(self) -> bool:
@@ -146,22 +148,22 @@ class MissedJobs:
         self._send = send
         self._clock = clock
         self._recent: OrderedDict[str, _Recent] = OrderedDict()
-        #: Arrivals by a sign-in, and those whose named connection has subscribed.
+        #: Arrivals by a sign-in, and arrivals by the subscription of a named connection.
         self._came: dict[str, _Arrival] = {}
         self._subscribed: dict[str, _Arrival] = {}
-        #: Minions whose named connection had its round, and when those had it that had one lately.
+        #: Minions whose named connection has had a round, and the times of recent first rounds.
         self._here: set[str] = set()
         self._served: dict[str, float] = {}
-        #: {minion whose last named connection has ended: when}
+        #: {minion without a named connection: time at which its last one ended}
         self._left: dict[str, float] = {}
         #: Returns the names of the resources that a minion manages.
         self.held_by: Callable[[str], Iterable[str]] = lambda id: ()
         self._moved: dict[str, _Move] = {}
         self._has_failed = False
         self._pause = LOOK
-        #: {minion: jids that were sent under a publish key which it did not have}
+        #: {minion: jids that were sent under a publish key that the minion did not have}
         self._unread: dict[str, set[str]] = {}
-        #: {minion: jids that were sent soon after its sign-in}: the answer with their key may be lost.
+        #: {minion: jids that were sent soon after its sign-in}, because the answer with the key may be lost.
         self._doubtful: dict[str, set[str]] = {}
 
     def note(self, load: JobLoad, ids: list[str], age: float = 0.0) -> bool:
@@ -181,7 +183,7 @@ class MissedJobs:
 
     def has_any(self, ids: Collection[str]) -> bool:
         """Return whether one of these minions is connected here or about to be."""
-        # One whose connection has a name may have no session: it came without a sign-in.
+        # A minion with a named connection may have no session, because it came without a sign-in.
         known = (self._came, self._subscribed, self._here)
         return any(id in some for some in known for id in ids) or bool(self._connected(ids))
 
@@ -189,7 +191,8 @@ class MissedJobs:
         self._recent.pop(jid, None)
         last = next(reversed(self._recent.values()), None)
         if last is not None and last.parts[-1].ids == parts[-1].ids:
-            # Jobs one after the other are often for the same minions, which may be ten thousand.
+            # Successive jobs are often for the same minions, perhaps ten thousand, so they share one set of
+            # ids.
             parts = (*parts[:-1], parts[-1]._replace(ids=last.parts[-1].ids))
         oldest = self._clock() - KEPT
         self._recent[jid] = _Recent(load, (*(part for part in parts[:-1] if part.at >= oldest), parts[-1]))
@@ -223,7 +226,7 @@ class MissedJobs:
         """Record that a connection has subscribed to this minion's topic."""
         now = self._clock()
         known = [one for one in (self._came.pop(id, None), self._subscribed.get(id)) if one]
-        # A second connection: the first one is broken, and this master has not noticed.
+        # A second connection means that the first one is broken and this master has not noticed.
         is_back = id in self._here or self._left.pop(id, None) is not None
         self._here.discard(id)
         self._subscribed[id] = _Arrival(
@@ -282,7 +285,7 @@ class MissedJobs:
         self._send(self._repetitions(expected))
 
     def _repetitions(self, expected: dict[str, _Names]) -> Iterator[tuple[JobLoad, list[str]]]:
-        # A job may be too old when its turn comes.
+        # A job may have been forgotten before its turn comes.
         loads = {jid: self._recent[jid].load for jid in expected if jid in self._recent}
         for jid, missing in self._not_returned({jid: expected[jid] for jid in loads}):
             log.info("job %s is sent again to %d minions that may have missed it", jid, len(missing))
@@ -365,7 +368,8 @@ class MissedJobs:
         for id in asked:
             self._moved.pop(id, None)
         able = {id for id in asked if self._drops_repeated(id)}
-        # Those that are back were away for less than the time for which all get jobs again.
+        # No query for minions that are back: they were away for less than RECENT, within which all get jobs
+        # again.
         found = {id: True for id in able if due[id].is_back}
         if others := able - found.keys():
             found.update(self._was_elsewhere(others))

@@ -36,15 +36,15 @@ from salt_g.wire.packing import unpack
 log = logging.getLogger(__name__)
 
 EVENT = "event"
-#: Events that concern one master only, by the beginnings of their tags.
+#: Prefixes of the tags of events that concern one master only.
 OF_ONE_MASTER = ("salt/auth", "salt/presence/", "salt/stats/", "salt/reactors/manage/")
 #: Number of events that are written before their commit is awaited.
 STEP = 500
-#: Publications that wait for minions; with more the log of the others waits, too.
-#: Pause while the database is away.
+#: Number of publications waiting for minions from which the log of the other masters waits, too; pause while
+#: the database is away.
 MOST_WAITING, AGAIN = 1000, 0.5
-#: Publications that are encrypted in one go. Each on its own waits for a thread and for its answer, and where
-#: processors are busy those behind it are too old before their turn comes.
+#: Maximum number of publications encrypted in one go. One by one, each would wait for a thread and its
+#: answer, and on busy processors the last ones would be too old before their turn comes.
 AT_ONCE = 50
 
 
@@ -53,7 +53,7 @@ class _Waiting(NamedTuple):
 
     publication: PendingPublication
     until: float
-    #: Sent again by the master to which minions have moved.
+    #: Whether the publication was sent again by the master to which minions have moved.
     is_repetition: bool
 
 
@@ -102,7 +102,7 @@ class Relay:
         if load is None:
             return
         self._jobs.follow(load["jid"])
-        # The author of a query about resources knows whom an answer stands for.
+        # The author of a query about resources expects the resources, not the minion that answers for them.
         self._running.add(load["jid"], [id for id in names if not self._asked_about(load["jid"], id)])
         self._on_job(load)
         is_repetition = not self._missed.note(load, names) and load.get("tgt_type") == "list"

@@ -25,13 +25,14 @@ from salt_g.master.publishing.restart_barrier import RestartBarrier
 from salt_g.shapes.loads import JobLoad
 from salt_g.wire.packing import pack_bus
 
-#: How long an orchestration, batch or rollout waits for the database before a job; pause between looks (s).
+#: Longest wait of an orchestration, batch or rollout for the database before a job, and the pause between two
+#: checks (s).
 PATIENCE, LOOK = 30.0, 0.25
-#: Jobs that are given again in one commit.
+#: Number of jobs sent again in one commit.
 AT_ONCE = 100
-#: How long any other job waits for it.
+#: Longest wait of any other job for the database (s).
 MOMENT = 1.0
-#: Age of the last write up to which it is published: no job is taken from `REFUSE` on.
+#: Age of the last write up to which a waiting job is published (s); from `REFUSE` on, jobs are refused.
 ANSWERS = REFUSE - 0.75
 
 

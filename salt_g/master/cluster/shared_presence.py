@@ -20,7 +20,7 @@ from salt_g.master.background.presence import Presence
 
 log = logging.getLogger(__name__)
 
-#: How long the minions of a master that ended are waited for, and the pause between two looks.
+#: Longest wait for the minions of a master that ended, and the pause between two checks.
 ON_THEIR_WAY, LOOK = 30.0, 0.5
 
 
@@ -39,7 +39,7 @@ class SharedPresence:
         self._store = store
         self._membership = membership
         self._clock = clock
-        #: {(minion, master that ended): (when it was asked about first, and last)}
+        #: {(minion, master that ended): (time of the first query about the minion, time of the last one)}
         self._lost: dict[tuple[str, str], tuple[float, float]] = {}
 
     def connected(self) -> set[str]:
@@ -56,7 +56,7 @@ class SharedPresence:
 
     def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
         """Return the ids in `ids` that certainly have no connection, here or lately at another master."""
-        # A minion of a master that ended is on its way to another one.
+        # A minion of a master that ended is moving to another master.
         return self._own.gone(ids, answered) - set(self._elsewhere(None))
 
     def moving(self, ids: Collection[str]) -> set[str]:
@@ -70,7 +70,8 @@ class SharedPresence:
         except StoreError:
             return set()
         lost = [(id, master) for id, _, master in rows if master not in there]
-        # Where the database is slow, masters seem to end again and again: that is waited for once.
+        # With a slow database, masters seem to end again and again, but their minions are waited for only
+        # once.
         kept = {key: seen for key, seen in self._lost.items() if now - seen[1] < ON_THEIR_WAY}
         self._lost = kept | {key: (kept.get(key, (now, now))[0], now) for key in lost}
         return {key[0] for key in lost if key[0] in ids and now - self._lost[key][0] < ON_THEIR_WAY}

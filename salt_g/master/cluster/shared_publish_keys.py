@@ -62,6 +62,6 @@ class SharedPublishKeys(PublishKeys):
     def _use(self, generation: int, sealed: bytes) -> None:
         crypticle = Crypticle(self._sealing.open(sealed))
         proven = offload(PublishKey.prove, crypticle, self._key)
-        # In one step, behind the last wait: a sign-in, or a publication, would take the key of one generation
-        # for that of the other.
+        # Set together, after the last wait, so that no sign-in or publication combines the key of one
+        # generation with the number of another.
         self.generation, self._current = generation, proven

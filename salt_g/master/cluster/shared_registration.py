@@ -38,9 +38,9 @@ from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: How long a minion waits for an answer, and how long a leader has for it until it is asked again.
+#: Longest wait of a minion for an answer, and the time after which the leader is asked again.
 PATIENCE, AGAIN = 25.0, 2.0
-#: Questions of other masters that wait for this one.
+#: Maximum number of queued questions from other masters.
 MOST_WAITING = 1000
 _ACTS = {"_register_resources": "replace", "_renew_resources": "prolong"}
 
@@ -79,7 +79,8 @@ class SharedRegistration:
         self._numbers = itertools.count(1)
         self._asking: dict[str, Any] = {}
         self._questions: Any = gevent.queue.Queue()
-        #: Lead under which the registry was read: an own one, or that of the decisions that are followed.
+        #: Epoch of the lead under which the registry was read: this master's own, or that of the decisions
+        #: followed.
         self._epoch = 0
         self._decides_as = 0
 
@@ -116,7 +117,7 @@ class SharedRegistration:
     def _serve(self, act: str, request: SealedRequest, load: ResourcesLoad) -> Any:
         """Answer a minion of this master with the leader's decision; raise Postponed, WireError."""
         if act == "replace" and self._has_none(request.id, load):
-            # Most minions: there is nothing to decide, and nothing to announce to other masters.
+            # Most minions have no resources, so there is nothing to decide or to announce to other masters.
             return self._registration.replace(request.id, load)
         until = deadline_in(PATIENCE)
         name = f"{self._membership.id}/{self._membership.member.epoch}/{next(self._numbers)}"

@@ -105,7 +105,7 @@ def _history(
     """Return the indexer of the history, None with the setting `history` off."""
     if not opts["history"]:
         return None
-    # Imported lazily: a master without it loads nothing of it.
+    # Imported lazily: a master without a history loads nothing of it.
     from salt_g.cache.history import Limits
     from salt_g.master.background.history_index import HistoryIndex
 

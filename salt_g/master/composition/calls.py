@@ -176,7 +176,7 @@ def _audit(opts: Opts) -> Write | None:
     """Return the writer of the audit chain, None without one; raise ConfigError if another master owns it."""
     if not opts["audit_log"]:
         return None
-    # Imported lazily: few masters have one.
+    # Imported lazily: few masters have an audit chain.
     from salt_g.telemetry.audit_chain import AuditChain
 
     chain = AuditChain(

@@ -85,8 +85,8 @@ def start_cluster(cluster: Cluster, parts: MasterParts, network: Network) -> Lef
     cluster.banks.announce = cluster.log.announce
     network.publisher.on_named = partial(_with_minion, network, shared.missed.note_subscribed)
     network.publisher.on_unnamed = partial(_with_minion, network, shared.missed.note_left)
-    # From this beat on the others wait with their decisions for this master; those of before are read here,
-    # however long its start has taken.
+    # From this beat on, the other masters wait for this master with their decisions. Their earlier decisions
+    # are read here, however long the start of this master has taken.
     cluster.membership.try_to_beat(parts.publishing.presence.addresses)
     cluster.keys.ledger.start(cluster.log.ring)
     network.topics.allow(cluster.keys.accepted())
@@ -174,7 +174,7 @@ def _follow_key(cluster: Cluster, parts: MasterParts, network: Network, id: str,
         network.topics.allow((id,))
     _drop_minion(parts, id)
     parts.publishing.sessions.end_replaced(id)
-    # Not left to the next job: this row counts as read only then.
+    # Not left to the next job, because the other masters rely on the new key once this row counts as read.
     cluster.publish_keys.current()
 
 

@@ -39,7 +39,7 @@ class Publishing:
     barrier: RestartBarrier
     newcomers: Newcomers
     gate: JobGate
-    #: Presence of all minions: in a cluster, also of those that are connected to other masters.
+    #: Presence of all minions; in a cluster, also of those that are connected to other masters.
     everywhere: services.Presence
     listeners: MinionListeners
     #: Parts of a cluster, None for a master alone.

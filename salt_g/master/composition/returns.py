@@ -102,7 +102,7 @@ def _read_set_intake(opts: Opts, persistence: Persistence) -> Callable[[ReturnLo
     """Return the function that stores the read-sets of returns, or drops them with `impact` off."""
     if not opts["impact"]:
         return lambda load, read_set: None
-    # Imported lazily: a master without it loads nothing of it.
+    # Imported lazily: a master without read-sets loads nothing of them.
     from salt_g.cache.read_sets import ReadSets
     from salt_g.master.returns.read_set_intake import ReadSetIntake
 

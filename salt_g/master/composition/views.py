@@ -36,7 +36,7 @@ def compose_views(
         connected=publishing.everywhere.connected,
         managers=lambda: [record.minion for record in registry],
         last_runs=returns.last_runs,
-        # Taken once: a clock that is set must not change all rows.
+        # Computed once, so that setting the clock does not change all rows.
         epoch=time.time() - time.monotonic(),
     )
     return Views(

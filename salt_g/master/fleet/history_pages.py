@@ -27,14 +27,14 @@ from salt_g.report.change_groups import CAUSES, by_job, drifts
 from salt_g.report.state_changes import Change
 from salt_g.shapes.loads import LoadFields
 
-#: Names for rights: whoever may call this runner sees the history, or drift.
+#: Runner function whose permission each view requires: a user who may call it sees the history, or drift.
 RIGHTS = {"history": "history.changes", "history_text": "history.changes", "drift": "history.drift"}
-#: Most changes examined for a page, and most groups of one.
+#: Maximum number of changes examined for a page, and of groups on a page.
 MOST_EXAMINED, MOST_GROUPS = 20_000, 500
-#: How far back a question looks at most (s).
+#: Longest time before now that a query can cover (s).
 _LONGEST = 400 * 86400.0
 _OFF = {"off": True}
-#: Digits that a number of a database has room for.
+#: Maximum number of digits of a number that fits into a column of the database.
 _MAX_DIGITS = 10
 
 

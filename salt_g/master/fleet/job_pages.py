@@ -26,7 +26,7 @@ from salt_g.wire.packing import pack_bus
 
 #: Answer of a view to a user.
 View = Callable[[LoadFields, Sight], Any]
-#: Most jobs examined for a page, most entries of one, and bytes of a page of returns.
+#: Maximum number of jobs examined for a page, of entries on a page, and of bytes in a page of returns.
 MOST_EXAMINED, MOST_ENTRIES, MOST_BYTES = 1000, 1000, 8 * 1024 * 1024
 _UNKNOWN = {"row": None}
 

@@ -22,7 +22,8 @@ BANK = "last_runs"
 #: Maximum number of minions remembered.
 REMEMBERED = 50_000
 LastRun = Mapping[str, Any]
-#: Run of a minion without one: always the same object, so that readers see that nothing has changed.
+#: Placeholder for a minion without a run: always the same object, so that readers see that nothing has
+#: changed.
 _NONE: LastRun = {}
 
 

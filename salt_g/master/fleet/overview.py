@@ -21,7 +21,7 @@ from salt_g.shapes.loads import LoadFields
 
 #: Minions examined between two yields to other greenlets: some 5 ms.
 _SLICE = 250
-#: Grains shown, by their names here; texts are cut, because a minion chooses them.
+#: Grains shown, by their names in the overview; texts are cut, because a minion chooses them.
 _GRAINS = {
     "os": "os",
     "os_version": "osrelease",
@@ -30,7 +30,7 @@ _GRAINS = {
     "version": "saltversion",
 }
 _LONGEST, _MOST_ADDRESSES = 100, 8
-#: Rounding of the time of the last request (s): else every row would change all the time.
+#: Rounding of the time of the last request (s); without it, every row would change all the time.
 _MINUTE = 60
 Row = dict[str, Any]
 
@@ -120,7 +120,7 @@ class Overview:
                 self._gone.pop(id, None)
             if count % _SLICE == 0:
                 yield_to_hub()
-        # Minions come and go while others are looked at, so this asks only for those seen above.
+        # Compared with the ids seen above, because minions come and go during the loop.
         for id in self._kept.keys() - set(ids):
             del self._kept[id]
             self._gone[id] = number

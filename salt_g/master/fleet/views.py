@@ -22,7 +22,7 @@ from salt_g.master.publishing.target_explain import TargetExplain
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.shapes.loads import LoadFields
 
-#: Runner that explains targets: who may call it sees compared values, pillar included.
+#: Runner function that explains targets; a user who may call it sees the compared values, including pillar.
 _EXPLAIN = "match.explain"
 
 

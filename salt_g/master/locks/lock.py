@@ -25,7 +25,7 @@ from salt_g.match.explain import check_target
 from salt_g.match.matchers import TYPES
 from salt_g.regex.name_patterns import matches_name
 
-#: Minions named in a refusal.
+#: Maximum number of minions named in a refusal.
 _NAMED = 3
 _FREEZE = ("name", "reason", "from", "until")
 
@@ -162,7 +162,7 @@ def _moments(value: Any, where: str) -> list[float]:
         elif isinstance(value, datetime.date):
             found = datetime.datetime(value.year, value.month, value.day)
         else:
-            # Python 3.10 does not know the Z of UTC.
+            # Python 3.10 does not accept the Z that stands for UTC.
             found = datetime.datetime.fromisoformat(re.sub("[Zz]$", "+00:00", str(value)))
         return [found.replace(fold=fold).timestamp() for fold in (0, 1)]
     except (ValueError, OverflowError, OSError):

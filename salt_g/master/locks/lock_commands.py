@@ -21,11 +21,11 @@ from salt_g.master.locks.locks import Locks
 from salt_g.shapes.loads import LoadFields
 from salt_g.shapes.replies import LockReply
 
-#: Most locks that one command names.
+#: Maximum number of locks that one command can name.
 MOST = 100
-#: Locks of one user with limits: each job of everybody looks at all.
+#: Maximum number of locks of one user with limits, because every job is checked against all locks.
 MOST_OWN = 100
-#: Field of a job's `kwargs` with the locks in spite of which it runs.
+#: Field of a job's `kwargs` that names the locks to override.
 DESPITE = "despite_lock"
 
 
@@ -50,7 +50,7 @@ class LockCommands:
         if not named:
             return []
         ids = [str(id) for id in named] if isinstance(named, list) else [str(named)]
-        # The proof of a publication is in its kwargs, that of a call beside its fields.
+        # A publication has its credentials in `kwargs`, a call next to its other fields.
         proof = {**{name: load[name] for name in ("key", "user") if name in load}, **(kwargs or {})}
         for id in ids[:MOST]:
             self._check("drop", "break", id, proof, caller)

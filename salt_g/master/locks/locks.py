@@ -21,7 +21,8 @@ from salt_g.master.locks.lock import Lock, check_locked, in_force, is_change
 
 #: Bank of the locks in the store, by id.
 BANK = "locks"
-#: Most locks, longest reason (characters), longest time (s), largest target as text.
+#: Maximum number of locks, longest reason (characters), longest duration (s), largest target as text
+#: (characters).
 MOST, MAX_REASON, LONGEST, MAX_TARGET = 1000, 500, 400 * 86400.0, 10_000
 
 #: Resolves a target to minions and resources: (tgt, tgt_type, delimiter).
@@ -90,7 +91,7 @@ class Locks:
             raise InvocationError(f"a lock's target must not exceed {MAX_TARGET} characters")
         reason = " ".join(reason.split())
         if not reason.isprintable() or not str(target).isprintable():
-            # Refusals show both on the terminals of others.
+            # Refusals show the reason and the target on the terminals of other users.
             raise InvocationError("the reason and target of a lock must have no control characters")
         locks = self._locks().values()
         if len(locks) >= MOST:

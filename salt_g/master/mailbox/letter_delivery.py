@@ -25,17 +25,17 @@ from salt_g.process.periodic_loop import PeriodicLoop
 
 log = logging.getLogger(__name__)
 
-#: Pause between two looks while minions arrive or work, and between two looks at all minions with letters.
+#: Pause between two checks while minions arrive or work, and between two checks of all minions with letters.
 LOOK, FULL = 0.5, 10.0
-#: How long after its sign-in a minion of salt-g, and one of stock, is taken to receive jobs.
+#: Time after its sign-in from which a minion of salt-g, and one of stock, is assumed to receive jobs.
 ON_ITS_WAY, SETTLED = 0.5, 5.0
-#: How long after a job was sent it is sent again to a minion that drops repeated jobs; the last one repeats,
-#: because nothing may have been published meanwhile.
+#: Times after which a job is sent again to a minion that drops repeated jobs. The last one recurs, because
+#: the minion may have missed the job without any later publication.
 ROUNDS = (3.0, 10.0, 30.0)
-#: How long a minion that signed in is waited for.
+#: Longest wait for the connection of a minion that has signed in.
 LOST = 30.0
-#: How long a minion's next letters wait for a job that was sent and runs: its user may have few rights, and
-#: make it last for as long as they like.
+#: Longest wait of a minion's next letters for a job that was sent and runs. A user with few rights could make
+#: that job last for any time.
 PATIENCE = 3600.0
 
 #: Checks the rights of an order for a minion: raises NotAuthorized, returns the lock that holds it up or ''.
@@ -89,7 +89,7 @@ class Delivery:
         self._bus = bus
         self._connected = connected
         self._named = named
-        #: Minions with letters that `named` returned at the last look at all.
+        #: Minions with letters that `named` returned at the last check of all minions.
         self._unheard: set[str] = set()
         self._drops_repeated = drops_repeated
         self._check = check
@@ -101,9 +101,9 @@ class Delivery:
         self._waiting: set[str] | None = None
         self._arrived: dict[str, _Arrival] = {}
         self._sent: dict[str, _Sent] = {}
-        #: Orders by minion that run for longer than PATIENCE: later ones do not wait for them.
+        #: {minion: orders that have run for longer than PATIENCE, so that later ones do not wait for them}
         self._passed: dict[str, set[str]] = {}
-        #: Minions whose letter a lock held up at the last look.
+        #: Minions whose letter was held up by a lock at the last check.
         self._locked: set[str] = set()
         self._next_full = 0.0
         self._loop = PeriodicLoop("mailbox", self.deliver, self._pause)
@@ -225,7 +225,8 @@ class Delivery:
         }
         due |= {id for id, one in self._sent.items() if id in connected and _is_round(one, moment)}
         if is_full:
-            # Presence may name the wrong one of several minions behind an address.
+            # Any minion with letters may be there: presence can name the wrong one of several minions behind
+            # an address.
             due |= self._locked & connected
             self._locked.clear()
             idle = connected - self._sent.keys() - self._arrived.keys()

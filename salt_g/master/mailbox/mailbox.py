@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 
 #: Longest time for which a job is kept.
 LONGEST = 400 * 86400.0
-#: Part of the mailbox that one user with limits may fill, so that others have room.
+#: Share of the mailbox that one user with limits may fill, so that others have room.
 SHARE = 0.25
 
 
@@ -87,7 +87,7 @@ class Mailbox:
         found, turns = [], TimeSlice()
         for order in self._mail.orders(owner):
             found.append(self._shown(order))
-            # There may be a hundred thousand.
+            # There may be a hundred thousand orders.
             turns.pause()
         return found
 

@@ -15,7 +15,7 @@ from salt_g.master.calls.clear_commands import Serve
 from salt_g.master.mailbox.mailbox import Mailbox, owner_of
 from salt_g.shapes.loads import LoadFields
 
-#: Most orders that one command drops.
+#: Maximum number of orders that one command drops.
 MOST = 1000
 
 

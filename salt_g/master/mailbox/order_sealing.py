@@ -15,7 +15,8 @@ from salt_g.wire.rsa import PrivateKey
 if TYPE_CHECKING:
     from salt_g.cluster.sealing import Sealing
 
-#: First bytes of a sealed order: no publication of a cluster is one, and no order is a publication.
+#: First bytes of a sealed order, so that no publication of a cluster passes for an order, and no order for a
+#: publication.
 _ORDER = b"order\0"
 
 

@@ -28,13 +28,14 @@ from salt_g.wire.rsa import PrivateKey
 log = logging.getLogger(__name__)
 
 BANK = "plans"
-#: Plans kept at once, the size of the documents of one (bytes), and how long each is kept (s).
+#: Maximum number of plans, maximum size of the documents of one (bytes), and lifetime of each (s).
 MAX_PLANS = 100
 MAX_BYTES = 16 << 20
 LIFETIME = 24 * 3600
-#: Plans of one user with limits, so that others can make some too.
+#: Maximum number of plans of one user with limits, so that others can make some too.
 MAX_OF_USER = 25
-#: Bytes of the documents of one plan that are taken: above MAX_BYTES it is shown, and not applied.
+#: Maximum size of the accepted documents of one plan (bytes); a plan above MAX_BYTES can be shown but not
+#: applied.
 MAX_HELD = 4 * MAX_BYTES
 #: Size from which a document is packed in a native thread (bytes).
 _LARGE = 64 * 1024
@@ -47,9 +48,9 @@ class KeptPlans:
         self._banks = banks
         self._sealing = Sealing(key, "plans")
         self._clock = clock
-        #: Records as they were read or written last, sealed: what a change of one replaces.
+        #: {plan id: sealed record as last read or written}, the version that a change of the record replaces.
         self._sealed: dict[str, bytes] = {}
-        #: Sizes of the documents taken by this process, by plan and name.
+        #: {plan id: {name: size of the document}} for the documents accepted by this process.
         self._sizes: dict[str, dict[str, int]] = {}
 
     def ids(self) -> list[str]:
@@ -122,7 +123,7 @@ class KeptPlans:
         """Remove a plan."""
         self._sizes.pop(id, None)
         self._sealed.pop(id, None)
-        # The record last: documents without one would never be found again.
+        # The record is removed last, because documents without a record would never be found again.
         self._banks.flush(_bank_of(id))
         self._banks.flush(BANK, id).result()
 

@@ -42,21 +42,22 @@ from salt_g.shapes.plans import AppliedPlan, PlanRecord
 
 log = logging.getLogger(__name__)
 
-#: Functions of which plans are made.
+#: Functions from whose test runs plans can be made.
 FUNCTIONS = ("state.apply", "state.highstate", "state.sls", "state.sls_id", "state.top")
-#: Functions whose rights are asked; the second is only a name for rights.
+#: Functions whose permissions are checked; the second one exists only as the name of a permission.
 APPLY, APPROVE = "state.apply_plan", "state.approve_plan"
-#: Keyword with which a state run makes a plan.
+#: Keyword that makes a state run produce a plan.
 PLAN = "__plan"
-#: Value of `plan_approval` with which another person than the maker has to approve.
+#: Value of `plan_approval` that requires approval by somebody other than the maker.
 OTHER = "other"
-#: Number of times that a change is repeated which another master's came before.
+#: Maximum number of attempts at a change, because a change by another master may come first.
 _ATTEMPTS = 3
 #: Longest name of a plan, and the maximum number of plans of one name that a message lists.
 _MAX_NAME, _MAX_NAMED = 100, 5
-#: Most groups of a page, the longest text of one (characters), and the size of all texts of a page.
+#: Maximum number of groups on a page, longest text of a group (characters), and total size of the texts on a
+#: page.
 MOST_GROUPS, MAX_TEXT, MAX_TEXTS = 500, 64 * 1024, 4 << 20
-#: Orders to plans by the functions that are a right to them.
+#: Orders about plans, by the function whose permission each one requires.
 _ORDERS = {APPROVE: "approve", APPLY: "apply"}
 
 
@@ -329,7 +330,7 @@ class PlanCommands:
     def _sees(self, rights: Rights, record: PlanRecord) -> bool:
         if _is_maker(rights, record):
             return True
-        # Without minions it was not published: the master ended in that moment.
+        # A plan without minions was not published, because the master ended at that moment.
         return bool(record["minions"]) and any(
             self._authorization.allows_job(rights, fun, record["minions"]) for fun in (APPLY, APPROVE)
         )

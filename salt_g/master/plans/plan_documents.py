@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 #: Texts of a chunk that are shown.
 _TEXTS = ("id", "fun", "name", "verdict", "shown", "text", "opaque")
-#: Why a minion has no plan.
+#: Reasons why a minion has no plan.
 STOCK = "made no plan: it runs stock Salt, or an older salt-g"
 SILENT = "did not return"
 UNREADABLE = "sent a plan that cannot be read"
@@ -76,7 +76,7 @@ def closed(kept: KeptPlans, record: PlanRecord, returns: Mapping[str, Any]) -> P
     planned, refused, size = {}, {}, 0
 
     def readable_ones() -> Iterator[Mapping[str, Any]]:
-        # One at a time: together they may be larger than what a plan may have.
+        # One at a time, because together the documents may be larger than a plan is allowed to be.
         nonlocal size
         for name, found in kept.documents(record["id"]):
             shown = offload(_read, found["document"])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Commands of users.
+#: Commands about plans that users can send.
 COMMANDS = ("save", "close", "list", "show", "record", "groups", "approve", "apply", "drop")
 
 

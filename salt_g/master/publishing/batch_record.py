@@ -20,7 +20,7 @@ from salt_g.errors import StoreError
 
 log = logging.getLogger(__name__)
 
-#: Stored returns read at once.
+#: Number of stored returns read at a time.
 _PAGE = 200
 
 

@@ -85,7 +85,7 @@ class Batches:
         self._running: dict[str, BatchProgress] = {}
         self._ended: collections.deque[BatchProgress] = collections.deque(maxlen=MAX_ENDED)
         self._stopped: set[str] = set()
-        #: Jobs are waited for before each slice.
+        #: Hooks; they also make each slice wait until jobs are accepted.
         self.hooks = RunHooks()
 
     def running(self) -> dict[str, BatchAbout]:
@@ -131,7 +131,7 @@ class Batches:
         self._readers.note("batch", jid, caller.uid)
         proof = {name: load[name] for name in ("key",) if name in load}
         progress = self._running[jid] = BatchProgress(jid, job, rules, user)
-        # Before the client knows its jid: what was taken is resumed.
+        # Recorded before the client knows the jid, so that an accepted batch can be resumed.
         record = self.hooks.begin(jid, {**progress.about}, self._to_resume(load, caller))
         begun = _Begun(jid, job, rules, extra, user, caller, proof, record)
         self._supervisor.spawn(self._run, begun, name=f"batch {jid}")
@@ -143,7 +143,7 @@ class Batches:
         `noted` is the data recorded when it began; `settle` waits for the minions of that master.
         """
         load = noted["load"]
-        # Without a local user there is a token, which counts at all masters.
+        # Without a local user, the load has a token, which is valid at all masters.
         caller = self._caller_of(str(noted["as"])) if noted["as"] else Caller()
         if caller is None or len(self._running) >= MAX_RUNNING or jid in self._running:
             return False
@@ -206,7 +206,7 @@ class Batches:
         jid = begun.jid
         is_stopped: Callable[[], bool] = lambda: jid in self._stopped  # noqa: E731
         halted = False
-        # Before the stored returns are read, so that none is missed between them and the first event.
+        # Before the stored returns are read, so that no return is missed between that and the first event.
         client.link.subscribe(f"salt/job/{jid}")
         earlier = None
         if begun.is_resumed and begun.record is not None:

@@ -18,13 +18,14 @@ from salt_g.match.minion_view import Minion
 from salt_g.match.single import match_single
 from salt_g.process.offload import in_slices
 
-#: Number of columns, and of paths in the longest target that uses one.
+#: Maximum number of columns, and of words in a target that uses a column.
 KEPT, LONGEST_PATH = 16, 8
-#: Number of values that any column may have, and share of the minions up to which a larger one is kept.
+#: Number of values that any column may have; a larger column may have one value for every `SHARE` minions.
 FEW, SHARE = 500, 4
-#: Longest value that is its own key (characters of text); longer ones are hashed, since minions choose them.
+#: Longest value that is used as a key itself (characters of text); longer ones are hashed, because minions
+#: choose them.
 _SHORT = 64
-#: Part of the data by target type.
+#: Part of a minion's data that a target type examines.
 _PARTS = {
     "grain": "grains",
     "grain_pcre": "grains",
@@ -32,7 +33,7 @@ _PARTS = {
     "pillar_pcre": "pillar",
     "pillar_exact": "pillar",
 }
-#: Key of the minions without data.
+#: Key for the minions without data.
 _UNKNOWN = ""
 
 
@@ -65,7 +66,7 @@ class DataColumns:
 
     def __init__(self, data: ChangingData) -> None:
         self._data = data
-        #: None stands for a column that has too many values.
+        #: Columns by their names; None stands for a column that has too many values.
         self._columns: OrderedDict[_Asked, _Column | None] = OrderedDict()
         data.watch(self._note)
 
@@ -107,7 +108,7 @@ class _Column:
 
     def __init__(self, asked: _Asked) -> None:
         self._asked = asked
-        #: Minions to be looked at, each with a mark of the change.
+        #: {minion to be examined again: mark of its change}
         self._stale: dict[str, object] = {}
         self._accepted: frozenset[str] = frozenset()
         self._values: dict[str | bytes, _Values] = {}
@@ -123,7 +124,7 @@ class _Column:
             self._stale |= dict.fromkeys(accepted ^ self._key_of.keys())
             self._accepted = accepted
         while self._stale:
-            # While this yields, others may note changes, and follow the same column.
+            # While this loop yields, other greenlets may record changes and update the same column.
             for id, mark in in_slices(list(self._stale.items())):
                 self._place(id, data.get(id) if id in accepted else None, is_accepted=id in accepted)
                 if self._stale.get(id, self) is mark:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 
 from salt_g.cache.jobs import Jobs
 
-#: How many ids of how many jobs are cached; jobs for the same ids share one set, which counts once.
+#: Maximum number of cached ids of all jobs; jobs for the same ids share one set, which counts once.
 MAX_IDS = 500_000
 MAX_JOBS = 10_000
-#: Number of the latest id sets compared with a new one; jobs for all minions share theirs.
+#: Number of recent id sets that a new one is compared with, because jobs for all minions can share a set.
 USUAL = 8
 
 
@@ -28,13 +28,13 @@ class ExpectedMinions:
         self._is_owned = is_owned
         self._expected: OrderedDict[str, frozenset[str]] = OrderedDict()
         self._usual: deque[frozenset[str]] = deque(maxlen=USUAL)
-        #: Number of jobs for each set, by its identity.
+        #: {identity of a set of ids: number of jobs that use the set}
         self._jobs_of: dict[int, int] = {}
         self._size = 0
 
     def add(self, jid: str, ids: Iterable[str]) -> None:
         """Add ids to those that a job expects."""
-        # Its first publication may have been evicted, or made before a restart.
+        # The job's first publication may have been evicted, or made before a restart.
         self._remember(jid, self._of(jid).union(ids))
 
     def newest(self, most: int) -> list[tuple[str, int]]:

@@ -17,13 +17,13 @@ import gevent
 
 log = logging.getLogger(__name__)
 
-#: Default `acceptance_wait_time`, and two seconds for sign-in and connection.
+#: Default `acceptance_wait_time`, plus two seconds for sign-in and connection.
 HOLD = 12.0
-#: How long after its sign-in a minion may take to subscribe and to fire its start event.
+#: Longest time from a minion's sign-in to its subscription and its start event.
 ON_ITS_WAY = 5.0
 #: Pause between two checks.
 LOOK = 0.1
-#: Pending keys that are remembered; the oldest are forgotten first.
+#: Maximum number of pending keys remembered; the oldest are forgotten first.
 MOST = 10_000
 
 
@@ -33,7 +33,7 @@ class Newcomers:
     def __init__(self, *, clock: Callable[[], float] = time.monotonic, most: int = MOST) -> None:
         self._clock = clock
         self._most = most
-        #: {id: the moment until which jobs wait for it}, in the order of the moments noted.
+        #: {id: time until which jobs wait for this minion}, oldest entry first.
         self._until: OrderedDict[str, float] = OrderedDict()
 
     def note_pending(self, id: str) -> None:

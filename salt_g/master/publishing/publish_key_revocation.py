@@ -43,7 +43,8 @@ class PublishKeyRevocation:
             os.unlink(path)
         except FileNotFoundError:
             return
-        # Stock's tools write it at each revocation, and then the key has been replaced already if needed.
+        # Stock's tools write the file at each revocation, for which this master may already have replaced the
+        # key.
         if asked_at > self._publish_keys.since:
             log.info("a tool on this host requests a new publish key")
             self.revoke()

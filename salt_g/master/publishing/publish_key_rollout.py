@@ -33,14 +33,14 @@ from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: Provoked sign-ins per second: a quarter of a processor.
+#: Maximum number of provoked sign-ins per second, which take a quarter of a processor.
 PER_SECOND = 100
-#: Longest time over which answers are spread, and longest time that a job waits for them.
+#: Longest time over which the minions' answers are spread, and longest wait of a job for them.
 LONGEST = 60
 HOLD = 5.0
-#: Notices whose returns are still recognized; a minion answers within `LONGEST`.
+#: Number of recent notices whose returns are still recognized; a minion answers within `LONGEST`.
 MOST_NOTICES = 100
-#: Tag of the event.
+#: Tag of the event that makes minions sign in.
 TAG = "publish-key/renewed"
 
 

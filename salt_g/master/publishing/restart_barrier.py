@@ -30,21 +30,22 @@ from salt_g.master.background.presence import Presence, normal
 log = logging.getLogger(__name__)
 
 BANK, KEY = "master", "connected"
-#: Sign-ins since `KEY` was written: each is written at once, so that a killed master keeps it.
+#: Key of the sign-ins since `KEY` was written; each is written at once, so that a killed master does not lose
+#: it.
 NEW = "connecting"
-#: How long after its sign-in a minion may still have no connection to the publish port.
+#: Longest time from a minion's sign-in to its connection to the publish port.
 ON_ITS_WAY = 5.0
-#: Stock's `recon_default` + `recon_max`, and a second for the connection.
+#: Stock's `recon_default` + `recon_max`, plus a second for the connection.
 HOLD = 12.0
 #: Pause between two checks, and time from a new connection to its subscription.
 LOOK = 0.25
 SETTLED = 0.3
-#: Pause between two looks at the minions of other masters, which these note every second.
+#: Pause between two checks of the minions that other masters record, which they do every second.
 LOOK_ELSEWHERE = 1.0
-#: How often the connected minions are saved if they changed, and if they did not.
+#: Interval at which the connected minions are saved if they have changed, and if they have not.
 WRITE_INTERVAL = 2.0
 SAME_INTERVAL = 60.0
-#: Longest downtime of a master that still waits for the minions connected before.
+#: Longest downtime after which a master still waits for the minions that were connected before.
 RECENT = 600.0
 
 
@@ -99,7 +100,7 @@ class RestartBarrier:
                 session.note(str(address), self._clock())
         if self._moment() - self._written_at < RECENT:
             self._away, self._until = dict(away), self._clock() + HOLD
-            # Not at once: what they noted before the restart may be still there.
+            # Not checked at once, because what other masters recorded before the restart may still be there.
             self._look_elsewhere_at = self._clock() + LOOK_ELSEWHERE
 
     def note_sign_in(self, id: str) -> None:

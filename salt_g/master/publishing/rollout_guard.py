@@ -19,13 +19,13 @@ from salt_g.loader.job_arguments import split_arguments
 from salt_g.loader.test_runs import is_test_run
 from salt_g.regex.name_patterns import matches_name
 
-#: Field of a job's `kwargs` that lets it pass.
+#: Field of a job's `kwargs` that exempts the job from the guard.
 ALL_AT_ONCE = "all_at_once"
 _APPLY_PLAN = "state.apply_plan"
-#: Id of a plan that the master keeps; other plans are files of minions.
+#: Id of a plan that the master keeps; other plans are files on minions.
 _PLAN = re.compile(r"[0-9a-f]{6}")
 _FIELDS = {"above", "functions"}
-#: Functions that clients call on all minions of a job before and while it runs.
+#: Functions that clients call on all minions of a job, before the job begins and while it runs.
 _QUESTIONS = frozenset(("test.ping", "saltutil.find_job"))
 
 
@@ -54,7 +54,7 @@ class RolloutGuard(NamedTuple):
     def _guards(self, call: Call) -> bool:
         if call.fun in _QUESTIONS or is_test_run(call.fun, call.kwargs):
             return False
-        # What is nested too deeply, or malformed, has no name.
+        # A call that is nested too deeply or malformed has no function name, so it is guarded.
         return not call.fun or any(matches_name(call.fun, pattern) for pattern in self.functions)
 
 

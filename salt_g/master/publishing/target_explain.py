@@ -27,7 +27,7 @@ NO_DATA = "the master has no data of this minion: it counts as meant and decides
 NO_VALUE = "there is no such value"
 #: Types of criteria that the id alone answers.
 _BY_ID = {"glob", "pcre", "list"}
-#: Maximum number of explained resources; matching ones first.
+#: Maximum number of resources explained; matching ones come first.
 MOST_RESOURCES = 1000
 #: Minions examined between two yields to other greenlets: some 5 ms.
 _SLICE = 50

@@ -155,7 +155,8 @@ class TargetResolution:
         except TargetError:
             if tgt_type not in ("compound", "nodegroup"):
                 raise
-            # One criterion cannot be decided, and those beside it may do without: each minion by itself.
+            # One criterion cannot be decided, but the others may be enough, so each minion is matched by
+            # itself.
             minions = self._known([id for id in ids if id in among], greedy=True)
             found = {m.id for m in in_slices(minions) if matches(tgt, tgt_type, m, delimiter=delimiter)}
         if found:

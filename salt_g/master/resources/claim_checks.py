@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 SLICE = 500
 #: Maximum number of refusals named in one answer, event or log line.
 MAX_NAMED = 200
-#: Key among refusals that represents all others.
+#: Key that stands for all other refusals.
 OTHERS = "*"
 
 _OF_A_MINION = "it is the id of a minion"

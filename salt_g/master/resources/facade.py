@@ -30,7 +30,7 @@ from salt_g.shapes.loads import ShownResource
 
 log = logging.getLogger(__name__)
 
-#: Shortest lease (s): a renewal must be possible every third of it.
+#: Shortest lease (s), because a minion must be able to renew it at every third of its length.
 SHORTEST_LEASE = 3.0
 
 

@@ -21,7 +21,7 @@ from salt_g.shapes.loads import JobLoad
 if TYPE_CHECKING:
     from salt_g.master.publishing.target_resolution import ResolvedTarget
 
-#: Maximum number of remembered queries.
+#: Maximum number of remembered queries about resources.
 MAX_QUESTIONS = 1000
 
 
@@ -42,7 +42,7 @@ class ResourceJobs:
         forbidden = next(filter(is_minion_only, names), "")
         kept = {} if forbidden else resolved.resources
         if several:
-            # Minions without leases are stock's, which run such jobs on no resource.
+            # Minions that take no leases run stock, which runs such jobs on no resource.
             kept = {name: one for name, one in kept.items() if self._leases.takes_leases(one.minion)}
         ids = [name for name in resolved.minions if name not in resolved.resources or name in kept]
         if not ids and forbidden:

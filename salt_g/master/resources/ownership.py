@@ -49,7 +49,7 @@ class Ownership:
         self._rules_of = rules_of
         self._is_shared = is_shared
         self._rules_now: dict[str, ClaimRules] = {}
-        #: {srn: minion whose lease ends before another may begin}
+        #: {srn: minion whose lease must end before the lease of another one may begin}
         self._fences: dict[str, Fence] = {}
         self._freed: dict[str, Record] = {}
 

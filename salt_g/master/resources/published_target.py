@@ -16,10 +16,10 @@ from salt_g.errors import TargetError
 from salt_g.master.resources.registry import Record
 from salt_g.match.resource import is_glob
 
-#: Maximum number of ids in a published list, unless stock's minions manage resources.
+#: Maximum number of ids in a published list, if no stock minion manages resources.
 MAX_IDS = 10_000
 _RIGHT_TYPES = frozenset(("grain", "grain_pcre"))
-#: Expressions that stock's minions read correctly: whole types and SRNs, or without any type.
+#: Expressions that stock's minions evaluate correctly: whole types and SRNs, or no types.
 _OF_TYPES = re.compile(r"(and|or|\(|\)|T@[^*?\[]+)\Z", re.S)
 _OF_MEMBERS = re.compile(r"(and|or|\(|\)|[GP][^@\w]?@.+|L@.+)\Z", re.S)
 
@@ -60,7 +60,7 @@ def form_of(
     if len(names) > MAX_IDS and not has_stock:
         return tgt, tgt_type
     if len(resources) == len(names) and any(":" in name for name in names):
-        # Stock's lists do not know SRNs, but its expressions do.
+        # Stock's list targets do not support SRNs, but its compound targets do.
         return " or ".join(f"T@{record.srn}" for record in resources.values()), "compound"
     return list(names), "list"
 

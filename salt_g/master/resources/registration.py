@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 #: Largest grains of one resource (bytes).
 MAX_GRAINS = 64 * 1024
-#: Number of error notes of one minion, and the longest note (characters).
+#: Maximum number of error notes of one minion, and the longest note (characters).
 MAX_TROUBLE = 10_000
 MAX_NOTE = 1000
 #: Maximum number of returns in one `_return_many`.
@@ -81,7 +81,7 @@ class Registration:
         self._turn: AbstractContextManager[Any] = gevent.lock.Semaphore(1)
         self.holding = Ownership(registry, leases, self._rules, is_shared=self._is_shared)
         self.moved: Mapping[str, BeforeRemapping] = self.holding.moved
-        #: Refusals of each minion's last registration.
+        #: {minion: {srn: reason}} of the refusals at its last registration.
         self.refused: dict[str, dict[str, str]] = {}
         #: Errors that each minion reports for its resources: {minion: {srn: text}}.
         self.trouble: dict[str, Mapping[str, Any]] = {}
@@ -109,7 +109,8 @@ class Registration:
         grains = load.get("resource_grains") or {}
         judged = CheckedClaim([], {})
         if any(load["resources"].values()):
-            # Before taking the lock: pillar may have to be compiled, and most minions have no resources.
+            # Before the lock is taken, because pillar may have to be compiled. Most minions have no
+            # resources.
             judged = claim_checks.check_claims(load["resources"], self._rules(id))
         with self._turn:
             self._check_key(id)
@@ -187,7 +188,7 @@ class Registration:
     def _note_trouble(self, id: str, load: ResourcesLoad) -> None:
         self.trouble.pop(id, None)
         if trouble := load.get("trouble"):
-            # Only the reported part of a minion's notes is kept.
+            # A note is kept only up to the length that is reported.
             self.trouble[id] = {str(srn)[:MAX_NOTE]: str(text)[:MAX_NOTE] for srn, text in trouble.items()}
 
     def _take(
@@ -234,7 +235,7 @@ class Registration:
         refused = self.refused.get(id, {})
         length: float | None = self._leases.length
         if self._is_shared:
-            # All managers execute, without end.
+            # If resources are shared, all managers run jobs on them, and no lease ends.
             held, waiting, length = held | waiting, set(), None
         else:
             free = {record for record in held if self.holding.is_free(record)}

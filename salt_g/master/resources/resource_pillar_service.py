@@ -38,7 +38,7 @@ from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: Largest pillar of one resource, and of all cached ones (bytes).
+#: Maximum size of the pillar of one resource, and of all cached pillar of resources (bytes).
 MAX_SIZE = 256 * 1024
 MAX_KEPT = 32 * 1024 * 1024
 _FIELDS = {
@@ -86,7 +86,7 @@ class ResourcePillarService:
         self._compiling = compiling
         self._known = known
         self._locks: dict[str, Any] = {}
-        #: {srn: pillar as last sent to its minion}, of those with pillar of their own.
+        #: {srn: pillar as last sent to its minion} for the resources that have their own pillar.
         self.kept: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._size = 0
@@ -111,7 +111,7 @@ class ResourcePillarService:
         minion = Minion(id, grains, pillar, nodegroups=self._settings.nodegroups)
         tops, errors = self._compiling.tops_of(id, grains, saltenv, pillarenv)
         if errors:
-            # The errors are also in the pillar of the minion, with which states refuse to run.
+            # The errors are also in the pillar of the minion, so that its states refuse to run.
             log.error("%s: cannot compile the pillar of its resources: %s", id, "; ".join(errors))
             return {}
         found: dict[str, Mapping[str, Any]] = {}

@@ -15,7 +15,7 @@ from typing import Any
 from salt_g.resource_model import merged_state_runs
 from salt_g.shapes.loads import ReturnLoad
 
-#: Functions whose returns may be blocks.
+#: Functions whose returns may combine those of a minion and its resources.
 MERGED = frozenset(f"state.{name}" for name in ("apply", "highstate", "sls", "sls_id", "single"))
 
 

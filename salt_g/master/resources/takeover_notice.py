@@ -25,13 +25,13 @@ log = logging.getLogger(__name__)
 
 #: Event tag on a minion's bus that makes it renew its leases.
 TAG = "resource_renew"
-#: Pause between two checks of the leases: at most this, and a small part of a lease.
+#: Longest pause between two checks of the leases; the pause is shorter with short leases, see `LOOKS`.
 LONGEST_PAUSE = 1.0
 #: Number of checks during one lease.
 LOOKS = 20
-#: Number of notices whose returns are still recognized.
+#: Number of recent notices whose returns are still recognized.
 MESSAGES = 1000
-#: User of the notice, as minions log it.
+#: User of the notice, which minions log.
 USER = "fail-over of resources"
 
 #: Publishes a job for these ids.

@@ -49,7 +49,7 @@ class Absences:
         }
 
     def _last_requests(self, wanted: set[str]) -> dict[str, float]:
-        # Sessions know the monotonic clock only.
+        # Needed because sessions record times of the monotonic clock only.
         offset = self._now() - self._clock()
         found: dict[str, float] = {}
         for session in self._sessions:

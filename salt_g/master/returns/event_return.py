@@ -77,7 +77,7 @@ class EventReturn:
                     log.error("event_return: %d events not saved by returner %s: %s", len(events), name, exc)
 
     def _is_wanted(self, tag: str) -> bool:
-        # Live steps are many, and stock has none: only a whitelist may want them.
+        # There are many live steps, and none in stock, so they are stored only if there is a whitelist.
         return is_stored(tag, self._white, self._black) and bool(self._white or not is_step(tag))
 
     def _follow(self, watch: Subscription) -> None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: Most jobs, and most minions of all of them.
+#: Maximum number of jobs, and of minions in all jobs together.
 MAX_JOBS = 100
 MAX_MINIONS = 50_000
 #: Kinds of events about steps: salt-g's own, and stock's.
@@ -92,7 +92,7 @@ class JobSteps:
         """Wait for state progress of minions that report no steps, and fire it as their steps."""
         self._has_progress.wait()
         self._has_progress.clear()
-        # First the pause: a minion that reports steps may do so a moment after its first progress.
+        # Pause first, because a minion that reports steps may do so a moment after its first progress event.
         gevent.sleep(INTERVAL)
         feeds, self._feeds = self._feeds, {}
         for (jid, id), feed in feeds.items():

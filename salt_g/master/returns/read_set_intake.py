@@ -15,7 +15,7 @@ from salt_g.report import state_calls
 from salt_g.report.recording.read_sets import opened
 from salt_g.shapes.loads import ReturnLoad
 
-#: Key in the metadata of jobs that only try another environment.
+#: Key in the metadata of jobs that only try out another environment.
 TRIAL = "impact_trial"
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,8 @@ class ReadSetIntake:
             return
         fun_args = load.get("fun_args")
         args, kwargs = split_arguments(fun_args if isinstance(fun_args, list) else [])
-        # The minion does not send the set again, so it is kept although a trial says nothing of its states.
+        # Kept even for a trial, which says nothing about the minion's states, because the minion does not
+        # send the set again.
         call = "" if is_trial(load) else state_calls.text_of(load.get("fun"), args, kwargs)
         try:
             digest, body = opened(read_set)

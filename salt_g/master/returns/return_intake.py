@@ -41,16 +41,16 @@ from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 
-#: How long a full queue of the store is retried before the return is left to its minion, and the first pause
-#: between two tries, which doubles (s).
+#: Longest time for which a return is retried while the queue of the store is full, before the minion has to
+#: send it again; and the first pause between two tries, which doubles (s).
 BUSY_TIMEOUT = 3.0
 BUSY_PAUSE = 0.02
 #: Returns processed between two yields to other greenlets: some 5 ms.
 _SLICE = 50
-#: Size (bytes) from which the event of a return is built, and its signature checked, in a native thread: its
-#: entries may be maps of one byte each.
+#: Size (bytes) from which the event of a return is built, and its signature checked, in a native thread,
+#: because the return may consist of maps of one byte each.
 LARGE = 16 * 1024
-#: Placeholder jids: one requests a new jid, one no entry in the job cache.
+#: Placeholder jids: one requests a new jid, the other one no entry in the job cache.
 NEW_JID = "req"
 NO_CACHE = "nocache"
 #: Fields of a return that its job does not have.
@@ -173,7 +173,8 @@ class ReturnIntake:
                 read_set = load.pop("read_set", b"")
                 kept = self._sorted(load, size)
                 if kept is not None and "plan" in kept:
-                    # Queued before the return, with which it is acknowledged.
+                    # The plan is queued before the return, so that the acknowledgement of the return covers
+                    # both.
                     kept = self._take_plan(kept)
                 if kept is not None and read_set:
                     self._take_read_set(kept, read_set)
@@ -280,7 +281,8 @@ class ReturnIntake:
 
     def _alone(self, load: ReturnLoad, size: int) -> ReturnLoad | None:
         """Create the job of an unpublished return; return the load to store, None if it is too large."""
-        # The received data is in the return, its arguments also in the job.
+        # Twice the size, because the received data is stored in the return, and its arguments in the job as
+        # well.
         if self._own is not None and not self._own.fits(2 * size):
             log.warning("%s: its unpublished return is too large to store: %d bytes", load["id"], size)
             self._fire({**load, "jid": self._jobs.new_jid()}, is_large=size >= LARGE)
@@ -288,7 +290,7 @@ class ReturnIntake:
         fun_args = load.get("fun_args")
         arg = load.get("arg") or (fun_args if isinstance(fun_args, list) else [])
         load = {**load, "jid": self._jobs.new_jid(), "arg": arg, "tgt": load["id"], "tgt_type": "glob"}
-        # What is known of the job is in its return.
+        # All that is known of the job comes from its return.
         known: Any = {name: value for name, value in load.items() if name not in OUTCOME}
         job: JobLoad = known
         if self._own is None:

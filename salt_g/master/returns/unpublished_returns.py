@@ -16,9 +16,9 @@ from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 
-#: Share of one minion, and of all minions together, in `keep_jobs_bytes`.
+#: Share of `keep_jobs_bytes` for one minion, and for all minions together.
 OF_ONE, OF_ALL = 1 / 16, 1 / 4
-#: Number of spans in which a minion's share is counted and removed.
+#: Number of spans into which a minion's share is divided; a span is counted and removed as a whole.
 SPANS = 32
 
 

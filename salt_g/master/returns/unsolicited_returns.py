@@ -14,9 +14,9 @@ from salt_g.shapes.loads import ReturnLoad
 from salt_g.wire.packing import pack_bus
 from salt_g.wire.value_size import is_light
 
-#: Bank of these returns, by the id of their sender and the slot number.
+#: Bank of unsolicited returns, by the id of their sender and the slot number.
 BANK = "unsolicited"
-#: Slots of each minion, retention (s), and the largest stored return (bytes).
+#: Number of slots of each minion, retention (s), and maximum size of a stored return (bytes).
 PLACES = 32
 SECONDS = 86400.0
 LARGEST = 64 * 1024

@@ -31,15 +31,15 @@ from salt_g.master.rollouts.rollout_run import UNDO
 from salt_g.master.rollouts.rollouts import Begun, Rollouts
 from salt_g.shapes.loads import Load, LoadFields
 
-#: Orders for a rollout.
+#: Orders that users can give to a rollout.
 ORDERS = ("pause", "resume", "stop")
 #: Id of a plan, in place of a function.
 _PLAN = re.compile(r"[0-9a-f]{6}")
 
 #: Resolves a target to minions and resources: (tgt, tgt_type, delimiter).
 Resolve = Callable[[Any, str, str], list[str]]
-#: Begins to apply a plan: (load, caller, jid) to (its function, arguments, minions); a context that takes the
-#: application back when it is left by an error.
+#: Begins to apply a plan: (load, caller, jid) to (its function, arguments, minions); a context that withdraws
+#: the application if an error leaves it.
 ApplyPlan = Callable[
     [LoadFields, Caller, str], contextlib.AbstractContextManager[tuple[str, list[Any], list[str]]]
 ]
@@ -133,7 +133,7 @@ class RolloutCommands:
     def _list(self, load: LoadFields, caller: Caller) -> Any:
         mine = self._user(load, caller).owner
         every = Call("rollout.list")
-        # Only the use of the right is a decision: everybody may list their own.
+        # Only a use of the right is audited, because every user may list their own rollouts.
         sees_all = self._authorization.may_call("runner", every, _flat(load), caller) is not None
         found = self._rollouts.all()
         return {"rollouts": [one for one in found if sees_all or self._rollouts.owner(one["jid"]) == mine]}
@@ -153,7 +153,7 @@ class RolloutCommands:
         """Return the user of a command about a rollout, who must be its owner or have the right."""
         allowed, jid = self._user(load, caller), str(load.get("jid"))
         if self._rollouts.owner(jid) != allowed.owner:
-            # Also for an unknown one, so that nobody learns which there are.
+            # Unknown rollouts are checked as well, so that nobody learns which ones exist.
             self._authorization.check_call("runner", Call(f"rollout.{what}", [jid]), _flat(load), caller)
         return allowed.user
 

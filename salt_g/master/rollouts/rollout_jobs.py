@@ -73,7 +73,7 @@ class RolloutJobs:
                     if one.found is not None:
                         continue
                     keep_step(record, one)
-                    # Its event may have been lost on the way.
+                    # The event of the return may have been lost on the way.
                     stored = self._jobs.get_return(jid, one.silent) if one.silent else None
                     if stored is not None:
                         yield Return(one.silent, stored)

@@ -30,7 +30,7 @@ from salt_g.report.rollout_lines import SILENT
 
 log = logging.getLogger(__name__)
 
-#: Pause between two looks at what the users action (s).
+#: Pause between two checks for orders of users (s).
 LOOK = 0.5
 #: Function that reverts a state run.
 UNDO = "state.undo"
@@ -185,7 +185,7 @@ class RolloutRun:
         most = failures_borne(rules.stop_at, already + len(ids))
 
         def gate() -> str:
-            # Too many even if all others of the wave pass.
+            # There are too many failures even if all other minions of the wave pass.
             return CLOSE if self._progress.number_failed > most else self._gate()
 
         for one in self._jobs.run(key, self._job, ids, size=rules.batch, timeout=rules.timeout, gate=gate):
@@ -213,7 +213,7 @@ class RolloutRun:
         self._report("wave", number)
         while (left := float(until) - self._clock()) > 0 and self._gate() != CLOSE:
             if left > self._rules.soak:
-                # The clock was set back: nobody wants to wait for longer than the soak.
+                # The clock was set back, but the wait must not exceed the soak.
                 until = self._clock() + self._rules.soak
             self._rest(min(left, LOOK))
 
@@ -258,7 +258,7 @@ class RolloutRun:
         except RunTaken:
             raise
         except (SaltGError, TimeoutError) as exc:
-            # Refused: a lock, a right that is gone. What is left where has to be said.
+            # The undo was refused by a lock, or the right is gone; report which minions were not reverted.
             log.warning("rollout %s could not be undone: %s", self._progress.jid, exc)
             failed.update({id: str(exc) for id in ids if id not in done and id not in failed})
         self._progress.undo(done, failed)

@@ -46,7 +46,7 @@ log = logging.getLogger(__name__)
 
 STATUS, ORDERS = "rollouts", "rollout_orders"
 MAX_RUNNING, MAX_KEPT = 20, 100
-#: Pause between two writes of a status while a wave runs, and between two looks at orders (s).
+#: Pause between two writes of the status while a wave runs, and between two checks for orders (s).
 _SAVE, _LOOK = 2.0, 1.0
 _PING = "test.ping"
 
@@ -259,7 +259,7 @@ class Rollouts:
         if load.get("fun") != FIND_JOB:
             self.hooks.wait_for_jobs()
         record.check()
-        # The ping and the question for a job's state are ours; the job has been authorized.
+        # The ping and the query about the job's state are internal; only jobs of the user are checked again.
         if load.get("fun") not in (_PING, FIND_JOB):
             try:
                 self._authorization.check_again(begun.standing, load)
@@ -295,7 +295,7 @@ class Rollouts:
             if self._clock() - self._saved.get(progress.jid, 0.0) >= _SAVE:
                 self._save(progress)
             return
-        # Who hears of the end reads it in the store.
+        # A client that learns of the end reads the status from the store.
         self._save(progress, is_awaited=moment == "end")
         self._bus.fire_payload(payloads.rollout(progress.as_map(), moment, number))
 

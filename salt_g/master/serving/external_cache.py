@@ -32,11 +32,11 @@ from salt_g.process.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
 
-#: Interval between two comparisons, and between two attempts to reach a server that is away.
+#: Interval between two comparisons, and between two attempts to reach an unavailable server (s).
 INTERVAL = 10.0
-#: Time limit of one call: a driver's own limits start again with each piece of a slow answer.
+#: Time limit of one call (s), because a driver's own limits start again with each piece of a slow answer.
 LIMIT = 60.0
-#: Bank with one value for each master, which is missing when the server has lost its data.
+#: Bank with one value for each master; the value is missing if the server has lost its data.
 MASTERS = "salt-g/masters"
 
 
@@ -69,7 +69,7 @@ class ExternalCache:
         self._reread = reread
         self._clock = clock
         self._seen: dict[str, dict[str, int]] = {bank: {} for bank in MINION_BANKS}
-        #: Values that the server refused or that cannot be read there.
+        #: Changes whose values the server refused, or whose values cannot be read from the server.
         self._refused: set[Change] = set()
         self._next_comparison = 0.0
         self._is_away = False
@@ -96,7 +96,7 @@ class ExternalCache:
         self._is_away = False
 
     def _wake(self) -> None:
-        # A server that is away is tried at intervals, not for each change.
+        # An unavailable server is tried at intervals, not for each change.
         if not self._is_away:
             self._loop.wake()
 
@@ -121,7 +121,8 @@ class ExternalCache:
         try:
             written.result()
         except StoreError:
-            # Whoever wrote has logged it; the store has the earlier value, which is copied already.
+            # The writer has logged the error; the store keeps the earlier value, which has already been
+            # copied.
             return
         bank, key = change
         if key is None:
@@ -129,7 +130,7 @@ class ExternalCache:
             self._seen[bank].clear()
         elif self._banks.contains(bank, key):
             self._ask("store", bank, key, self._banks.fetch(bank, key))
-            # The server's own time, so that our write is not taken for that of another.
+            # The server's own time, so that our write does not look like a write of another master.
             self._seen[bank][key] = _time(self._ask("updated", bank, key)) or 0
         else:
             self._ask("flush", bank, key)
@@ -160,7 +161,7 @@ class ExternalCache:
                 self._import(bank, id)
             except _Away as exc:
                 if not self._is_reachable():
-                    # What was not read yet is still unseen.
+                    # Values that were not read yet must still count as unseen.
                     self._seen[bank] = seen
                     raise
                 self._refuse(Change(bank, id), exc)
@@ -177,7 +178,7 @@ class ExternalCache:
         if not isinstance(value, Mapping):
             return
         is_known = self._banks.contains(bank, id) and self._banks.fetch(bank, id) == value
-        # A change on this master meanwhile is newer, and what is remembered of it right.
+        # A change made on this master meanwhile is newer, and the data in memory is right.
         if not is_known and not self._banks.is_noted(bank, id):
             self._banks.store_unnoted(bank, id, dict(value)).result()
             if not self._banks.is_noted(bank, id):

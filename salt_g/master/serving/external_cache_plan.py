@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-#: {minion id: time of the last write}
+#: {minion id: time of the last write of its data}
 Stamps = Mapping[str, int]
 
 

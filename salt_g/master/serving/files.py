@@ -49,7 +49,7 @@ class Files:
 
     def __init__(self, server: FileServer) -> None:
         self.server = server
-        # Shared, so that many requests together leave the hub to others as often as one does.
+        # Shared by all requests, so that many together yield to other greenlets as often as one does.
         self._turns = TimeSlice()
 
     def commands(self) -> dict[str, WireCommand]:

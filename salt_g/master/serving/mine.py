@@ -37,16 +37,17 @@ from salt_g.wire.value_size import has_few_entries, is_light
 log = logging.getLogger(__name__)
 
 BANK = "mine"
-#: Largest mine of one minion (bytes): it is stored and read by other minions.
+#: Maximum size of one minion's mine (bytes), which is stored and is read by other minions.
 MAX_SIZE = 16 * 1024 * 1024
-#: Entries of a mine, over all its values: the hub frees that many in 10 ms.
+#: Maximum number of entries of a mine, over all its values; the hub frees that many in 10 ms.
 MAX_ENTRIES = 200_000
-#: Largest answer (bytes): the limit of a message.
+#: Maximum size of an answer (bytes), because of the limit of a message.
 MAX_ANSWER = AFTER_SIGN_IN.size - 64 * 1024
-#: Longest target (characters or entries): each minion's id is compared with all of it.
+#: Longest target (characters or entries), because the id of every minion is compared with all of it.
 MAX_TARGET = 32 * 1024
 
-#: Values large enough to be packed in a native thread, of which an answer holds this many unpacked.
+#: Number of large values up to which an answer also holds its values unpacked; a native thread packs large
+#: ones.
 _FEW = 4
 #: Size (bytes) from which a native thread reads and writes a mine.
 LARGE = 16 * 1024
@@ -212,7 +213,7 @@ class Mine:
         accepted, turns = self._keys.accepted(), TimeSlice()
         for id in self._banks.list(BANK):
             turns.pause()
-            # A reader that may see pillar only through patterns must not learn it by trying patterns.
+            # Pillar is compared exactly, so that no reader learns pillar of other minions by trying patterns.
             if id in accepted and matches(
                 question.tgt, question.tgt_type, self._known(id)._replace(exact_pillar=True)
             ):

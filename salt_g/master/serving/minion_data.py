@@ -53,7 +53,8 @@ class MinionData:
         # Other greenlets may have run meanwhile: forgotten data stays forgotten, and new data wins.
         if id not in self._reads:
             return self._known.get(id)
-        # In a larger fleet a target reads all minions in turn: each would drop one that is asked for later.
+        # Not with a full cache: in a larger fleet, a target reads all minions in turn, and each would evict
+        # another one that is needed later.
         if self._reads[id] is mark and len(self._known) < REMEMBERED:
             self._remember(id, found)
         return found
@@ -84,7 +85,7 @@ class MinionData:
                 self._banks.flush(bank, id)
             except StoreError as exc:
                 log.error("%s: cannot remove its %s: %s", id, bank, exc)
-        # Until the removal is committed, the store still has it.
+        # Until the removal is committed, the store still has the data, so its absence is cached.
         self._remember(id, None)
         self._notify(id)
 

@@ -24,7 +24,7 @@ from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: Most refused tags that a reply names.
+#: Maximum number of refused tags that a reply names.
 MAX_NAMED = 20
 _FIELDS = {
     "tag": Field((str,), max_size=1024),

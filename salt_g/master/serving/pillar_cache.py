@@ -40,7 +40,7 @@ class PillarCache:
         self._ttl = settings.pillar_cache_ttl
         self._banks = banks
         self._clock = clock
-        #: {id: {pillarenv: (when it was compiled, pillar)}}, the oldest first.
+        #: {id: {pillarenv: (time of compilation, pillar)}}, the oldest first.
         self._memory: dict[str, dict[str, tuple[float, Mapping[str, Any]]]] = {}
 
     def get(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
@@ -69,7 +69,7 @@ class PillarCache:
         """Drop the cached pillar of a minion."""
         self._memory.pop(id, None)
         if self._is_on and not self._in_memory:
-            # The bank as a whole: what is still to be written goes as well.
+            # Flush the whole bank, so that pending writes are dropped as well.
             self._banks.flush(_bank(id))
 
     def _put_in_memory(self, id: str, key: str, pillar: Pillar) -> None:

@@ -37,8 +37,8 @@ from salt_g.wire.value_size import FEW_ENTRIES, has_few_entries
 
 log = logging.getLogger(__name__)
 
-#: Largest pillar request of a minion (bytes): its grains are kept in memory, where they take several times as
-#: much. Some ten kilobytes are usual.
+#: Maximum size of a minion's pillar request (bytes), because its grains are kept in memory, where they take
+#: several times as much. Some ten kilobytes are usual.
 MAX_QUESTION = 8 * 1024 * 1024
 #: Size (bytes) from which a native thread counts the entries of a request.
 LARGE = 64 * 1024
@@ -101,7 +101,7 @@ class PillarService:
             self._cache.forget(wanted.id)
         if not wanted.is_plain:
             return self._compiled(wanted)
-        # A removed minion's data may still be read for a moment.
+        # The cached pillar of a minion that was removed may still be read for a moment.
         kept = None if anew else self._cache.get(wanted.id, wanted.pillarenv)
         if kept is not None:
             return dict(kept)
@@ -165,11 +165,12 @@ class PillarService:
         key = self._minion_key(request.id)
         pillar = self._shared(wanted, anew=bool(load.get("clean_cache")))
         if self._minion_key(request.id) != key:
-            # Its key was revoked meanwhile and its data forgotten: this pillar would be used for the next
-            # owner.
+            # The key was revoked meanwhile and the minion's data forgotten; storing this pillar now would
+            # give it to the next owner of the id.
             raise SealBroken(f"the key of {request.id} was replaced while its pillar was compiled")
         plain = {key: value for key, value in pillar.items() if key != secret_hiding.MARKS}
-        # Overrides of a minion must not select it where pillar grants permissions.
+        # Pillar with overrides is not stored, because a minion must not use overrides to match permissions
+        # for pillar.
         self._data.put(request.id, wanted.grains, plain if wanted.is_plain else None)
         if self._opts.get("minion_data_cache") and self._opts.get("minion_data_cache_events"):
             self._bus.fire_payload(payloads.minion_refreshed(request.id))

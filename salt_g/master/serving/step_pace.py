@@ -13,11 +13,11 @@ from collections.abc import Callable
 
 from salt_g.report.step_feed import INTERVAL
 
-#: Events per second of all minions together.
+#: Maximum number of events per second from all minions together.
 MOST_PER_SECOND = 200
-#: Time in which a minion that sends steps counts, and the longest pause.
+#: Time for which a minion counts after it has sent steps, and the longest pause (s).
 WINDOW = 10.0
-#: Number of minions that are counted in a window.
+#: Maximum number of minions counted in a window.
 MAX_IDS = 50_000
 
 

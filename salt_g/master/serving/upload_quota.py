@@ -25,7 +25,7 @@ class UploadQuota:
     def __init__(self, max_bytes: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._max_bytes = max_bytes
         self._clock = clock
-        #: Bytes in each folder, and the time of measurement.
+        #: {folder: (bytes in it, time of the measurement)}
         self._held: dict[str, tuple[int, float]] = {}
 
     def admits(self, folder: str, size: int) -> bool:
@@ -35,7 +35,7 @@ class UploadQuota:
         held, counted = self._held.get(folder, (self._max_bytes, -PAUSE))
         size = max(size, BLOCK)
         if held + size > self._max_bytes and self._clock() - counted >= PAUSE:
-            # Files overwritten or removed since were counted too often.
+            # Measured again, because files that were overwritten or removed since then still count.
             held, counted = offload(bytes_below, folder), self._clock()
         is_room = held + size <= self._max_bytes
         self._held[folder] = (held + size if is_room else held, counted)

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 #: Limits of a path: components, and bytes in each.
 MAX_DEPTH = 64
 MAX_NAME = 255
-#: Name of a file until it is complete.
+#: Prefix of the name of a file that is not complete yet.
 _PART = f"{TEMPORARY}part-"
 
 _FIELDS: Mapping[str, Field] = {
@@ -89,7 +89,7 @@ def forget_pushed(cachedir: str, id: str) -> None:
     """Remove the files pushed by a minion, which may have been served to others."""
     folder = folder_of(cachedir, id)
     try:
-        # A link in its place is not followed.
+        # A link in place of the folder is not followed.
         if os.path.lexists(folder):
             offload(shutil.rmtree, folder)
     except FileNotFoundError:
