@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 
 from salt_g.auth.permissions import Call
 
-#: How many calls may be within each other; what is deeper is not allowed to anybody with limits.
+#: Maximum depth of calls within calls; deeper ones are refused to all users with limits.
 MOST_LEVELS = 5
 #: A call that no permission allows.
 _NOTHING = Call("")
-#: Arguments of `test.try` that are its own.
+#: Arguments of `test.try` itself, not of the function that it calls.
 _OWN = ("module", "return_try_exception")
 
 

@@ -15,13 +15,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-#: Delay of the first failure, and the longest delay.
+#: Delay after the first failure, and the longest delay.
 FIRST, LAST = 1.0, 8.0
-#: Time without a failure after which a name or a source starts afresh.
+#: Time without a failure after which the delay for a name or a source starts again at `FIRST`.
 FORGOTTEN = 300.0
-#: Logins of one name, and of one source, that are checked or delayed at once.
+#: Maximum number of logins of one name, and of one source, that are checked or delayed at the same time.
 AT_ONCE, SOURCE_AT_ONCE = 4, 32
-#: Queued logins of one name, and of one source; further ones fail at once.
+#: Maximum number of queued logins of one name, and of one source; further ones fail at once.
 WAITING, SOURCE_WAITING = 16, 64
 #: Time after which the next login of a name is checked, however many are still delayed.
 PACE = 2.0
@@ -102,7 +102,7 @@ class _Failures:
         count = self._count(key) + 1
         self._counts.pop(key, None)
         if len(self._counts) >= _REMEMBERED:
-            # The entry whose latest failure is oldest.
+            # Forget the entry whose latest failure is oldest.
             self._counts.pop(next(iter(self._counts)))
         self._counts[key] = (count, self._clock())
         return count

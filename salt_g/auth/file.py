@@ -28,9 +28,9 @@ _DEFAULTS = {
     "username_field": 1,
     "password_field": 2,
 }
-#: Beginnings of digests of bcrypt, and how much of a password counts there (bytes).
+#: Prefixes of bcrypt digests, and the number of bytes of a password that bcrypt uses.
 _BCRYPT, _BCRYPT_SIZE = ("$2a$", "$2b$", "$2y$"), 72
-#: Schemes of the library by the beginning of a digest.
+#: Schemes of the library by the prefix of a digest.
 _SCHEMES = {"$ap": "apr_md5_crypt", "$1$": "md5_crypt", "$5$": "sha256_crypt", "$6$": "sha512_crypt"}
 
 
@@ -114,11 +114,12 @@ def _fits_htpasswd(password: str, kept: str) -> bool:
         digest = hashlib.sha1(password.encode(), usedforsecurity=False).digest()
         return _same("{SHA}" + base64.b64encode(digest).decode(), kept)
     try:
-        # Imported lazily: optional, for the other formats, and here because a thread would import it slowly.
+        # Imported lazily: optional, for the other formats only; here, because the import would be slow in a
+        # thread.
         if kept.startswith(_BCRYPT):
             import bcrypt
 
-            # Longer passwords are cut, as by htpasswd itself.
+            # Longer passwords are truncated, as htpasswd itself does.
             return offload_in_daemon(bcrypt.checkpw, password.encode()[:_BCRYPT_SIZE], kept.encode())
         scheme = getattr(importlib.import_module("passlib.hash"), _SCHEMES.get(kept[:3], "des_crypt"))
     except ImportError:

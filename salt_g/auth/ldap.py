@@ -17,7 +17,7 @@ from typing import Any
 from salt_g.errors import AuthModuleError
 from salt_g.shapes import Opts
 
-#: Time limit for connecting to the directory and for its answer (s).
+#: Time limits for connecting to the directory and for its answer (s).
 _CONNECT, _ANSWER = 10, 20
 _DEFAULTS: dict[str, Any] = {
     "accountattributename": "memberUid",

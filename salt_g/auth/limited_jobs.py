@@ -13,7 +13,8 @@ from typing import Any
 from salt_g.auth.permissions import Call
 from salt_g.shapes.loads import Load, LoadFields
 
-#: Fields that open files and start programs on minions: they need that permission, whatever the calls are.
+#: Fields that open files and start programs on minions, so they need the permission for `cmd.run`, whatever
+#: the calls of the job are.
 STEERING = ("ret_config", "ret_kwargs", "module_executors", "executor_opts")
 _ANYTHING = Call("cmd.run")
 #: Fields set by daemons: the user of a job, and the time a master of masters waits.

@@ -32,7 +32,8 @@ class Rights(NamedTuple):
     permissions: list[Any] | None = None
     #: Permissions of a token, which limit those of its user.
     limits: list[Any] | None = None
-    #: Its origin: the local user, '' for a login; of a login its module, groups and name of its token.
+    #: Origin of the rights: the local user, '' for a login; and for a login its module, its groups and the
+    #: name of its token.
     proven: str = ""
     module: str = ""
     groups: Sequence[str] = ()
@@ -112,8 +113,8 @@ def _name_of(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
-        # The C library reports the same when it has no descriptor for the look-up; a ban depends on the
-        # name.
+        # The C library also reports an unknown id if no descriptor is free for the look-up, so make sure that
+        # one is: a ban depends on the name.
         os.close(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
         return str(uid)
 

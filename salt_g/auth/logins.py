@@ -40,7 +40,7 @@ MODULES = {
 }
 #: Longest accepted user name and password, in characters.
 _MAX_NAME, _MAX_PASSWORD = 256, 4096
-#: The same where a token takes the place of a password.
+#: Longest accepted token that takes the place of a password, in characters, by module.
 _MAX_TOKEN = {"oidc": 16 * 1024}
 
 

@@ -25,7 +25,7 @@ from salt_g.auth.oidc_provider import Provider, provider_of
 from salt_g.errors import AuthModuleError
 from salt_g.shapes import Opts
 
-#: Longest ID token (characters), and how old one may be (s).
+#: Longest ID token (characters), and maximum age of one (s).
 MAX_TOKEN, MAX_AGE = 16 * 1024, 600.0
 #: Algorithms of signatures with a key pair. Those with a shared secret, and `none`, are never accepted.
 ALGORITHMS = (
@@ -41,9 +41,9 @@ ALGORITHMS = (
     "EdDSA",
     "Ed25519",
 )
-#: Most groups of a user, and the longest name.
+#: Maximum number of groups of a user, and the longest name of a group (characters).
 _MAX_GROUPS, _MAX_NAME = 1000, 256
-#: Tokens remembered as used: more than can be valid at once at 100 logins a second.
+#: Maximum number of tokens remembered as used, more than can be valid at once with 100 logins a second.
 _MOST_USED = 100_000
 
 
@@ -140,7 +140,7 @@ class UsedTokens:
 
     def take(self, token: str, now: float) -> bool:
         """Record a token as used; return False if it was used before."""
-        # The signed part: a signature can be written in several ways.
+        # Only the signed part is hashed, because the same signature can be written in several ways.
         digest = hashlib.sha256(token.rpartition(".")[0].encode()).digest()
         if self._ends.get(digest, 0.0) > now:
             return False
@@ -219,7 +219,7 @@ def _verified(settings: OidcSettings, token: str, kid: str) -> Mapping[str, Any]
         from joserfc.jwk import KeySet
     except ImportError:
         raise AuthModuleError("oidc", "it needs `pip install salt-g[oidc]`") from None
-    # Secrets that a provider publishes among its keys would be no secrets.
+    # Symmetric keys are left out, because a secret that a provider publishes among its keys is no secret.
     keys = [key for key in settings.provider.keys(kid) if key.get("kty") in ("RSA", "EC", "OKP")]
     fitting = [key for key in keys if not kid or key.get("kid") in (None, kid)]
     if not fitting:
@@ -228,7 +228,7 @@ def _verified(settings: OidcSettings, token: str, kid: str) -> Mapping[str, Any]
         try:
             key_set = KeySet.import_key_set({"keys": [{**key, "kid": kid or key.get("kid") or "1"}]})
             claims = jwt.decode(token, key_set, algorithms=[*settings.algorithms]).claims
-        # The library has errors of several families for keys and tokens that make no sense.
+        # The library raises errors of several families for malformed keys and tokens.
         except (JoseError, ValueError, TypeError, KeyError):
             continue
         if isinstance(claims, dict):

@@ -24,13 +24,15 @@ import gevent
 from salt_g.errors import AuthModuleError
 from salt_g.net import tls
 
-#: Time limit of one request, and the longest accepted answer.
+#: Time limit of one request (s), and maximum size of an accepted answer (bytes).
 TIMEOUT, MAX_ANSWER = 10.0, 512 * 1024
-#: How long the document and the keys are kept, and the time between two readings for unknown keys.
+#: Time for which the document and the keys are kept, and the minimum time between two readings for unknown
+#: keys (s).
 KEPT, AGAIN_AFTER = 3600.0, 30.0
-#: How long a failure is remembered, so that a flood of logins does not ask a provider that is away.
+#: Time for which a failure is remembered (s), so that a flood of logins does not query an unavailable
+#: provider.
 FAILED_FOR = 2.0
-#: Most keys of a provider.
+#: Maximum number of keys of a provider.
 _MAX_KEYS = 100
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _DOCUMENT = "/.well-known/openid-configuration"
@@ -111,7 +113,7 @@ class Provider:
         try:
             with gevent.Timeout(TIMEOUT, TimeoutError(f"no answer within {TIMEOUT:g} s")):
                 return self._answer_to(request, url)
-        # Of bytes that are no HTTP, too.
+        # Also raised if the answer is not HTTP.
         except (OSError, http.client.HTTPException) as exc:
             reason = getattr(exc, "reason", None) or exc
             raise ProviderError(f"{url} cannot be reached: {reason}") from None

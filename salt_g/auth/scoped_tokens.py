@@ -21,10 +21,10 @@ from salt_g.shapes.loads import TokenContent
 
 #: Maximum number of tokens of one user, of entries in one, and of characters of an entry.
 MOST, MOST_ENTRIES, MAX_TEXT = 50, 100, 256
-#: Longest and preset lifetime.
+#: Longest lifetime and default lifetime.
 LONGEST, PRESET = 400 * 86400.0, 90 * 86400.0
 _LABEL = re.compile(r"[\w.-]{1,64}", re.A)
-#: Digits of a digest that name a token.
+#: Number of leading digits of a digest that identify a token.
 _ID = 16
 _SHOWN = ("label", "eauth", "limits", "cidr", "start", "expire")
 
@@ -48,7 +48,7 @@ class ScopedTokens:
     ) -> TokenContent:
         """Create a token and return its content, with the token; `module` is the user's login module."""
         _check(label, allow, on, lifetime, cidr)
-        # Else expired ones of an hour would fill the disk.
+        # Otherwise, expired tokens of up to an hour would fill the disk.
         self._tokens.clean()
         own = self.list(user, module)
         if any(one["label"] == label for one in own):

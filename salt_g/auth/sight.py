@@ -24,9 +24,9 @@ from salt_g.auth.permissions import (
 
 #: Permission to see everything that happens.
 ALL = "@events"
-#: Name of a function that no plugin has: who may call it may call every one.
+#: Name of a function that no plugin has; a user who may call it may call every function.
 _ANY_FUNCTION = "api.any_function"
-#: User of the jobs that the master's host runs; a login of this name elsewhere is not that user.
+#: User of the jobs that the master's host starts; a login of this name elsewhere is not that user.
 _LOCAL = "root"
 
 
@@ -70,7 +70,7 @@ class Sight:
         return all(ALL in one or allows_function(one, Call(fun), kind) for one in self._asked(user))
 
     def _allows_job(self, grant: Sequence[Any], calls: Sequence[Call], ids: Sequence[str]) -> bool:
-        # Everybody may ask whether a job runs, but the answer shows what it does.
+        # Every user may ask whether a job runs, but seeing the answer would show what the job does.
         if not self.is_full and any(call.fun in ALWAYS_ALLOWED for call in calls):
             return False
         return allows(grant, calls, ids, self._ids_of)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-#: A user: the module of `external_auth` and the name there.
+#: User: the module of `external_auth`, and the name of the user in it.
 User = tuple[str, str]
 
 

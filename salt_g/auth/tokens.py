@@ -27,12 +27,12 @@ from salt_g.shapes.loads import TokenContent
 
 log = logging.getLogger(__name__)
 
-#: Random bytes of a token.
+#: Number of random bytes of a token.
 _BYTES = 32
 _TOKEN = re.compile(r"[0-9a-f]{64}", re.A)
-#: Most tokens of one user; a new one replaces the oldest.
+#: Maximum number of tokens of one user; a new one replaces the oldest.
 OF_ONE_USER = 100
-#: Most tokens in total; a new one replaces the oldest of all.
+#: Maximum number of tokens in total; a new one replaces the oldest of all.
 MOST = 100_000
 #: Tokens read between two switches of greenlets: some 5 ms.
 _SLICE = 50

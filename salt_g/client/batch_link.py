@@ -24,10 +24,10 @@ from salt_g.event import tags
 if TYPE_CHECKING:
     from salt_g.shapes.loads import ClientFields, Load
 
-#: Timeout for the start of a batch, and how long nothing may be heard of one until the master is asked (s).
+#: Timeout for the start of a batch, and time without news of a batch after which the master is asked (s).
 START_TIMEOUT = 30.0
 _WAIT = 60.0
-#: How long an event is waited for that the master fired before it answered (s).
+#: Longest wait for an event that the master fired before it answered (s).
 _LAST_EVENT = 1.0
 #: Timeout for the first step of an unattended batch (s): it arrives at once if no minion matches.
 _FIRST_STEP = 1.0

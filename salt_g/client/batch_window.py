@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 #: Timeout of one poll of all slices (s).
 PAUSE = 0.05
-#: Answers of the gate of a batch: no further minion begins for now, or at all; those at work are waited for.
+#: Answers of the gate of a batch: no further minion starts for now, or at all; started ones are still waited
+#: for.
 HOLD, CLOSE = "hold", "close"
 
 
@@ -44,7 +45,7 @@ class Step(NamedTuple):
     found: tuple[list[str], list[str]] | None = None
     #: Minions of the slice just published.
     started: list[str] = []
-    #: Minion that got the job and did not return.
+    #: Minion that was sent the job and did not return.
     silent: str = ""
     #: Reason for an early end of the batch.
     halted: str = ""
@@ -68,7 +69,7 @@ def size_of(size: str, count: int) -> int:
             part = float(size.strip("%")) / 100.0 * count
             return max(1, math.ceil(part) if part < 1 else int(part))
         return max(1, int(size))
-    # `inf%` is a number, too.
+    # `inf%` is parsed as a number, too, but overflows.
     except (ValueError, OverflowError):
         raise ClientError(
             f"Invalid batch data sent: {size}\nData must be in the form of %10, 10% or 3"

@@ -45,14 +45,15 @@ def open_link(opts: Opts) -> Link:
 def _has_stock_master(opts: Opts) -> bool:
     """Return whether a stock master may be serving here; a killed salt-g master leaves sockets of both."""
     if opts.get("ipc_mode") == "tcp":
-        # Its events have a port. Where a socket of ours is left, this master was ours.
+        # With TCP, the event bus has a port. If a socket of salt-g is left in the directory, the master was a
+        # salt-g master.
         return not os.path.lexists(os.path.join(opts["sock_dir"], SOCKET))
     with socket.socket(socket.AF_UNIX) as events:
         events.settimeout(_CONNECT_TIMEOUT)
         try:
             events.connect(os.path.join(opts["sock_dir"], "master_event_pub.ipc"))
         except PermissionError:
-            # Connecting reports it.
+            # The attempt to connect will report the error.
             return True
         except OSError:
             return False

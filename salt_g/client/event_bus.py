@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from salt_g.shapes import Opts, OptsDraft
     from salt_g.shapes.loads import EventData
 
-#: Interval at which `iter_events` checks whether it was destroyed.
+#: Interval at which `iter_events` checks whether the object was destroyed (s).
 _WAIT = 60.0
 #: Maximum number of subscribed events kept for a later `get_event`; the oldest are dropped first.
 _MAX_PENDING = 10_000
@@ -75,7 +75,8 @@ class LocalEventBus:
             is_over = time.monotonic() >= deadline
             if found is not None:
                 self._queue(found)
-            # Only events already received are searched: the bus may never fall silent.
+            # After the deadline, only events already received are searched, because the bus may never fall
+            # silent.
             late += is_over
             if is_over and (found is None or late > _MAX_PENDING):
                 return None

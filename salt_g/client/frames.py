@@ -25,7 +25,7 @@ SOCKET = "salt_g.ipc"
 #: Maximum frame size (bytes), large enough for `salt-g cp` and large returns.
 MAX_FRAME = AFTER_SIGN_IN.size
 _LENGTH = struct.Struct(">I")
-#: Levels that an answer adds to what a minion returned.
+#: Nesting levels that an answer adds to the return of a minion.
 _ADDED_LEVELS = 16
 #: Reader of the content of a frame; raises WireError.
 Read = Callable[[bytes, Limits], Any]

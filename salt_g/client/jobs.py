@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from salt_g.shapes.replies import Absence
     from salt_g.shapes.steps import StepEvent
 
-#: Keywords with credentials: questions about a job need the same ones as the job.
+#: Keywords with credentials; queries about a job need the same ones as the job.
 CREDENTIALS = ("eauth", "username", "password", "token", "key", "user")
-#: Pause between two looks whether a batch or rollout goes on in which no minion is at work (s).
+#: Pause between two checks whether a batch or rollout continues while none of its minions is at work (s).
 _LOOK = 1.0
 
 
@@ -65,7 +65,7 @@ class JobClient(BaseClient):
     ) -> None:
         """Use the master with the settings `opts`, through `link` if given."""
         super().__init__(opts, link=link, user=user)
-        #: Tracker of the job waited for last.
+        #: Collector of the job that was waited for last.
         self.watch: ReturnCollector | None = None
         self.clock = clock
         #: Minion or host in whose name an unrestricted user publishes; minions get it as `__pub_id`.
@@ -80,7 +80,7 @@ class JobClient(BaseClient):
         load = publish_load(job, kwargs, opts=self.opts, user=self.user, timeout=limit)
         if self.publisher:
             load["id"] = self.publisher
-            # Stock's masters read it here.
+            # Stock's masters read the publisher from `kwargs`.
             load["kwargs"] = {**load.get("kwargs", {}), "id": self.publisher}
         return read_reply(self.link.ask(load, timeout=limit, follow=listen))
 
@@ -132,7 +132,7 @@ class JobClient(BaseClient):
     def attach(self, jid: str) -> FoundJob | None:
         """Follow a job that was published before; return None for an unknown one."""
         self.link.subscribe(f"salt/job/{jid}")
-        # Before the job is read: of a run that has ended since, all minions are read then.
+        # Checked before the job is read, so that a run that ends in between is read with all its minions.
         grows = self._grows(jid)
         known = cached_job(self.link, self.opts, jid, self.user)
         # A batch begins with a ping, before there is a job.
@@ -268,7 +268,7 @@ class JobClient(BaseClient):
         return reply if isinstance(reply, dict) and isinstance(reply.get("connected"), list) else None
 
     def _leave(self, tag: str) -> None:
-        # Connection errors were already reported by the call that waited on it.
+        # The call that waited on the link has already reported connection errors.
         with contextlib.suppress(ClientError):
             self.link.unsubscribe(tag)
 

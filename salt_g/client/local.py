@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Polling interval of the non-blocking iterators.
 PAUSE = 0.01
-#: Keywords of stock's methods for the client itself, not sent with a job.
+#: Keywords of stock's methods that are for the client itself and are not sent with a job.
 _OURS = ("gather_job_timeout", "expect_minions", "raw", "yield_pub_data", "_cmd_meta", "verbose", "progress")
 
 
@@ -218,7 +218,7 @@ class LocalClient(JobClient):
         auth = {name: kwargs[name] for name in CREDENTIALS if name in kwargs}
         chosen = self.subset(JobRequest(tgt, fun, tgt_type=tgt_type), count, **auth)
         if not chosen.tgt:
-            # Nobody may order a job for no minion but root.
+            # Nothing is published, because only root may order a job for no minion.
             return iter(()) if cli else {}
         if cli:
             return self.cmd_cli(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TIMEOUT = 300.0
 #: Timeout for the start of a call.
 START_TIMEOUT = 60.0
-#: Names in `low` with credentials.
+#: Names in `low` that carry credentials.
 _AUTH = ("username", "password", "eauth", "token", "key")
 
 

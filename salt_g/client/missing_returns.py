@@ -15,7 +15,7 @@ from salt_g.client.return_collector import ReturnCollector
 if TYPE_CHECKING:
     from salt_g.shapes.loads import ReturnLoad
 
-#: Common beginning of the texts.
+#: Common beginning of the texts about missing returns.
 SILENT = "Minion did not return."
 _LATER = (
     "\nThe minions may not have all finished running and any remaining minions will return upon completion."

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from salt_g.shapes.loads import EventData, ReturnLoad, RunningJobLoad
     from salt_g.shapes.steps import StepEvent
 
-#: Verdict on a minion.
+#: Verdicts on a minion.
 RETURNED = "returned"
 FAILED = "failed"
 RUNNING = "running"
@@ -30,7 +30,7 @@ NOT_CONNECTED = "not connected"
 NOT_RUNNING = "refused"
 NO_ANSWER = "no answer"
 
-#: Time until the master is asked which silent minions have no connection (s): most jobs end before.
+#: Time after which the master is asked which silent minions have no connection (s); most jobs end earlier.
 LOOK_AFTER = 1.0
 #: Timeout of one wait for an event if nothing else is due.
 _LONGEST_WAIT = 60.0
@@ -96,7 +96,7 @@ class ReturnCollector:
         self.returns: dict[str, Return] = {}
         self.running: dict[str, RunningJobLoad] = {}
         self.progress: dict[str, Progress] = {}
-        #: Live steps, and what is called with (minion, event) for each piece of them.
+        #: Live steps, and the function called with (minion, event) for each event about steps.
         self.steps = StepBoard()
         self.on_steps: Callable[[str, StepEvent], None] | None = None
         self._is_closed = is_closed
@@ -268,7 +268,7 @@ class ReturnCollector:
             self._idle.add(id)
 
 
-#: Returns those of the minions that certainly have no connection, or are on their way to another master.
+#: Returns those of the given minions that certainly have no connection or are moving to another master.
 FindGone = Callable[[list[str]], set[str]]
 #: Asks minions whether they run the job.
 AskRunning = Callable[[list[str]], Asked]
@@ -312,7 +312,7 @@ def collect(
             find_moving is not None and watch.wait_for(find_moving(sorted(watch.open())), now)
         ):
             return
-        # Also while events arrive: a busy job must not delay the query to silent minions.
+        # Checked while events arrive, too, because a busy job must not delay the query to silent minions.
         if watch.is_asked_for(now):
             watch.asked(ask_running(sorted(watch.open())), clock())
         elif event is None and pause is not None:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from salt_g.client.batch_window import size_of
 from salt_g.errors import ClientError
 
-#: Most waves and checks, longest soak (s).
+#: Maximum number of waves and of checks, and the longest soak (s).
 MOST_WAVES, MOST_CHECKS, LONGEST_SOAK = 100, 20, 30 * 86400.0
 
 

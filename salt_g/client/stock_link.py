@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 COMMANDS = frozenset(("publish", "runner", "wheel", "mk_token", "get_token", "ping"))
 #: Protocol version of clear requests.
 VERSION = 3
-#: Maximum bytes per read; maximum number of queued events.
+#: Maximum number of bytes per read, and of queued events.
 CHUNK = 1 << 18
 MAX_EVENTS = 100_000
 
@@ -77,7 +77,7 @@ class StockLink:
         is_over = False
         while True:
             event = self._next_wanted()
-            # Other events may never rest, so reading alone does not end.
+            # Events of other tags may keep arriving, so the deadline is checked here as well.
             if event is not None or is_over or not self._read(deadline):
                 return event
             is_over = time.monotonic() >= deadline

@@ -23,7 +23,7 @@ from salt_g.wire.load_summary import LoadSummary
 if TYPE_CHECKING:
     from salt_g.shapes.loads import EventData, Load
 
-#: Maximum bytes per read.
+#: Maximum number of bytes per read.
 CHUNK = 1 << 18
 #: Maximum number of events queued while waiting for an answer; the oldest are dropped.
 MAX_EVENTS = 100_000
@@ -31,7 +31,7 @@ MAX_EVENTS = 100_000
 SEND_TIMEOUT = 30.0
 
 
-#: Errors of connecting when nobody serves the socket: there is none, or a killed master left it.
+#: Connection errors when no master serves the socket: the socket is missing, or a killed master left it.
 _NOT_SERVED = (FileNotFoundError, NotADirectoryError, ConnectionRefusedError)
 
 
@@ -59,7 +59,7 @@ def link_if_served(sock_dir: str) -> UnixLink | None:
         return UnixLink(sock_dir)
     except MasterUnreachable as exc:
         cause = exc.__cause__
-        # Without a number: the path is longer than that of any socket.
+        # An OSError without a number means that the path is too long for a socket.
         if isinstance(cause, _NOT_SERVED) or (isinstance(cause, OSError) and cause.errno is None):
             return None
         raise

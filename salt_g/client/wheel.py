@@ -17,7 +17,7 @@ class WheelClient(MasterCalls):
     """Client for wheel functions."""
 
     kind = "wheel"
-    #: Arguments are names of keys and such, which may look like numbers.
+    #: Arguments are not parsed, because names of keys and the like may look like numbers.
     reads_words = False
 
     def call_func(self, fun: str, **kwargs: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 import gevent.event
 
-#: How long hints are gathered after a turn that found `MUCH` or more.
+#: Time for which hints are collected after a turn that found `MUCH` items or more.
 PAUSE, MUCH = 0.05, 8
 
 

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 #: Pause between two turns without a hint, and after an error.
 TURN = 1.0
-#: Text of a hint: whether it can wait, then the id of its master.
+#: Word at the start of a hint that says whether the hint can wait; the id of its master follows.
 _CAN_WAIT, _URGENT = "returns ", "all "
 #: Handler of one kind of rows: name and body.
 Handler = Callable[[str, bytes], None]
@@ -58,13 +58,13 @@ class Log:
         self._membership = membership
         self._read: dict[str, int] = {}
         self._returns: dict[str, int] = {}
-        #: Where a master begins that joins later; it may have rows of long ago.
+        #: Place from which a master that joins later is read; that master may have rows from long ago.
         self._first = 0
         self._noted: dict[str, int] = {}
         self._hints = Hints()
-        #: Hints for the others, which `ring_when_asked` sends.
+        #: Hints for the other masters, which `ring_when_asked` sends.
         self._outgoing = Hints()
-        #: Returns since the last of them.
+        #: Number of returns stored since the last hint for the other masters.
         self._stored = 0
 
     def start(self, serial: int) -> None:
@@ -74,7 +74,7 @@ class Log:
         self._read = dict(self._store.read(tables.LOG_ENDS))
         for id in {*self._read, *self._membership.others}:
             self._returns[id] = self._returns_end(id)
-        # What was committed meanwhile is read in the first turn, at once.
+        # Take the first turn at once, to read what was committed meanwhile.
         self._hints.give()
 
     def announce(self, kind: str, name: str, body: bytes = b"") -> Any:
@@ -108,8 +108,8 @@ class Log:
     def take_turn(self) -> int:
         """Handle all new rows and return the number of returns among them; raise StoreError."""
         known = sorted(self._membership.others)
-        # One question when nothing is new. The rows before a publication must be handled before it, so those
-        # of a later moment wait.
+        # One query if nothing is new. Rows that were committed before a publication must be handled before
+        # it, so publications committed after this query wait for the next turn.
         ends = {id: places for id, *places in self._store.read(tables.ENDS, (known, self._membership.id))}
         serial, _ = ends.pop("")
         for master, (log_end, _) in ends.items():
@@ -151,7 +151,7 @@ class Log:
             connection.execute("LISTEN salt_g")
             while True:
                 gevent.socket.wait_read(connection.pgconn.socket)
-                # A connection that ended raises here.
+                # Raises an error if the connection has ended.
                 connection.pgconn.consume_input()
                 while (hint := connection.pgconn.notifies()) is not None:
                     self._note_hint(hint.extra.decode())
@@ -159,7 +159,7 @@ class Log:
             connection.close()
 
     def _note_hint(self, text: str) -> None:
-        # A master of an earlier version gives no text.
+        # Masters of earlier versions send hints without text.
         if text not in (_URGENT + self._membership.id, _CAN_WAIT + self._membership.id):
             self._hints.give(can_wait=text.startswith(_CAN_WAIT))
 

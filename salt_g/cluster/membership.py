@@ -34,17 +34,18 @@ from salt_g.wire.aes import Crypticle
 
 log = logging.getLogger(__name__)
 
-#: Age of the last write of this master that succeeded, from which no job is taken.
+#: Age of this master's last successful write from which jobs are refused.
 REFUSE = 2.0
-#: How long a job waits for an answer at least, and the pause between two looks at its write.
+#: Time for which a job waits in any case for an answer of the database, and the pause between two checks of
+#: the job's write.
 UNDERWAY, LOOK_AT_WRITE = 1.5, 0.25
-#: How long a change may wait for the other masters, and the pause between two looks. A master that beats on a
-#: busy machine may take longer than a lease to read what is new.
+#: Longest wait of a change for the other masters, and the pause between two checks. On a busy machine, a
+#: master that beats may need longer than a lease to read what is new.
 LONGEST_WAIT, LOOK = 4 * LEASE, 0.05
 #: Beats between two removals of old rows.
 PRUNE_EVERY = 60
-#: Beats after which the minions that this master had before its start, or that have left it, are elsewhere
-#: or gone.
+#: Number of beats after which the minions that this master had before its start, or that have left it, are
+#: assumed to be elsewhere or gone.
 FORGET_AFTER = 90
 
 
@@ -64,12 +65,12 @@ class Membership:
         self._lead = ObservedBeats()
         self._last = clock()
         self._led_at: float | None = None
-        #: Number of the present holder's lead, when this master has it.
+        #: Epoch of this master's lead, valid while this master is the leader.
         self.led_epoch = 0
         self._connected: dict[str, str] = {}
         self._sets_aside = False
         self._turns, self._forget_at = 0, FORGET_AFTER
-        #: {minion that has left this master: the turn}
+        #: {minion that has left this master: turn in which it left}
         self._left: dict[str, int] = {}
         self.durations = Histogram()
         self._has_place = True
@@ -174,7 +175,7 @@ class Membership:
     def watch(self) -> None:
         """Wait until the database has lost commits, then renew the publish key and raise CommitsLost."""
         why = self._lost.get()
-        # Minions refuse serials that they have seen under this key.
+        # A new key, because minions refuse serials that they have already seen under the present one.
         _, generation, _, _ = self._store.read(tables.COUNTER)[0]
         sealed = self.sealing.seal(offload(Crypticle.generate).text)
         self._store.write(tables.RENEW, (generation, sealed)).result()
@@ -248,7 +249,8 @@ class Membership:
         """Wait, for a limited time, until the other live masters have read our log up to the place `n`."""
         end = self._clock() + LONGEST_WAIT
         while self._clock() < end:
-            # A master that has joined since the last beat counts, too: it may have read the keys before.
+            # Masters that have joined since the last beat count, too, because they may have read the keys
+            # before the change.
             self._look()
             found = self._store.read(tables.POSITIONS, (self.id,))
             read = {reader for reader, place in found if place >= n}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-#: Pause between two beats, and how long a lease lasts without one.
+#: Interval between two beats, and the time for which a lease lasts without a beat.
 BEAT, LEASE = 1.0, 10.0
 #: Age of the last beat from which a master has probably ended, long before its lease is over.
 SILENT = 3.0

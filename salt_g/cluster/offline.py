@@ -54,7 +54,7 @@ def read_invitations(opts: Opts) -> SharedInvitations:
 @contextmanager
 def shared_invitations(opts: Opts) -> Iterator[SharedInvitations]:
     """Yield the invitations of a cluster, with write access."""
-    # A master with this id may run beside this program.
+    # The name has a suffix, because a master with this id may run beside this program.
     with store_at(server_url(opts), member=f"{opts.get('id')} {os.getpid()}") as store:
         yield SharedInvitations(opts["pki_dir"], store)
 
@@ -157,7 +157,7 @@ def forget(url: str, id: str) -> None:
         raise CommandExecutionError(f"the cluster has no master {id!r}; there are: {names}")
     with store_at(url, member=f"forget {id} {os.getpid()}") as store:
         row = (gone.id, gone.epoch, gone.beat)
-        # One whose beat was seen is not asked for: it may be at the same beat still.
+        # No write for a master whose beat was seen, because the write would succeed until the next beat.
         if id in found.live or not store.write(tables.FORGET_MASTER, row).result():
             raise CommandExecutionError(f"master {id!r} is live: stop it, which removes it from the cluster")
 

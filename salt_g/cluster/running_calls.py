@@ -31,7 +31,7 @@ _BODY = "SELECT body FROM shared WHERE name = ?"
 _CALL = "SELECT 1 FROM shared WHERE name = ?"
 _STEPS = "SELECT name, body FROM shared WHERE name > ? AND name < ?"
 _PUBLISHED = "SELECT serial, job, ids FROM publications WHERE serial < ? ORDER BY serial DESC LIMIT 100"
-#: Above any serial.
+#: Number above any serial.
 _NEWEST = 2**62
 
 
@@ -79,7 +79,8 @@ class RunningCalls:
     def left(self) -> list[LeftCall]:
         """Return the calls abandoned by masters that have ended or restarted."""
         me, names = self._membership, [name for (name,) in self._store.read(_CALLS)]
-        # Afterwards, so that the masters of all these calls are known, also those that have just started.
+        # Refreshed after the names were read, so that the masters of all these calls are known, even new
+        # ones.
         me.refresh()
         starts = {id: member.epoch for id, member in me.others.items() if id in me.live()}
         starts[me.id] = me.member.epoch

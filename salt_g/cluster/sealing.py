@@ -17,11 +17,11 @@ from salt_g.process.offload import offload
 from salt_g.wire.aes import AES_KEY_SIZE, MAC_KEY_SIZE, Crypticle
 from salt_g.wire.rsa import PrivateKey
 
-#: Two halves of one key text are derived, each for its own use.
+#: Labels for deriving two halves of one key text, each for its own purpose.
 _USES = ("cipher", "authenticity")
 #: First bytes of a sealed job, which no other sealed value has.
 _JOB = b"job\0"
-#: Size from which sealing would hold the hub for milliseconds (bytes).
+#: Size from which sealing would block the hub for milliseconds (bytes).
 _LARGE = 64 * 1024
 
 

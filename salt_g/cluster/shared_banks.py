@@ -13,7 +13,7 @@ from salt_g.cache.banks import Banks
 from salt_g.cache.futures import Future
 from salt_g.cache.observed_banks import MINION_BANKS
 
-#: Banks of which masters keep a part in memory.
+#: Banks of which masters keep parts in memory.
 ANNOUNCED_BANKS = (*MINION_BANKS, "owners")
 KIND = "data"
 
@@ -36,7 +36,7 @@ class SharedBanks(Banks):
         return self._announced(bank, key, super().flush(bank, key))
 
     def _announced(self, bank: str, key: str | None, written: Future[Any]) -> Future[Any]:
-        # Queued behind the write, so never committed before it.
+        # Queued behind the write, so that the announcement is never committed before it.
         if bank in ANNOUNCED_BANKS:
             self.announce(KIND, f"{bank}/{key or ''}")
         return written

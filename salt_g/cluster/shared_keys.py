@@ -21,7 +21,7 @@ from salt_g.keys.files import KeyFiles
 from salt_g.wire.ids import check_id
 from salt_g.wire.pem import clean_pem
 
-#: Number of times that a change is repeated for newer versions of the same key.
+#: Maximum number of attempts at a change, because newer versions of the same key may come first.
 ATTEMPTS = 3
 
 

@@ -20,7 +20,7 @@ from salt_g.cache.resources import ResourceTable, Row
 from salt_g.cache.store import Store
 from salt_g.cluster.tables import LANE, add_to_log
 
-#: Kinds of rows in the log: a question of a minion, a decision of the leader.
+#: Kinds of rows in the log: a minion's question, and a decision of the leader.
 QUESTION, DECISION = "resource question", "resource decision"
 
 

@@ -75,7 +75,7 @@ class SharedTokens(Tokens):
 
     def _keep_digest(self, digest: str, data: TokenContent) -> int:
         assert self._sealing is not None
-        # With its digest: a content that is moved to another row opens nothing.
+        # Sealed with its digest, so that a content that is moved to another row is useless.
         body = self._sealing.seal([digest, data])
         row = _KeptToken(digest, _owner(data), data["start"], data["expire"], body, OF_ONE_USER, MOST)
         return int(self._store.write(_KEEP_TOKEN, row, len(body)).result())

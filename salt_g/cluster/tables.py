@@ -14,17 +14,18 @@ from salt_g.cache.operation import Connection, Operation
 from salt_g.cluster.observed_beats import Member
 from salt_g.process.offload import unpatched
 
-#: Lanes behind those of jobs and banks: what a row of the log announces is committed with it, or before.
+#: Lanes after those of jobs and banks, so that a row of the log is committed with the data that it announces,
+#: or later.
 LANE, _LOG_LANE = 8, 9
-#: Slots of masters: the microseconds of their jids leave these remainders.
+#: Number of slots of masters; dividing the microseconds of a jid by it leaves the slot as the remainder.
 SLOTS = 32
-#: Rows of a log read in one step.
+#: Maximum number of rows of the log read in one step.
 PAGE = 500
-#: How long rows of the log, and publications, are kept.
+#: Retention of publications and of rows of the log.
 _KEPT = "interval '15 minutes'"
-#: Kind of a row of the log with a name under which minions are kept of a master that is no member any more.
+#: Kind of row in the log whose name is the one under which the minions of a former member are kept.
 _ENDED = "ended"
-#: Condition of a row `c` of the minions of such a master.
+#: Condition for a row `c` of a minion of a former member.
 _OF_NO_MEMBER = (
     "NOT EXISTS (SELECT 1 FROM masters WHERE c.master IN (id, id || ' (before)', id || ' (left)'))"
 )
@@ -34,7 +35,8 @@ MEMBERS = (
     " FROM masters ORDER BY id"
 )
 LEADER = "SELECT holder, epoch, beat FROM leases WHERE name = 'leader'"
-#: A lead without holder keeps its number, so that the next one has another; who has read it cannot keep it.
+#: A lead without a holder keeps its epoch, so that the next lead gets another one; the beat is raised, so
+#: that a master that has read the lead cannot keep it.
 _END_LEAD = "UPDATE leases SET holder = '', beat = beat + 1 WHERE holder = ?"
 COUNTER = "SELECT serial, generation, sealed, fingerprint FROM counter"
 PUBLICATIONS = (
@@ -47,8 +49,9 @@ RECENT_PUBLICATIONS = (
     " WHERE made > now() - interval '3 minutes' ORDER BY serial"
 )
 LOG = f"SELECT n, kind, name, body FROM log WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
-#: Last places of the other masters in log and returns, and the last serial, all of one moment. Of those that
-#: are known, which may have left, and of those in the table, which may have joined since the last beat.
+#: Last places of the other masters in log and returns, and the last serial, all read at the same time. The
+#: masters are those already known, which may have left, and those in the table, which may have joined since
+#: the last beat.
 ENDS = (
     "SELECT m.id, (SELECT coalesce(max(n), 0) FROM log WHERE master = m.id),"
     " (SELECT coalesce(max(n), 0) FROM returns WHERE master = m.id)"
@@ -58,7 +61,7 @@ ENDS = (
 LOG_ENDS = "SELECT master, max(n) FROM log GROUP BY master"
 RETURN_PLACES = f"SELECT n, jid, id FROM returns WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
 RETURNS = "SELECT jid, id, data FROM returns WHERE master = ? AND n > ? AND n <= ? ORDER BY n"
-#: Place that each later row is behind, whoever writes it.
+#: Place that all later rows of any master come after.
 LAST_PLACE = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM log_n"
 RETURNED = "SELECT jid, id FROM returns WHERE jid = ANY(?::text[]) AND id = ANY(?::text[])"
 RETURNS_END = "SELECT coalesce(max(n), 0) FROM returns WHERE master = ?"
@@ -66,10 +69,10 @@ KEYS = "SELECT id, state, pem, version, changed FROM keys"
 KEYS_OF = f"{KEYS} WHERE id = ?"
 SHARED = "SELECT version, body FROM shared WHERE name = ?"
 POSITIONS = "SELECT reader, n FROM positions WHERE master = ?"
-#: Minions at other masters, and at those that ended; without those that have left one.
+#: Minions at other masters and at masters that ended, but not those that have left a master.
 CONNECTED = "SELECT id, address, master FROM connected WHERE master <> ? AND right(master, 7) <> ' (left)'"
-#: Those of some minions that were at any other master, or left any a moment ago.
-#: Minions that other masters have or had, and whether until now, or until the end of that master.
+#: Those of the given minions that other masters have or had, or that recently left any master; and whether
+#: they were connected until now, or until that master ended.
 ELSEWHERE = (
     "SELECT id, bool_or(right(master, 7) <> ' (left)') FROM connected"
     " WHERE id = ANY(?::text[]) AND master <> ? GROUP BY id"
@@ -246,7 +249,8 @@ def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequ
 
 def _leave(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence[None]:
     for id, epoch in items:
-        # Who was connected stays: these minions move to other masters, and have missed jobs there.
+        # The rows of its connected minions stay, because these minions move to other masters and have missed
+        # jobs there.
         sql = "DELETE FROM masters WHERE id = ? AND epoch = ?"
         if connection.execute(sql, (id, epoch)).rowcount:
             connection.execute(_END_LEAD, (id,))
@@ -277,7 +281,7 @@ def _publish_one(connection: Connection, item: Publication) -> int:
     """Publish a job; return its serial, 0 if it was withdrawn or its master is no longer a member."""
     if not item.claim.begin():
         return 0
-    # The row is locked until the commit, so serials are committed in their order.
+    # The row stays locked until the commit, so that serials are committed in ascending order.
     found = connection.execute(
         "UPDATE counter SET serial = serial + 1"
         " WHERE EXISTS (SELECT 1 FROM masters WHERE id = ? AND epoch = ?)"
@@ -402,7 +406,7 @@ def _note_connected(
 ) -> Sequence[None]:
     """Store the minions that have connected to a member, {id: address}, and those that have left it."""
     for master, epoch, came, gone in items:
-        # Rows of one that was forgotten would be taken for those of its successor.
+        # Rows of a master that was forgotten would be taken for those of its successor.
         if not _is_member(connection, master, epoch):
             continue
         connection.execute(

@@ -33,13 +33,14 @@ MAX_EVENT_BYTES = 1024 * 1024
 #: Capacity of one subscriber's ring.
 MAX_EVENTS = 10_000
 MAX_BYTES = 32 * 1024 * 1024
-#: Queued bytes from which events are kept only packed: as values they take several times as much.
+#: Number of queued bytes from which events are kept only packed, because values take several times as much.
 LAGGING = 1024 * 1024
 #: Size (bytes) from which a native thread unpacks an event that was kept packed.
 LARGE = 32 * 1024
 #: Placeholder for the data of an event that is kept packed.
 _PACKED: dict[str, Any] = {}
-#: Characters of an event's data in the log, and bytes of the largest event that is read for it.
+#: Maximum number of characters of an event's data in the log, and of bytes of an event that is unpacked for
+#: the log.
 _MOST_SHOWN = 2000
 _MOST_READ = 1 << 16
 
@@ -63,7 +64,8 @@ class Subscription:
         has_readers: Callable[[], bool] = lambda: True,
     ) -> None:
         self.name = name
-        #: Whether it receives events of this daemon only, not those of other masters in a cluster.
+        #: Whether the subscription is limited to events of this daemon, without those of other masters in a
+        #: cluster.
         self.is_own = is_own
         self._has_readers = has_readers
         self._is_packed = is_packed
@@ -136,7 +138,7 @@ class Subscription:
         if self._is_packed or self._ring.held > LAGGING:
             event = Event(event.tag, _PACKED, event.body)
         if self._ring.put(event) and not self._is_slow:
-            # Logged once until it has caught up; the counter has the number.
+            # Logged once until the subscriber has caught up; the counter has the number of lost events.
             self._is_slow = True
             log.warning("subscriber %s is too slow for the event bus and loses events", self.name)
         self._ready.set()
@@ -275,7 +277,7 @@ class Bus:
         if log.isEnabledFor(logging.DEBUG):
             log.debug("event %s: %s", event.tag, _shown(event))
         self.fired += 1
-        # The tuple is not modified when a subscriber leaves or joins.
+        # Subscribing and unsubscribing replace the tuple and do not modify it.
         for subscription in self._subscriptions:
             subscription.offer(event)
         return event
@@ -293,7 +295,7 @@ def _made(tag: str, data: EventData, most: int) -> Event:
     """Return an event of at most `most` bytes, trimming large values if necessary."""
     body = pack_event(tag, data)
     if most <= MAX_EVENT_BYTES and len(body) > FEW_ENTRIES and not has_few_entries(data):
-        # Every reader unpacks it on a hub, so the limit applies to bytes and entries alike.
+        # Every reader unpacks the event on a hub, so the limit applies to bytes and entries alike.
         most = FEW_ENTRIES
     if len(body) > most:
         rest = len(tag) + len(TAG_END)

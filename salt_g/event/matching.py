@@ -46,7 +46,7 @@ def glob(wanted: str) -> Accepts:
     return lambda tag: match(tag) is not None
 
 
-#: By the value of the setting `event_match_type`.
+#: Functions that make a predicate, by the value of the setting `event_match_type`.
 WAYS: dict[str, Callable[[str], Accepts]] = {
     "startswith": startswith,
     "endswith": endswith,

@@ -12,10 +12,10 @@ from salt_g.data.minion_tags import is_job, may_fire
 from salt_g.event.payloads import Payload
 from salt_g.shapes.loads import EventData, LoadFields, MinionEventLoad
 
-#: Most events of one load.
+#: Maximum number of events in one load.
 MAX_EVENTS = 1000
 
-#: Fields of a load that become the data of an event sent alone.
+#: Fields of a load that become the data of an event that is sent alone.
 _ALONE = ("cmd", "tag", "data", "pretag", "ts", "grains")
 
 

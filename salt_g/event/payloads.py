@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 STATE_RUNS = ("state.highstate", "state.sls")
 #: Fields of a job in its `new` event.
 _JOB = ("jid", "tgt_type", "tgt", "user", "fun", "arg")
-#: Failures of a wave that its event names.
+#: Maximum number of failures of a wave that its event names.
 _NAMED = 100
 
 
@@ -72,7 +72,7 @@ def job_publish(job: JobLoad) -> Payload:
 def job_return(load: ReturnLoad) -> Payload:
     """Return the event of a minion's return; `load` is what the minion sent, with the id of its session."""
     data: dict[str, Any] = dict(load)
-    # They are for the history only.
+    # The digests are for the history only.
     data.pop("low_digests", None)
     return Payload(tags.job_return(load["jid"], load["id"]), data)
 

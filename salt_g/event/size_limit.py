@@ -20,7 +20,7 @@ TRIMMED = "VALUE_TRIMMED"
 _SHARES = (0.5, 0.4, 0.3, 0.2, 0.1, 0.01, 0.0)
 #: Values of these types are never larger than the placeholder.
 _SMALL = (bool, int, float, type(None))
-#: The longest header of a packed text.
+#: Size of the longest header of a packed text (bytes).
 _HEADER = 5
 
 _Place = tuple[dict[Any, Any], Any, int]
@@ -60,6 +60,6 @@ def _leaves(data: dict[Any, Any], marker: int) -> Iterator[_Place]:
         kind = type(value)
         if kind is dict:
             yield from _leaves(value, marker)
-        # Most are short; packing each of them would take longer than everything else.
+        # Most values are short, and packing each of them would take longer than everything else.
         elif kind not in _SMALL and not (kind is str and 4 * len(value) + _HEADER <= marker):
             yield data, key, len(pack_bus(value) if is_light(value) else pack_large(value))

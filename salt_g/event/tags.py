@@ -10,7 +10,7 @@ AUTH = "salt/auth"
 KEY = "salt/key"
 #: A minion was admitted by an invitation.
 KEY_INVITED = "salt/key/invited"
-#: The publish key was rotated; no `salt/` in front, as in stock.
+#: The publish key was rotated; like stock's tag, without `salt/` in front.
 KEY_ROTATED = "key"
 PRESENT = "salt/presence/present"
 RESOURCES_REFUSED = "salt/resource/refused"

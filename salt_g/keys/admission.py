@@ -17,7 +17,7 @@ ACCEPTED = "minions"
 PENDING = "minions_pre"
 REJECTED = "minions_rejected"
 DENIED = "minions_denied"
-#: In the order in which stock lists them.
+#: All states, in the order in which stock lists them.
 STATES = (PENDING, REJECTED, ACCEPTED, DENIED)
 
 
@@ -107,7 +107,7 @@ def _decide_pending(is_same: bool, rules: AdmissionRules) -> Verdict:
     if rules.reject:
         return Verdict("reject", rules.reject, REJECTED)
     if rules.invited:
-        # Anyone may have offered the pending key.
+        # Another pending key does not matter, because anyone may have offered it.
         return Verdict("accept", rules.invited, ACCEPTED)
     if not is_same:
         return Verdict("denied", "another key waits to be accepted for this id", DENIED)

@@ -209,7 +209,7 @@ def _flushed(path: str) -> Iterator[None]:
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield
-        # An operator may remove a thousand keys, and each costs a flush.
+        # An operator may remove a thousand keys, and each removal costs a flush to disk.
         offload_in_daemon(os.fsync, descriptor)
     finally:
         os.close(descriptor)

@@ -34,9 +34,9 @@ FILE_NAME = "invitations"
 MOST, MOST_REFUSED = 1000, 100
 #: Number of refusals written and logged per period (s); each rewrites the whole file.
 REFUSALS, REFUSALS_TIME = 20, 60.0
-#: How long an expired or used invitation is remembered for late minions.
+#: Time for which an expired or used invitation is remembered for late minions (s).
 REMEMBERED = 86400.0
-#: Time limit for another program's change of the file.
+#: Longest wait for another program that changes the file, and the pause between two attempts (s).
 _LOCK_TIMEOUT, _LOCK_STEP = 2.0, 0.02
 _LARGEST_FILE = 4 * 1024 * 1024
 
@@ -71,7 +71,7 @@ class Invitation:
         if self.id and self.id != id:
             return f"it is for {self.id}"
         if id in self.used:
-            # A key that was admitted and is gone was removed by an operator.
+            # If a key was admitted and is gone, an operator has removed it.
             return "it has already admitted this id"
         return "" if self.left > 0 else f"it was used by {', '.join(self.used)}"
 

@@ -12,7 +12,7 @@ from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
 
 Listing = dict[str, list[str]]
 
-#: Abbreviations of the words of `key -l`.
+#: Abbreviated words of `key -l`.
 _BEGINNINGS = {
     "acc": ACCEPTED,
     "pre": PENDING,

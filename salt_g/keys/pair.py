@@ -33,7 +33,7 @@ _RESTORE = (
 
 def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str | None = None) -> PrivateKey:
     """Load the private key `<name>.pem`, or create it; update `<name>.pub` if it does not match."""
-    # A pair is named after the id that it is for, or by an operator; both become file names.
+    # The name is an id, or one that an operator chose, and becomes part of file names.
     if not is_valid_id(name) or misread(name):
         raise KeysError(directory, f"{name!r} cannot be the name of a key pair")
     path = os.path.join(directory, f"{name}.pem")
@@ -46,7 +46,8 @@ def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str
         try:
             disk.write_first(path, key.to_pem(passphrase) + "\n", mode=PRIVATE_KEY_MODE)
         except FileExistsError:
-            # A daemon and a call that start together are one minion: the first one's key wins.
+            # Another daemon or call of the same minion, started at the same time, was first, so its key is
+            # used.
             return load_or_make(directory, name, bits=bits, passphrase=passphrase)
     _make_public(os.path.join(directory, f"{name}.pub"), key.public.pem + "\n")
     return key

@@ -23,11 +23,11 @@ from salt_g.regex.name_patterns import matches_name
 
 log = logging.getLogger(__name__)
 
-#: Directory in `pki_dir` of empty files, each of which accepts one id once.
+#: Directory in `pki_dir` with empty files, each of which accepts one id once.
 STUBS = "minions_autosign"
 #: Longest accepted list (bytes).
 MAX_LIST = 1024 * 1024
-#: Errors that mean a missing file; every other error says nothing about it.
+#: Errors that mean that a file is missing; other errors do not say whether it exists.
 _MISSING = (FileNotFoundError, NotADirectoryError)
 
 

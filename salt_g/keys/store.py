@@ -39,7 +39,7 @@ from salt_g.wire.pem import clean_pem, fingerprint
 
 log = logging.getLogger(__name__)
 
-#: Most keys of a state that minions can create themselves; each holds at most 4 KiB.
+#: Maximum number of keys of each state that minions themselves can create; a key has at most 4 KiB.
 LIMITS = {PENDING: 20_000, REJECTED: 20_000, DENIED: 1_000}
 _ACTS = {ACCEPTED: "accepted", REJECTED: "rejected", PENDING: "pending", DENIED: "denied"}
 
@@ -289,7 +289,7 @@ class KeyStore:
                 log.warning("%s: key not stored: %d keys are already %s", id, limit, _ACTS[verdict.keep])
                 return dataclasses.replace(verdict, reason=f"{verdict.reason}; no room to keep it", keep="")
         if verdict.keep == DENIED and directory.read(id) == clean_pem(pem):
-            # Offered again: nothing to write and nothing to report.
+            # The same key was offered again, so there is nothing to write or to report.
             return verdict
         directory.write(id, pem)
         # Without a known key there is none to remove.
@@ -333,7 +333,8 @@ class KeyStore:
 
     def _move(self, id: str, source: str, state: str, *, rotates: bool) -> None:
         if id not in self._directories[source]:
-            # The caller may have seen a key of another master, of which this one learns a moment later.
+            # The caller may have seen a key stored by another master, of which this master learns a moment
+            # later.
             self.files.refresh(id)
         pem = self._text(source, id)
         if pem is None:
@@ -362,7 +363,7 @@ class KeyStore:
             found = self.list_match(listing.in_order({id for ids in chosen.values() for id in ids}))
         else:
             found = self.glob_match(match)
-        # Not read afterwards: while other masters are waited for, a deleted minion may offer its key again.
+        # Read before the wait: while other masters are waited for, a deleted minion may offer its key again.
         self._settle()
         return found
 

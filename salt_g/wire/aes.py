@@ -24,7 +24,7 @@ AES_KEY_SIZE = 24
 MAC_KEY_SIZE = 32
 BLOCK = 16
 MAC_SIZE = 32
-#: Characters of a nonce in front of the value.
+#: Number of characters of the nonce in front of the value.
 NONCE_SIZE = 32
 #: Marker of a value, kept from early versions of the protocol; nothing is pickled.
 MARKER = b"pickle::"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from salt_g.shapes import Grains
     from salt_g.shapes.loads import SignInAnswer, SignInLoad
 
-#: Most features of a master that are read.
+#: Maximum number of features of a master that are read.
 MAX_FEATURES = 32
 
 

@@ -36,7 +36,7 @@ WORD = re.compile(
 SAID_BY_MINIONS = frozenset(("grain", "grain_pcre", "ipcidr", "range", "data"))
 #: Target types that depend on pillar, which the master compiles.
 OF_PILLAR = frozenset(("pillar", "pillar_pcre", "pillar_exact"))
-#: Target types permitted in a permission: ids and pillar.
+#: Target types that depend on ids; a permission may use these and the ones of pillar.
 OF_IDS = frozenset(("glob", "list", "pcre", "managing_minion", "resource"))
 
 #: Letters besides those of ENGINES: `D` is unsupported and matches nothing.

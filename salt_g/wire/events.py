@@ -111,7 +111,7 @@ class FrameReader:
             raise WireError(f"malformed frame on the event bus: {type(exc).__name__}") from exc
 
     def _bare_unpacker(self) -> msgpack.Unpacker:
-        # A frame is a map of two; nested or repeated content is refused before it costs anything.
+        # A frame is a map of two entries; nested or repeated content is refused before it costs anything.
         return msgpack.Unpacker(
             max_buffer_size=self._max_frame,
             raw=False,

@@ -27,7 +27,7 @@ GRAIN = "salt-g-invitation"
 LONGEST, MOST_USES = 30 * 86400.0, 10_000
 #: The default port of a master, omitted in commands.
 _MASTER_PORT = 4506
-#: Random bytes of a code's number and of its secret; both are a multiple of 5, as base32 needs.
+#: Number of random bytes of a code's number and of its secret; both are multiples of 5, as base32 needs.
 _NUMBER_BYTES, _SECRET_BYTES = 5, 20
 _CODE = re.compile(r"([a-z2-7]{8})-([a-z2-7]{32})")
 _OFFER = re.compile(r"([a-z2-7]{8}):([0-9a-f]{64})")

@@ -27,7 +27,7 @@ LONG_TEXT = 1024 * 1024
 STEP = 128 * 1024
 #: Maximum number of candidate positions examined for a long text.
 LOOKS = 64
-#: Most memory (bytes) of one text.
+#: Maximum memory for one text (bytes).
 MOST_HELD = 64 * 1024 * 1024
 #: Prefixes of text, and of bytes in bus form, with a length of four bytes.
 _TEXT_32, _BYTES_32 = 0xDB, 0xC6

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from ctypes import byref, c_char_p, c_int, c_long, c_size_t, c_uint, c_void_p
 from typing import Any
 
-#: The library of OpenSSL 3; of several on a machine, the one already loaded.
+#: Library of OpenSSL 3; if a machine has several, the one already loaded is used.
 LIBRARY = "libcrypto.so.3"
 #: OpenSSL's constants for paddings.
 _PKCS1, _OAEP = 1, 4
@@ -60,8 +60,8 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "EVP_CipherInit_ex": (c_int, (c_void_p, c_void_p, c_void_p, c_char_p, c_char_p, c_int)),
     "EVP_CipherUpdate": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p, c_int)),
 }
-#: Size (bytes) up to which a cipher keeps the interpreter's lock: giving it up costs more, because another
-#: thread may keep it for 5 ms.
+#: Size (bytes) up to which a cipher keeps the interpreter's lock. Releasing the lock would cost more, because
+#: another thread may then keep it for 5 ms.
 SHORT = 16 * 1024
 
 

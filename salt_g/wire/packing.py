@@ -31,15 +31,15 @@ SPLIT_ABOVE = 2048
 #: First bytes of strings and bytes with a length of four bytes, and the size of that header.
 _LONG_STRINGS = (0xDB, 0xC6)
 LONG_HEADER = 5
-#: Entries of a flat map; an envelope has 6.
+#: Maximum number of entries in a flat map; an envelope has 6.
 FLAT_ENTRIES = 16
 
 
-#: For unauthenticated peers: a sign-in has 1 to 4 KiB, autosign grains included.
+#: Limits for unauthenticated peers: a sign-in has 1 to 4 KiB, autosign grains included.
 BEFORE_SIGN_IN = Limits(size=64 * 1024, depth=16, entries=1024)
-#: For peers with a session. 64 MiB is far above a file chunk (1 MiB) and above every sane return.
+#: Limits for peers with a session: 64 MiB is far above a file chunk (1 MiB) and above every sane return.
 AFTER_SIGN_IN = Limits(size=64 * 1024 * 1024, depth=256, entries=1_000_000)
-#: For loads of a minion or a syndic. A state run of 10,000 states has 20,000 maps and lists.
+#: Limits for loads of a minion or a syndic: a state run of 10,000 states has 20,000 maps and lists.
 FROM_MINION = AFTER_SIGN_IN._replace(total=1_250_000, containers=200_000)
 
 
@@ -273,7 +273,8 @@ def _read_extension(code: int, data: bytes) -> Any:
     if code == MOMENT and len(data) == 24:
         return datetime.datetime.strptime(data.decode("ascii"), MOMENT_FORMAT)
     if code == CONSTANT:
-        # The inner hook refuses: constants nested in constants would recurse on the C stack.
+        # The inner hook refuses extensions, because constants nested in constants would recurse on the C
+        # stack.
         _name, value = msgpack.unpackb(data, ext_hook=_refuse_extension, strict_map_key=False)
         return value
     return _refuse_extension(code, data)

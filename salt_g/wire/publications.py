@@ -26,7 +26,7 @@ BROADCAST = b"broadcast"
 SYNDIC = b"syndic"
 #: Length of the topic of one minion, in bytes.
 TOPIC_LENGTH = 40
-#: Publish keys whose serials a minion remembers.
+#: Maximum number of publish keys whose serials a minion remembers.
 MOST_KEYS = 64
 #: Mandatory fields of a publication.
 REQUIRED = ("tgt", "jid", "fun", "arg")
@@ -74,7 +74,7 @@ class SerialGuard:
         """Remove `serial` from a job; raises WireError when it is not newer than the last."""
         serial = job.pop("serial", None)
         last = self._last.get(key.text)
-        # A cluster does not count; a master that has once sent a serial always sends one.
+        # A cluster of stock masters sends no serials; a master that has once sent a serial always sends one.
         if serial is None and last is None:
             return
         if type(serial) is not int or (last is not None and serial <= last):

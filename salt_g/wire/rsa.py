@@ -49,7 +49,8 @@ DEFAULT_SIGNING = "PKCS1v15-SHA1"
 BITS = range(2048, 8193)
 #: Largest public exponent; the usual one is 65537.
 MAX_EXPONENT = 2**32
-#: Public keys kept in OpenSSL's form (2 KiB each): those in use now. A sign-in uses one three times.
+#: Maximum number of public keys kept in OpenSSL's form (2 KiB each), for those in use now. A sign-in uses a
+#: key three times.
 KEPT = 64
 
 _PEM_HEAD = "-----BEGIN PUBLIC KEY-----\n"
@@ -204,7 +205,7 @@ def _imported(pem: str | bytes, passphrase: str | None = None) -> RSA.RsaKey:
         raise WireError(f"a key cannot be read: {exc}") from exc
     _check_size(key.size_in_bits())
     if hasattr(key, "_blinding_lock"):
-        # Native threads share it, so it must not be the lock that gevent substitutes.
+        # Native threads share the key, so its lock must not be the one that gevent substitutes.
         key._blinding_lock = unpatched("allocate_lock")()
     return key
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.wire.packing import FLAT_ENTRIES, pack
 
-#: Length from which a string is a part of its own.
+#: Length from which a string becomes a separate part.
 LONG_PART = 64 * 1024
 #: First byte of a string with a length of four bytes.
 _STRING_32 = 0xDB

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-#: Limits for work on the hub, some 2 ms: entries, and characters of all texts together.
+#: Limits for work on the hub of some 2 ms: number of entries, and of characters in all texts together.
 LIGHT_ENTRIES = 10_000
 LIGHT_SIZE = 256 * 1024
-#: Most entries of an event, and of a minion's grains, both of which are searched repeatedly.
+#: Maximum number of entries of an event, and of a minion's grains, because both are searched repeatedly.
 FEW_ENTRIES = 50_000
 _NO_MATTER = 1 << 62
 

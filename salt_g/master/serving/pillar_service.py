@@ -169,8 +169,8 @@ class PillarService:
             # give it to the next owner of the id.
             raise SealBroken(f"the key of {request.id} was replaced while its pillar was compiled")
         plain = {key: value for key, value in pillar.items() if key != secret_hiding.MARKS}
-        # Pillar with overrides is not stored, because a minion must not use overrides to match permissions
-        # for pillar.
+        # Pillar with overrides is not stored, because they could make a minion match the pillar target of a
+        # permission.
         self._data.put(request.id, wanted.grains, plain if wanted.is_plain else None)
         if self._opts.get("minion_data_cache") and self._opts.get("minion_data_cache_events"):
             self._bus.fire_payload(payloads.minion_refreshed(request.id))
