@@ -51,7 +51,7 @@ class Checker:
             kept = offload_in_daemon(self._kept_of, username)
             return kept is not None and _fits_htpasswd(password, kept)
         if kind not in looks:
-            raise AuthModuleError("file", f"^filetype {kind!r} is none of text, htpasswd, htdigest")
+            raise AuthModuleError("file", f"^filetype {kind!r} must be text, htpasswd or htdigest")
         # The file may be long, and password digests are slow by design.
         return offload_in_daemon(looks[kind], username, password)
 

@@ -82,7 +82,7 @@ class OidcSettings(NamedTuple):
         algorithms = tuple(map(str, options.get("^algorithms") or ALGORITHMS))
         wrong = [name for name in algorithms if name not in ALGORITHMS]
         if wrong:
-            raise AuthModuleError("oidc", f"^algorithms: {wrong[0]!r} is none of {', '.join(ALGORITHMS)}")
+            raise AuthModuleError("oidc", f"^algorithms: {wrong[0]!r} must be one of {', '.join(ALGORITHMS)}")
         return cls(
             issuer=text("issuer"),
             client_id=text("client_id"),
@@ -116,7 +116,7 @@ class Checker:
         if user_of(self._settings, claims) != username:
             return False
         if not _used_tokens(self._settings.issuer).take(password, time.time()):
-            raise TokenRefused("this ID token has logged in before")
+            raise TokenRefused("this ID token has already been used for a login")
         self._claims = claims
         return True
 
@@ -223,7 +223,7 @@ def _verified(settings: OidcSettings, token: str, kid: str) -> Mapping[str, Any]
     keys = [key for key in settings.provider.keys(kid) if key.get("kty") in ("RSA", "EC", "OKP")]
     fitting = [key for key in keys if not kid or key.get("kid") in (None, kid)]
     if not fitting:
-        raise TokenRefused(f"the provider {settings.issuer} has no key of the id that the ID token names")
+        raise TokenRefused(f"the provider {settings.issuer} has no key with the id that the ID token names")
     for key in fitting:
         try:
             key_set = KeySet.import_key_set({"keys": [{**key, "kid": kid or key.get("kid") or "1"}]})
@@ -233,12 +233,12 @@ def _verified(settings: OidcSettings, token: str, kid: str) -> Mapping[str, Any]
             continue
         if isinstance(claims, dict):
             return claims
-    raise TokenRefused("the signature of the ID token is not that of the provider")
+    raise TokenRefused("the ID token is not signed by the provider")
 
 
 def _check_parties(settings: OidcSettings, claims: Mapping[str, Any]) -> None:
     if claims.get("iss") != settings.issuer:
-        raise TokenRefused(f"the ID token is of another issuer than {settings.issuer}")
+        raise TokenRefused(f"the ID token was issued by another issuer than {settings.issuer}")
     audience = claims.get("aud")
     audiences = audience if isinstance(audience, list) else [audience]
     if settings.client_id not in audiences:
@@ -253,11 +253,11 @@ def _check_times(settings: OidcSettings, claims: Mapping[str, Any], now: float) 
     for name, value in times.items():
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not is_number and not (name == "nbf" and value is None):
-            raise TokenRefused(f"the ID token has no time {name!r}")
+            raise TokenRefused(f"the ID token has no timestamp {name!r}")
     if now > float(claims["exp"]) + settings.leeway:
         raise TokenRefused(f"the ID token expired {now - claims['exp']:.0f} s ago; is the clock right?")
     begins = max(float(claims["iat"]), float(claims.get("nbf") or 0))
     if now < begins - settings.leeway:
-        raise TokenRefused(f"the ID token is valid in {begins - now:.0f} s only; is the clock right?")
+        raise TokenRefused(f"the ID token becomes valid only in {begins - now:.0f} s; is the clock right?")
     if now - float(claims["iat"]) > MAX_AGE + settings.leeway:
         raise TokenRefused(f"the ID token was made more than {MAX_AGE:g} s ago; log in again")

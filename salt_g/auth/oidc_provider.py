@@ -69,7 +69,7 @@ class Provider:
             found = self._get(self.issuer.rstrip("/") + _DOCUMENT)
             if found.get("issuer") != self.issuer:
                 other = str(found.get("issuer"))[:200]
-                raise ProviderError(f"{self.issuer} is the issuer {other!r}; write that as ^issuer")
+                raise ProviderError(f"{self.issuer} calls itself the issuer {other!r}; set ^issuer to that")
             for name in ("authorization_endpoint", "token_endpoint", "jwks_uri"):
                 _check_url(str(found.get(name) or ""), name)
             self._document, self._document_end = found, self._clock() + KEPT

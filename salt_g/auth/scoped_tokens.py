@@ -54,7 +54,7 @@ class ScopedTokens:
         if any(one["label"] == label for one in own):
             raise InvocationError(f"{user} has a token {label!r}; revoke it first, or choose another name")
         if len(own) >= MOST:
-            raise InvocationError(f"{user} has {MOST} tokens; revoke some")
+            raise InvocationError(f"{user} has {MOST} tokens, the maximum; revoke some")
         about = {
             **{"name": user, "eauth": module, "label": label},
             **{"limits": limits(allow, on), "cidr": list(cidr)},
@@ -97,16 +97,18 @@ def limits(allow: Sequence[str], on: str) -> list[Any]:
 
 def _check(label: str, allow: Sequence[str], on: str, lifetime: float, cidr: Sequence[str]) -> None:
     if not _LABEL.fullmatch(label):
-        raise InvocationError("the name of a token has 1 to 64 letters, digits, '.', '_' or '-'")
+        raise InvocationError("the name of a token must have 1 to 64 letters, digits, '.', '_' or '-'")
     if not 1 <= len(allow) <= MOST_ENTRIES or len(cidr) > MOST_ENTRIES:
-        raise InvocationError(f"a token allows 1 to {MOST_ENTRIES} functions, from as many networks")
+        raise InvocationError(
+            f"a token must allow 1 to {MOST_ENTRIES} functions, from as many networks at most"
+        )
     for one in (*allow, on):
         if not isinstance(one, str) or not 0 < len(one) <= MAX_TEXT:
-            raise InvocationError(f"functions and targets of a token have 1 to {MAX_TEXT} characters")
+            raise InvocationError(f"functions and targets of a token must have 1 to {MAX_TEXT} characters")
     if any(one == "@events" for one in allow) or on.startswith("@"):
-        raise InvocationError("a token allows functions, @runner, @wheel or @module, on a target")
+        raise InvocationError("a token can allow only functions, @runner, @wheel or @module, on a target")
     if isinstance(lifetime, bool) or not 1 <= lifetime <= LONGEST:
-        raise InvocationError(f"a token lasts 1 second to {LONGEST / 86400:.0f} days")
+        raise InvocationError(f"a token must last from 1 second to {LONGEST / 86400:.0f} days")
     for network in cidr:
         try:
             ipaddress.ip_network(str(network), strict=False)

@@ -43,7 +43,7 @@ class MinionLink:
 
     def ask(self, load: Load, *, timeout: float, follow: bool = False) -> NoReturn:
         """Raise MasterUnreachable, because a minion accepts no commands on its bus."""
-        raise MasterUnreachable(f"the event bus of the minion {self._id} takes no commands")
+        raise MasterUnreachable(f"the event bus of the minion {self._id} accepts no commands")
 
     def subscribe(self, tag: str, way: str = "startswith") -> None:
         """Subscribe to events with matching tags."""

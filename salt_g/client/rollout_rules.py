@@ -141,7 +141,7 @@ def _checks(given: Any) -> tuple[Check, ...]:
         is_pair = isinstance(one, (list, tuple)) and len(one) == 2
         if not is_pair or not isinstance(one[0], str) or "." not in one[0] or not isinstance(one[1], list):
             shown = one[0] if is_pair else one
-            raise ClientError(f"check {shown!r:.80}: it is a function with arguments, as for a minion")
+            raise ClientError(f"check {shown!r:.80}: must be a function with arguments, as for a minion")
         found.append(Check(one[0], one[1]))
     return tuple(found)
 

@@ -102,7 +102,7 @@ class Log:
             try:
                 self._hints.note_found(self.take_turn())
             except StoreError as exc:
-                log.debug("cannot read the cluster's log: %s", exc)
+                log.debug("cannot read the log of the cluster: %s", exc)
                 gevent.sleep(TURN)
 
     def take_turn(self) -> int:
@@ -144,7 +144,7 @@ class Log:
         try:
             self._follow_hints(offload(open_reader, self._url, self._store.path))
         except (psycopg.Error, OSError, StoreError) as exc:
-            log.debug("no hints of other masters: %s", exc)
+            log.debug("cannot receive hints of other masters: %s", exc)
 
     def _follow_hints(self, connection: PostgresConnection) -> None:
         try:

@@ -103,7 +103,7 @@ class Membership:
         try:
             self._store.write(tables.LEAVE, (self.id, self.member.epoch)).result(BEAT)
         except (StoreError, TimeoutError) as exc:
-            log.warning("cannot leave the cluster in order: %s", exc)
+            log.warning("cannot leave the cluster properly: %s", exc)
 
     def run(self, connected: Callable[[], Mapping[str, str]]) -> None:
         """Beat until the greenlet ends."""
@@ -114,7 +114,7 @@ class Membership:
         try:
             self.beat(connected())
         except (StoreError, TimeoutError) as exc:
-            log.debug("no beat: %s", exc)
+            log.debug("cannot write a beat: %s", exc)
 
     def beat(self, connected: Mapping[str, str]) -> None:
         """Renew the lease of this master, and read the beats of the others."""
@@ -283,7 +283,7 @@ class Membership:
             self._led_at = began
 
 
-_NO_JOB = "no job is taken until it can; minions keep their returns"
+_NO_JOB = "no job is accepted until it answers; minions keep their returns"
 
 
 _NO_PLACE = (

@@ -154,7 +154,7 @@ def forget(url: str, id: str) -> None:
     gone = next((member for member in found.members if member.id == id), None)
     if gone is None:
         names = ", ".join(member.id for member in found.members) or "none"
-        raise CommandExecutionError(f"the cluster has no master {id!r}; there are: {names}")
+        raise CommandExecutionError(f"the cluster has no master {id!r}; its masters are: {names}")
     with store_at(url, member=f"forget {id} {os.getpid()}") as store:
         row = (gone.id, gone.epoch, gone.beat)
         # No write for a master whose beat was seen, because the write would succeed until the next beat.

@@ -110,7 +110,7 @@ class RunningCalls:
         try:
             return None if sealed is None else self._opened(call.jid, sealed)
         except WireError as exc:
-            log.error("%s: not noted by a master of this cluster, not resumed: %s", call.jid, exc)
+            log.error("%s is not resumed, because no master of this cluster recorded it: %s", call.jid, exc)
             return None
 
     def record(self, jid: str, *, is_resumed: bool = False) -> RunRecord:
@@ -144,7 +144,7 @@ class RunningCalls:
             try:
                 found[name[len(start) :]] = self._opened(name, bytes(body))
             except WireError as exc:
-                log.error("%s: a step was not noted by a master of this cluster, ignored: %s", jid, exc)
+                log.error("%s: ignored a step that no master of this cluster recorded: %s", jid, exc)
         return found
 
     def _sealed(self, place: str, value: Any) -> bytes:
@@ -154,7 +154,7 @@ class RunningCalls:
         """Open a sealed value; raise WireError if it was sealed for another place."""
         opened = unpack(self._membership.sealing.open_job(sealed))
         if not isinstance(opened, list) or len(opened) != 2 or opened[0] != place:
-            raise WireError("it was sealed for something else")
+            raise WireError("the value was sealed for another place")
         return opened[1]
 
     def _name(self, jid: str) -> str:

@@ -47,4 +47,6 @@ class SharedInvitations(Invitations):
             yield kept
             change = (NAME, version, kept.text().encode())
             if not self._store.write(tables.SHARE, change, len(change[2])).result():
-                raise KeysError(self.path, "another master changed them at the same moment; try again")
+                raise KeysError(
+                    self.path, "another master changed the invitations at the same moment; try again"
+                )

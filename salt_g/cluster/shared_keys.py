@@ -139,7 +139,7 @@ class KeyLedger:
         if not n:
             raise KeysError(
                 self.path,
-                f"the key of {change.id} was changed by another master at the same moment; repeat it",
+                f"another master changed the key of {change.id} at the same moment; repeat the command",
             )
         self.last = max(self.last, n)
         self._on_change()

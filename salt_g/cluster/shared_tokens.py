@@ -96,7 +96,9 @@ class SharedTokens(Tokens):
         except (SealBroken, ValueError):
             sealed_for, data = "", {}
         if sealed_for != digest:
-            log.warning("a token in %s was not made by a master of this cluster, ignored", self._store.path)
+            log.warning(
+                "ignored a token in %s that was not made by a master of this cluster", self._store.path
+            )
             return {}
         content: TokenContent = data
         return content

@@ -142,7 +142,7 @@ class Directory:
         fresh = {name for name in files - self._names if not name.startswith(".")}
         odd = frozenset(name for name in fresh if not is_valid_id(name))
         for name in sorted(odd - self._odd):
-            log.warning("%s: %.100r is not a valid id, its key is ignored", self.path, name)
+            log.warning("%s: %.100r is not a valid id, so its key is ignored", self.path, name)
         self._odd = odd
         for name in sorted(name for name in fresh - odd if misread(name)):
             log.warning(

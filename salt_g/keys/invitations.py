@@ -97,7 +97,10 @@ class Invitations:
         with self._changing() as kept:
             open_ones = [one for one in kept.invitations.values() if one.expires > self._clock() and one.left]
             if len(open_ones) >= MOST:
-                raise KeysError(self.path, f"{MOST} invitations are open; revoke some, or wait for their end")
+                raise KeysError(
+                    self.path,
+                    f"{MOST} invitations are open, the maximum; revoke some, or wait until some expire",
+                )
             code = new_code(os.urandom)
             kept.invitations[code.number] = Invitation(
                 code.number, code.key.hex(), self._clock() + lifetime, uses, id, by
@@ -210,7 +213,7 @@ class Invitations:
                 return
             except BlockingIOError:
                 if time.monotonic() > end:
-                    raise KeysError(self.path, "another program holds its lock for too long") from None
+                    raise KeysError(self.path, "another program has held the lock for too long") from None
             time.sleep(_LOCK_STEP)
 
     def _read(self) -> Kept:

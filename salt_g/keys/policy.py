@@ -80,7 +80,7 @@ class Policy:
         except _MISSING:
             pass
         except OSError as exc:
-            log.error("cannot remove %s, it would accept this id again: %s", self._stub(id), exc.strerror)
+            log.error("cannot remove %s, which would accept this id again: %s", self._stub(id), exc.strerror)
 
     def _accepts(self, id: str, grains: Mapping[str, Any]) -> str:
         settings = self._settings
@@ -132,7 +132,7 @@ class Policy:
             raise KeysUnavailable(path, exc) from exc
         limit = self._settings.autosign_timeout * 60
         if limit > 0 and found.st_mtime < self._clock() - limit:
-            log.warning("%s: %s is older than %g minutes and removed", id, path, limit / 60)
+            log.warning("%s: %s is older than %g minutes, so it is removed", id, path, limit / 60)
             self.use_up(id)
             return False
         return stat.S_ISREG(found.st_mode)
@@ -174,5 +174,7 @@ class _Lines:
         else:
             trusted = not by_group or (permissive and our_group)
         if not trusted:
-            log.warning("%s is writable by others and ignored; remove their write permission", self._path)
+            log.warning(
+                "%s is ignored, because others can write to it; remove their write permission", self._path
+            )
         return trusted

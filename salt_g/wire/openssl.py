@@ -182,7 +182,7 @@ class OpenSSLKey(_Key):
         key = library.d2i_AutoPrivateKey(None, byref(start), len(der))
         if not key:
             library.ERR_clear_error()
-            raise ImportError("OpenSSL does not read the key")
+            raise ImportError("OpenSSL cannot read the key")
         super().__init__(library, key)
 
     def decrypt(self, data: bytes, algorithm: str) -> bytes:

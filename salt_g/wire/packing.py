@@ -296,7 +296,7 @@ def _settled(root: Any, limits: Limits) -> Any:
             elif type(container) is list:
                 _settle_items(enumerate(container), container, below)
             else:
-                raise WireError("a timestamp of another dialect", answer={"msg": "bad load"})
+                raise WireError("a timestamp in an unsupported format", answer={"msg": "bad load"})
         if not below:
             return top[0]
         level = below

@@ -149,7 +149,7 @@ class ServerSession:
         if head[:1] not in (b"", b"\xff") or (len(head) > 9 and not head[9] & 1):
             raise WireError("not a ZMTP 3 greeting")
         if len(head) > 10 and head[10] < _VERSION[0]:
-            raise WireError(f"ZMTP {head[10]}")
+            raise WireError(f"unsupported ZMTP version {head[10]}")
         if len(head) < GREETING_SIZE:
             return False
         if head[12:32] != _MECHANISM:

@@ -40,7 +40,7 @@ def test_a_list_that_others_can_write_counts_for_nothing(start_master):
     write(master.root / "sign", "*\n", mode=0o666)
 
     assert not is_let_in(Peer(master, "web1"))
-    assert "is writable by others" in master.log()
+    assert "is ignored, because others can write to it" in master.log()
 
 
 def test_a_grain_that_the_operator_listed_lets_in(start_master):

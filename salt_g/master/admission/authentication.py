@@ -154,7 +154,7 @@ class Authentication:
         connected = self._connected() | self._recent_sign_ins()
         if len(connected) < limit or id in connected:
             return ""
-        log.warning("%s refused: max_minions (%d) are connected", id, limit)
+        log.warning("%s: sign-in refused, because max_minions (%d) are connected", id, limit)
         return f"max_minions ({limit}) are connected"
 
     def _recent_sign_ins(self) -> set[str]:

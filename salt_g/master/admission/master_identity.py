@@ -67,7 +67,7 @@ def _read_signature(settings: MasterIdentitySettings) -> bytes:
         with open(path, "rb") as file:
             signature = base64.b64decode(b"".join(file.read().split()), validate=True)
         if not signature:
-            raise ValueError("it is empty")
+            raise ValueError("the file is empty")
         return signature
     except (OSError, ValueError) as exc:
         raise KeysError(path, f"holds no signature of the master's key: {exc}") from exc

@@ -67,7 +67,7 @@ class HistoryIndex:
                 pass
             self._prune()
         except (StoreError, TimeoutError) as exc:
-            log.warning("the history is not written yet: %s", exc)
+            log.warning("cannot write the history yet: %s", exc)
             self.close()
 
     def _step(self) -> bool:
@@ -143,7 +143,7 @@ class HistoryIndex:
         try:
             self._history.forget(minion).result()
         except (StoreError, TimeoutError) as exc:
-            log.error("the state runs of %s in the history cannot be forgotten: %s", minion, exc)
+            log.error("cannot remove the state runs of %s from the history: %s", minion, exc)
 
     def close(self) -> None:
         """Close the connection to the store; the next round opens another."""
@@ -160,7 +160,7 @@ def _state_run(data: bytes) -> Mapping[str, Any] | None:
     try:
         load = unpack(data)
     except WireError as exc:
-        log.warning("a return is left out of the history, it is unreadable: %s", exc)
+        log.warning("a return is left out of the history because it is unreadable: %s", exc)
         return None
     return load if isinstance(load, dict) and is_state_run(load.get("fun")) else None
 

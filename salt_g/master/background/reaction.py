@@ -36,7 +36,7 @@ class Reaction(NamedTuple):
 def reactions_of(rendered: Any, path: str) -> list[Reaction]:
     """Return the reactions of a file in file order; raise CompileError."""
     if not isinstance(rendered, Mapping):
-        raise CompileError([f"{path}: a reactor file is a map of ids, not {type(rendered).__name__}"])
+        raise CompileError([f"{path}: a reactor file must be a map of ids, not {type(rendered).__name__}"])
     found: list[Reaction] = []
     problems: list[str] = []
     for id, body in rendered.items():
@@ -95,7 +95,7 @@ def _arguments(kind: str, said: Declaration) -> CallArguments:
             return [], {key: value for one in given for key, value in one.items()}
         if kind == "caller" and isinstance(given, list):
             return list(given), {}
-        raise ValueError("`args` is a list of `name: value`")
+        raise ValueError("`args` must be a list of `name: value`")
     arg = said.get("arg", [])
     args = list(arg) if isinstance(arg, list | tuple) else [arg]
     kwargs = dict(said["kwarg"]) if isinstance(said.get("kwarg"), Mapping) else {}

@@ -65,8 +65,8 @@ class ClearCommands:
         """Return the packed reply to a clear request."""
         if not self._is_local(arrival.address):
             raise WireError(
-                f"a clear {load.get('cmd')!r} comes from {arrival.address}, another host"
-                " that clear_commands_from does not name",
+                f"a clear {load.get('cmd')!r} comes from {arrival.address}, a remote host"
+                " that clear_commands_from does not list",
                 answer={},
             )
         return pack(self.serve(load, Caller(arrival.address, reader=self._reader(load, arrival))))
@@ -195,7 +195,7 @@ def _called(load: LoadFields) -> tuple[str, list[Any], Arguments]:
         raise WireError("a call needs fun", answer={})
     args, kwargs = load.get("arg") or [], load.get("kwarg") or {}
     if not isinstance(args, (list, tuple)) or not isinstance(kwargs, dict):
-        raise WireError("the arg of a call is a list, its kwarg a map", answer={})
+        raise WireError("the arg of a call must be a list, and its kwarg a map", answer={})
     if "arg" in load:
         return fun, list(args), dict(kwargs)
     if "kwarg" in load:

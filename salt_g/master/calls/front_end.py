@@ -165,7 +165,7 @@ class FrontEnd:
 
     def _fire(self, event: Any) -> bool:
         if not (isinstance(event, list) and len(event) == 2 and isinstance(event[1], dict)):
-            raise WireError("an event is [tag, data]")
+            raise WireError("an event must be [tag, data]")
         tag = str(event[0])
         if not tag.startswith(tags.NETAPI):
             raise WireError(f"a front end may fire events below {tags.NETAPI} only")
@@ -173,7 +173,10 @@ class FrontEnd:
         return True
 
     def _send(self, packed: bytes) -> None:
-        with self._writing, gevent.Timeout(SEND_TIMEOUT, TimeoutError("the front end reads nothing")):
+        with (
+            self._writing,
+            gevent.Timeout(SEND_TIMEOUT, TimeoutError("the front end does not read what is sent to it")),
+        ):
             self._connection.sendall(packed)
 
 

@@ -263,12 +263,15 @@ class _LocalPeer:
         if not self._is_trusted:
             raise WireError("only root and the master's user may fire events")
         if not (isinstance(event, list) and len(event) == 2 and isinstance(event[1], dict)):
-            raise WireError("an event is [tag, data]")
+            raise WireError("an event must be [tag, data]")
         self._bus.fire(str(event[0]), event[1])
         return True
 
     def _send(self, packed: bytes) -> None:
-        with self._writing, gevent.Timeout(SEND_TIMEOUT, TimeoutError("the peer reads nothing")):
+        with (
+            self._writing,
+            gevent.Timeout(SEND_TIMEOUT, TimeoutError("the peer does not read what is sent to it")),
+        ):
             self._connection.sendall(packed)
 
 

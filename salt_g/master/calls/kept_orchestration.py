@@ -192,7 +192,7 @@ class KeptCalls:
         try:
             self._kept.record.keep(key, outcome)
         except (StoreError, TimeoutError, WireError) as exc:
-            log.warning("%s: its outcome could not be recorded for other masters: %s", outcome["jid"], exc)
+            log.warning("cannot record the outcome of %s for other masters: %s", outcome["jid"], exc)
 
     def _stored(self, jid: str) -> CallEvent | None:
         """Return the stored outcome of a function call, None if the call had not ended."""

@@ -74,7 +74,7 @@ class OwnRuns:
             if self._is_resumed(jid, run, settle):
                 log.warning("%s is resumed", jid)
             else:
-                log.warning("%s has ended with the last run of this master", jid)
+                log.warning("%s ended together with the previous run of this master", jid)
                 self._end(jid)
 
     def _is_resumed(self, jid: str, run: Any, settle: Callable[[], None]) -> bool:
@@ -91,7 +91,7 @@ class OwnRuns:
         try:
             self._banks.store(self._bank, jid, {"kind": kind, "noted": to_resume}).result()
         except (StoreError, TimeoutError, WireError) as exc:
-            log.warning("%s: cannot be resumed if this master ends: %s", jid, exc)
+            log.warning("%s will not be resumed if this master ends: %s", jid, exc)
             return None
         self._kept.add(jid)
         return self._record(jid)
@@ -119,7 +119,7 @@ class OwnRuns:
             self._banks.flush(self._bank, jid)
             self._banks.flush(f"{self._bank}/{jid}")
         except StoreError as exc:
-            log.warning("%s: its end could not be recorded: %s", jid, exc)
+            log.warning("cannot record the end of %s: %s", jid, exc)
 
     def _recipients(self, jid: str, ids: Collection[str]) -> set[str]:
         return {id for id in ids if not self._drops_repeated(id)}

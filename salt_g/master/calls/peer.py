@@ -214,7 +214,7 @@ class PeerCalls:
             # The minion asks for the returns at once, so this must be saved before the minion knows the jid.
             self._banks.store(BANK, jid, id, expires=lifetime).result()
         except (StoreError, TimeoutError) as exc:
-            log.error("%s: may not see the returns of job %s: %s", id, jid, exc)
+            log.error("%s: will not be able to see the returns of job %s: %s", id, jid, exc)
         log.info("%s: publishes job %s: %s", id, jid, job["fun"])
         return {"jid": jid, "minions": ordered["minions"]}
 

@@ -276,7 +276,7 @@ class RunnerCalls:
             self._jobs.save_load(call.jid, load)
             self._jobs.save_return({"jid": call.jid, "id": id, "return": dict(outcome)})
         except StoreError as exc:
-            log.error("%s: cannot be saved to the job cache: %s", call.jid, exc)
+            log.error("cannot save %s to the job cache: %s", call.jid, exc)
 
     def _client(self, user: str, kept: KeptOrchestration | None) -> Any:
         return self._make_client(user) if kept is None else self._make_client(user, kept)

@@ -137,7 +137,7 @@ class Cluster:
             self.renewals.renew_overdue()
             self.publish_keys.current()
         except (StoreError, TimeoutError) as exc:
-            log.warning("no new publish key yet: %s", exc)
+            log.warning("cannot make a new publish key yet: %s", exc)
 
     def measure(self, metrics: Registry) -> None:
         """Register the metrics of the cluster."""

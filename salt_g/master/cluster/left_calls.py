@@ -120,7 +120,7 @@ class LeftCalls:
         try:
             return self._note(jid, {**about, "jid": jid}, to_resume)
         except (StoreError, TimeoutError, WireError) as exc:
-            log.warning("%s: other masters will not know that it ran: %s", jid, exc)
+            log.warning("cannot record %s for other masters: %s", jid, exc)
             return None
 
     def _note(self, jid: str, about: dict[str, Any], to_resume: Any) -> RunRecord | None:
@@ -129,7 +129,7 @@ class LeftCalls:
         except WireError as exc:
             if to_resume is None:
                 raise
-            log.warning("%s: cannot be resumed: %s", jid, exc)
+            log.warning("%s will not be resumed by another master: %s", jid, exc)
             return self._note(jid, about, None)
         return None if to_resume is None else self._noted(self._calls.record(jid))
 
@@ -147,13 +147,13 @@ class LeftCalls:
         try:
             self._calls.end(jid)
         except StoreError as exc:
-            log.warning("%s: other masters do not know that it has ended: %s", jid, exc)
+            log.warning("cannot record the end of %s for other masters: %s", jid, exc)
 
     def _try_to_look(self) -> None:
         try:
             self.look()
         except (StoreError, TimeoutError) as exc:
-            log.debug("calls of masters that ended: %s", exc)
+            log.debug("cannot look for calls of masters that ended: %s", exc)
 
     def _end_function(self, call: LeftCall) -> None:
         about, jid = call.about, call.jid

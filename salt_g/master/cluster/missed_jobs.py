@@ -251,7 +251,7 @@ class MissedJobs:
         try:
             self.send_missed()
         except (StoreError, WireError) as exc:
-            log.log(level, "cannot resend missed jobs to minions yet: %s", exc)
+            log.log(level, "jobs that minions missed cannot be sent again yet: %s", exc)
 
     def send_missed(self) -> None:
         """Send missed jobs to the minions that have settled here; raise StoreError, WireError."""

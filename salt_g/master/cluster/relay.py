@@ -141,7 +141,7 @@ class Relay:
             behind = [self._rotation.behind(one.publication.ids) for one in several]
             errors = self._sender.send_many([one.publication for one in several])
         except StoreError as exc:
-            log.debug("%s: not sent yet: %s", several[0].publication.job["jid"], exc)
+            log.debug("job %s is not sent yet: %s", several[0].publication.job["jid"], exc)
             return False
         for one, unread, error in zip(several, behind, errors, strict=True):
             job, ids = one.publication.job, one.publication.ids
@@ -162,7 +162,7 @@ class Relay:
         try:
             load, names = unpack(self._sealing.open_job(sealed)), unpack(ids)
         except WireError as exc:
-            log.error("a job in the database was not made by a master of this cluster, ignored: %s", exc)
+            log.error("ignored a job in the database that was not made by a master of this cluster: %s", exc)
             return None, []
         return (load, [str(id) for id in names]) if is_job(load) and isinstance(names, list) else (None, [])
 
@@ -186,7 +186,7 @@ class Relay:
             for name in self._meant(jid, id):
                 self._bus.deliver_payload(payloads.job_return({**load, "id": name}))
         except (StoreError, WireError) as exc:
-            log.warning("%s: cannot fire the event of its return of %s: %s", id, jid, exc)
+            log.warning("%s: cannot fire the event for its return of job %s: %s", id, jid, exc)
 
     def _meant(self, jid: str, id: str) -> list[str]:
         """Return the ids that a return stands for; an answer to a query covers several resources."""

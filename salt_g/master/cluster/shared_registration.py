@@ -110,7 +110,12 @@ class SharedRegistration:
                 if self._membership.is_leader():
                     self._decide(question)
             except (StoreError, TimeoutError, WireError, Postponed) as exc:
-                log.debug("%s: not decided, %s asks again: %s", question.act, question.id, exc)
+                log.debug(
+                    "%s of %s is not decided yet, the minion will ask again: %s",
+                    question.act,
+                    question.id,
+                    exc,
+                )
 
     # Any master
 

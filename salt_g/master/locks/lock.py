@@ -148,7 +148,7 @@ def _check_form(target: Any, tgt_type: str) -> None:
     """Raise TargetError for an empty target, and for one that YAML did not read as text."""
     takes_list = tgt_type in ("list", "compound")
     if not isinstance(target, (str, list) if takes_list else str):
-        raise TargetError(f"target {target!r} is not text" + (" nor a list" if takes_list else ""))
+        raise TargetError(f"target {target!r} must be text" + (" or a list" if takes_list else ""))
     words = target if isinstance(target, list) else target.split(",") if tgt_type == "list" else [target]
     if not any(str(word).strip() for word in words):
         raise TargetError(f"target {target!r} is empty")

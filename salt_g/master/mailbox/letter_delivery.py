@@ -151,7 +151,7 @@ class Delivery:
         try:
             self._round()
         except (StoreError, TimeoutError) as exc:
-            log.warning("letters of the mailbox are not delivered yet: %s", exc)
+            log.warning("cannot deliver letters of the mailbox yet: %s", exc)
 
     def _pause(self) -> float | None:
         if not self._waiting and not self._is_shared:
@@ -187,13 +187,13 @@ class Delivery:
         except (StoreError, TimeoutError):
             raise
         except Exception:  # One letter, which must not hold up those of other minions.
-            log.exception("a letter for %s is not delivered", minion)
+            log.exception("a letter for %s could not be delivered", minion)
 
     def _pass_over(self, moment: float) -> None:
         """Let minions that have worked on one letter for too long get the next one."""
         for minion, sent in list(self._sent.items()):
             if moment - sent.first >= PATIENCE:
-                log.info("order %s: still running on %s, the next one is sent now", sent.order, minion)
+                log.info("order %s: still running on %s, the next order is sent now", sent.order, minion)
                 self._passed.setdefault(minion, set()).add(sent.order)
                 del self._sent[minion]
                 self._arrived[minion] = _Arrival(moment, is_started=True)

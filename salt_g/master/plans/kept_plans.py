@@ -161,7 +161,7 @@ class KeptPlans:
         try:
             plain = self._sealing.open_job(sealed)
         except SealBroken:
-            log.error("plan %s of %s was not written by this master, it is ignored", key, bank)
+            log.error("ignored plan %s of %s, which this master did not write", key, bank)
             return None
         place, name, value = offload(json.loads, plain)
         return value if (place, name) == (bank, key) else None

@@ -320,7 +320,9 @@ class PlanCommands:
         if not found:
             for hidden in self._kept.find(wanted)[:1] if order else ():
                 self._note(order, hidden, rights.user, caller, f"{rights.user} may not see the plan")
-            raise PlanCommandRefused(f"there is no plan {wanted[:_MAX_NAME]!r}; it may have ended", "unknown")
+            raise PlanCommandRefused(
+                f"there is no plan {wanted[:_MAX_NAME]!r}; it may have expired", "unknown"
+            )
         if len({(_person(one["user"]), _names_of(one.get("module", ""))) for one in found}) > 1:
             ids = ", ".join(f"{one['id']} of {one['user']}" for one in found[:_MAX_NAMED])
             text = f"several people made a plan {wanted[:_MAX_NAME]!r}: {ids}; name one by its id"

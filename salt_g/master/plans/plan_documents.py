@@ -39,7 +39,7 @@ def take_document(kept: KeptPlans, load: ReturnLoad, plan: Mapping[str, Any]) ->
     elif not isinstance(document, str) or len(document) > MAX_BYTES:
         log.warning("%s: its part of plan %s has more than %d bytes", load["id"], id, MAX_BYTES)
     elif not kept.has_room(record["id"], load["id"], len(document)):
-        log.warning("%s: its part of plan %s is dropped, the plan is full", load["id"], id)
+        log.warning("%s: its part of plan %s is dropped, because the plan is full", load["id"], id)
     else:
         kept.put_document(record["id"], load["id"], load.get("minion") or load["id"], document)
 

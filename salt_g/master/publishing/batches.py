@@ -240,7 +240,7 @@ def _read(load: LoadFields) -> tuple[JobRequest, Batch, ClientFields]:
             raise ValueError
         batch = Batch(str(rules["size"]), wait, bool(rules.get("failhard")))
     except (KeyError, TypeError, ValueError):
-        raise ClientError("the rules of a batch are size (text), wait (a number) and failhard") from None
+        raise ClientError("the rules of a batch must be size (text), wait (a number) and failhard") from None
     size_of(batch.size, 1)
     job = JobRequest(load.get("tgt"), load.get("fun"), load["arg"], str(load.get("tgt_type") or "glob"))
     return (

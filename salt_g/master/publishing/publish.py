@@ -230,7 +230,7 @@ def _job(load: LoadFields, user: str) -> JobLoad:
     fun, arg, tgt = load.get("fun"), load.get("arg", []), load.get("tgt")
     tgt_type = load.get("tgt_type", "glob")
     if not isinstance(kwargs, dict) or not isinstance(tgt_type, str):
-        raise WireError("a job's kwargs are a map and its tgt_type is text")
+        raise WireError("a job's kwargs must be a map, and its tgt_type text")
     if not _is_function(fun) or not isinstance(arg, list):
         raise WireError("a job needs fun (text, or a list of texts) and arg (a list)")
     if not isinstance(tgt, (str, list)):
@@ -258,7 +258,7 @@ def _job(load: LoadFields, user: str) -> JobLoad:
 def _given_jid(load: LoadFields) -> str:
     jid = load.get("jid") or ""
     if jid and not (isinstance(jid, str) and jids.is_job(jid)):
-        raise WireError("a jid has 20 digits")
+        raise WireError("a jid must have 20 digits")
     return jid
 
 

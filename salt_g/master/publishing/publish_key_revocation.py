@@ -32,7 +32,7 @@ class PublishKeyRevocation:
     def on_end(self, session: Session) -> None:
         """Handle the end of a session whose key was revoked."""
         if session.generation == self._publish_keys.generation:
-            log.info("%s knew the publish key, a new one is used from now on", session.id)
+            log.info("%s knew the publish key, so a new key is used from now on", session.id)
             self.revoke()
 
     def poll_drop_file(self, cachedir: str) -> None:

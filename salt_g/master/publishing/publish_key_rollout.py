@@ -129,7 +129,7 @@ class PublishKeyRollout:
         try:
             self._send(self._notice("*", "glob", max(1, count)))
         except (NoReply, WireError) as exc:
-            log.warning("minions could not be notified, they will sign in with the next job: %s", exc)
+            log.warning("minions could not be notified, so they will sign in with the next job: %s", exc)
 
     def _notice(self, tgt: Any, tgt_type: str, count: int) -> JobLoad:
         """Return a job in which each of `count` minions fires an event after a random delay."""

@@ -115,7 +115,7 @@ class RestartBarrier:
         try:
             self._banks.store(self._new, id, {"at": self._moment(), "address": session.address})
         except StoreError as exc:
-            log.warning("%s: cannot save its sign-in: %s", id, exc)
+            log.warning("cannot save the sign-in of %s: %s", id, exc)
 
     def note(self, *, ask: Callable[[Sequence[str]], None]) -> None:
         """Save the connected minions if they have changed or the last save is old.

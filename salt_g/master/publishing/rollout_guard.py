@@ -72,9 +72,11 @@ def guard_of(setting: Any) -> RolloutGuard:
         raise ConfigError(["rollout_guard must have exactly the keys `above` and `functions`"])
     above, functions = setting["above"], setting["functions"]
     if isinstance(above, bool) or not isinstance(above, int) or above < 1:
-        raise ConfigError([f"rollout_guard: `above` must be a number of minions, 1 or more, not {above!r}"])
+        raise ConfigError([f"rollout_guard: above must be a number of minions, not {above!r}"])
     if not isinstance(functions, list) or not all(isinstance(one, str) and one for one in functions):
-        raise ConfigError([f"rollout_guard: functions is a list of names such as state.*, not {functions!r}"])
+        raise ConfigError(
+            [f"rollout_guard: functions must be a list of names such as state.*, not {functions!r}"]
+        )
     return RolloutGuard(above, tuple(functions))
 
 

@@ -236,7 +236,7 @@ def _matching(ids: list[str], glob: Any) -> list[str]:
 
 def _listed(tgt: Any, accepted: frozenset[str]) -> ResolvedTarget:
     if not isinstance(tgt, (str, list, tuple)):
-        raise TargetError(f"a list target is text or a list, not {type(tgt).__name__}")
+        raise TargetError(f"a list target must be text or a list, not {type(tgt).__name__}")
     names = tgt.split(",") if isinstance(tgt, str) else [str(name) for name in tgt]
     wanted = dict.fromkeys(name.strip() for name in names)
     return ResolvedTarget(

@@ -43,7 +43,7 @@ class ReadSetIntake:
             digest, body = opened(read_set)
             self._read_sets.add(Ran(load["id"], call, self._now(), load["jid"], digest, body))
         except ValueError as exc:
-            log.warning("%s: what its run %s read is not kept: %s", load["id"], load["jid"], exc)
+            log.warning("%s: the read-set of its run %s is not kept: %s", load["id"], load["jid"], exc)
 
 
 def is_trial(load: ReturnLoad) -> bool:

@@ -189,7 +189,10 @@ class ReturnIntake:
         except (StoreError, TimeoutError) as exc:
             first = loads[0]
             log.error(
-                "%s: its return of %.64s is not stored, it will be resent: %s", first["id"], first["jid"], exc
+                "%s: its return of job %.64s could not be stored and will be resent: %s",
+                first["id"],
+                first["jid"],
+                exc,
             )
             raise Unanswered(f"a return is not stored: {exc}") from exc
 
@@ -222,7 +225,7 @@ class ReturnIntake:
         elif jid == NEW_JID:
             return self._alone(load, size)
         elif not jids.is_job(jid):
-            log.warning("%s: a return is dropped, %.64r is not a jid", load["id"], jid)
+            log.warning("%s: a return is dropped, because %.64r is not a jid", load["id"], jid)
         elif self._stands_for_others(load):
             return load if self._running.expects(jid, load["id"]) else None
         elif self._running.expects(jid, load["id"]):
@@ -321,14 +324,16 @@ class ReturnIntake:
                 (self._bus.fire if is_light(draft.data) else self._bus.fire_large)(*draft)
                 turns.pause()
         except WireError as exc:
-            log.warning("%s: cannot fire the event of its return of %s: %s", load["id"], load["jid"], exc)
+            log.warning(
+                "%s: cannot fire the event for its return of job %s: %s", load["id"], load["jid"], exc
+            )
 
     def _is_trusted(self, request: SealedRequest) -> bool:
         """Return whether the minion's own signature satisfies the settings."""
         required = self._settings.require_minion_sign_messages
         if "sig" not in request.load:
             if required:
-                log.error("%s: a return is dropped, it is not signed", request.id)
+                log.error("%s: a return is dropped, because it is not signed", request.id)
             return not required
         signed = (request.load, self._sessions.public_key(request.id), self._signing(request))
         if offload_heavy(request.size < LARGE, is_signed, is_signed, *signed):

@@ -65,7 +65,7 @@ class UnpublishedReturns:
     def _evict(self, id: str) -> None:
         if id not in self._full:
             self._full.add(id)
-            log.warning("%s: its unpublished returns exceed their share, the oldest are removed", id)
+            log.warning("%s: its unpublished returns exceed their share, so the oldest are removed", id)
         span = self._spans[id].popleft()
         self._held[id] -= span.size
         self._total -= span.size

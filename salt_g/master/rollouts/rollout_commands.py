@@ -73,7 +73,7 @@ class RolloutCommands:
     def _start(self, load: LoadFields, caller: Caller) -> Any:
         rules = read_rules(load.get("rules"))
         if not isinstance(load.get("arg"), list):
-            raise ClientError("a rollout needs arg, a list")
+            raise ClientError("a rollout needs arg (a list)")
         jid = self._jobs.new_jid()
         with self._job(load, caller, jid) as job:
             self._begin(jid, load, caller, job, rules)
@@ -100,7 +100,7 @@ class RolloutCommands:
         extra = {name: value for name, value in (given or {}).items() if name in (*PASSED_ON, "delimiter")}
         names = job.fun if isinstance(job.fun, list) else [job.fun]
         if rules.undo and not all(str(name).startswith("state.") for name in names):
-            raise ClientError("--undo reverts state runs: the function has to be one of state")
+            raise ClientError("--undo reverts state runs only: the function must be one of the module state")
         asked: Load = {**load, **job._asdict(), "cmd": "publish", "jid": ""}
         allowed = self._authorization.check_publish(asked, caller)
         others = [*rules.checks, *([(UNDO, [jid])] if rules.undo else [])]

@@ -307,7 +307,7 @@ class Rollouts:
             if is_awaited:
                 stored.result()
         except (StoreError, TimeoutError) as exc:
-            log.warning("rollout %s: its status could not be stored: %s", progress.jid, exc)
+            log.warning("cannot store the status of rollout %s: %s", progress.jid, exc)
 
     def _end_early(self, progress: RolloutProgress, record: RunRecord, why: str) -> None:
         if record.is_taken:

@@ -54,9 +54,9 @@ class SealedBanks:
             return None
         try:
             if not isinstance(sealed, bytes):
-                raise SealBroken("it is not sealed")
+                raise SealBroken("the value is not sealed")
             place, name, value = unpack(self._sealing.open_job(sealed))
         except (SealBroken, WireError, TypeError, ValueError):
-            log.error("%s of %s was not written by this master, it is ignored", key, bank)
+            log.error("ignored %s of %s, which this master did not write", key, bank)
             return None
         return value if (place, name) == (bank, key) else None

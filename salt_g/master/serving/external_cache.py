@@ -88,11 +88,15 @@ class ExternalCache:
             self._export_changes()
         except (_Away, StoreError, TimeoutError) as exc:
             if not self._is_away:
-                log.error("cache %s: %s; the master's own store has all data, copied later", self.name, exc)
+                log.error(
+                    "cache %s: %s; the master's own store has all data, which will be copied later",
+                    self.name,
+                    exc,
+                )
             self._is_away = True
             return
         if self._is_away:
-            log.info("cache %s: copied again", self.name)
+            log.info("cache %s: the server is available again", self.name)
         self._is_away = False
 
     def _wake(self) -> None:

@@ -156,8 +156,8 @@ class Mine:
             answer.add(id, function, value)
             if answer.size > MAX_ANSWER:
                 log.error(
-                    "%s: asked for more of the mine than a message of %d bytes holds and gets nothing; a"
-                    " narrower target or fewer functions would do",
+                    "%s: asked for more of the mine than a message of %d bytes holds and gets nothing; use a"
+                    " narrower target or fewer functions",
                     reader,
                     MAX_ANSWER,
                 )

@@ -53,7 +53,7 @@ class MinionDataOwners:
         if owner.key == digest:
             return
         if owner != Owner():
-            log.info("%s: signed in with another key, data of the earlier key is removed", id)
+            log.info("%s: signed in with another key, so data of the earlier key is removed", id)
             self._forget(id)
             owner = Owner(since=jids.make())
         self._note(id, owner._replace(key=digest))

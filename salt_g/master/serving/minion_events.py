@@ -64,7 +64,7 @@ class MinionEvents:
                 self._on_start(request.id)
             turns.pause()
         for tag in refused:
-            log.warning("%s: it may not fire the event %r", request.id, tag)
+            log.warning("%s: may not fire the event %r", request.id, tag)
         reply: EventReply = {"refused": refused[:MAX_NAMED]} if refused else {}
         if any(is_about_steps(draft.tag) for draft in fired):
             reply["pause"] = self._pace.pause_of(request.id)

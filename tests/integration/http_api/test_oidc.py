@@ -168,7 +168,7 @@ def test_a_token_is_worth_a_login_once_also_without_a_browser(lying):
         liar.signed(aud="other"),
     ):
         assert client.post("/login", {**login, "password": forged}).status == 401
-    assert "this ID token has logged in before" in master.log()
+    assert "this ID token has already been used for a login" in master.log()
     assert token not in master.log()
 
 

@@ -65,7 +65,7 @@ def test_a_server_that_comes_late_delays_nothing(tmp_path, start_master, start_m
 
     with running_redis(tmp_path, port), redis.Redis(port=port) as client:
         until(lambda: values(client, "grains"), "the grains are copied")
-        until(lambda: "cache redis: copied again" in master.log(), "it is said")
+        until(lambda: "cache redis: the server is available again" in master.log(), "it is said")
 
 
 def test_a_missing_driver_is_named_and_the_master_serves(start_master, start_minion, salt):

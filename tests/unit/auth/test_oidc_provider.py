@@ -74,7 +74,7 @@ def test_a_provider_that_fails_is_asked_again_after_a_moment(liar, provider, clo
         (b"[]", "JSON object"),
         (b"[" * 100_000, "JSON object"),
         (b" " * (MAX_ANSWER + 1), "more than"),
-        ({}, "is the issuer"),
+        ({}, "calls itself the issuer"),
         ({"issuer": "https://evil.example"}, "evil.example"),
     ],
 )

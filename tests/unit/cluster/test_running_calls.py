@@ -134,7 +134,7 @@ def test_a_call_sealed_by_no_master_of_the_cluster_is_neither_resumed_nor_recall
     assert a.to_resume(left) is None
     assert a.record("1", is_resumed=True).recall_all("") == [1]
     assert a.to_resume(LeftCall("x", "c", {"jid": "3"})) is None
-    assert caplog.text.count("not noted by a master of this cluster") == 2
+    assert caplog.text.count("no master of this cluster recorded") == 2
 
 
 def test_whom_a_job_was_given_is_read_from_the_publications(sealing):

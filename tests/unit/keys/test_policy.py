@@ -61,7 +61,7 @@ def test_a_list_that_others_can_write_is_ignored(policy, listed, mode, permissiv
     made = policy(autosign_file=listed("*", mode=mode), permissive_pki_access=permissive)
 
     assert bool(made.rules("m1", {}).accept) is accepts
-    assert ("ignored; remove" in caplog.text) is not accepts
+    assert ("is ignored, because others can write to it" in caplog.text) is not accepts
 
 
 def test_a_grain_accepts_by_its_value(policy, listed, tmp_path):

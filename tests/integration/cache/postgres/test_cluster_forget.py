@@ -210,7 +210,7 @@ def test_a_killed_master_is_away_without_minions_until_it_is_forgotten(start_mas
     assert away.code == 1
     assert json.loads(away.out)["masters"]["b"]["minions"] == 0
     assert (refused.code, "'a' is live: stop it" in refused.err) == (1, True), refused.err
-    assert (unknown.code, "no master 'c'; there are: a, b" in unknown.err) == (1, True), unknown.err
+    assert (unknown.code, "no master 'c'; its masters are: a, b" in unknown.err) == (1, True), unknown.err
     assert (forgotten.code, "b is forgotten" in forgotten.out) == (0, True), forgotten.err
     assert left.code == 0
     assert left.out.count("\n") == 2

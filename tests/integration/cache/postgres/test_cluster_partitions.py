@@ -17,7 +17,7 @@ from salt_g.cache.postgres.connection import READ, connect
 
 pytestmark = pytest.mark.long
 
-REFUSED = "no job is taken until it can"
+REFUSED = "no job is accepted until it answers"
 MOVING = {"master_type": "failover", "master_alive_interval": 1, "auth_timeout": 5, "auth_tries": 1}
 
 

@@ -33,7 +33,7 @@ def test_jobs_are_refused_while_the_server_is_away_and_go_on_after_it(
 
     gate.touch()
     until(ran.exists, "the end of the job")
-    until(lambda: "no job is taken until it can" in str(salt(b, "m1", "test.ping")), "a refusal")
+    until(lambda: "no job is accepted until it answers" in str(salt(b, "m1", "test.ping")), "a refusal")
 
     with running_postgres(directory, port):
         until(lambda: salt(b, "m1", "test.ping").minions == {"m1": True}, "an answer")

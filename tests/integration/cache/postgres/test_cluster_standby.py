@@ -46,7 +46,9 @@ def test_masters_go_on_with_a_standby_that_confirmed_all_commits(
             jobs = ask(port, "SELECT count(*) FROM salt_g.jobs")
 
             os.kill(int((first / "data" / "postmaster.pid").read_text().split()[0]), signal.SIGQUIT)
-            until(lambda: "no job is taken until it can" in str(salt(b, "m1", "test.ping")), "a refusal")
+            until(
+                lambda: "no job is accepted until it answers" in str(salt(b, "m1", "test.ping")), "a refusal"
+            )
             assert ask(second, "SELECT pg_promote()")
 
             for master in (a, b):

@@ -76,7 +76,7 @@ def commands(master):
 
 
 def test_another_host_gets_nothing_and_reaches_nothing(commands, master):
-    with pytest.raises(WireError, match="another host") as refused:
+    with pytest.raises(WireError, match="a remote host") as refused:
         commands.answer({"cmd": "publish", "user": "root"}, Arrival(b"", "192.0.2.1"))
 
     assert (refused.value.answer, master.published) == ({}, [])

@@ -97,7 +97,7 @@ def test_an_order_has_the_rights_of_its_login_and_never_of_the_front_ends_user(p
         ({"load": {"cmd": "c"}, "source": "x" * 65}, "needs its source address"),
         ({"follow": [["salt/", "startswith"]]}, "holds no known request"),
         ({"fire": ["salt/job/1/ret/m1", {}]}, "below salt/netapi/ only"),
-        ({"fire": ["salt/netapi/hook", 1]}, "an event is"),
+        ({"fire": ["salt/netapi/hook", 1]}, "an event must be"),
         ({"load": {"cmd": "target"}, "source": "::1"}, "no such target"),
         ({"load": {"cmd": "fail"}, "source": "::1"}, "its log says why"),
     ],

@@ -119,8 +119,8 @@ def test_requests_are_answered_in_order_with_their_numbers_and_the_peers_user(pe
         ({"follow": [["x", "startswith"]] * 101}, "a subscription must be a short list"),
         ({"follow": [["x"]]}, "must hold"),
         ({"follow": [["x", 5]]}, "must hold"),
-        ({"fire": ["x"]}, "an event is"),
-        ({"fire": ["x", "y"]}, "an event is"),
+        ({"fire": ["x"]}, "an event must be"),
+        ({"fire": ["x", "y"]}, "an event must be"),
     ],
 )
 def test_a_malformed_message_is_an_error_and_the_next_is_served(peer, message, error):

@@ -67,7 +67,7 @@ def test_a_run_that_cannot_be_resumed_is_forgotten(banks, caplog):
 
     banks.store("x", "y", 1).result()
     assert banks.list("runs") == []
-    assert "1 has ended with the last run of this master" in caplog.text
+    assert "1 ended together with the previous run of this master" in caplog.text
     assert "2 cannot be resumed" in caplog.text
 
 

@@ -138,7 +138,7 @@ def test_only_the_leader_decides(bus, events):
 def test_a_call_runs_though_it_cannot_be_noted(bus, caplog):
     LeftCalls(Calls(), Jobs(), bus, leads=lambda: True).begin("1", {})
 
-    assert "other masters will not know that it ran" in caplog.text
+    assert "cannot record 1 for other masters" in caplog.text
 
 
 def test_a_rollout_is_resumed_or_noted_as_ended(bus, events):

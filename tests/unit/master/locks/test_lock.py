@@ -151,10 +151,10 @@ def no_matcher(target, tgt_type, delimiter):
         ("web1 or X@foo", "compound", "looks like a criterion but is not one"),
         ("os", "grain", "has no ':' in it"),
         ("300.1.1.1", "ipcidr", "neither an address nor a network"),
-        (["web1"], "glob", "target ['web1'] is not text"),
-        (None, "glob", "target None is not text"),
+        (["web1"], "glob", "target ['web1'] must be text"),
+        (None, "glob", "target None must be text"),
         ("", "glob", "target '' is empty"),
-        (7, "list", "target 7 is not text nor a list"),
+        (7, "list", "target 7 must be text or a list"),
     ],
 )
 def test_a_freeze_whose_target_can_match_nothing_is_refused(target, tgt_type, expected):

@@ -381,4 +381,4 @@ def test_a_letter_that_fails_holds_up_no_other_minion(master, caplog):
     master.after(1)
 
     assert [minion for _, minion, *_ in master.sent] == ["m2"]
-    assert "a letter for m1 is not delivered" in caplog.text
+    assert "a letter for m1 could not be delivered" in caplog.text

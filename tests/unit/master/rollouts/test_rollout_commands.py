@@ -67,7 +67,7 @@ def test_it_begins_with_the_tag_of_its_events(house, master):
     ("more", "why"),
     [
         ({"rules": None}, "rules of a rollout must be a map"),
-        ({"arg": "web"}, "arg, a list"),
+        ({"arg": "web"}, "needs arg (a list)"),
         ({"tgt": "nobody"}, "No minions matched"),
         ({"fun": "cmd.run", "rules": {"waves": ["1"], "undo": True}}, "--undo reverts state runs"),
         ({"fun": "7f3a91", "tgt": ["d"]}, "has no part"),

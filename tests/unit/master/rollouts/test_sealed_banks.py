@@ -39,4 +39,4 @@ def test_values_written_or_moved_by_others_count_as_missing(banks, plain, other_
 
     assert banks.list_all("runs") == {"1": "ours"}
     assert (banks.fetch("runs", "moved"), banks.fetch("runs", "other")) == ({}, {})
-    assert "plain of runs was not written by this master" in caplog.text
+    assert "ignored plain of runs, which this master did not write" in caplog.text

@@ -198,7 +198,7 @@ def test_a_server_that_is_away_costs_one_line_and_no_data(make_master, shelf, ca
 
     (line,) = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
     assert line.startswith("cache shelf: contains: [Errno 2] No such file")
-    assert line.endswith("; the master's own store has all data, copied later")
+    assert line.endswith("; the master's own store has all data, which will be copied later")
     assert '"os": "B"' in shelf.read_text()
 
 
