@@ -98,7 +98,7 @@ print('{"tag": "pid", "data": {"pid": %d}}' % os.getpid(), flush=True); time.sle
 
 def test_a_program_that_fails_is_logged_and_started_again(run, caplog):
     assert len(run("""print('{"tag": "a"}', flush=True); raise SystemExit(3)""", 2)) == 2
-    assert "ended with 3" in caplog.text
+    assert "exited with code 3" in caplog.text
 
 
 def test_on_a_minion_events_go_to_the_master(call_context):

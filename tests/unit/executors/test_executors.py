@@ -134,5 +134,5 @@ def test_a_process_that_says_nothing_has_failed(call_context, child):
     call_context()
     child(None)
 
-    with pytest.raises(CommandExecutionError, match="exited with 0"):
+    with pytest.raises(CommandExecutionError, match="exited with code 0"):
         process.execute({}, {"fun": "test.x"}, print, [], {})

@@ -72,7 +72,7 @@ def test_an_event_goes_to_all_masters():
 
 
 def test_a_master_that_cannot_be_one_is_an_error_of_the_settings(compose):
-    with pytest.raises(ConfigError, match="is not a host"):
+    with pytest.raises(ConfigError, match="is neither a host nor host:port"):
         compose(master="salt:x")
 
 

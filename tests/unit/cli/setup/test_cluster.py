@@ -10,9 +10,9 @@ from salt_g.cli.setup.cluster import main
 @pytest.mark.parametrize(
     ("settings", "missing"),
     [
-        ("", "lack `cluster: true` and `store: postgresql://...`,"),
-        ("store: postgresql://salt@db/salt", "lack `cluster: true`,"),
-        ("cluster: true", "lack `store: postgresql://...`,"),
+        ("", "add `cluster: true` and `store: postgresql://...` to its settings"),
+        ("store: postgresql://salt@db/salt", "add `cluster: true` to its settings"),
+        ("cluster: true", "add `store: postgresql://...` to its settings"),
     ],
 )
 def test_the_setting_that_is_missing_is_named(tmp_path, capsys, settings, missing):

@@ -36,7 +36,7 @@ def test_a_name_may_carry_a_port(name, host, port):
 
 @pytest.mark.parametrize("name", ["", "salt:x", "salt:²", ":4506", "salt..example", "a" * 64])
 def test_an_invalid_address_is_reported(name):
-    with pytest.raises(ConfigError, match="is not a host"):
+    with pytest.raises(ConfigError, match="is neither a host nor host:port"):
         place_of(name, settings())
 
 

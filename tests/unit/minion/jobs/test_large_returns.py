@@ -16,7 +16,7 @@ def load(value, **fields):
 def test_a_return_below_the_limit_is_sendable_and_one_above_is_not():
     check_sendable(load("x" * (MAX_RETURN - 1000)))
 
-    with pytest.raises(WireError, match=f"more than {MAX_RETURN} bytes"):
+    with pytest.raises(WireError, match=f"exceed {MAX_RETURN} bytes"):
         check_sendable(load("x" * (MAX_RETURN + 1)))
 
 

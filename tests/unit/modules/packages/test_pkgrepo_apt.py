@@ -124,7 +124,7 @@ def test_several_suites_need_a_stanza(lists):
     ret = pkgrepo.managed(LINE, refresh=False, file=str(lists / "e.list"), suites=["a", "b"])
 
     assert ret["result"] is False
-    assert "several need a .sources file" in ret["comment"]
+    assert "use a .sources file" in ret["comment"]
     assert list(lists.iterdir()) == []
 
 
