@@ -353,7 +353,7 @@ def test_a_subscriber_may_leave_while_the_log_is_written(bus, subscribe):
 def test_a_path_that_no_socket_can_have_is_reported_with_the_way_out(tmp_path):
     path = tmp_path / ("d" * 120)
 
-    with pytest.raises(OSError, match="may have 107 bytes.*shorter sock_dir") as caught:
+    with pytest.raises(OSError, match="must not exceed 107 bytes.*shorter sock_dir") as caught:
         listen(str(path), 0o600)
 
     assert caught.value.filename == str(path)
