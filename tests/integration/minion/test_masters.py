@@ -10,6 +10,9 @@ from support.waiting import DEADLINE, until
 def test_each_of_several_masters_orders_and_gets_its_returns(pair, start_minion, order):
     first, second = pair
     start_minion([first, second])
+    # It is ready once it is connected to one of them.
+    for master in pair:
+        until(lambda master=master: order(master, "m1", "test.ping").get("m1") is True, "it answers each")
 
     assert order(first, "m1", "test.echo", "a") == {"m1": "a"}
     assert order(second, "m1", "test.echo", "b") == {"m1": "b"}
