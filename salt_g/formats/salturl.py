@@ -1,7 +1,7 @@
 """Parser and writer of `salt://` URLs.
 
 `urllib` would cut paths at `?` and `#`, which are legal in file names. Shapes: `salt://path?saltenv=env`; a
-path that begins with `|` is taken literally.
+path that begins with `|` is taken literally. `files/client.py` resolves a URL to a file.
 """
 
 from __future__ import annotations
