@@ -1,8 +1,8 @@
 """Write operations for jobs, run by the writer's thread.
 
 The operations run outside the hub and use only connections and rows; `jobs.py` is the interface for callers.
-`commit_thread.py` commits them; for a return, `master/returns/return_intake.py` waits for the commit before it
-acknowledges.
+`commit_thread.py` commits them; for a return, `master/returns/return_intake.py` waits for the commit before
+it acknowledges.
 """
 
 from __future__ import annotations
