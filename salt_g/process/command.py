@@ -1,9 +1,8 @@
 """Program execution: process groups, time limits, users, environments, decoding.
 
-Execution functions, grains and the git and gpg modules run their programs here, because all of them must kill
-the whole process group at a time limit and handle output that is not UTF-8. A program runs in its own
-session, so Ctrl-C in the terminal reaches salt-g first, and a command that prompts for a password gets no
-terminal.
+Every part that runs programs does so here: the whole process group must be killed at a time limit, and output
+may not be UTF-8. A program runs in its own session, so Ctrl-C in the terminal reaches salt-g first, and a
+command that prompts for a password gets no terminal.
 Units: timeouts in seconds.
 Errors: CommandNotFound, CommandTimeout, CommandExecutionError.
 """
@@ -56,8 +55,7 @@ class Programs:
     def __init__(self, jid: str = "") -> None:
         self.jid = jid
         self._pids: set[int] = set()
-        #: Pids of the newest _MOST_STARTED programs, which lead the sessions of the processes that they
-        #: start.
+        #: Pids of the newest _MOST_STARTED programs; each leads the session of the processes it starts.
         self._started: dict[int, None] = {}
         self._why_over: BaseException | None = None
         self._elsewhere: list[tuple[str, Any]] = []

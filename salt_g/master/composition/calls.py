@@ -93,12 +93,10 @@ def compose_calls(
     mail = compose_mailbox(
         opts, persistence, network, publishing, publisher, authorization, targeting.targets, key
     )
-    publish_commands = PublishCommands(
-        authorization, publisher, mail.mailbox.order, lock_commands.despite
-    ).commands()
+    publish = PublishCommands(authorization, publisher, mail.mailbox.order, lock_commands.despite).commands()
     absences = Absences(publishing.everywhere, publishing.table, returns.steps.of)
     queries = _queries(persistence, publishing, targeting, returns, absences)
-    answer: Answer = partial(answer_trusted, queries, partial(serve, publish_commands))
+    answer: Answer = partial(answer_trusted, queries, partial(serve, publish))
     batches = _batches(opts, persistence, network, answer, authorization)
     rollouts = compose_rollouts(
         opts,
@@ -116,13 +114,13 @@ def compose_calls(
     shared.update(absences=absences, batches=batches, logins=logins, metrics=metrics)
     shared.update(rollouts=rollouts.rollouts)
     services = CallServices(opts, answer=answer, bus=network.bus, jobs=persistence.jobs, services=shared)
-    runner_calls = _runner_calls(opts, persistence, network, services)
+    runners = _runner_calls(opts, persistence, network, services)
     returns.plans.connect(partial(_plan_commands, opts, persistence, authorization, publisher))
     clear = _clear_commands(
         network,
         authorization,
-        publish_commands,
-        CallCommands(authorization, runner_calls).commands(),
+        publish,
+        CallCommands(authorization, runners).commands(),
         mail.commands.commands(),
         lock_commands.commands(),
         rollouts.commands.commands(),
@@ -130,17 +128,7 @@ def compose_calls(
     )
     tokens = TokenCommands(logins, persistence.scoped_tokens)
     return Calls(
-        authorization,
-        publisher,
-        batches,
-        services,
-        runner_calls,
-        queries,
-        clear,
-        tokens,
-        mail,
-        rollouts,
-        audit,
+        authorization, publisher, batches, services, runners, queries, clear, tokens, mail, rollouts, audit
     )
 
 

@@ -62,11 +62,16 @@ def test_a_commit_has_no_branch(repository):
 
 
 @pytest.mark.parametrize(
-    "span",
-    ["--output=/tmp/x..HEAD", "main..--output=x", "none..HEAD", "main...HEAD", "HEAD", "@", "none", "..", ""],
+    "span", ["--output=/tmp/x..HEAD", "main..--output=x", "main...HEAD", "HEAD", "@", "..", ""]
 )
-def test_an_invalid_range_is_refused(repository, span):
-    with pytest.raises((CommandExecutionError, InvocationError)):
+def test_an_invalid_range_is_wrong_usage(repository, span):
+    with pytest.raises(InvocationError):
+        differing(repository, span)
+
+
+@pytest.mark.parametrize("span", ["none..HEAD", "none"])
+def test_a_commit_that_is_not_there_is_an_error_of_git(repository, span):
+    with pytest.raises(CommandExecutionError, match="none"):
         differing(repository, span)
 
 
