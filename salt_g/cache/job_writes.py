@@ -1,13 +1,11 @@
-"""Write operations for jobs, run by the writer's thread.
+"""Write operations for jobs, run by the writer's thread; those for returns are in `return_commit.py`.
 
-The operations run outside the hub and use only connections and rows; `jobs.py` is the interface for callers.
-`commit_thread.py` commits them; for a return, `master/returns/return_intake.py` waits for the commit before
-it acknowledges.
+The operations run outside the hub and use only connections and rows; `jobs.py` is the interface for callers,
+and `commit_thread.py` commits.
 """
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Sequence
 
 from salt_g.cache import bulk_sql
@@ -15,54 +13,10 @@ from salt_g.cache.operation import Connection, Operation
 from salt_g.errors import WireError
 from salt_g.wire.packing import pack_bus, unpack
 
-_LANE = 1
+#: Lane of all writes for jobs and their returns, which keeps their order.
+LANE = 1
 #: Maximum number of jobs removed in one step of pruning.
 SLICE = 50
-#: Fields with the content of a return; two returns that agree in all of them are the same return, sent twice.
-RESULT = ("return", "retcode", "success", "out")
-
-_Return = tuple[str, str, bytes]
-#: Columns of a return, and their types on a database server.
-_COLUMNS = {"jid": "text", "id": "text", "data": "bytea"}
-
-
-class Saved(enum.Enum):
-    """Outcome of saving a return."""
-
-    FIRST = "first"
-    #: The same return was already stored, because its sender did not receive the master's answer.
-    REPEATED = "repeated"
-    #: A different return was already stored and is kept.
-    DIFFERENT = "different"
-
-
-def _save_returns(connection: Connection, returns: Sequence[_Return]) -> Sequence[Saved]:
-    new = bulk_sql.insert_absent(connection, "returns", _COLUMNS, returns, key_columns=2)
-    others = [row[:2] for row in returns if row[:2] not in new]
-    known = dict(bulk_sql.found(connection, "returns", ("jid", "id"), others, "data")) if others else {}
-    results = []
-    for jid, id, data in returns:
-        place = (jid, id)
-        if place in new:
-            new.remove(place)
-            known[place] = data
-            results.append(Saved.FIRST)
-        else:
-            # A missing row means that another master has just removed the job; the sender need not send the
-            # return again.
-            is_same = _is_same_return(known.get(place, data), data)
-            results.append(Saved.REPEATED if is_same else Saved.DIFFERENT)
-    return results
-
-
-def _is_same_return(one: bytes, other: bytes) -> bool:
-    if one == other:
-        return True
-    try:
-        first, second = unpack(one), unpack(other)
-    except WireError:
-        return False
-    return all(first.get(field) == second.get(field) for field in RESULT)
 
 
 def _save_loads(connection: Connection, loads: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
@@ -151,9 +105,8 @@ def _remove_own(connection: Connection, spans: Sequence[tuple[str, str, str]]) -
     return removed
 
 
-REMOVE_OWN = Operation("remove own returns", _LANE, _remove_own)
-RETURN = Operation("save a return", _LANE, _save_returns, in_one_statement=bulk_sql.MOST_ROWS)
-LOAD = Operation("save a load", _LANE, _save_loads)
-EXPECTED = Operation("save expected ids", _LANE, _save_expected)
-END = Operation("save the end of a job", _LANE, _save_ends)
-PRUNE = Operation("remove old jobs", _LANE, _prune)
+REMOVE_OWN = Operation("remove own returns", LANE, _remove_own)
+LOAD = Operation("save a load", LANE, _save_loads)
+EXPECTED = Operation("save expected ids", LANE, _save_expected)
+END = Operation("save the end of a job", LANE, _save_ends)
+PRUNE = Operation("remove old jobs", LANE, _prune)

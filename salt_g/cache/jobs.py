@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from salt_g.cache import job_writes
+from salt_g.cache import job_writes, return_commit
 from salt_g.cache.futures import Future
-from salt_g.cache.job_writes import RESULT, Saved
+from salt_g.cache.return_commit import RESULT, Saved
 from salt_g.cache.store import Store
 from salt_g.data import jid as jids
 from salt_g.errors import StoreError
@@ -134,7 +134,7 @@ class Jobs:
         data = {"return": load["return"]}
         data.update((field, value) for field, value in load.items() if field not in _TRAVEL)
         packed = _packed(data)
-        return self._store.write(job_writes.RETURN, (load["jid"], load["id"], packed), len(packed))
+        return self._store.write(return_commit.RETURN, (load["jid"], load["id"], packed), len(packed))
 
     def save_end(self, jid: str, ended: float) -> Future[None]:
         """Store the time when a job ended, in seconds since the epoch."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master.admission.authentication import Authentication
-from salt_g.master.admission.key_revocation import KeyRevocation
+from salt_g.master.admission.minion_key_revocation import KeyRevocation
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing

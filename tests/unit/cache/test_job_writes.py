@@ -1,9 +1,13 @@
-"""What the writer does for jobs, and how much of it."""
+"""Write operations for jobs: expected minions and pruning, in a file of SQLite."""
 
 import pytest
 
 from salt_g.cache import job_writes
+from salt_g.cache.return_commit import RETURN
 from salt_g.cache.sqlite_file import open_for_writing
+from salt_g.wire.packing import pack_bus, unpack
+
+JIDS = [f"2026010203040500000{n}" for n in range(4)]
 
 
 @pytest.fixture
@@ -13,23 +17,49 @@ def connection(tmp_path):
     connection.close()
 
 
-def _returns(jid, number):
-    return [(jid, f"m{n:05}", b"\x80") for n in range(number)]
+def expected(connection):
+    rows = connection.execute("SELECT jid, source, ids FROM expected ORDER BY jid, source").fetchall()
+    return {(jid, source): unpack(ids) for jid, source, ids in rows}
 
 
-def _steps(connection, returns):
-    """Save returns, and give how many thousand steps of its machine SQLite took."""
-    steps = []
-    connection.set_progress_handler(lambda: steps.append(1) and None, 1000)
-    job_writes.RETURN.apply(connection, returns)
-    connection.set_progress_handler(None, 0)
-    return len(steps)
+def jids(connection, table):
+    return [row[0] for row in connection.execute(f"SELECT jid FROM {table} ORDER BY jid")]
 
 
-def test_saving_returns_costs_the_same_however_many_are_there(connection):
-    first = _steps(connection, _returns("20260102030405000000", 300))
+def test_a_later_list_of_expected_minions_adds_to_the_earlier_one_of_its_source(connection):
+    lists = [(JIDS[0], "", ["m2", "m1"]), (JIDS[0], "syndic", ["m9"]), (JIDS[0], "", ["m3", "m1"])]
 
-    job_writes.RETURN.apply(connection, _returns("20260102030405000001", 20_000))
-    later = _steps(connection, _returns("20260102030405000002", 300))
+    assert job_writes.EXPECTED.apply(connection, lists) == [None] * 3
 
-    assert 0 < later < 2 * first
+    assert expected(connection) == {(JIDS[0], ""): ["m1", "m2", "m3"], (JIDS[0], "syndic"): ["m9"]}
+
+
+def test_an_unreadable_list_is_replaced(connection):
+    connection.execute("INSERT INTO expected VALUES (?, ?, ?)", (JIDS[0], "", b"\xc1"))
+
+    job_writes.EXPECTED.apply(connection, [(JIDS[0], "", ["m1"])])
+
+    assert expected(connection) == {(JIDS[0], ""): ["m1"]}
+
+
+def test_pruning_removes_the_oldest_jobs_with_all_their_rows(connection):
+    load = pack_bus({"fun": "test.ping"})
+    job_writes.LOAD.apply(connection, [(jid, "test.ping", load) for jid in JIDS[1:]])
+    job_writes.EXPECTED.apply(connection, [(jid, "", ["m1"]) for jid in JIDS[1:]])
+    RETURN.apply(connection, [(jid, "m1", b"\x80") for jid in JIDS])
+
+    assert job_writes.PRUNE.apply(connection, [(JIDS[2], 0)]) == [2]
+
+    # The first one had a return only.
+    assert [jids(connection, table) for table in ("jobs", "expected", "returns")] == [JIDS[2:]] * 3
+    assert job_writes.PRUNE.apply(connection, [(JIDS[2], 0)]) == [0]
+
+
+def test_a_job_that_a_minion_ran_on_its_own_is_removed_within_its_span_only(connection):
+    job_writes.LOAD.apply(connection, [(jid, "test.ping", b"\x80") for jid in JIDS])
+    job_writes.EXPECTED.apply(connection, [(jid, "own m1", ["m1"]) for jid in JIDS[:3]])
+    job_writes.EXPECTED.apply(connection, [(JIDS[3], "", ["m1"])])
+
+    assert job_writes.REMOVE_OWN.apply(connection, [("own m1", JIDS[1], JIDS[3])]) == [2]
+
+    assert jids(connection, "jobs") == [JIDS[0], JIDS[3]]

@@ -5,12 +5,12 @@ import psycopg
 import pytest
 from support.waiting import until
 
-from salt_g.cache import job_writes
-from salt_g.cache.job_writes import Saved
+from salt_g.cache import job_writes, return_commit
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.postgres import schema
 from salt_g.cache.postgres.connection import connect
 from salt_g.cache.postgres.store import PostgresStore
+from salt_g.cache.return_commit import Saved
 from salt_g.cluster import tables
 from salt_g.cluster.log import Log
 from salt_g.cluster.membership import Membership
@@ -131,9 +131,9 @@ def test_a_batch_of_returns_is_one_statement_whatever_its_size(postgres_url, ope
             return connection.execute(sql, values)
 
     returns = [(JID, f"m{number}", b"\x80") for number in range(299)]
-    assert job_writes.RETURN.apply(Counted(), [*returns, returns[0]]) == [FIRST] * 299 + [REPEATED]
+    assert return_commit.RETURN.apply(Counted(), [*returns, returns[0]]) == [FIRST] * 299 + [REPEATED]
     assert len(statements) == 1
-    assert job_writes.RETURN.apply(connection, [(JID, "m1", b"\x81\xa6return\x01"), returns[2]]) == [
+    assert return_commit.RETURN.apply(connection, [(JID, "m1", b"\x81\xa6return\x01"), returns[2]]) == [
         DIFFERENT,
         REPEATED,
     ]

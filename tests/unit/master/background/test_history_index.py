@@ -6,8 +6,8 @@ import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.history import History, Limits
-from salt_g.cache.job_writes import RETURN
 from salt_g.cache.jobs import Jobs, Retention
+from salt_g.cache.return_commit import RETURN
 from salt_g.cache.returns_reader import STEP
 from salt_g.master.background import history_index
 from salt_g.master.background.history_index import HistoryIndex

@@ -5,8 +5,8 @@ import pytest
 from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.cache.trial import check_trial
 from salt_g.errors import StoreFilled
+from salt_g.quickstart.trial_store import check_trial
 
 
 @pytest.fixture
