@@ -9,9 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.completion_names import PENDING_KEYS, key_ids, sls_names
 from salt_g.cli.completion_options import build_parser
-from salt_g.cli.function_names import execution_functions, runner_functions
+from salt_g.cli.known_names import (
+    PENDING_KEYS,
+    execution_functions,
+    key_ids,
+    runner_functions,
+    sls_names,
+)
 
 _BASH = """\
 # Completion of salt-g for bash; made by `salt-g completion bash`.

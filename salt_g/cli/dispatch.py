@@ -3,8 +3,7 @@
 If the first word is a subcommand, it is run; if it is the name of an execution function, the function is
 called on this host; anything else (a glob, `-G`, `-C`, ...) is a target (`short_form.py`). Called through a
 link with the name of a stock program, the executable behaves like that program. Only the selected program is
-imported, so that `--version` stays fast. Ctrl-C in any program is handled here; the message about a job that
-continues is printed by the code that prints the job's returns (`cmd/job_output.py`).
+imported, so that `--version` stays fast. Ctrl-C in any program ends here (`interrupt.py`).
 """
 
 from __future__ import annotations
@@ -93,7 +92,9 @@ def run(argv: Sequence[str]) -> int:
     try:
         return _program(os.path.basename(argv[0]), words)(words)
     except KeyboardInterrupt as exc:
-        return getattr(exc, "code", exit_codes.INTERRUPTED)
+        from salt_g.cli import interrupt  # Imported lazily: few commands are interrupted.
+
+        return interrupt.exit_code(exc)
     except BrokenPipeError:
         # The reader of stdout has closed the pipe: flushing Python's buffer at exit must not raise an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -13,11 +13,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from salt_g.cli import exit_codes
+from salt_g.cli import exit_codes, interrupt
 from salt_g.errors import SaltGError
 
 if TYPE_CHECKING:
-    from types import FrameType
+    pass
 
 #: Version of the record format; adding a field does not change it.
 FORM = 1
@@ -96,7 +96,7 @@ class EndRecord:
         """
         ending = Ending()
         if self._path:
-            _listen()
+            interrupt.exit_on_termination()
         try:
             yield ending
         except BaseException as exc:
@@ -134,17 +134,6 @@ class EndRecord:
             raise CannotRecord(f"--out-record: cannot write {self._path}: {exc.strerror}") from exc
 
 
-def _listen() -> None:
-    import signal  # Imported lazily: most calls have no record.
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, end)
-
-
 def _end_of(exc: BaseException) -> tuple[int, str]:
     """Return the exit code and message of a command that ends with this exception; see `cli/dispatch.py`."""
     if isinstance(exc, SystemExit):
@@ -152,7 +141,7 @@ def _end_of(exc: BaseException) -> tuple[int, str]:
             return exc.code or exit_codes.OK, ""
         return exit_codes.FAILED, str(exc.code)
     if isinstance(exc, KeyboardInterrupt):
-        return getattr(exc, "code", exit_codes.INTERRUPTED), ""
+        return interrupt.exit_code(exc), ""
     if isinstance(exc, BrokenPipeError):
         return exit_codes.BROKEN_PIPE, ""
     return exit_codes.FAILED, str(exc) or type(exc).__name__

@@ -82,7 +82,7 @@ def lone_target(words: Sequence[str]) -> str | None:
     plain = list(_plain_words(words))
     if len(plain) != 1 or "." in plain[0]:
         return None
-    from salt_g.cli.function_names import execution_functions
+    from salt_g.cli.known_names import execution_functions
 
     names = execution_functions(_config_dir(words))
     # Without names, the settings cannot be read; the call itself reports that.
@@ -114,7 +114,7 @@ def _plain_words(words: Sequence[str]) -> Iterator[str]:
 
 def _is_function(name: str, words: Sequence[str]) -> bool:
     """Return whether the loader's index, which imports no plugin, has this function."""
-    from salt_g.cli.function_names import execution_functions
+    from salt_g.cli.known_names import execution_functions
 
     return name in execution_functions(_config_dir(words))
 

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from salt_g.cli import exit_codes, saltfile
-from salt_g.cli.call import call_signals
+from salt_g.cli import exit_codes, interrupt, saltfile
 from salt_g.cli.call.call_options import build_parser, overrides
 from salt_g.cli.options import explained
 
@@ -39,7 +38,7 @@ _GARBAGE_THRESHOLD = 100_000
 def main(words: list[str]) -> int:
     """Run the function given on the command line; return the exit code."""
     gc.set_threshold(_GARBAGE_THRESHOLD, 10, 100)
-    call_signals.listen()
+    interrupt.end_with_processes()
     parser = build_parser()
     options, rest = saltfile.split(parser, words, "salt-call")
     if options.args_stdin:
@@ -78,7 +77,7 @@ def _run_recorded(parser: argparse.ArgumentParser, options: argparse.Namespace, 
         with record.writing() as ending:
             try:
                 ending.code = _run_or_profile(options, words, record)
-            except call_signals.Terminated as exc:
+            except interrupt.Terminated as exc:
                 record.ended_here(exc.number)
                 raise
             ending.error = record.error

@@ -1,4 +1,6 @@
-"""Process management common to all daemons: signals, pid file, notification of the service manager.
+"""Life of a daemon's process: settings, pid file, start, notices to the service manager, shutdown.
+
+`daemon_signals.py` requests the shutdown.
 
 Units: seconds.
 """
@@ -41,10 +43,6 @@ class Daemon(Protocol):
 
     def stop(self) -> bool:
         """Shut down; return whether all work was finished."""
-
-
-class ShutdownRequested(BaseException):
-    """Raised in the main greenlet when a signal requests shutdown."""
 
 
 class CannotStart(Exception):
@@ -132,6 +130,7 @@ def run(
 def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
     import logging
 
+    import salt_g.cli.daemon.daemon_signals as daemon_signals
     import salt_g.cli.daemon.pid_file as pid_file
     from salt_g.errors import SaltGError
     from salt_g.process import privileges
@@ -143,7 +142,7 @@ def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> in
         with pid_file.held(settings.opts["pidfile"]):
             privileges.become(settings.opts["user"])
             return _run_until_shutdown(settings, make, starter)
-    except ShutdownRequested:
+    except daemon_signals.ShutdownRequested:
         return exit_codes.OK
     except (SaltGError, OSError) as exc:
         log.critical("%s cannot run: %s", settings.role, exc)
@@ -154,12 +153,13 @@ def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> in
 def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
     import logging
 
+    import salt_g.cli.daemon.daemon_signals as daemon_signals
     from salt_g.cli.daemon.systemd_notify import ServiceManager
     from salt_g.errors import SaltGError
 
     log = logging.getLogger(__name__)
     manager = ServiceManager.taken_from(os.environ)
-    _listen_to_signals(settings)
+    daemon_signals.listen(settings.opts)
     _use_plugins(settings)
     daemon = make(settings)
     code = exit_codes.OK
@@ -169,7 +169,7 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
         if manager.interval:
             daemon.supervisor.spawn(manager.ping, name="watchdog")
         daemon.supervisor.wait()
-    except ShutdownRequested:
+    except daemon_signals.ShutdownRequested:
         log.info("shutting down")
     except CannotStart as exc:
         log.critical("%s cannot run: %s", settings.role, exc)
@@ -186,7 +186,7 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
     manager.stopping()
     try:
         clean = daemon.stop()
-    except ShutdownRequested:
+    except daemon_signals.ShutdownRequested:
         clean = False
     return code if clean else exit_codes.FAILED
 
@@ -217,49 +217,3 @@ def _start(daemon: Daemon, settings: Any, starter: Starter) -> Mapping[str, Any]
         ending = "" if starter.is_waiting else "; press Ctrl-C to stop it"
         print(f"salt-g {settings.role} runs{detail}{ending}", file=sys.stderr)
     return status
-
-
-def _listen_to_signals(settings: Any) -> None:
-    import signal
-
-    import gevent
-    import gevent.signal
-
-    from salt_g.telemetry import log
-
-    main = gevent.getcurrent()
-    received = 0
-
-    def end() -> None:
-        nonlocal received
-        received += 1
-        if received > 1:
-            os._exit(exit_codes.FAILED)
-        gevent.kill(main, ShutdownRequested())
-
-    gevent.signal_handler(signal.SIGTERM, end)
-    gevent.signal_handler(signal.SIGINT, end)
-    # Registered with Python and not with the hub, so that it also works while the hub is blocked.
-    signal.signal(signal.SIGUSR1, lambda number, frame: _log_stacks())
-    # In stock this signal starts and stops the master's profiler; without a handler it would end the daemon.
-    gevent.signal_handler(signal.SIGUSR2, _note_no_profiler)
-    # Reopen log files after log rotation.
-    gevent.signal_handler(signal.SIGHUP, lambda: log.set_up(settings.opts, counts_floods=True))
-
-
-def _note_no_profiler() -> None:
-    import logging
-
-    message = "SIGUSR2: there is no profiler here; SIGUSR1 logs what the daemon does, `salt-g top` shows it"
-    logging.getLogger(__name__).warning("%s", message)
-
-
-def _log_stacks() -> None:
-    """Log the stacks of all threads and greenlets from a native thread, because the hub may be blocked."""
-    import logging
-
-    from salt_g.process.offload import unpatched
-    from salt_g.process.stacks import all_stacks
-
-    log = logging.getLogger(__name__)
-    unpatched("start_new_thread")(log.warning, ("%s", all_stacks()))

@@ -1,11 +1,13 @@
-"""Names that completion offers, read from this host's files: SLS names, keys of minions.
+"""Names known on this host, for completion and suggestions: SLS, keys, functions.
 
-Nothing is changed and no error is printed. A directory that the user may not read yields no names.
+SLS names and keys are read from files; a directory that the user may not read yields no names. Function names
+come from the loader's source index: no plugin is imported.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -47,3 +49,26 @@ def _settings(role: str, config_dir: str | None) -> Mapping[str, Any] | None:
         return config.load(role, config_dir, asks_for_id=False).opts
     except ConfigError:
         return None
+
+
+def runner_functions(config_dir: str | None = None) -> list[str]:
+    """Return the names of all runner functions."""
+    return _function_names("master", config_dir, "runners")
+
+
+def execution_functions(config_dir: str | None = None) -> list[str]:
+    """Return the names of all execution functions, without importing any."""
+    return _function_names("minion", config_dir, "modules")
+
+
+def _function_names(role: str, config_dir: str | None, kind: str) -> list[str]:
+    from salt_g import config
+    from salt_g.errors import ConfigError
+    from salt_g.loader import Loader
+
+    try:
+        opts = config.load(role, config_dir).opts
+    except ConfigError as exc:
+        print(exc, file=sys.stderr)
+        return []
+    return sorted(Loader(opts).table(kind).known_names())
