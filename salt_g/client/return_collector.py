@@ -1,7 +1,7 @@
 """Collection of the returns of one job, with a verdict on each expected minion.
 
-The command line, the Python API, batches, runners and orchestration all wait for jobs with this file: it
-decides when to ask minions, when to keep waiting and when to give up.
+The command line, the Python API, batches, runners and orchestration all wait for jobs with this file; its
+deadlines are in `job_timeout.py`.
 Shapes: `ReturnCollector` holds the state of minions and takes events, without clock or connection; `collect`
 drives it.
 Units: seconds; timestamps come from the caller's clock.
@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
+from salt_g.client.job_timeout import JobTimeout
 from salt_g.client.link import Event, Link
 from salt_g.report.step_board import StepBoard, read_event
 
@@ -100,10 +101,8 @@ class ReturnCollector:
         self.steps = StepBoard()
         self.on_steps: Callable[[str, StepEvent], None] | None = None
         self._is_closed = is_closed
-        self._timeout = timeout
-        self._gather_timeout = gather_timeout
-        self._ask_at = now + timeout
-        self._until = dict.fromkeys(self.expected, now + timeout)
+        self._timeout = JobTimeout(timeout=timeout, gather_timeout=gather_timeout, now=now)
+        self._timeout.extend(self.expected, now)
         self._info_tag = ""
         self._idle: set[str] = set()
         self._away: set[str] = set()
@@ -114,10 +113,10 @@ class ReturnCollector:
 
     def expect(self, minions: Iterable[str], now: float) -> None:
         """Wait for further minions, unless the set of minions is closed."""
-        for id in () if self._is_closed else minions:
-            if id not in self.expected:
-                self.expected.add(id)
-                self._until[id] = now + self._timeout
+        if not self._is_closed:
+            further = set(minions) - self.expected
+            self.expected |= further
+            self._timeout.extend(further, now)
 
     def open(self) -> set[str]:
         """Return the minions that have not returned."""
@@ -149,7 +148,7 @@ class ReturnCollector:
 
     def is_asked_for(self, now: float) -> bool:
         """Return whether minions should now be asked whether they are running the job."""
-        return now >= self._ask_at and self._asks()
+        return self._timeout.is_query_due(now) and self._asks()
 
     def asked(self, query: Asked, now: float) -> None:
         """Record a query of the minions."""
@@ -158,15 +157,15 @@ class ReturnCollector:
         self.running.clear()
         self._idle.clear()
         self._was_asked = True
-        self._ask_at = now + (self._gather_timeout if query.jid else 0.0)
+        self._timeout.note_query(now, was_sent=bool(query.jid))
         self.wait_for(query.moving, now)
 
     def wait_for(self, moving: Collection[str], now: float) -> bool:
         """Wait for minions that are moving, and ask again after that; return whether there are any."""
         self._moving = self.open().intersection(moving)
         if self._moving:
-            self._ask_at = now + self._gather_timeout
-            self._until.update(dict.fromkeys(self._moving, now + self._timeout))
+            self._timeout.note_query(now)
+            self._timeout.extend(self._moving, now)
         return bool(self._moving)
 
     def gone(self, ids: Iterable[str]) -> None:
@@ -182,14 +181,13 @@ class ReturnCollector:
         """Return whether no minion is waited for any more."""
         if self.is_complete():
             return True
-        if self._asks() or now < self._ask_at:
+        if self._asks() or not self._timeout.is_query_due(now):
             return False
-        return all(now >= self._until[id] for id in self.open())
+        return self._timeout.is_over(self.open(), now)
 
     def next_moment(self) -> float:
         """Return the time of the next decision if no event arrives."""
-        waits = [] if self._asks() else [self._until[id] for id in self.open()]
-        return max([self._ask_at, *waits])
+        return self._timeout.next_moment(() if self._asks() else self.open())
 
     def verdict(self, id: str) -> str:
         """Return the verdict on a minion."""
@@ -261,7 +259,7 @@ class ReturnCollector:
         if _is_running_job(value) and value:
             self.running[id] = value
             self.expect([id], now)
-            self._until[id] = now + self._timeout
+            self._timeout.extend([id], now)
             self._idle.discard(id)
         else:
             self.running.pop(id, None)
