@@ -1,11 +1,12 @@
 """Read access to the keys below one `pki_dir`, as a master needs it at each sign-in and each job.
 
-`store.py` changes keys in the same directories and reports each change.
+`acceptance.py` changes keys in the same directories and reports each change.
 Errors: KeysError and KeysUnavailable, see `directory.py`.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable
 
@@ -13,6 +14,8 @@ from salt_g.errors import KeysUnavailable
 from salt_g.keys.admission import ACCEPTED, PENDING, REJECTED, STATES, KeyState
 from salt_g.keys.directory import Directory
 from salt_g.process import disk
+
+log = logging.getLogger(__name__)
 
 #: Priority of states when an id has several keys.
 LOOK_UP = (REJECTED, PENDING, ACCEPTED)
@@ -63,3 +66,11 @@ class KeyFiles:
             if pem is not None:
                 return KeyState(state, pem)
         return None
+
+    def text(self, state: str, id: str) -> str | None:
+        """Return the key of an id, None without one; log an unreadable one and return ''."""
+        try:
+            return self.directories[state].read(id)
+        except KeysUnavailable as exc:
+            log.error("%s: its key was skipped: %s", id, exc)
+            return ""

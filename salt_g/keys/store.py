@@ -1,7 +1,6 @@
-"""Key store of a master, which applies admissions of offered keys and decisions of operators.
+"""Key store of a master: offered keys, queries and commands of operators.
 
-Every change of a key is reported to a callback before the call returns, so that a session ends together with
-its key.
+`admission.py` decides on offers, and `acceptance.py` changes the keys and reports each change.
 Shapes: listings and results are as in stock: {state: [id, ...]}, {state: {id: text}}.
 Errors: KeysError; OSError if the disk fails.
 """
@@ -17,8 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from salt_g import safe_files
-from salt_g.errors import KeysError, KeysUnavailable, WireError
+from salt_g.errors import KeysError, KeysUnavailable
 from salt_g.keys import listing
+from salt_g.keys.acceptance import ACTS, LIMITS, Acceptance, Change, ignore
 from salt_g.keys.admission import (
     ACCEPTED,
     DENIED,
@@ -30,44 +30,14 @@ from salt_g.keys.admission import (
     Verdict,
     decide,
 )
-from salt_g.keys.files import LOOK_UP, KeyFiles
+from salt_g.keys.files import KeyFiles
 from salt_g.keys.invitations import Invitations
 from salt_g.keys.listing import Listing
 from salt_g.keys.policy import Policy
 from salt_g.wire.invitation import GRAIN, InvitationOffer, read_offer
-from salt_g.wire.pem import clean_pem, fingerprint
+from salt_g.wire.pem import fingerprint
 
 log = logging.getLogger(__name__)
-
-#: Maximum number of keys of each state that minions themselves can create; a key has at most 4 KiB.
-LIMITS = {PENDING: 20_000, REJECTED: 20_000, DENIED: 1_000}
-_ACTS = {ACCEPTED: "accepted", REJECTED: "rejected", PENDING: "pending", DENIED: "denied"}
-
-
-@dataclasses.dataclass(frozen=True)
-class Change:
-    """Change of an id's key.
-
-    `act` is the word in the `salt/key` event: accepted, rejected, pending, denied, delete. `offered` is set
-    when a minion's offer caused the change, not an operator. `revokes` is set when an accepted key is no
-    longer accepted, so that its session must end now. `result` is False when the file was not a valid key
-    and was not moved. `replaces` is set when another key of the id, in any state, was on file. `keeps_data`
-    and `rotates` are options of the operator: keep the cached data of the minion, and rotate the publish key.
-    """
-
-    id: str
-    act: str
-    revokes: bool = False
-    offered: bool = False
-    result: bool = True
-    pem: str = ""
-    keeps_data: bool = False
-    rotates: bool = True
-    replaces: bool = False
-
-
-def _ignore(change: Change) -> None:
-    """Do nothing about a change."""
 
 
 class KeyStore:
@@ -77,7 +47,7 @@ class KeyStore:
         self,
         files: KeyFiles,
         *,
-        on_change: Callable[[Change], None] = _ignore,
+        on_change: Callable[[Change], None] = ignore,
         settle: Callable[[], None] = lambda: None,
         invitations: Invitations | None = None,
         limits: Mapping[str, int] = LIMITS,
@@ -87,8 +57,7 @@ class KeyStore:
         self.files = files
         self.pki_dir = files.pki_dir
         self.invitations = invitations or Invitations(files.pki_dir, write=files.write)
-        self._on_change = on_change
-        self._limits = limits
+        self._acceptance = Acceptance(files, on_change=on_change, limits=limits)
         self._directories = files.directories
 
     def accepted(self) -> frozenset[str]:
@@ -115,7 +84,7 @@ class KeyStore:
         if offer and is_open and not verdict.is_accepted:
             verdict = self._redeem(offer, id, pem, known, rules, verdict)
         if verdict.keep:
-            verdict = self._apply(id, pem, known, verdict)
+            verdict = self._acceptance.keep_offer(id, pem, known, verdict)
         if verdict.is_accepted and is_open:
             policy.use_up(id)
         return verdict
@@ -176,9 +145,9 @@ class KeyStore:
         if known is None:
             return "another key was on file when it was offered, and is gone"
         if known.pem == denied:
-            return f"it was offered while another key was on file; now it is {_ACTS[known.state]} itself"
+            return f"it was offered while another key was on file; now it is {ACTS[known.state]} itself"
         on_file = fingerprint(known.pem) if known.pem else "unreadable"
-        return f"another key of this id is {_ACTS[known.state]}: {on_file}"
+        return f"another key of this id is {ACTS[known.state]}: {on_file}"
 
     # Commands of operators. All return the keys that match afterwards.
 
@@ -205,15 +174,8 @@ class KeyStore:
         """Delete keys of all states; see `Change` for the two options."""
         chosen = self._chosen(match)
         for state, ids in chosen.items():
-            for id in ids:
-                if state not in self._directories:
-                    continue
-                if id not in self._directories[state]:
-                    self.files.refresh(id)
-                if self._directories[state].remove(id):
-                    log.info("%s: key deleted, it was %s", id, _ACTS[state])
-                    revokes = state == ACCEPTED
-                    self._on_change(Change(id, "delete", revokes, keeps_data=keeps_data, rotates=rotates))
+            for id in ids if state in self._directories else ():
+                self._acceptance.remove(id, state, keeps_data=keeps_data, rotates=rotates)
         return self._current(match, chosen)
 
     def delete_denied(self) -> Listing:
@@ -223,13 +185,7 @@ class KeyStore:
 
     def preseed(self, id: str, pem: str) -> None:
         """Accept a key created here for a future minion, replacing any key on file."""
-        known = self.find(id)
-        changed = known is None or known.pem != clean_pem(pem)
-        self._directories[ACCEPTED].write(id, pem)
-        gone = self._leave_others(id, ACCEPTED, None)
-        revokes = changed and known is not None and (known.state == ACCEPTED or gone)
-        log.info("%s: key accepted, it was generated here", id)
-        self._on_change(Change(id, _ACTS[ACCEPTED], revokes=revokes, pem=clean_pem(pem)))
+        self._acceptance.accept_generated(id, pem, self.find(id))
 
     # Key pairs of our own.
 
@@ -255,7 +211,7 @@ class KeyStore:
 
     def _formatted(self, match: str | Sequence[str], say: Callable[[str], str]) -> dict[str, dict[str, str]]:
         chosen = self.glob_match(match)
-        texts = {state: {id: self._text(state, id) for id in ids} for state, ids in chosen.items()}
+        texts = {state: {id: self.files.text(state, id) for id in ids} for state, ids in chosen.items()}
         return {state: {id: say(pem) for id, pem in found.items() if pem} for state, found in texts.items()}
 
     def _redeem(
@@ -280,43 +236,6 @@ class KeyStore:
             return verdict
         return dataclasses.replace(invited, invitation=offer.number)
 
-    def _apply(self, id: str, pem: str, known: KeyState | None, verdict: Verdict) -> Verdict:
-        """Apply a verdict to the files; return the verdict, without `keep` if the directory is full."""
-        directory = self._directories[verdict.keep]
-        if verdict.keep != ACCEPTED and id not in directory:
-            limit = self._limits[verdict.keep]
-            if directory.about() >= limit:
-                log.warning("%s: key not stored: %d keys are already %s", id, limit, _ACTS[verdict.keep])
-                return dataclasses.replace(verdict, reason=f"{verdict.reason}; no room to keep it", keep="")
-        if verdict.keep == DENIED and directory.read(id) == clean_pem(pem):
-            # The same key was offered again, so there is nothing to write or to report.
-            return verdict
-        directory.write(id, pem)
-        # Without a known key there is none to remove.
-        revokes = known is not None and verdict.keep != DENIED and self._leave_others(id, verdict.keep, known)
-        log.log(
-            logging.WARNING if verdict.keep == DENIED else logging.INFO,
-            "%s: key %s: %s",
-            id,
-            _ACTS[verdict.keep],
-            verdict.reason,
-        )
-        self._on_change(Change(id, _ACTS[verdict.keep], revokes=revokes, offered=True, pem=pem))
-        return verdict
-
-    def _leave_others(self, id: str, state: str, known: KeyState | None) -> bool:
-        """Remove an id's keys in other states; return whether an accepted key was removed."""
-        gone = [other for other in LOOK_UP if other != state and self._directories[other].remove(id)]
-        return ACCEPTED in gone or (known is not None and known.state == ACCEPTED)
-
-    def _text(self, state: str, id: str) -> str | None:
-        """Return the key of an id, None without one; log an unreadable one and return ''."""
-        try:
-            return self._directories[state].read(id)
-        except KeysUnavailable as exc:
-            log.error("%s: its key was skipped: %s", id, exc)
-            return ""
-
     def _local_text(self, name: str) -> str:
         with open(os.path.join(self.pki_dir, name), encoding="ascii", errors="replace") as file:
             return file.read()
@@ -328,31 +247,8 @@ class KeyStore:
         for source in sources:
             for id in chosen.get(source, ()):
                 if source != state:
-                    self._move(id, source, state, rotates=rotates)
+                    self._acceptance.move(id, source, state, rotates=rotates)
         return self._current(match, chosen)
-
-    def _move(self, id: str, source: str, state: str, *, rotates: bool) -> None:
-        if id not in self._directories[source]:
-            # The caller may have seen a key stored by another master, of which this master learns a moment
-            # later.
-            self.files.refresh(id)
-        pem = self._text(source, id)
-        if pem is None:
-            return
-        problem = _problem(pem)
-        if problem:
-            log.error("%s: the %s key is invalid (%s) and was left unchanged", id, _ACTS[source], problem)
-            self._on_change(Change(id, _ACTS[state], result=False))
-            return
-        known = KeyState(ACCEPTED, "") if id in self._directories[ACCEPTED] else None
-        others = [self._text(other, id) for other in LOOK_UP if other != source]
-        self._directories[source].move(id, self._directories[state])
-        revokes = self._leave_others(id, state, known)
-        replaces = any(other not in (None, pem) for other in others)
-        log.info("%s: key %s, it was %s", id, _ACTS[state], _ACTS[source])
-        self._on_change(
-            Change(id, _ACTS[state], revokes=revokes, pem=pem, rotates=rotates, replaces=replaces)
-        )
 
     def _chosen(self, match: str | Listing) -> Listing:
         return match if isinstance(match, dict) else self.glob_match(match)
@@ -366,15 +262,3 @@ class KeyStore:
         # Read before the wait: while other masters are waited for, a deleted minion may offer its key again.
         self._settle()
         return found
-
-
-def _problem(pem: str) -> str:
-    """Return why PEM text is not a usable public key, or '' when it is one."""
-    # Imported lazily: listing keys needs no cryptography, which takes 25 ms to load.
-    from salt_g.wire.rsa import PublicKey
-
-    try:
-        PublicKey(pem)
-    except WireError as exc:
-        return str(exc)
-    return ""

@@ -5,7 +5,7 @@ from support.key_pairs import pair
 from support.peers import Peer, ask_raw, ask_socket
 
 from salt_g.errors import SignInRefused
-from salt_g.keys.store import LIMITS
+from salt_g.keys.acceptance import LIMITS
 from salt_g.wire.aes import Crypticle, new_key_text
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import unpack

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.keys.store import Change
+from salt_g.keys.acceptance import Change
 from salt_g.master.admission.sessions import Session, SessionTable
 
 

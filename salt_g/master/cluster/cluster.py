@@ -16,7 +16,7 @@ from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import SharedKeys
 from salt_g.cluster.shared_resources import SharedResourceTable
 from salt_g.errors import StoreError
-from salt_g.keys.store import Change
+from salt_g.keys.acceptance import Change
 from salt_g.master.cluster.cluster_metrics import add_cluster
 from salt_g.master.cluster.fence import Fence
 from salt_g.master.cluster.key_renewals import KeyRenewals

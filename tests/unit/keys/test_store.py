@@ -5,9 +5,10 @@ import os
 import pytest
 
 from salt_g.errors import WireError
+from salt_g.keys.acceptance import Change
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
 from salt_g.keys.files import KeyFiles
-from salt_g.keys.store import Change, KeyStore
+from salt_g.keys.store import KeyStore
 
 STATES = (PENDING, REJECTED, ACCEPTED, DENIED)
 

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from salt_g.event.bus import Bus
-from salt_g.keys.store import Change
+from salt_g.keys.acceptance import Change
 from salt_g.master.admission.minion_key_revocation import KeyRevocation
 from salt_g.master.publishing.publish_key_revocation import DROP_FILE, PublishKeyRevocation
 
