@@ -92,7 +92,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         return _program(os.path.basename(argv[0]), words)(words)
     except KeyboardInterrupt as exc:
-        from salt_g.cli import interrupt  # Imported lazily: few commands are interrupted.
+        import salt_g.cli.interrupt as interrupt  # Imported lazily: few commands are interrupted.
 
         return interrupt.exit_code(exc)
     except BrokenPipeError:
